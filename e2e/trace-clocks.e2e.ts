@@ -71,7 +71,7 @@ test('its spans are shown within their caller, which the page says, or as they w
   await answer.click()
   const open = page.getByRole('region', { name: 'Span details' })
   await expect(open).toContainText('by a clock that is 16.7 min ahead')
-  await expect(open).toContainText('50.0 % of the trace')
+  await expect(open).toContainText('50 % of the trace')
   await expect(open.getByRole('button', { name: 'Filter by stock.step' })).toBeVisible()
   expect(await violations(page)).toEqual([])
 

@@ -35,7 +35,7 @@ const arrows: Record<string, string[]> = {
   'src/console/references': ['src/contract', 'src/console/api'],
   'src/console/shell': belowShell,
   'src/console/features': [...belowShell, 'src/console/shell'],
-  'src/console': ['src/contract'],
+  'src/console': ['src/contract', 'src/domain/text'],
   // Run while the console is built: it knows only which file draws which page.
   'src/build': ['src/console/paths'],
   // What gateway, stack and command line share on Node.
@@ -44,7 +44,7 @@ const arrows: Record<string, string[]> = {
   'src/stack': ['src/contract', 'src/domain', 'src/node'],
   // The command line: a thin layer over domain and contract.
   'src/cli': ['src/contract', 'src/domain', 'src/node'],
-  'src/server': ['src/gateway', 'src/stack', 'src/node', 'src/contract'],
+  'src/server': ['src/gateway', 'src/stack', 'src/node', 'src/domain', 'src/contract'],
   src: ['src/gateway', 'src/stack', 'src/node', 'src/contract'],
   // Specs across layers: the console's own code against the gateway and the stack.
   'src/integration': [

@@ -13,7 +13,7 @@ const path = z.string().min(1).max(2_000)
 /** Records of files for a connection. */
 export const fileImportInput = z.object({
   /** The zip, as base64. */
-  zip: z.string().max(Math.ceil(maxZipBytes / 3) * 4, 'The zip is larger than 20 MB'),
+  zip: z.string().max(Math.ceil(maxZipBytes / 3) * 4, 'The zip is larger than 20 MiB'),
   /** Whether records that the zip does not have are deleted, of the kinds that it has. */
   prune: z.boolean().default(false),
   /** Whether records that cannot be written, and those that need them, are left out. What the connection has of them stays. */

@@ -8,6 +8,7 @@ import { openDatabase } from '#gateway/database/database.ts'
 import { ConfigError, readConfig } from '#stack/config.ts'
 import { recordsOf } from '#stack/startup/recordsTarget.ts'
 import { hasRecords, rotateStoreKey } from '#stack/store/storeKeyRotation.ts'
+import { counted } from '#domain/text/words.ts'
 import { consoleDatabaseUrl } from './consoleDatabase.ts'
 import { lockDataDir } from './dataDirLock.ts'
 import { readSettings, StartError, type Settings } from './serverSettings.ts'
@@ -21,11 +22,11 @@ async function rotate(env: Record<string, string | undefined>): Promise<string> 
   const { stackSecret: newStackSecret } = readNewStackSecret(env)
   const lock = await lockDataDir(settings.DATA_DIR)
   const count = await rotateConsoleKey(settings, newSecret)
-  const lines = [`Encrypted ${count} stored ${count === 1 ? 'key' : 'keys'} with a new key.`]
+  const lines = [`Encrypted ${counted(count, 'stored key')} with a new key.`]
   if (newSecret) lines.push('From now on, start the console with the new CONSOLE_SECRET.')
   if (hasRecords(records)) {
     const sealed = await rotateStoreKey(records, newStackSecret)
-    lines.push(`Encrypted the secrets of ${sealed} ${sealed === 1 ? 'record' : 'records'} of the stack with a new key.`)
+    lines.push(`Encrypted the secrets of ${counted(sealed, 'record')} of the stack with a new key.`)
     if (newStackSecret) lines.push('From now on, start the stack with the new STACK_SECRET.')
   }
   await lock.release()

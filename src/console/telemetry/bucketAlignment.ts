@@ -1,17 +1,13 @@
 /** Aligns ranges to buckets: a partial first bucket would look like a rise from zero. */
 import { granularities, granularitySeconds, type ChartQuery } from '#contract/charts.ts'
-import { bucketEnd, bucketStart, timezoneOf, type Zone } from '#domain/time/localBuckets.ts'
-
-interface Range {
-  /** Epoch milliseconds. */
-  from: number
-  to: number
-}
+import type { Span } from '#domain/time/span.ts'
+import { bucketEnd, bucketStart, timezoneOf } from '#domain/time/localBuckets.ts'
+import type { Zone } from '#domain/time/zone.ts'
 
 type Granularity = NonNullable<ChartQuery['granularity']>
 
 export interface AlignedRange {
-  span: Range
+  span: Span
   granularity: Granularity
   /** Length of a bucket, milliseconds. */
   bucketMs: number
@@ -26,7 +22,7 @@ export interface AlignedRange {
  * another one by default; fifteen seconds cannot be requested explicitly, so there the range starts with the next
  * bucket.
  */
-export function alignToBuckets(span: Range, granularity: Granularity, zone: Zone): AlignedRange {
+export function alignToBuckets(span: Span, granularity: Granularity, zone: Zone): AlignedRange {
   const { bucketMs, named } = bucketsOf(span, granularity)
   if (named) return alignedFrom(span, named, bucketMs, zone)
   const from = ceil(span.from, bucketMs)
@@ -37,7 +33,7 @@ export function alignToBuckets(span: Range, granularity: Granularity, zone: Zone
  * The same for metrics, which deployments bucket before they cut the range: a bucket that begins before it is not
  * answered, and the last one is answered whole. So both ends lie between buckets.
  */
-export function alignMetricBuckets(span: Range, granularity: Granularity, zone: Zone): AlignedRange {
+export function alignMetricBuckets(span: Span, granularity: Granularity, zone: Zone): AlignedRange {
   const { bucketMs, named } = bucketsOf(span, granularity)
   if (!named) return alignMetricBuckets(span, '30s', zone)
   const aligned = alignedFrom(span, named, bucketMs, zone)
@@ -47,7 +43,7 @@ export function alignMetricBuckets(span: Range, granularity: Granularity, zone: 
 }
 
 /** The range from the start of its first bucket, by the clock of the zone. */
-function alignedFrom({ from, to }: Range, granularity: Granularity, bucketMs: number, zone: Zone): AlignedRange {
+function alignedFrom({ from, to }: Span, granularity: Granularity, bucketMs: number, zone: Zone): AlignedRange {
   const timezone = timezoneOf(bucketMs, zone)
   const span = { from: bucketStart(from, bucketMs, zone), to }
   return { span, granularity, bucketMs, ...(timezone !== undefined && { timezone }) }
@@ -58,7 +54,7 @@ const maxTotalBuckets = { exact: 200, near: 60 }
 const minApproximateSeconds = 60
 
 /** The buckets from which a total of metrics is put together. */
-export function alignTotalBuckets(span: Range, exact: boolean): AlignedRange {
+export function alignTotalBuckets(span: Span, exact: boolean): AlignedRange {
   const most = exact ? maxTotalBuckets.exact : maxTotalBuckets.near
   const fits = (one: Granularity) => {
     const seconds = granularitySeconds(one, 0, 0)
@@ -68,7 +64,7 @@ export function alignTotalBuckets(span: Range, exact: boolean): AlignedRange {
 }
 
 /** The bucket length with which a range has as few buckets as can be: one, or else those of the longest. */
-export function totalGranularity({ from, to }: Range): Granularity {
+export function totalGranularity({ from, to }: Span): Granularity {
   const oneBucket = granularities.find((one) => {
     const length = granularitySeconds(one, from, to) * 1000
     return Math.floor(from / length) === Math.floor(to / length)
@@ -76,7 +72,7 @@ export function totalGranularity({ from, to }: Range): Granularity {
   return oneBucket ?? granularities.at(-1)!
 }
 
-function bucketsOf({ from, to }: Range, granularity: Granularity) {
+function bucketsOf({ from, to }: Span, granularity: Granularity) {
   const seconds = granularitySeconds(granularity, from, to)
   const sameLength = (one: Granularity) => granularitySeconds(one, 0, 0) === seconds
   const named = granularity === 'auto' ? granularities.find(sameLength) : granularity
@@ -86,5 +82,5 @@ function bucketsOf({ from, to }: Range, granularity: Granularity) {
 const ceil = (time: number, step: number): number => Math.ceil(time / step) * step
 
 /** How much earlier the period before a span lies: whole buckets, at least the length of the span. Milliseconds. */
-export const previousPeriodOffset = ({ from, to }: Range, bucketMs: number): number =>
+export const previousPeriodOffset = ({ from, to }: Span, bucketMs: number): number =>
   Math.ceil((to - from) / bucketMs) * bucketMs

@@ -1,4 +1,5 @@
 /** Combines the values of buckets to one value of the range. */
+import type { Span } from '#domain/time/span.ts'
 
 /** What a value is of: an aggregate, over records or over a metric of a type. */
 export interface Aggregated {
@@ -50,7 +51,7 @@ export function combinationOf({ aggFn, metricType }: Aggregated): Combination {
 
 interface Buckets {
   bucketMs: number
-  span: { from: number; to: number }
+  span: Span
 }
 
 /** One value for the range, out of its buckets. A mean counts each bucket by how much of it lies in the range. */

@@ -2,6 +2,7 @@
 import type { ChartPoint } from '#contract/charts.ts'
 import { evaluateFormula, type Formula, FormulaError, parseFormula } from '#contract/formulas.ts'
 import { movedBucket } from '#domain/time/localBuckets.ts'
+import type { Span } from '#domain/time/span.ts'
 import { combineBuckets } from './combineBuckets.ts'
 import { addPoints, type Groups, numberOf } from './groupValues.ts'
 import { lineId } from './lineId.ts'
@@ -86,7 +87,7 @@ export function tileTotal(
   config: TileConfig,
   plan: QueryPlan,
   answers: readonly (readonly ChartPoint[])[],
-  span: { from: number; to: number },
+  span: Span,
 ): TileTotal {
   const groups = gather(plan, answers, 0)
   const columns = columnsOf(config)

@@ -10,6 +10,8 @@ import {
 } from '#contract/charts.ts'
 import type { Tile } from '#contract/dashboards.ts'
 import { metricTypes } from '#contract/sources.ts'
+import type { Zone } from '#domain/time/zone.ts'
+import type { Span } from '#domain/time/span.ts'
 import { type Combination, combinationOf } from './combineBuckets.ts'
 import { textProblem } from './fields.ts'
 import { splitExpressions } from '#contract/expressionLists.ts'
@@ -21,7 +23,6 @@ import {
   alignToBuckets,
   totalGranularity,
 } from './bucketAlignment.ts'
-import type { Zone } from '#domain/time/localBuckets.ts'
 import { combinedCondition, type ConditionAsSql, type ScopeCondition } from './conditions/combinedCondition.ts'
 import { fillVariables, type FilterVariable, VariableError } from './tileVariables.ts'
 
@@ -30,7 +31,7 @@ export type SelectItem = Exclude<NonNullable<TileConfig['select']>, string>[numb
 
 export interface TileScope {
   /** Epoch milliseconds. */
-  span: { from: number; to: number }
+  span: Span
   granularity: ChartQuery['granularity']
   /** The zone in which buckets of hours and days start. */
   zone: Zone
@@ -66,7 +67,7 @@ export type TilePlan =
       kind: 'query'
       requests: TileRequest[]
       /** The range that is queried and drawn. Charts over time start at a bucket boundary. */
-      span: { from: number; to: number }
+      span: Span
       /** Length of a bucket, milliseconds. */
       bucketMs: number
       zone: Zone

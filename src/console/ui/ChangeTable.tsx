@@ -1,5 +1,5 @@
 import { visibleText } from '#domain/text/visibleText.ts'
-import { counted, inSentence } from './format.ts'
+import { counted, inSentence } from '#domain/text/words.ts'
 import table from '#console/ui/base/table.module.css'
 import css from './ChangeTable.module.css'
 

@@ -1,23 +1,6 @@
 import { Store, useStore } from '@tanstack/react-store'
 import { useEffect } from 'react'
-
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
-const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
-
-const units = [
-  ['year', 365 * 86_400],
-  ['month', 30 * 86_400],
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
-] as const
-
-/** How long ago, or until: "3 min. ago". Milliseconds since the epoch. */
-export function formatTimeAgo(time: number, now: number): string {
-  const seconds = (time - now) / 1000
-  const unit = units.find(([, length]) => Math.abs(seconds) >= length)
-  return unit ? relative.format(Math.round(seconds / unit[1]), unit[0]) : relative.format(0, 'second')
-}
+import { formatDatedMoment, formatTimeAgo } from './time/formatTime.ts'
 
 /** One shared clock for all timestamps of the page. */
 const clock = new Store(Date.now())
@@ -45,7 +28,7 @@ export function Timestamp({ iso }: { iso: string | null | undefined }) {
   const time = Date.parse(iso ?? '')
   if (!iso || Number.isNaN(time)) return null
   return (
-    <time dateTime={iso} title={absolute.format(time)}>
+    <time dateTime={iso} title={formatDatedMoment(time, 'local', 'second')}>
       {formatTimeAgo(time, now)}
     </time>
   )

@@ -4,7 +4,7 @@ import { claimant } from './form/applyFieldErrors.ts'
 import { fromLocalInput, toLocalInput } from './time/localTime.ts'
 import { readNumber } from './form/readNumber.ts'
 import { maskAddress } from './maskAddress.ts'
-import { formatTimeAgo } from './Timestamp.tsx'
+import { formatTimeAgo } from './time/formatTime.ts'
 
 test('shows a URL without parts that may be secret', () => {
   expect(maskAddress('https://hooks.example.com/services/T0/B0/s3cret')).toBe('https://hooks.example.com/services/•••')

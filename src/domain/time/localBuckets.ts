@@ -2,8 +2,7 @@
  * Buckets of hours and days that start by the local clock, as the API answers them for a `timezone`: days at midnight,
  * hours at multiples of their length. Where clocks change, a bucket is longer or shorter. Times are epoch milliseconds.
  */
-/** The zone of displayed times: that of the browser, or UTC. */
-export type Zone = 'local' | 'utc'
+import type { Zone } from './zone.ts'
 
 const hour = 3_600_000
 const day = 24 * hour

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { peoplePaths } from '#contract/peoplePaths.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
+import { counted } from '#domain/text/words.ts'
 import type { UsedOnce } from '../people/usedOnce.ts'
 import type { Oidc } from './oidc.ts'
 import { InvalidSignOut } from './provider.ts'
@@ -48,7 +49,7 @@ async function signOut(parts: BackChannelParts, request: FastifyRequest, reply: 
       return await refuse(reply, 'The token was used before.')
     }
     const ended = await parts.endSessions(await parts.providerSessions.named(issuer, whose))
-    request.auditAbout = { connectionId: null, subject: ended === 1 ? '1 session' : `${ended} sessions` }
+    request.auditAbout = { connectionId: null, subject: counted(ended, 'session') }
     return await reply.code(200).send()
   } catch (error) {
     if (error instanceof InvalidSignOut) return refuse(reply, error.message)

@@ -10,6 +10,7 @@ import {
 } from '#domain/recordFiles/recordFiles.ts'
 import { recordKinds, type RecordKind } from '#domain/records/kinds.ts'
 import { failure, type ApiFailure } from '#node/upstream/apiFailure.ts'
+import { counted } from '#domain/text/words.ts'
 import { zipEntries, type ZipEntry } from './zip.ts'
 
 /** A record, with its text as JSON. */
@@ -109,7 +110,7 @@ function textOf(bytes: Uint8Array): string {
 export function problemsFailure(problems: readonly string[]): ApiFailure {
   const [first = ''] = problems
   const more = problems.length - 1
-  return failure('invalid', more === 0 ? first : `${first} And ${more} more ${more === 1 ? 'problem' : 'problems'}.`, {
+  return failure('invalid', more === 0 ? first : `${first} And ${counted(more, 'more problem')}.`, {
     fields: problems.slice(0, maxProblems).map((problem) => {
       const [, path = '', message = problem] = /^(.*?\.\w+(?::\d+:\d+)?): (.*)$/s.exec(problem) ?? []
       return { path, message }

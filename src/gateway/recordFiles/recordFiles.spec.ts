@@ -157,7 +157,7 @@ describe('a zip', () => {
   test('that is too large is refused', async () => {
     const most = Buffer.alloc(maxZipBytes + 3)
     const { status, json } = await planOf(most)
-    expect([status, json['message']]).toEqual([422, expect.stringContaining('The zip is larger than 20 MB')])
+    expect([status, json['message']]).toEqual([422, expect.stringContaining('The zip is larger than 20 MiB')])
     expect((await planOf(Buffer.alloc(maxZipBytes + 8 * 1024 * 1024))).status).toBe(413)
   })
 })

@@ -145,11 +145,11 @@ describe('a zip with', () => {
   const text = (length: number) => `#${'x'.repeat(length - 1)}`
   const aliases = `name: A\nb: &b ${'x'.repeat(largest / 2)}\na: [${'*b,'.repeat(9)}]\n`
   test.each([
-    ['a file of more than 512 kB', { 'alerts/a.yaml': text(largest + 1) }, 'alerts/a.yaml is larger than 0.5 MB'],
+    ['a file of more than 512 kB', { 'alerts/a.yaml': text(largest + 1) }, 'alerts/a.yaml is larger than 512 KiB'],
     [
       'more than 32 MB that compress well',
       Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`alerts/${at}.yaml`, `n: 1\n${text(largest - 5)}`])),
-      'The zip has more than 32 MB when it is inflated.',
+      'The zip has more than 32 MiB when it is inflated.',
     ],
     [
       'more than 10,000 files',

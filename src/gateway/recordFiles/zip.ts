@@ -2,6 +2,7 @@
 import { crc32 } from 'node:zlib'
 import { Inflate, Zip, ZipDeflate, ZipPassThrough } from 'fflate'
 import { failure, type ApiFailure } from '#node/upstream/apiFailure.ts'
+import { formatShort } from '#domain/charts/units.ts'
 
 interface ZipLimits {
   entries: number
@@ -83,9 +84,10 @@ function readEntry(
   if (sum === undefined || packed === undefined || size === undefined || local === undefined) throw damaged()
   if ((flags & 1) !== 0) throw invalid(`${path} is encrypted. Zip the files without a password.`)
   if (size > limits.fileBytes)
-    throw invalid(`${path} is larger than ${megabytes(limits.fileBytes)} when it is inflated.`)
+    throw invalid(`${path} is larger than ${formatShort(limits.fileBytes, 'bytes')} when it is inflated.`)
   left.bytes -= size
-  if (left.bytes < 0) throw invalid(`The zip has more than ${megabytes(limits.totalBytes)} when it is inflated.`)
+  if (left.bytes < 0)
+    throw invalid(`The zip has more than ${formatShort(limits.totalBytes, 'bytes')} when it is inflated.`)
   if (local + localLength > zip.length || view.getUint32(local, true) !== signatures.local) throw damaged()
   const start = local + localLength + view.getUint16(local + 26, true) + view.getUint16(local + 28, true)
   const bytes = zip.subarray(start, start + packed)
@@ -97,7 +99,6 @@ function readEntry(
 }
 
 const isDamaged = (path: string) => invalid(`${path} is damaged in the zip. Export it, or copy it, again.`)
-const megabytes = (bytes: number) => `${bytes / 1024 / 1024} MB`
 
 /** Inflates piece by piece, and stops as soon as there is more than the directory says. */
 function inflated(bytes: Uint8Array, size: number, path: string): Uint8Array {

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { counted } from '#domain/text/words.ts'
 import { NotStored } from '../atomicFile.ts'
 import { DataLoss, refuseMissing, remedy, type StoreOptions } from '../dataLoss/dataLoss.ts'
 import { readMarker, writeMarker, type Marker } from '../dataLoss/storeMarker.ts'
@@ -79,7 +80,7 @@ function refuseLoss({ trace, marker, known, isEmpty }: Found, options: CheckOpti
   const lost = marker.sequence - known.sequence
   if (lost > 0) {
     throw new DataLoss(
-      `${title} is older than it was at ${marker.writtenAt}: at least ${lost} later ${lost === 1 ? 'write is' : 'writes are'} ` +
+      `${title} is older than it was at ${marker.writtenAt}: at least ${counted(lost, 'later write')} ${lost === 1 ? 'is' : 'are'} ` +
         `missing. ${remedy('to go on without them')}`,
     )
   }

@@ -1,6 +1,7 @@
 /** Unwraps the envelope of a response, and maps the errors of both variants to the contract's. */
 import type { Endpoint } from '#contract/kernel.ts'
 import { fromWire } from '#contract/naming.ts'
+import { formatValue } from '#domain/charts/units.ts'
 import { failure, type ErrorCode, type ApiFailure } from './apiFailure.ts'
 import { fieldErrors, issueFields, type FieldError } from './fieldErrors.ts'
 import { countValues, MalformedJson, readJson } from './untrustedJson.ts'
@@ -58,7 +59,7 @@ export function openReply(endpoint: Endpoint, target: UpstreamTarget, reply: Raw
 }
 
 function tooManyValues({ status }: RawReply): ApiFailure {
-  const message = `The response of the deployment has more than ${maxReplyValues.toLocaleString('en-US')} JSON values.`
+  const message = `The response of the deployment has more than ${formatValue(maxReplyValues)} JSON values.`
   return failure('tooLarge', message, { status })
 }
 

@@ -16,13 +16,14 @@ import { makesBackups } from '#stack/backups/engineBackups.ts'
 import { recordsOf } from '#stack/startup/recordsTarget.ts'
 import { placeOf } from '#stack/store/store.ts'
 import { openEngine } from '#stack/telemetry/engine/engine.ts'
+import { formatShort, formatValue } from '#domain/charts/units.ts'
 import { consoleDatabaseUrl } from '../consoleDatabase.ts'
 import { DataDirInUse, lockDataDir, type DataDirLock } from '../dataDirLock.ts'
 import { consoleFile, consoleFromServer, stackFile, stackFromServer } from '../database/recordFiles.ts'
 import { StartError, type Settings } from '../serverSettings.ts'
 import { flush, flushFolders, moveFolder, sealFiles } from './backupFiles.ts'
 import { engineFolder, keyFiles, keyFolder, manifestFile, newManifest, type RecordsEntry } from './manifest.ts'
-import { megabytes, type Say } from './progress.ts'
+import type { Say } from './progress.ts'
 
 export interface BackupOrder {
   settings: Settings
@@ -113,7 +114,7 @@ async function write(order: BackupOrder, folder: string, isStopped: boolean): Pr
   const telemetry = await writeTelemetry(order, folder, isStopped)
   const keys = order.withKeys ? await writeKeys(order.settings.DATA_DIR, folder, { console, stack }) : []
   const report = say.every()
-  const files = await sealFiles(folder, (bytes) => report(`Computing checksums: ${megabytes(bytes)}`))
+  const files = await sealFiles(folder, (bytes) => report(`Computing checksums: ${formatShort(bytes, 'bytes')}`))
   const manifest = newManifest({
     version,
     startedAt,
@@ -128,7 +129,12 @@ async function write(order: BackupOrder, folder: string, isStopped: boolean): Pr
   await writeFile(join(folder, manifestFile), JSON.stringify(manifest), { mode: 0o600, flag: 'wx' })
   await flush(join(folder, manifestFile))
   await flushFolders(folder)
-  say(`The backup has ${files.length} files, ${megabytes(files.reduce((sum, { bytes }) => sum + bytes, 0))}.`)
+  say(
+    `The backup has ${files.length} files, ${formatShort(
+      files.reduce((sum, { bytes }) => sum + bytes, 0),
+      'bytes',
+    )}.`,
+  )
 }
 
 async function writeConsole({ settings, say }: BackupOrder, folder: string): Promise<RecordsEntry | null> {
@@ -181,11 +187,11 @@ async function writeTelemetry(order: BackupOrder, folder: string, isStopped: boo
   }
   const report = say.every()
   const onProgress = ({ bytes, total }: Progress) =>
-    report(`Saving the telemetry: ${megabytes(bytes)} of ${megabytes(total)}`)
+    report(`Saving the telemetry: ${formatShort(bytes, 'bytes')} of ${formatShort(total, 'bytes')}`)
   const taken = await takeEngineBackup(settings.DATA_DIR, isStopped, onProgress, async (backup) => {
     await moveFolder(backup.folder, join(folder, engineFolder))
   })
-  say(`Saved the telemetry: ${taken.rows.toLocaleString('en')} rows.`)
+  say(`Saved the telemetry: ${formatValue(taken.rows)} rows.`)
   return { databases: taken.databases, rows: taken.rows }
 
   function whyNoTelemetry({ withTelemetry }: BackupOrder): string | undefined {

@@ -20,6 +20,3 @@ export function sayer(write: (line: string) => void): Say {
   }
   return Object.assign((line: string) => write(line), { every })
 }
-
-export const megabytes = (bytes: number) =>
-  `${(bytes / 2 ** 20).toLocaleString('en', { maximumFractionDigits: bytes < 2 ** 24 ? 1 : 0 })} MB`

@@ -16,13 +16,14 @@ import type { Config } from '#stack/config.ts'
 import { makeDataDir } from '#stack/startup/dataDir.ts'
 import { migrations as stackMigrations } from '#stack/store/migrations.ts'
 import { openRecords } from '#stack/store/store.ts'
+import { formatShort, formatValue } from '#domain/charts/units.ts'
 import { holdDataDir } from '../dataDirLock.ts'
 import { consoleFile, consoleToServer, stackFile, stackToServer } from '../database/recordFiles.ts'
 import { StartError, type Settings } from '../serverSettings.ts'
 import { flush, flushAll } from './backupFiles.ts'
 import { checkEngineBackup } from './engineBackup.ts'
 import { engineFolder, keyFiles, keyFolder, readManifest, verifyFiles, type Manifest } from './manifest.ts'
-import { megabytes, type Say } from './progress.ts'
+import type { Say } from './progress.ts'
 import { missingKeys } from './restoredKeys.ts'
 
 export interface RestoreOrder {
@@ -52,7 +53,7 @@ export async function restoreBackup(order: RestoreOrder): Promise<string[]> {
   refuseNewer(manifest)
   const report = say.every()
   await verifyFiles(from, manifest, (bytes, total) =>
-    report(`Checking the backup: ${megabytes(bytes)} of ${megabytes(total)}`),
+    report(`Checking the backup: ${formatShort(bytes, 'bytes')} of ${formatShort(total, 'bytes')}`),
   )
   if (manifest.telemetry) await checkEngineBackup(join(from, engineFolder))
   say(`The backup of ${manifest.startedAt} is complete and undamaged.`)
@@ -172,12 +173,12 @@ async function fillEngine(from: string, dataDir: string, { telemetry }: Manifest
   try {
     const backup = { folder: join(from, engineFolder), databases: telemetry?.databases ?? [] }
     await restoreEngine(dataDir, backup, stored, ({ bytes, total }) =>
-      report(`Restoring the telemetry: ${megabytes(bytes)} of ${megabytes(total)}`),
+      report(`Restoring the telemetry: ${formatShort(bytes, 'bytes')} of ${formatShort(total, 'bytes')}`),
     )
   } finally {
     await stored?.close()
   }
-  say(`Restored the telemetry: ${(telemetry?.rows ?? 0).toLocaleString('en')} rows.`)
+  say(`Restored the telemetry: ${formatValue(telemetry?.rows ?? 0)} rows.`)
 }
 
 /** Records that the configuration keeps on servers. */

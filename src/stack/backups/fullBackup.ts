@@ -6,6 +6,7 @@ import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Statements } from '#node/database/statements.ts'
+import { formatShort } from '#domain/charts/units.ts'
 import { deleteLaterLoads } from '../pipes/loads/laterLoads.ts'
 import { openEngine, type Engine } from '../telemetry/engine/engine.ts'
 import { EngineError } from '../telemetry/engine/engineError.ts'
@@ -77,11 +78,10 @@ async function requireSpace({ backups }: BackupEngine, bytes: number): Promise<v
   const { bavail, bsize } = await statfs(backups)
   const [free, needed] = [bavail * bsize, bytes + spareBytes]
   if (free >= needed) return
-  const megabytes = (count: number) => `${Math.ceil(count / 2 ** 20).toLocaleString('en')} MB`
   throw new EngineError(
     0,
     'NO_SPACE',
-    `a backup of the telemetry needs ${megabytes(needed)} on the disk of DATA_DIR for a while, which has ${megabytes(free)} free`,
+    `a backup of the telemetry needs ${formatShort(needed, 'bytes')} on the disk of DATA_DIR for a while, which has ${formatShort(free, 'bytes')} free`,
   )
 }
 

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { formatValue } from '#domain/charts/units.ts'
 import { InvalidInput, type Issue, Refusal } from '../refusal.ts'
 import { JsonCursor, JsonSyntaxError } from './jsonCursor.ts'
 
@@ -73,7 +74,7 @@ function checkSize(body: Buffer): void {
   }
   if (size.depth > maxDepth) throw new Refusal(400, `Request body may be nested at most ${maxDepth} levels deep`)
   if (size.values > maxValues) {
-    throw new Refusal(413, `Request body may have at most ${maxValues.toLocaleString('en-US')} fields and list items`)
+    throw new Refusal(413, `Request body may have at most ${formatValue(maxValues)} fields and list items`)
   }
 }
 

@@ -1,4 +1,5 @@
 /** How many records there may be. */
+import { formatValue } from '#domain/charts/units.ts'
 import { refuse } from '../refusal.ts'
 import type { Queries } from './store.ts'
 
@@ -18,5 +19,5 @@ export interface Limit {
  */
 export async function requireRoom(queries: Queries, { rows, most, owner, records, remedy }: Limit): Promise<void> {
   if ((await rows.count(queries)) < most) return
-  throw refuse(`${owner} has at most ${most.toLocaleString('en')} ${records}. ${remedy}`)
+  throw refuse(`${owner} has at most ${formatValue(most)} ${records}. ${remedy}`)
 }

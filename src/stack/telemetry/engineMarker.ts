@@ -8,6 +8,8 @@ import { z } from 'zod'
 import { NotStored } from '#node/atomicFile.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { StateFile, UnusableState } from '#node/stateFile.ts'
+import { formatValue } from '#domain/charts/units.ts'
+import { counted } from '#domain/text/words.ts'
 import type { Engine } from './engine/engine.ts'
 import { tables } from './tables.ts'
 
@@ -136,16 +138,12 @@ function lossesOf(state: EngineState, known: Marker | undefined, firstDay: strin
     const total = days.reduce((sum, [, rows]) => sum + rows, 0)
     const now = state.tables[name]
     if (now?.uuid !== before.uuid) {
-      return total > 0 ? [`${name} was missing and has begun empty. It had ${counted(total)}.`] : []
+      return total > 0 ? [`${name} was missing and has begun empty. It had ${counted(total, 'row')}.`] : []
     }
     const missing = days.reduce((sum, [day, rows]) => sum + Math.max(0, rows - (now.rows[day] ?? 0)), 0)
-    return missing > 0 ? [`${name} lacks ${missing.toLocaleString('en')} of ${counted(total)}.`] : []
+    return missing > 0 ? [`${name} lacks ${formatValue(missing)} of ${counted(total, 'row')}.`] : []
   })
   const isNew = (part: string) => !known?.acceptedParts.includes(part)
   const damaged = state.damagedParts.filter(isNew).map((part) => `The part ${part} is damaged and was set aside.`)
   return [...losses, ...damaged]
-}
-
-function counted(rows: number): string {
-  return `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`
 }

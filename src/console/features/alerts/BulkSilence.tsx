@@ -6,7 +6,7 @@ import { silenceAlert, unsilenceAlert } from '#console/shell/alerts/operations.t
 import { offerUndo } from '#console/shell/alerts/runUndo.ts'
 import { BulkDialog } from '#console/shell/bulk/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { alerts, type Alert } from '#contract/alerts.ts'
 import { Text } from '#console/ui/base/Text.tsx'

@@ -1,5 +1,5 @@
 import { useFrameConnection } from '#console/shell/connection.tsx'
-import { capitalized } from '#console/ui/format.ts'
+import { capitalized } from '#domain/text/words.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { SearchInput } from '#console/ui/table/SearchInput.tsx'
 import { auditOutcomes } from '#contract/audit.ts'

@@ -6,8 +6,9 @@ import { IconButton } from '#console/ui/base/IconButton.tsx'
 import table from '#console/ui/base/table.module.css'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { AuditEntry } from '#contract/audit.ts'
+import { formatMoment } from '#console/ui/time/formatTime.ts'
 import { AuditDetail } from './AuditDetail.tsx'
-import { actionOf, formatTime, outcomeLabels, outcomeTones } from '#console/shell/audit/auditLabels.ts'
+import { actionOf, outcomeLabels, outcomeTones } from '#console/shell/audit/auditLabels.ts'
 import css from './AuditPage.module.css'
 
 interface AuditTableProps {
@@ -54,7 +55,7 @@ export function AuditTable({ entries, open, onOpen }: AuditTableProps) {
                 </td>
                 <td>
                   <time dateTime={at} title={at}>
-                    {Number.isNaN(Date.parse(at)) ? 'unknown' : formatTime(at)}
+                    {Number.isNaN(Date.parse(at)) ? 'unknown' : formatMoment(at, 'local', 'second')}
                   </time>
                 </td>
                 <td>{formatBrowser(actor)}</td>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { auditVerificationQuery } from '#console/api/gateway/audit.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import css from './AuditPage.module.css'
 
 /** Whether the entries are as they were written. */

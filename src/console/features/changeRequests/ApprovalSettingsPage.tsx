@@ -28,7 +28,8 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { ApprovalSettings } from '#contract/approvals.ts'
 import type { Connection } from '#contract/connections.ts'
 import { roleReason } from '#contract/consoleRoles.ts'
-import { formatMoment, noticeLabel } from './changeRequestLabels.ts'
+import { formatMoment } from '#console/ui/time/formatTime.ts'
+import { noticeLabel } from './changeRequestLabels.ts'
 import css from './ChangeRequestPage.module.css'
 
 export function reads({ connectionId = '' }: Record<string, string>): void {

@@ -8,7 +8,8 @@ import { Button } from '#console/ui/base/Button.tsx'
 import { TextInput } from '#console/ui/base/TextInput.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import type { ChangeRequestDetail, ChangeRequestEvent } from '#contract/changeRequests.ts'
-import { eventLabels, formatMoment, initials } from './changeRequestLabels.ts'
+import { formatMoment } from '#console/ui/time/formatTime.ts'
+import { eventLabels, initials } from './changeRequestLabels.ts'
 import css from './ChangeRequestPage.module.css'
 
 const maxComment = 2000

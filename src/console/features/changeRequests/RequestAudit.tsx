@@ -1,7 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { formatError } from '#console/api/errors.ts'
 import { auditQuery } from '#console/api/gateway/audit.ts'
-import { actionOf, formatTime, outcomeLabels, outcomeTones } from '#console/shell/audit/auditLabels.ts'
+import { actionOf, outcomeLabels, outcomeTones } from '#console/shell/audit/auditLabels.ts'
+import { formatMoment } from '#console/ui/time/formatTime.ts'
 import { formatBrowser } from '#console/shell/session/browserName.ts'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
@@ -35,7 +36,7 @@ function EntryRow({ entry: { at, actor, event, subject, address, outcome } }: { 
     <tr>
       <td>
         <time dateTime={at} title={at}>
-          {formatTime(at)}
+          {formatMoment(at, 'local', 'second')}
         </time>
       </td>
       <td>

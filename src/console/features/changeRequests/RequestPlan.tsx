@@ -1,9 +1,9 @@
 import { Fragment } from 'react'
 import { formatFieldValue, formatPath, pathText } from '#console/shell/runs/fieldPath.ts'
 import { KindIcon, kindLabel } from '#console/shell/runs/kinds.tsx'
-import { formatDuration } from '#console/shell/runs/PlanSummary.tsx'
+import { formatEstimate } from '#console/ui/time/formatLength.ts'
 import table from '#console/ui/base/table.module.css'
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { StatusChip, type ChipTone } from '#console/ui/StatusChip.tsx'
 import type { ChangeRequestDetail, RequestedChange, RequestedPlan } from '#contract/changeRequests.ts'
@@ -82,7 +82,7 @@ function PlanAside({ plan: { changes, requests, seconds } }: { plan: RequestedPl
   return (
     <>
       {counted(fields, 'field')}
-      {requests > 0 && ` · ${counted(requests, 'request')}, ${formatDuration(seconds)}`}
+      {requests > 0 && ` · ${counted(requests, 'request')}, ${formatEstimate(seconds)}`}
     </>
   )
 }

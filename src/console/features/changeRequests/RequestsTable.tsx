@@ -1,7 +1,7 @@
 import { paths } from '#console/paths/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { StageDot } from '#console/shell/stage/StageChip.tsx'
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'

@@ -1,10 +1,10 @@
 import { paths } from '#console/paths/paths.ts'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { ChangeRequestDetail, RequestedChange } from '#contract/changeRequests.ts'
 import type { Connection } from '#contract/connections.ts'
-import { formatMoment } from './changeRequestLabels.ts'
+import { formatMoment } from '#console/ui/time/formatTime.ts'
 
 interface TargetChangedProps {
   request: ChangeRequestDetail

@@ -72,18 +72,6 @@ const noticeLabels: Record<string, string> = {
 
 export const noticeLabel = (event: string) => noticeLabels[event] ?? event
 
-const time = new Intl.DateTimeFormat(undefined, {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-})
-
-/** "Thu 19 Nov, 14:02". */
-export const formatMoment = (iso: string) => time.format(new Date(iso))
-
 /** "JN" for Jana Novak. */
 export function initials(name: string): string {
   const words = name.replace(/\(.*$/, '').trim().split(/\s+/)

@@ -1,5 +1,5 @@
 import type { Toast } from '#console/shell/messages/toasts.tsx'
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import type { ChangeRequestDetail } from '#contract/changeRequests.ts'
 
 /** What came of a request that was approved, and why it failed if it did. */

@@ -15,6 +15,7 @@ import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import type { Connection } from '#contract/connections.ts'
+import { counted } from '#domain/text/words.ts'
 import { ConnectionFields } from './ConnectionFields.tsx'
 import {
   changedLabels,
@@ -120,5 +121,5 @@ function loosenQuestion(stored: Connection, loosened: 'production' | 'readOnly')
 function formatChanges(changes: string[], editing: boolean): string {
   if (changes.length === 0) return editing ? 'No changes' : 'Stored only on the console’s server'
   if (!editing) return 'Stored only on the console’s server'
-  return `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}: ${changes.join(', ').toLowerCase()}`
+  return `${counted(changes.length, 'change')}: ${changes.join(', ').toLowerCase()}`
 }

@@ -2,7 +2,7 @@
 import { withoutEnd } from '#domain/text/withoutEnd.ts'
 import type { FieldErrors, FieldPath, Resolver } from 'react-hook-form'
 import { connectionInput, type Connection, type ConnectionInput } from '#contract/connections.ts'
-import { capitalized } from '#console/ui/format.ts'
+import { capitalized } from '#domain/text/words.ts'
 
 /** The form's values: '' for an empty field. Secrets are empty until they are entered. */
 export interface ConnectionForm {

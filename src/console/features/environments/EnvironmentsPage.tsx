@@ -12,15 +12,15 @@ import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { useMediaQuery } from '#console/ui/useMediaQuery.ts'
 import type { Connection } from '#contract/connections.ts'
+import { formatRecentDay } from '#console/ui/time/formatTime.ts'
 import { environmentsState } from './environmentsState.ts'
-import { formatShortTime } from './formatShortTime.ts'
 import { Matrix } from './Matrix.tsx'
 import { countCells, differencesIn, matrixRows } from './matrix.ts'
 import { Overview } from './Overview.tsx'
@@ -81,7 +81,7 @@ function whenRead(environments: readonly Environment[]): string {
   const times = environments.flatMap(({ state }) => state?.readAt ?? []).toSorted()
   const records = environments.flatMap(({ state }) => Object.values(state?.counts ?? {}))
   if (times[0] === undefined) return ''
-  return ` Read ${formatShortTime(times[0])}, ${counted(
+  return ` Read ${formatRecentDay(times[0])}, ${counted(
     records.reduce((sum, count) => sum + count, 0),
     'record',
   )}.`

@@ -16,12 +16,12 @@ import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import table from '#console/ui/base/table.module.css'
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import { StatusChip, type ChipTone } from '#console/ui/StatusChip.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { FieldComparisonView } from '#contract/environments.ts'
+import { formatRecentDay } from '#console/ui/time/formatTime.ts'
 import { formatActor } from './facts.tsx'
-import { formatShortTime } from './formatShortTime.ts'
 import { cellText, type Cell, type MatrixRow } from './matrix.ts'
 import { recordPath } from '#console/shell/runs/recordPath.ts'
 import type { Environment } from './useEnvironments.ts'
@@ -250,7 +250,7 @@ function Changed({ connection, row, id }: SideProps) {
   const last = data?.find(({ isCurrent }) => isCurrent)
   if (id === undefined || !last) return null
   const by = last.change ? `, ${formatActor(last.change)}` : ', first seen then'
-  return <div>{`${connection.name}: ${formatShortTime(last.at)}${by}`}</div>
+  return <div>{`${connection.name}: ${formatRecentDay(last.at)}${by}`}</div>
 }
 
 function PromoteLink({

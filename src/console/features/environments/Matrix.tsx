@@ -7,7 +7,7 @@ import { hint } from '#console/ui/hint/hint.ts'
 import { useLinesInSight } from '#console/ui/table/useLinesInSight.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import type { Connection } from '#contract/connections.ts'
-import { formatShortTime } from './formatShortTime.ts'
+import { formatRecentDay } from '#console/ui/time/formatTime.ts'
 import { moveInMatrix } from './moveInMatrix.ts'
 import { cellText, countCells, differencesIn, type Cell, type KindGroup, type MatrixRow } from './matrix.ts'
 import css from './Matrix.module.css'
@@ -207,7 +207,7 @@ function MatrixCell({ row, cell, isBaseline, isChosen, isStop, isOpenable, onCho
         <span>{cellText(cell, row)}</span>
         {cell.byHand && <span className={css.byHand}>by hand</span>}
         {cell.state === 'baseline' && cell.updatedAt && (
-          <span className={css.changed}>{formatShortTime(cell.updatedAt)}</span>
+          <span className={css.changed}>{formatRecentDay(cell.updatedAt)}</span>
         )}
       </span>
     </td>

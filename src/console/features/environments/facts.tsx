@@ -10,7 +10,8 @@ import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Change } from '#contract/history.ts'
-import { formatShortTime } from './formatShortTime.ts'
+import { formatRecentDay } from '#console/ui/time/formatTime.ts'
+import { formatShort } from '#domain/charts/units.ts'
 import { differencesIn, type Counts } from './matrix.ts'
 import type { Environment } from './useEnvironments.ts'
 import { usePipesInTrouble } from './usePipesInTrouble.ts'
@@ -34,7 +35,7 @@ export function Reachable({ state, problem }: Environment) {
   const Icon = isSlow ? TriangleAlert : Check
   return (
     <span className={isSlow ? css.warn : css.ok}>
-      <Icon size={14} aria-hidden /> {isSlow ? `${(state.latency / 1000).toFixed(1)} s` : `${state.latency} ms`}
+      <Icon size={14} aria-hidden /> {formatShort(state.latency, 'ms')}
     </span>
   )
 }
@@ -137,7 +138,7 @@ export function LastChange({ environment }: { environment: Environment }) {
     <>
       {formatActor(data)}{' '}
       <span className={css.muted}>
-        {formatShortTime(data.at)}
+        {formatRecentDay(data.at)}
         {data.name && `, ${data.name}`}
       </span>
     </>

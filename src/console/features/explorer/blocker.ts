@@ -1,5 +1,5 @@
 /** What keeps the explorer's question from being sent. */
-import { formatDuration } from '#console/ui/time/formatTime.ts'
+import { formatDuration } from '#console/ui/time/formatLength.ts'
 import { resolveRange } from '#console/ui/time/range.ts'
 import { granularitySeconds } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'

@@ -11,10 +11,10 @@ import {
   alignToBuckets,
   totalGranularity,
 } from '#console/telemetry/bucketAlignment.ts'
-import type { Span } from '#console/ui/time/range.ts'
-import type { Zone } from '#console/ui/time/zone.ts'
 import type { ChartType } from '#console/ui/chart/chartTypes.ts'
 import type { Unit } from '#domain/charts/units.ts'
+import type { Zone } from '#domain/time/zone.ts'
+import type { Span } from '#domain/time/span.ts'
 import { type ExplorerState, letters, newSeries, type SeriesState } from './state.ts'
 
 /** Aggregates over a column; `count` takes none. */

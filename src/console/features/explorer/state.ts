@@ -7,7 +7,7 @@ import { chartTypes } from '#console/ui/chart/chartTypes.ts'
 import { units } from '#domain/charts/units.ts'
 import { isRangeEnd } from '#console/ui/time/range.ts'
 import { refreshChoices } from '#console/ui/time/refresh.ts'
-import { zones } from '#console/ui/time/zone.ts'
+import { zones } from '#domain/time/zone.ts'
 
 /** Series have letters, as formulas name them. */
 export const letters = ['A', 'B', 'C', 'D', 'E'] as const satisfies { length: typeof maxSeries }

@@ -4,8 +4,9 @@ import { readLineId } from '#console/telemetry/lineId.ts'
 import { eventsLink, searchProblem, type EventsLink } from '#console/telemetry/search/eventsLink.ts'
 import type { ChartEvents } from '#console/ui/series/chartEvents.ts'
 import { isComparison, type Series } from '#console/ui/series/series.ts'
-import { absoluteRange, type Span } from '#console/ui/time/range.ts'
+import { absoluteRange } from '#console/ui/time/range.ts'
 import type { Source } from '#contract/sources.ts'
+import type { Span } from '#domain/time/span.ts'
 import { letters, type ExplorerState } from './state.ts'
 
 /** The way from the chart to the events behind it, where the deployment has a search. */

@@ -18,7 +18,8 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Change, RecordVersion } from '#contract/history.ts'
 import { diff } from '#domain/json/diff.ts'
 import { isObject } from '#domain/json/json.ts'
-import { formatMoment, outcomeLabels, outcomeTones } from './historyLabels.ts'
+import { formatMoment } from '#console/ui/time/formatTime.ts'
+import { outcomeLabels, outcomeTones } from './historyLabels.ts'
 import css from './ChangeDetail.module.css'
 
 const SideBySide = lazyComponent(async () => (await import('./SideBySide.tsx')).SideBySide)

@@ -5,17 +5,10 @@ import type { Change, ChangePage } from '#contract/history.ts'
 import { formatBrowser } from '#console/shell/session/browserName.ts'
 import { useFrameConnection } from '#console/shell/connection.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import {
-  causeLabels,
-  changeSummary,
-  formatClock,
-  formatDay,
-  formatMoment,
-  outcomeLabels,
-  outcomeTones,
-} from './historyLabels.ts'
+import { formatClock, formatMoment, formatWeekday } from '#console/ui/time/formatTime.ts'
+import { causeLabels, changeSummary, outcomeLabels, outcomeTones } from './historyLabels.ts'
 import css from './ChangeList.module.css'
 
 interface ChangeListProps {
@@ -29,7 +22,7 @@ interface ChangeListProps {
 
 /** Changes, the newest first, by day. */
 export function ChangeList({ query, changes, selected, onSelect, at }: ChangeListProps) {
-  const days = group(changes, (change) => formatDay(change.at))
+  const days = group(changes, (change) => formatWeekday(change.at))
   const firstBefore = at === undefined ? undefined : changes.find((change) => change.at <= at)
   return (
     // It scrolls, so the keyboard has to reach it.

@@ -5,7 +5,7 @@ import { stripQuery } from '#console/api/gateway/history.ts'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'
-import { formatMoment } from './historyLabels.ts'
+import { formatDay, formatMoment } from '#console/ui/time/formatTime.ts'
 import css from './ChangeStrip.module.css'
 
 const hour = 3_600_000
@@ -65,7 +65,7 @@ export function ChangeStrip({ connectionId, at, onChoose }: ChangeStripProps) {
           type="range"
           className={css.slider}
           aria-label="Time to restore to"
-          aria-valuetext={chosen === undefined ? 'now: nothing to restore' : formatMoment(iso(chosen))}
+          aria-valuetext={chosen === undefined ? 'now: nothing to restore' : formatMoment(chosen)}
           min={start}
           max={end}
           step={hour / 12}
@@ -76,7 +76,7 @@ export function ChangeStrip({ connectionId, at, onChoose }: ChangeStripProps) {
         <div className={css.days} aria-hidden>
           {midnights(start, end).map((time) => (
             <span key={time} style={{ left: `${(x(time) / (bars * 10)) * 100}%` }}>
-              {dayName.format(time)}
+              {formatDay(time)}
             </span>
           ))}
         </div>
@@ -85,7 +85,6 @@ export function ChangeStrip({ connectionId, at, onChoose }: ChangeStripProps) {
   )
 }
 
-const dayName = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric' })
 const iso = (time: number) => new Date(time).toISOString()
 
 /** The beginnings of days, in the time of the browser. */

@@ -12,7 +12,8 @@ import { PanelText } from '#console/ui/layout/Panel.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import type { DeletedRecord } from '#contract/history.ts'
 import { recordKinds } from '#domain/records/kinds.ts'
-import { causeLabels, formatMoment } from './historyLabels.ts'
+import { formatMoment } from '#console/ui/time/formatTime.ts'
+import { causeLabels } from './historyLabels.ts'
 
 interface DeletedListProps {
   onRestore: (record: DeletedRecord) => void

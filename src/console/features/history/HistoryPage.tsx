@@ -24,16 +24,17 @@ import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import type { DeletedRecord, HistoryTotals, RecordVersion } from '#contract/history.ts'
 import type { RestoreInput } from '#contract/runs.ts'
+import { formatDate, formatMoment } from '#console/ui/time/formatTime.ts'
+import { formatShort } from '#domain/charts/units.ts'
 import { ChangeDetail } from './ChangeDetail.tsx'
 import { ChangeList } from './ChangeList.tsx'
 import { ChangeStrip } from './ChangeStrip.tsx'
 import { DeletedList, isWritable } from './DeletedList.tsx'
 import { Filters } from './Filters.tsx'
 import { filterOf, historyState, type HistoryState } from './historyState.ts'
-import { formatMoment } from './historyLabels.ts'
 import { RestoreBar } from './RestoreBar.tsx'
 import css from './HistoryPage.module.css'
 
@@ -191,12 +192,9 @@ function NoChanges({ state }: { state: HistoryState }) {
   )
 }
 
-const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
-
 function describe({ versions, records, since, bytes, keptDays }: HistoryTotals): string {
   if (since === undefined) return 'Every version that this console makes or sees is kept from now on.'
-  const size = bytes < 2 ** 20 ? 'less than 1 MB' : `${Math.round(bytes / 2 ** 20)} MB`
-  return `Every version this console made or saw: ${counted(versions, 'version')} of ${counted(records, 'record')} since ${date.format(new Date(since))}. All histories together take ${size}; they are kept for ${keptDays} days.`
+  return `Every version this console made or saw: ${counted(versions, 'version')} of ${counted(records, 'record')} since ${formatDate(since)}. All histories together take ${formatShort(bytes, 'bytes')}; they are kept for ${keptDays} days.`
 }
 
 function DeletedLabel({ connectionId }: { connectionId: string }) {

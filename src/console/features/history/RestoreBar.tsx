@@ -7,7 +7,7 @@ import { Text } from '#console/ui/base/Text.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { BottomBar } from '#console/ui/layout/BottomBar.tsx'
 import { useSettled } from '#console/ui/useSettled.ts'
-import { formatMoment } from './historyLabels.ts'
+import { formatMoment } from '#console/ui/time/formatTime.ts'
 import css from './HistoryPage.module.css'
 
 interface RestoreBarProps {

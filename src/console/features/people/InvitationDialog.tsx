@@ -5,6 +5,7 @@ import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import type { Invited } from '#contract/people.ts'
+import { formatMoment } from '#console/ui/time/formatTime.ts'
 import { SecretOnce } from './SecretOnce.tsx'
 
 /** The link with which somebody chooses a password. */
@@ -18,8 +19,7 @@ export function InvitationDialog({ invited, onClose }: { invited: Invited; onClo
           This link is shown only now. Send it to the person in a way that nobody else can read.
         </SecretOnce>
         <Text color="textSecondary">
-          With it, {person.name} chooses a password for {person.email}. It works once, until{' '}
-          {new Date(expiresAt).toLocaleString()}.
+          With it, {person.name} chooses a password for {person.email}. It works once, until {formatMoment(expiresAt)}.
         </Text>
       </DialogContent>
       <DialogActions>

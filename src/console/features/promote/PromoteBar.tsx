@@ -2,9 +2,9 @@ import { useState } from 'react'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { allowWrites } from '#console/shell/stage/readOnly.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
-import { formatDuration } from '#console/shell/runs/PlanSummary.tsx'
+import { formatEstimate } from '#console/ui/time/formatLength.ts'
 import { Button } from '#console/ui/base/Button.tsx'
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { BottomBar } from '#console/ui/layout/BottomBar.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
@@ -48,7 +48,7 @@ export function PromoteBar({ targets, left, isPlanning, onStart }: PromoteBarPro
     <BottomBar label="Promotion">
       <div className={css.bar}>
         <span>
-          {counted(requests, 'request')}, {formatDuration(seconds)}
+          {counted(requests, 'request')}, {formatEstimate(seconds)}
         </span>
         {locked && (
           <span className={css.left}>

@@ -6,10 +6,11 @@ import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import type { Series } from '#console/ui/series/series.ts'
-import type { Span } from '#console/ui/time/range.ts'
-import { inZone, type Zone } from '#console/ui/time/zone.ts'
 import type { Source } from '#contract/sources.ts'
 import { formatValue } from '#domain/charts/units.ts'
+import type { Zone } from '#domain/time/zone.ts'
+import type { Span } from '#domain/time/span.ts'
+import { formatWithin } from '#console/ui/time/formatChartTime.ts'
 import css from './Histogram.module.css'
 import { severityField } from './row/columns.ts'
 import type { useHistogram } from './query/useCounts.ts'
@@ -75,7 +76,6 @@ function formatSelection({ from, to }: Span, series: readonly Series[], zone: Zo
       points.reduce((rows, [time, value]) => (time >= from && time < to ? rows + (value ?? 0) : rows), sum),
     0,
   )
-  const format = to - from < 120_000 ? 'HH:mm:ss' : to - from > 86_400_000 ? 'D MMM HH:mm' : 'HH:mm'
-  const time = (at: number) => inZone(at, zone).format(format)
+  const time = (at: number) => formatWithin(at, to - from, zone)
   return `Selected ${time(from)} to ${time(to)}, ${formatValue(count)} rows`
 }

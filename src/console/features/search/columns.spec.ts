@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Source } from '#contract/sources.ts'
 import { columnsOf, readRow, selectOf } from './row/columns.ts'
 import { rowLines, rowsJsonLines } from './exportRows.ts'
-import { formatDuration } from './row/rowFormat.ts'
+import { formatNanoseconds } from './row/rowFormat.ts'
 import { withUniqueKeys } from './query/useSearchRows.ts'
 import { csvText } from '#console/ui/series/csv.ts'
 
@@ -92,5 +92,5 @@ test.each([
   ['61000000000', '61 s'],
   ['n/a', 'n/a'],
 ])('%s nanoseconds are %s', (value, text) => {
-  expect(formatDuration(value)).toBe(text)
+  expect(formatNanoseconds(value)).toBe(text)
 })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { ApiFailure } from '#console/api/failure.ts'
 import type { RecordForm } from '#console/shell/record/recordForm.ts'
 import { sameValue, setField } from '#console/ui/form/values.ts'
-import { capitalized } from '#console/ui/format.ts'
+import { capitalized } from '#domain/text/words.ts'
 import { parseJson, stringifyJson } from '#contract/json.ts'
 import type { Source } from '#contract/sources.ts'
 import {

@@ -1,7 +1,7 @@
 /** Labels of sources. */
 import type { SourceUsers } from '#console/references/usage.ts'
 import type { Source } from '#contract/sources.ts'
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 
 const kinds: Record<string, string> = {
   log: 'Logs',

@@ -2,7 +2,7 @@ import { useCallback, useMemo, useState } from 'react'
 import { alertName, type Names } from '#console/references/alertNames.ts'
 import { AlertChangeDialog } from '#console/shell/alerts/AlertChangeDialog.tsx'
 import { WebhookInput } from '#console/shell/alerts/WebhookInput.tsx'
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import type { Alert } from '#contract/alerts.ts'
 import type { AlertChange } from '#domain/alerting/alertChange.ts'
 

@@ -1,7 +1,7 @@
 import { useMemo, useRef, type ReactNode } from 'react'
 import { invalidate } from '#console/api/queries.ts'
 import { formatChannels, type Names } from '#console/references/alertNames.ts'
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import type { Alert } from '#contract/alerts.ts'
 import { planAlertChange, type AlertChange } from '#domain/alerting/alertChange.ts'

@@ -1,6 +1,6 @@
 /** Undoing a bulk change of alerts: a job of its own, with the same outcomes for each alert. */
 import { invalidate } from '#console/api/queries.ts'
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import type { Connection } from '#contract/connections.ts'
 import { startJob } from '../bulk/jobs.ts'
 import { toast } from '../messages/toasts.tsx'

@@ -1,7 +1,8 @@
 /** What is said of the key of a connection that ends soon. */
 import { useQuery } from '@tanstack/react-query'
 import { connectionKeyQuery } from '#console/api/gateway/apiKeys.ts'
-import { formatTimeAgo, useNow } from '#console/ui/Timestamp.tsx'
+import { useNow } from '#console/ui/Timestamp.tsx'
+import { formatTimeAgo } from '#console/ui/time/formatTime.ts'
 import type { ConnectionKey } from '#contract/apiKeyRotations.ts'
 import type { Connection } from '#contract/connections.ts'
 import { keyStatus } from '#domain/apiKeys/keyExpiry.ts'

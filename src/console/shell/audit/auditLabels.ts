@@ -1,7 +1,7 @@
 /** Words of the audit log. */
 import { kindLabel } from '#console/shell/runs/kinds.tsx'
 import type { ChipTone } from '#console/ui/StatusChip.tsx'
-import { capitalized } from '#console/ui/format.ts'
+import { capitalized } from '#domain/text/words.ts'
 import type { AuditEntry } from '#contract/audit.ts'
 
 export const outcomeTones: Record<AuditEntry['outcome'], ChipTone> = {
@@ -81,15 +81,3 @@ export function areaLabel(area: string): string {
 function spaced(name: string): string {
   return name.replaceAll(/([a-z])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
 }
-
-const time = new Intl.DateTimeFormat(undefined, {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
-})
-
-/** "19 Nov, 14:37:05". */
-export const formatTime = (iso: string) => time.format(new Date(iso))

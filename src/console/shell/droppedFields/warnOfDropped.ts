@@ -1,6 +1,6 @@
 /** Says which fields deployments did not keep of what was sent: they respond as if all was saved. */
 import type { StoredWrite } from '#console/api/stored.ts'
-import { capitalized, counted } from '#console/ui/format.ts'
+import { capitalized, counted } from '#domain/text/words.ts'
 import { fieldsNotKept } from '#domain/records/fieldsNotKept.ts'
 import { kindLabel } from '../runs/kinds.tsx'
 import { replaceToast, toast } from '../messages/toasts.tsx'

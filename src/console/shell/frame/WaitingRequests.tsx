@@ -1,7 +1,7 @@
 import { Hourglass } from 'lucide-react'
 import type { RateLimit } from '#console/api/rateLimit.ts'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import { hint } from '#console/ui/hint/hint.ts'
 import { useSecondsUntil } from '#console/ui/useSecondsUntil.ts'
 import css from './WaitingRequests.module.css'

@@ -1,8 +1,8 @@
 import { Progress } from '#console/ui/base/Progress.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
+import { inSentence } from '#domain/text/words.ts'
 import type { PendingChange, Progress as ChangeProgress } from './pendingChanges.ts'
-import { inSentence } from '#console/ui/format.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import css from './PendingChangeNotice.module.css'
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
-import { capitalized, plural } from '#console/ui/format.ts'
+import { capitalized, plural } from '#domain/text/words.ts'
 import { useConnection } from '../connection.tsx'
 import { QueryError } from '../fallbacks/QueryError.tsx'
 import { LinkButton } from '../LinkButton.tsx'

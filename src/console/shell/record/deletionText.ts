@@ -1,5 +1,5 @@
 /** What a deletion does, in sentences. */
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import type { CrudResource, RecordBase } from './resource.ts'
 
 /** What deleting these records does, and what Undo restores. */

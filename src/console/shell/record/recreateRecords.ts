@@ -1,6 +1,6 @@
 /** Undoing a deletion. No API has an undelete: the records are created again, with new IDs. */
 import { invalidate } from '#console/api/queries.ts'
-import { capitalized, counted } from '#console/ui/format.ts'
+import { capitalized, counted } from '#domain/text/words.ts'
 import type { Connection } from '#contract/connections.ts'
 import { restoreAll } from '../bulk/restoreAll.ts'
 import { sentences } from './deletionText.ts'

@@ -2,7 +2,7 @@
 import { useCallback, useState, type ReactNode } from 'react'
 import { asFailure } from '#console/api/failure.ts'
 import { invalidate } from '#console/api/queries.ts'
-import { capitalized } from '#console/ui/format.ts'
+import { capitalized } from '#domain/text/words.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { useConnection, WithConnection } from '../connection.tsx'
 import { confirm } from '../messages/confirm.ts'

@@ -5,9 +5,9 @@ import type { ApiFailure } from '#console/api/failure.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import type { Endpoint, Input, Output } from '#contract/kernel.ts'
+import { capitalized } from '#domain/text/words.ts'
 import { useConnection } from '../connection.tsx'
 import { toast } from '../messages/toasts.tsx'
-import { capitalized } from '#console/ui/format.ts'
 
 interface Creating<T, I> {
   /** The name of one record inside a sentence: "data pipe". */

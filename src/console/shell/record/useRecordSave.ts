@@ -5,9 +5,9 @@ import { invalidate } from '#console/api/queries.ts'
 import { useGuardedSave, type Saving } from '#console/api/useGuardedSave.ts'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import type { ResourceName } from '#contract/index.ts'
+import { capitalized } from '#domain/text/words.ts'
 import { useConnection } from '../connection.tsx'
 import { toast } from '../messages/toasts.tsx'
-import { capitalized } from '#console/ui/format.ts'
 
 interface RecordSaving<T extends object> extends Saving<T> {
   resource: ResourceName

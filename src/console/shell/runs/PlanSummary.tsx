@@ -1,6 +1,7 @@
 import type { TargetPlan } from '#contract/runs.ts'
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { formatEstimate } from '#console/ui/time/formatLength.ts'
 import { actionTones } from './PlanTable.tsx'
 import css from './PlanSummary.module.css'
 
@@ -17,14 +18,8 @@ export function PlanSummary({ plan }: { plan: TargetPlan }) {
       ))}
       <span>
         {counts.same} unchanged
-        {requests > 0 && ` · ${counted(requests, 'request')}, ${formatDuration(seconds)}`}
+        {requests > 0 && ` · ${counted(requests, 'request')}, ${formatEstimate(seconds)}`}
       </span>
     </span>
   )
-}
-
-/** "about 40 s", "about 3 min". */
-export function formatDuration(seconds: number): string {
-  if (seconds < 1) return 'less than a second'
-  return seconds < 90 ? `about ${Math.ceil(seconds)} s` : `about ${Math.round(seconds / 60)} min`
 }

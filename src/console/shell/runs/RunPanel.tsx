@@ -6,15 +6,15 @@ import { queryClient } from '#console/api/queryClient.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { RunDetail } from '#contract/runs.ts'
+import { formatEstimate } from '#console/ui/time/formatLength.ts'
 import { useFrameConnection } from '../connection.tsx'
 import { QueryError } from '../fallbacks/QueryError.tsx'
 import { toastFailure } from '../messages/toastFailure.ts'
-import { formatDuration } from './PlanSummary.tsx'
 import { kindLabel } from './kinds.tsx'
 import { runTitle, stateTones } from './runLabels.ts'
 import css from './RunPanel.module.css'
@@ -54,7 +54,7 @@ export function RunPanel({ runId, onUndo }: RunPanelProps) {
       <Text aria-live="polite">
         {counts.done} of {counted(counts.steps, 'record')}
         {run.requestsLeft > 0 &&
-          ` · ${counted(run.requestsLeft, 'request')} to go, ${formatDuration(run.secondsLeft)} at the rate limit`}
+          ` · ${counted(run.requestsLeft, 'request')} to go, ${formatEstimate(run.secondsLeft)} at the rate limit`}
       </Text>
       <div className={css.progress}>
         <div className={css.bar} style={{ width: `${share}%` }} {...(counts.failed > 0 && { 'data-failed': '' })} />

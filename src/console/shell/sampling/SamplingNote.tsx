@@ -1,6 +1,7 @@
 import type { SamplingState, Slowed } from '#contract/pipeSamples.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
+import { formatClock } from '#console/ui/time/formatTime.ts'
 import css from './SamplingNote.module.css'
 
 /** The time ranges of the charts and their bucket lengths, milliseconds. */
@@ -24,7 +25,7 @@ export function SamplingNote({ state, since, range, onRange }: SamplingNoteProps
     <div className={css.samplingNote}>
       <Text color="textSecondary" className={css.message}>
         {formatSamplingInterval(state)}
-        {since !== undefined && ` Oldest sample: ${clock.format(since)}.`}
+        {since !== undefined && ` Oldest sample: ${formatClock(since)}.`}
       </Text>
       <ToggleButtons
         label="Time range"
@@ -35,9 +36,6 @@ export function SamplingNote({ state, since, range, onRange }: SamplingNoteProps
     </div>
   )
 }
-
-/** A time of day, such as 14:05. */
-export const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 
 const slowReasons: Record<Slowed, string> = {
   limit: 'the API key has a low rate limit',

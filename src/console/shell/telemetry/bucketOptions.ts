@@ -1,5 +1,5 @@
 import { granularities, granularitySeconds } from '#contract/charts.ts'
-import { formatDuration } from '#console/ui/time/formatTime.ts'
+import { formatDuration } from '#console/ui/time/formatLength.ts'
 
 /** Bucket lengths to choose from. `autoMs`: what the automatic one is just now, milliseconds; undefined if it is not known. */
 export function bucketOptions(autoMs: number | undefined) {

@@ -5,8 +5,8 @@ import { connectionsQuery } from '#console/api/connections.ts'
 import { useOffer } from '#console/api/offers.ts'
 import { paths } from '#console/paths/paths.ts'
 import type { EventsLink } from '#console/telemetry/search/eventsLink.ts'
-import type { Zone } from '#console/ui/time/zone.ts'
 import { search } from '#contract/search.ts'
+import type { Zone } from '#domain/time/zone.ts'
 
 export interface ViewEvents {
   /** Why this connection has no search; undefined if it has one. */

@@ -1,4 +1,5 @@
 /** The search page's URL for the rows that an alert evaluated: its condition, its source and the times of a window. */
+import type { Span } from '#domain/time/span.ts'
 import type { WatchedRequest } from '../watched/watchedRequest.ts'
 import { valuesOfKey } from '#domain/alerting/tally.ts'
 import { withValue } from './filters.ts'
@@ -11,7 +12,7 @@ import type { SearchLink } from './searchLink.ts'
  */
 export function watchedRowsLink(
   { query, alertQuery }: Pick<WatchedRequest, 'query' | 'alertQuery'>,
-  { from, to }: { from: number; to: number },
+  { from, to }: Span,
   group: string | null,
 ): SearchLink | null {
   const { value } = alertQuery

@@ -7,6 +7,7 @@ import { dashboards } from '#contract/dashboards.ts'
 import { savedSearches } from '#contract/savedSearches.ts'
 import type { WindowValues } from '#domain/alerting/evaluateWindow.ts'
 import type { Schedule } from '#domain/alerting/schedule.ts'
+import type { Span } from '#domain/time/span.ts'
 import { q } from '../../api/queries.ts'
 import { portableQuery } from '../chartRequest.ts'
 import { useQueryConnection } from '../queryConnection/useQueryConnection.ts'
@@ -39,7 +40,7 @@ interface Wanted {
   watching: Watching
   schedule: Schedule
   /** Epoch milliseconds. It must not change with every render: each change is a query. */
-  range: { from: number; to: number }
+  range: Span
 }
 
 export function useWatchedWindows({ connection, watching, schedule, range }: Wanted): WatchedState {

@@ -10,6 +10,7 @@ import {
 } from '#contract/charts.ts'
 import type { AlertQuerySeries, AlertSeriesQuery } from '#domain/alerting/alertQuery.ts'
 import { windowLength, windowPhase, type AlertWindow, type Schedule } from '#domain/alerting/schedule.ts'
+import type { Span } from '#domain/time/span.ts'
 import { combinationOf } from '../combineBuckets.ts'
 import { allConditions } from '../conditions/allConditions.ts'
 import { unavailable, type Unavailable } from './unavailable.ts'
@@ -30,7 +31,7 @@ interface Wanted {
   alertQuery: AlertSeriesQuery
   schedule: Schedule
   /** Epoch milliseconds. The windows that have ended by `to`. */
-  range: { from: number; to: number }
+  range: Span
   /** The source on the connection that answers. */
   sourceId: string
 }
@@ -58,7 +59,7 @@ export function watchedRequest({ alertQuery, schedule, range, sourceId }: Wanted
   }
 }
 
-function windowsIn({ from, to }: { from: number; to: number }, length: number, phase: number): AlertWindow[] {
+function windowsIn({ from, to }: Span, length: number, phase: number): AlertWindow[] {
   const windows: AlertWindow[] = []
   const last = phase + Math.floor((to - phase) / length) * length
   for (let end = phase + (Math.ceil((from - phase) / length) + 1) * length; end <= last; end += length) {

@@ -9,9 +9,9 @@ import {
   useState,
 } from 'react'
 import { Legend, type MouseHandlerDataParam, ReferenceArea, Tooltip, useXAxisInverseScale } from 'recharts'
+import { formatValue } from '#domain/charts/units.ts'
+import type { Span } from '#domain/time/span.ts'
 import { VisuallyHidden } from '../base/VisuallyHidden.tsx'
-import type { Span } from '../time/range.ts'
-import { inZone } from '../time/zone.ts'
 import { ChartPointer } from './ChartPointer.tsx'
 import { chartSeries } from './ChartSeries.tsx'
 import css from './ChartPlot.module.css'
@@ -20,9 +20,9 @@ import { PlotChart } from './PlotChart.tsx'
 import { type PlotInput, plotMargin, plotModel } from './plotModel.ts'
 import { SeriesCanvas } from './SeriesCanvas.tsx'
 import { nearestIndex } from '../series/series.ts'
-import { formatBucket } from '../time/formatTime.ts'
+import { formatBucket } from '../time/formatChartTime.ts'
+import { formatMoment } from '../time/formatTime.ts'
 import { tooltipRows } from '../series/tooltipRows.ts'
-import { formatValue } from '#domain/charts/units.ts'
 import type { ChartEvents } from '../series/chartEvents.ts'
 import { type ChartBrush, useChartInput } from './useChartInput.ts'
 
@@ -186,8 +186,9 @@ function announcementOf({ frame, unit, bucketMs, zone }: PlotInput, index: numbe
     .slice(0, 5)
     .map(({ series, value }) => `${series.label} ${formatValue(value, series.unit ?? unit)}`)
   const others = more + Math.max(0, rows.length - 5)
-  const clock = (time: number) => inZone(time, zone).format('D MMM HH:mm')
-  const selected = selection ? `Selected ${clock(selection.from)} to ${clock(selection.to)}. ` : ''
+  const selected = selection
+    ? `Selected ${formatMoment(selection.from, zone)} to ${formatMoment(selection.to, zone)}. `
+    : ''
   const bucket = formatBucket(frame.times[index]!, bucketMs, zone)
   return `${selected}${bucket}: ${values.join(', ') || 'no values'}${others ? `, and ${others} more` : ''}`
 }

@@ -1,13 +1,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { formatShort, formatValue } from '#domain/charts/units.ts'
 import { bandsOf, extentOf, stackBands } from '../series/bands.ts'
 import { allVisible, isolate, toggle, withinLimit } from '../series/legendSelection.ts'
 import { pointsPerColumn, reduceToPixels, tallestPerColumn } from '../series/reduce.ts'
 import { bucketIndex, frameOf, nearestIndex, type Series } from '../series/series.ts'
 import { statsOf, formatTrend } from '../series/stats.ts'
-import { formatDuration, formatTimeTick } from '../time/formatTime.ts'
+import { formatDuration } from '../time/formatLength.ts'
+import { formatTimeTick } from '../time/formatChartTime.ts'
 import { clockTicks, valueTicks } from './ticks.ts'
-import { formatShort, formatValue } from '#domain/charts/units.ts'
 
 const value = fc.option(fc.double({ min: -1e9, max: 1e9, noNaN: true }), { nil: null, freq: 5 })
 const line = fc

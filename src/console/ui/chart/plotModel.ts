@@ -1,12 +1,12 @@
 /** What a plot draws: bands, axes and the rows that recharts reads. */
-import type { Span } from '../time/range.ts'
-import type { Zone } from '../time/zone.ts'
+import { formatShort, type Unit } from '#domain/charts/units.ts'
+import type { Zone } from '#domain/time/zone.ts'
+import type { Span } from '#domain/time/span.ts'
 import { type Band, bandsOf, extentOf } from '../series/bands.ts'
 import { type ChartType, isBar, isStacked, type LineInterpolation } from './chartTypes.ts'
 import type { SeriesStyle } from '../series/palette.ts'
 import type { Frame } from '../series/series.ts'
 import { clockTicks, valueTicks } from './ticks.ts'
-import { formatShort, type Unit } from '#domain/charts/units.ts'
 
 /** What is drawn, and at which size. */
 export interface PlotInput {

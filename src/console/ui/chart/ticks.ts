@@ -1,8 +1,8 @@
 /** Ticks of the axes, which recharts has neither for units nor for time zones: round values and round clock times. */
 import { ticks } from 'd3-array'
 import { timeTicks, utcTicks } from 'd3-time'
-import type { Zone } from '../time/zone.ts'
 import { tickBase, type Unit } from '#domain/charts/units.ts'
+import type { Zone } from '#domain/time/zone.ts'
 
 /**
  * Round values that cover the extent; the first and last are the axis' domain. Always at least two.

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type MouseEvent, type PointerEvent, useRef, useState } from 'react'
 import { bucketEnd } from '#domain/time/localBuckets.ts'
-import { type Span, selectedSpan } from '../time/range.ts'
+import type { Span } from '#domain/time/span.ts'
+import { selectedSpan } from '../time/range.ts'
 import { chartKey } from './chartKeys.ts'
 import type { PlotModel } from './plotModel.ts'
 import { bucketIndex, nearestIndex } from '../series/series.ts'

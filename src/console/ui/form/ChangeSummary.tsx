@@ -1,5 +1,5 @@
+import { counted } from '#domain/text/words.ts'
 import { changeCount, type Change } from '../ChangeTable.tsx'
-import { counted } from '../format.ts'
 import css from './ChangeSummary.module.css'
 
 interface ChangeSummaryProps {

@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import { ScrollRegion } from '../layout/ScrollRegion.tsx'
-import type { Zone } from '../time/zone.ts'
-import type { Frame } from './series.ts'
-import { formatBucket } from '../time/formatTime.ts'
 import { formatValue, type Unit } from '#domain/charts/units.ts'
+import type { Zone } from '#domain/time/zone.ts'
+import { ScrollRegion } from '../layout/ScrollRegion.tsx'
+import type { Frame } from './series.ts'
+import { formatBucket } from '../time/formatChartTime.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import css from './SeriesTable.module.css'
 

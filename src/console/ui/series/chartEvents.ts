@@ -1,4 +1,4 @@
-import type { Span } from '../time/range.ts'
+import type { Span } from '#domain/time/span.ts'
 import type { Series } from './series.ts'
 
 /** Leads from a chart to the events (rows) behind it. */

@@ -1,8 +1,8 @@
 /** The data of a chart. Times are epoch milliseconds, `null` is a bucket without a value. */
 import { group } from 'd3-array'
 import { bucketEnd, bucketStart } from '#domain/time/localBuckets.ts'
-import type { Zone } from '../time/zone.ts'
 import type { Unit } from '#domain/charts/units.ts'
+import type { Zone } from '#domain/time/zone.ts'
 
 export type Point = readonly [time: number, value: number | null]
 

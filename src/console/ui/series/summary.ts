@@ -1,9 +1,10 @@
 /** A chart in one or two sentences, for screen readers and for a quick overview. */
-import { inZone, type Zone } from '../time/zone.ts'
+import { formatValue, type Unit } from '#domain/charts/units.ts'
+import type { Zone } from '#domain/time/zone.ts'
 import type { Frame } from './series.ts'
 import { type Stats, formatTrend } from './stats.ts'
-import { formatDuration } from '../time/formatTime.ts'
-import { formatValue, type Unit } from '#domain/charts/units.ts'
+import { formatDuration } from '../time/formatLength.ts'
+import { formatWithin } from '../time/formatChartTime.ts'
 
 interface Summed {
   frame: Frame
@@ -39,7 +40,7 @@ export function summarySentence({ frame, stats, bucketMs, zone, unit }: Summed):
 
 function formatWhen(time: number, frame: Frame, zone: Zone): string {
   const length = (frame.times.at(-1) ?? time) - (frame.times[0] ?? time)
-  return inZone(time, zone).format(length < 86_400_000 ? 'HH:mm' : 'D MMM HH:mm')
+  return formatWithin(time, length, zone, 'minute')
 }
 
 function trendCounts(all: Stats[]): string {

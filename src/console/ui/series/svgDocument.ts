@@ -1,10 +1,11 @@
 /** A plot with title, range and legend as an SVG document. */
+import { formatValue, noValue, type Unit } from '#domain/charts/units.ts'
+import type { Zone } from '#domain/time/zone.ts'
+import type { Span } from '#domain/time/span.ts'
 import { groupRows, type Frame, type FrameRow, type Series } from './series.ts'
 import { chartColors, defaultStyle, type SeriesStyle } from './palette.ts'
-import type { Span } from '../time/range.ts'
-import type { Zone } from '../time/zone.ts'
-import { formatBucket, formatDuration } from '../time/formatTime.ts'
-import { formatValue, noValue, type Unit } from '#domain/charts/units.ts'
+import { formatDuration } from '../time/formatLength.ts'
+import { formatBucket } from '../time/formatChartTime.ts'
 
 export interface PlotDocument {
   title: string

@@ -1,6 +1,6 @@
 /** Columns as data: the value of a cell for sorting, filtering and searching, and its rendering. */
 import type { ReactNode } from 'react'
-import { formatTimeAgo } from '../Timestamp.tsx'
+import { formatTimeAgo } from '../time/formatTime.ts'
 
 interface ColumnBase<Row> {
   /** Letters and digits: it is part of URLs. */

@@ -2,8 +2,9 @@ import { LocalizationProvider } from '@mui/x-date-pickers/LocalizationProvider'
 import { AdapterDayjs } from '@mui/x-date-pickers/AdapterDayjs'
 import { DateTimePicker } from '@mui/x-date-pickers/DateTimePicker'
 import type { Dayjs } from 'dayjs'
-import type { Span } from './range.ts'
-import { inZone, type Zone } from './zone.ts'
+import type { Zone } from '#domain/time/zone.ts'
+import type { Span } from '#domain/time/span.ts'
+import { inZone } from './zone.ts'
 import css from './AbsoluteFields.module.css'
 
 export interface AbsoluteFieldsProps {

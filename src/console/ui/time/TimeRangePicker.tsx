@@ -1,10 +1,11 @@
 import { ChevronLeft, ChevronRight, Clock, ZoomOut } from 'lucide-react'
 import { useState } from 'react'
+import type { Zone } from '#domain/time/zone.ts'
+import type { Span } from '#domain/time/span.ts'
 import { lazyComponent } from '../base/lazyComponent.tsx'
 import { hint } from '../hint/hint.ts'
 import { formatRange } from './formatRange.ts'
-import { absoluteRange, resolveRange, shiftSpan, type Span, type TimeRange, zoomOut } from './range.ts'
-import type { Zone } from './zone.ts'
+import { absoluteRange, resolveRange, shiftSpan, type TimeRange, zoomOut } from './range.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import css from './TimeRangePicker.module.css'
 

@@ -1,9 +1,10 @@
 import TextField from '@mui/material/TextField'
 import { useState } from 'react'
-import { formatInstant, formatRange } from './formatRange.ts'
+import type { Zone } from '#domain/time/zone.ts'
+import { formatInstant } from './formatTime.ts'
+import { formatRange } from './formatRange.ts'
 import { resolveRange, type TimeRange } from './range.ts'
 import { readRange } from './readRange.ts'
-import type { Zone } from './zone.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import css from './TypedRange.module.css'
 

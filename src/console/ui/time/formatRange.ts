@@ -1,7 +1,8 @@
 /** A range in words. `readRangeText` reads every such text back to the same range. */
+import type { Zone } from '#domain/time/zone.ts'
 import { namedRanges, sameRange } from './presets.ts'
 import { relativeParts, type TimeRange, unitLabels } from './range.ts'
-import { inZone, type Zone } from './zone.ts'
+import { formatInstant } from './formatTime.ts'
 
 /** `Last 6 hours`, `Yesterday`, `2026-11-18 10:00 to 12:00`, `now-6h to now-1h`. */
 export function formatRange(range: TimeRange, zone: Zone): string {
@@ -26,11 +27,4 @@ function formatRangeEnds(range: TimeRange, zone: Zone): string {
 
 function formatRangeEnd(end: string, zone: Zone): string {
   return end.startsWith('now') ? end : formatInstant(Number(end), zone)
-}
-
-/** `2026-11-18 10:00`, with seconds and milliseconds only where there are any. */
-export function formatInstant(time: number, zone: Zone): string {
-  const date = inZone(time, zone)
-  const precision = time % 1000 ? ':ss.SSS' : time % 60_000 ? ':ss' : ''
-  return date.format(`YYYY-MM-DD HH:mm${precision}`)
 }

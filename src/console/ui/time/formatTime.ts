@@ -1,32 +1,108 @@
-/** Times and lengths of time as text. */
-import { inZone, type Zone } from './zone.ts'
+/**
+ * Moments as text, by the clock of the page's zone where the page has one, and otherwise of the browser. Days and months
+ * have English names, as all texts of the console. An invalid time is ''.
+ */
+import type { Zone } from '#domain/time/zone.ts'
 
-/** `10:05:30`, `10:05`, `18 Nov`, `Nov`, `2026`: the coarsest part of the time that is new at this tick. */
-export function formatTimeTick(time: number, zone: Zone): string {
-  const date = inZone(time, zone)
-  if (time % 1000) return date.format('ss.SSS')
-  if (date.second()) return date.format('HH:mm:ss')
-  if (date.hour() || date.minute()) return date.format('HH:mm')
-  if (date.date() > 1) return date.format('D MMM')
-  return date.month() ? date.format('MMM') : date.format('YYYY')
+/** Epoch milliseconds, or an ISO text. */
+type Time = number | string
+export type Precision = 'minute' | 'second' | 'millisecond'
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+const clockEnd: Record<Precision, number> = { minute: 16, second: 19, millisecond: 23 }
+
+/** A date whose UTC fields are those of the clock of the zone. */
+function dateIn(time: Time, zone: Zone): Date {
+  const date = new Date(time)
+  return zone === 'utc' ? date : new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
 }
 
-/** A bucket's start as precise as its length needs: `Fri 20 Nov 2026, 10:05`. */
-export function formatBucket(time: number, bucketMs: number, zone: Zone): string {
-  const format = bucketMs < 60_000 ? 'ddd D MMM YYYY, HH:mm:ss' : 'ddd D MMM YYYY, HH:mm'
-  return inZone(time, zone).format(format)
+/** Formats what is in an ISO text by the clock of the zone. */
+function formatted(time: Time, zone: Zone, format: (iso: string) => string): string {
+  const date = dateIn(time, zone)
+  return Number.isNaN(date.getTime()) ? '' : format(date.toISOString())
 }
 
-const lengths: [number, string][] = [
-  [86_400_000, 'day'],
-  [3_600_000, 'hour'],
-  [60_000, 'minute'],
-  [1000, 'second'],
-]
+const dayOf = (iso: string) => `${Number(iso.slice(8, 10))} ${months[Number(iso.slice(5, 7)) - 1]}`
+const dateOf = (iso: string) => `${dayOf(iso)} ${iso.slice(0, 4)}`
+const clockOf = (iso: string, precision: Precision) => iso.slice(11, clockEnd[precision])
 
-/** `30 seconds`, `1 hour`, `7 days`. */
-export function formatDuration(ms: number): string {
-  const [size, word] = lengths.find(([size]) => ms >= size && ms % size === 0) ?? [1, 'millisecond']
-  const amount = ms / size
-  return `${amount} ${word}${amount === 1 ? '' : 's'}`
+/** `19:05`, `19:05:30`, `19:05:30.123`. */
+export function formatClock(time: Time, zone: Zone = 'local', precision: Precision = 'minute'): string {
+  return formatted(time, zone, (iso) => clockOf(iso, precision))
+}
+
+/** `16 Nov`. */
+export function formatDay(time: Time, zone: Zone = 'local'): string {
+  return formatted(time, zone, dayOf)
+}
+
+/** `Mon 16 Nov`. */
+export function formatWeekday(time: Time, zone: Zone = 'local'): string {
+  return formatted(time, zone, (iso) => `${weekdays[dateIn(time, zone).getUTCDay()]} ${dayOf(iso)}`)
+}
+
+/** `16 Nov 2026`. */
+export function formatDate(time: Time, zone: Zone = 'local'): string {
+  return formatted(time, zone, dateOf)
+}
+
+/** `16 Nov 19:05`, for times of which everybody knows the year. */
+export function formatMoment(time: Time, zone: Zone = 'local', precision: Precision = 'minute'): string {
+  return formatted(time, zone, (iso) => `${dayOf(iso)} ${clockOf(iso, precision)}`)
+}
+
+/** `16 Nov 2026 19:05`. */
+export function formatDatedMoment(time: Time, zone: Zone = 'local', precision: Precision = 'minute'): string {
+  return formatted(time, zone, (iso) => `${dateOf(iso)} ${clockOf(iso, precision)}`)
+}
+
+/** `19:05` today, `16 Nov 19:05` on another day, `16 Nov 2025 19:05` in another year. */
+export function formatRecent(time: Time, now: number): string {
+  if (isSame(time, now, 10)) return formatClock(time)
+  return isSame(time, now, 4) ? formatMoment(time) : formatDatedMoment(time)
+}
+
+/** `19:05` today, `16 Nov` on another day, `16 Nov 2025` in another year. */
+export function formatRecentDay(time: Time, now: number = Date.now()): string {
+  if (isSame(time, now, 10)) return formatClock(time)
+  return isSame(time, now, 4) ? formatDay(time) : formatDate(time)
+}
+
+/** `19:23 to 19:24`, with the day if it is not today. */
+export function formatRecentSpan(from: number, to: number, now: number): string {
+  return `${formatRecent(from, now)} to ${isSame(from, to, 10) ? formatClock(to) : formatRecent(to, now)}`
+}
+
+/** Whether two times begin alike: with the same year, or with the same day. */
+function isSame(a: Time, b: Time, characters: 4 | 10): boolean {
+  return formatIsoDay(a).slice(0, characters) === formatIsoDay(b).slice(0, characters)
+}
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
+
+const relativeUnits = [
+  ['year', 365 * 86_400_000],
+  ['month', 30 * 86_400_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
+
+/** How long ago, or until: `3 min. ago`. Milliseconds since the epoch. */
+export function formatTimeAgo(time: number, now: number): string {
+  const unit = relativeUnits.find(([, length]) => Math.abs(time - now) >= length)
+  return unit ? relative.format(Math.round((time - now) / unit[1]), unit[0]) : relative.format(0, 'second')
+}
+
+/** `2026-11-16`. */
+export function formatIsoDay(time: Time, zone: Zone = 'local'): string {
+  return formatted(time, zone, (iso) => iso.slice(0, 10))
+}
+
+/** `2026-11-18 10:00`, with seconds and milliseconds only where there are any. `readRange` reads it back. */
+export function formatInstant(time: number, zone: Zone): string {
+  const precision = time % 1000 ? 'millisecond' : time % 60_000 ? 'second' : 'minute'
+  return `${formatIsoDay(time, zone)} ${formatClock(time, zone, precision)}`
 }

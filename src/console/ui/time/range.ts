@@ -3,17 +3,12 @@
  * `/d` rounds to the unit: the start of a range down, its end up, so `now-1d/d` on both ends is the whole of yesterday.
  */
 import type { ManipulateType, OpUnitType } from 'dayjs'
+import type { Span } from '#domain/time/span.ts'
 import { type Clock, inZone } from './zone.ts'
 
 export interface TimeRange {
   from: string
   to: string
-}
-
-/** Both ends resolved, epoch milliseconds, `from` < `to`. */
-export interface Span {
-  from: number
-  to: number
 }
 
 export const minSpan = 1000

@@ -7,6 +7,7 @@ import { casual } from 'chrono-node/en'
 import { namedRanges } from './presets.ts'
 import { isRangeEnd, type RangeUnit, type TimeRange } from './range.ts'
 import { type Clock, inZone } from './zone.ts'
+import { formatIsoDay } from './formatTime.ts'
 
 /** The range that the text means, ends not yet checked against each other; null when it means none. */
 export function readRange(text: string, clock: Clock): TimeRange | null {
@@ -71,7 +72,7 @@ const isTime = (text: string) => /^\d{1,2}:\d\d(:\d\d(\.\d{1,3})?)?$/.test(text)
 const iso = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:?\d\d)?)?$/
 
 function dayOf(end: string, clock: Clock): string {
-  return inZone(Number(end), clock.zone).format('YYYY-MM-DD')
+  return formatIsoDay(Number(end), clock.zone)
 }
 
 function readEnd(text: string, clock: Clock): string | null {

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Span } from '#domain/time/span.ts'
 import { formatRange } from './formatRange.ts'
 import { presetRanges } from './presets.ts'
-import { maxSpan, minSpan, resolveRange, shiftSpan, type Span, type TimeRange, zoomOut } from './range.ts'
+import { maxSpan, minSpan, resolveRange, shiftSpan, type TimeRange, zoomOut } from './range.ts'
 import { readRange } from './readRange.ts'
 import type { Clock } from './zone.ts'
 

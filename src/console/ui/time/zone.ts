@@ -1,13 +1,11 @@
-/** The time zone of displayed times: that of the browser, or UTC. Dates are computed with dayjs in either. */
+/** Dates in a time zone, computed with dayjs. */
 import dayjs, { type Dayjs } from 'dayjs'
 import isoWeek from 'dayjs/plugin/isoWeek.js'
 import utc from 'dayjs/plugin/utc.js'
+import type { Zone } from '#domain/time/zone.ts'
 
 dayjs.extend(utc)
 dayjs.extend(isoWeek)
-
-export const zones = ['local', 'utc'] as const
-export type Zone = (typeof zones)[number]
 
 /** What relative times are relative to. */
 export interface Clock {

@@ -1,4 +1,5 @@
 /** Limits of decoded export requests. They are checked while reading, before memory is allocated. */
+import { formatValue } from '#domain/charts/units.ts'
 
 export interface DecodeLimits {
   /** Log records, spans or data points of a request. Default 500,000. */
@@ -32,8 +33,6 @@ export const maxDepth = 100
 
 /** The request exceeds one of the limits. The message names it. */
 export class LimitExceeded extends Error {}
-
-const count = (value: number) => value.toLocaleString('en-US')
 
 /** The size of a request, or of a part of it. */
 export interface Measure {
@@ -69,7 +68,7 @@ export class Meter implements Measure {
     this.#containers += 1
     if (this.#containers > this.#limits.maxContainers) {
       throw new LimitExceeded(
-        `a request may have at most ${count(this.#limits.maxContainers)} resources, scopes and metrics: send smaller batches`,
+        `a request may have at most ${formatValue(this.#limits.maxContainers)} resources, scopes and metrics: send smaller batches`,
       )
     }
     const { records } = this
@@ -90,7 +89,7 @@ export class Meter implements Measure {
     this.records += 1
     if (this.records > this.#limits.maxRecords) {
       throw new LimitExceeded(
-        `a request may have at most ${count(this.#limits.maxRecords)} log records, spans or data points: send smaller batches`,
+        `a request may have at most ${formatValue(this.#limits.maxRecords)} log records, spans or data points: send smaller batches`,
       )
     }
   }
@@ -98,7 +97,7 @@ export class Meter implements Measure {
   attribute(): void {
     this.#attributes += 1
     if (this.#attributes > this.#limits.maxAttributes) {
-      throw new LimitExceeded(`a record may have at most ${count(this.#limits.maxAttributes)} attributes`)
+      throw new LimitExceeded(`a record may have at most ${formatValue(this.#limits.maxAttributes)} attributes`)
     }
   }
 
@@ -112,7 +111,9 @@ export class Meter implements Measure {
   /** Counts fields and list items that belong together. */
   fieldsInOnePlace(fields: number): void {
     if (fields > this.#limits.maxRecordValues) {
-      throw new LimitExceeded(`a record may have at most ${count(this.#limits.maxRecordValues)} fields and list items`)
+      throw new LimitExceeded(
+        `a record may have at most ${formatValue(this.#limits.maxRecordValues)} fields and list items`,
+      )
     }
   }
 
@@ -121,7 +122,7 @@ export class Meter implements Measure {
     this.values += more
     if (this.values > this.#limits.maxValues) {
       throw new LimitExceeded(
-        `a request may have at most ${count(this.#limits.maxValues)} fields and list items: send smaller batches`,
+        `a request may have at most ${formatValue(this.#limits.maxValues)} fields and list items: send smaller batches`,
       )
     }
   }
@@ -135,7 +136,7 @@ export class Meter implements Measure {
   #recordOf(bytes: number): void {
     if (bytes > this.#limits.maxRecordBytes) {
       throw new LimitExceeded(
-        `a record, with its resource and scope, may have at most ${count(this.#limits.maxRecordBytes)} bytes`,
+        `a record, with its resource and scope, may have at most ${formatValue(this.#limits.maxRecordBytes)} bytes`,
       )
     }
     this.#largest = Math.max(this.#largest, bytes)
@@ -145,7 +146,7 @@ export class Meter implements Measure {
     this.expanded += bytes
     if (this.expanded > this.#limits.maxExpandedBytes) {
       throw new LimitExceeded(
-        `the records of a request, each with its resource and scope, may have at most ${count(this.#limits.maxExpandedBytes)} bytes: send smaller batches`,
+        `the records of a request, each with its resource and scope, may have at most ${formatValue(this.#limits.maxExpandedBytes)} bytes: send smaller batches`,
       )
     }
   }

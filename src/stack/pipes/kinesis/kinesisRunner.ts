@@ -7,6 +7,7 @@ import type { Shard } from '@aws-sdk/client-kinesis'
 import type { StreamShards } from '#contract/pipeConsumers.ts'
 import type { Discovery } from '#contract/pipeDiscovery.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
+import { counted } from '#domain/text/words.ts'
 import { checkDestination, destinationTableOf } from '../loads/destinationTable.ts'
 import { cursorsOf } from '../loads/pipeCursors.ts'
 import { recordNotes } from '../loads/recordNotes.ts'
@@ -343,6 +344,6 @@ function limitsOf(pipe: PipeDocument): BatchLimits {
 
 function detailOf(stream: KinesisStream, shards: number, replicas: number): string {
   const idle = replicas - shards
-  const what = `reading ${shards} ${shards === 1 ? 'shard' : 'shards'} of ${stream.name}`
+  const what = `reading ${counted(shards, 'shard')} of ${stream.name}`
   return idle > 0 ? `${what}. ${idle} of ${replicas} replicas have no shard to read` : what
 }

@@ -1,4 +1,6 @@
 /** What people should know about the records of a pipe, as sentences of its state. */
+import { formatValue } from '#domain/charts/units.ts'
+import { counted } from '#domain/text/words.ts'
 import type { Queries } from '../../store/store.ts'
 import { nullsOf, totalsOf } from './loadTotals.ts'
 
@@ -9,7 +11,7 @@ export async function recordNotes(queries: Queries, pipeId: string): Promise<str
   const { badRecords } = await totalsOf(queries, pipeId)
   const nulls = await nullsOf(queries, pipeId)
   const count = nulls.reduce((sum, one) => sum + one.count, 0)
-  const shown = nulls.slice(0, shownFields).map(({ field, count: of }) => `${field} ${formatted(of)}`)
+  const shown = nulls.slice(0, shownFields).map(({ field, count: of }) => `${field} ${formatValue(of)}`)
   const more = nulls.length > shownFields ? [`${nulls.length - shownFields} more fields`] : []
   return [
     ...(badRecords > 0 ? [`${counted(badRecords, 'bad record')}, see their table`] : []),
@@ -19,11 +21,4 @@ export async function recordNotes(queries: Queries, pipeId: string): Promise<str
         ]
       : []),
   ]
-}
-
-const formatted = (count: number) => count.toLocaleString('en')
-
-/** `1 partition`, `2,000 partitions`. */
-export function counted(count: number, what: string): string {
-  return `${formatted(count)} ${count === 1 ? what : `${what}s`}`
 }

@@ -1,4 +1,5 @@
 /** The braces of an address of files: `{a,b}` stands for two names, `{1..20}` for 20, and both after each other for 40. */
+import { formatValue } from '#domain/charts/units.ts'
 import { refuse } from '../../refusal.ts'
 
 /** Names that an address may stand for. The engine keeps all of them in memory, outside of its limits. */
@@ -10,7 +11,7 @@ export const mostNames = 10_000
  */
 export function refuseManyNames(field: string, address: string): void {
   if (namesOf(address) <= mostNames) return
-  const most = mostNames.toLocaleString('en-US')
+  const most = formatValue(mostNames)
   throw refuse(`${field}: its braces stand for more than ${most} names. Use an asterisk, or several data pipes`)
 }
 

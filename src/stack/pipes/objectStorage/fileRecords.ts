@@ -2,6 +2,7 @@
  * Loads a file row by row that cannot be loaded as a whole: it costs its bad rows, and not the others. How many lines are loaded
  * is stored in the transaction that completes a load, so each row is loaded once, whenever the process dies.
  */
+import { formatValue } from '#domain/charts/units.ts'
 import type { Queries } from '../../store/store.ts'
 import type { LoadParts } from '../loads/loads.ts'
 import { mappedFields } from '../loads/fieldMapping.ts'
@@ -163,7 +164,7 @@ export function* rowsOf({ first, lines, longBytes }: LinePage, reader: RowReader
   }
   // No row goes on after it.
   yield* reader.end()
-  const problem = `the line has ${longBytes.toLocaleString('en-US')} bytes, which is more than can be read`
+  const problem = `the line has ${formatValue(longBytes)} bytes, which is more than can be read`
   yield { line: first, text: lines.join(''), problem, bytes: longBytes }
 }
 

@@ -1,5 +1,5 @@
 /** Rows of text formats as JSON objects, as other records are loaded. */
-import { counted } from '../loads/recordNotes.ts'
+import { counted } from '#domain/text/words.ts'
 import { plainType, type ColumnType } from '../values/columnType.ts'
 import type { FieldTypes } from '../values/recordProblem.ts'
 import { csvCells, CsvLines, tsvCells, withoutLastEmpty, type Cell, type DelimitedRow } from './delimitedRows.ts'

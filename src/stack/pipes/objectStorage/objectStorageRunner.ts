@@ -1,5 +1,6 @@
 /** Runs object-storage pipes: loads each file exactly once. */
 import type { Discovery } from '#contract/pipeDiscovery.ts'
+import { counted } from '#domain/text/words.ts'
 import { refuse } from '../../refusal.ts'
 import { EngineAborted, EngineError } from '../../telemetry/engine/engineError.ts'
 import {
@@ -13,7 +14,7 @@ import {
   withoutMissing,
   type SourceFile,
 } from './sourceFiles.ts'
-import { counted, recordNotes } from '../loads/recordNotes.ts'
+import { recordNotes } from '../loads/recordNotes.ts'
 import { compressionOf } from './fileKind.ts'
 import { givenCompression, loadBatch, type FileSource } from './fileLoads.ts'
 import { dropLineCopies, lineCopies } from './fileLines.ts'
@@ -215,5 +216,5 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
 }
 
 function progress(done: number, all: number): string {
-  return `${done} of ${all} ${all === 1 ? 'file' : 'files'} loaded`
+  return `${done} of ${counted(all, 'file')} loaded`
 }

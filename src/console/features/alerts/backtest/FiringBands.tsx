@@ -1,6 +1,6 @@
 import type { plotArea } from '#console/ui/chart/plotModel.ts'
-import type { Span } from '#console/ui/time/range.ts'
 import type { Firing } from '#domain/alerting/backtest.ts'
+import type { Span } from '#domain/time/span.ts'
 import { FiringNumber } from './FiringNumber.tsx'
 import css from './FiringBands.module.css'
 

@@ -5,6 +5,7 @@ import type { Backtest } from '#domain/alerting/backtest.ts'
 import type { WindowValues } from '#domain/alerting/evaluateWindow.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import table from '#console/ui/base/table.module.css'
+import { formatDay, formatIsoDay } from '#console/ui/time/formatTime.ts'
 import { firingLabel } from './backtestText.ts'
 import css from './MessagesTable.module.css'
 
@@ -32,7 +33,7 @@ export function MessagesTable({ result, windows }: MessagesTableProps) {
               <th>Group</th>
               {days.map((day) => (
                 <th key={day} className={table.number}>
-                  {inZone(day, 'local').format(days.length > 8 ? 'D/M' : 'D')}
+                  {formatDay(`${day}T00:00`)}
                 </th>
               ))}
             </tr>
@@ -69,7 +70,7 @@ function daysOf(windows: readonly WindowValues[]): string[] {
     day.valueOf() <= last;
     day = day.add(1, 'day')
   ) {
-    days.push(day.format('YYYY-MM-DD'))
+    days.push(formatIsoDay(day.valueOf()))
   }
   return days
 }
@@ -80,7 +81,7 @@ function rowsOf({ firings, messages }: Backtest, days: readonly string[]) {
   for (const { time, groupKey } of messages) {
     const label = groupKey === null ? 'Summaries' : groupKey === '' ? 'All' : (names.get(groupKey) ?? groupKey)
     const counts = byGroup.get(label) ?? days.map(() => 0)
-    const at = days.indexOf(inZone(time, 'local').format('YYYY-MM-DD'))
+    const at = days.indexOf(formatIsoDay(time))
     counts[at] = (counts[at] ?? 0) + 1
     byGroup.set(label, counts)
   }

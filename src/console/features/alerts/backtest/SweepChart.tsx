@@ -1,5 +1,5 @@
 import { useMemo, type KeyboardEvent, type PointerEvent } from 'react'
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import { formatShort, formatValue } from '#domain/charts/units.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import type { Sweep } from '#domain/alerting/sweep.ts'

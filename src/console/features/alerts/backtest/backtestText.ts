@@ -1,33 +1,12 @@
 /** The texts of a backtest. */
 import { groupLabel } from '#console/telemetry/groupValues.ts'
-import { counted } from '#console/ui/format.ts'
-import { inZone } from '#console/ui/time/zone.ts'
+import { counted } from '#domain/text/words.ts'
+import { formatMoment } from '#console/ui/time/formatTime.ts'
 import { formatValue } from '#domain/charts/units.ts'
 import type { TooManyGroups } from '#console/api/groupErrors.ts'
 import type { BacktestWarning } from '#domain/alerting/backtestWarnings.ts'
 import type { Group } from '#domain/alerting/groupState.ts'
 import type { Sweep } from '#domain/alerting/sweep.ts'
-
-const lengths: [number, string][] = [
-  [86_400_000, 'd'],
-  [3_600_000, 'h'],
-  [60_000, 'min'],
-  [1000, 's'],
-]
-
-/** `1 h 12 min`: the two largest units. */
-export function formatLength(ms: number): string {
-  const parts: string[] = []
-  let rest = ms
-  for (const [size, unit] of lengths) {
-    const amount = Math.floor(rest / size)
-    if (amount > 0 && parts.length < 2) parts.push(`${amount} ${unit}`)
-    rest %= size
-  }
-  return parts.join(' ') || '0 s'
-}
-
-export const formatMoment = (time: number): string => inZone(time, 'local').format('D MMM HH:mm')
 
 /** The values of a group: `checkout, 500`. */
 export function firingLabel(group: Group | null, key: string): string {

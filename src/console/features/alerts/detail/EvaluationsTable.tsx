@@ -4,6 +4,7 @@ import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'
 import table from '#console/ui/base/table.module.css'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
+import { formatRecentSpan } from '#console/ui/time/formatTime.ts'
 import type { EvaluatedWindow, WindowGroup, WindowState } from './model/evaluatedWindows.ts'
 import {
   formatFiring,
@@ -13,7 +14,6 @@ import {
   formatWindowState,
   formatWindowValue,
 } from './model/evaluationLabels.ts'
-import { formatWindow } from '../moments.ts'
 import css from './EvaluationsTable.module.css'
 
 interface EvaluationsTableProps {
@@ -56,7 +56,7 @@ export function EvaluationsTable({ windows, shown, showsTime, renderLink }: Eval
         </thead>
         <tbody>
           {shown.map((window) => {
-            const label = formatWindow(window.start, window.end, now)
+            const label = formatRecentSpan(window.start, window.end, now)
             const expanded = isOpen(window.end) && (window.groups?.length ?? 0) > 0
             return (
               <Fragment key={window.end}>

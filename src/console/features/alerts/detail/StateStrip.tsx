@@ -1,10 +1,10 @@
 import { useId, type ReactNode } from 'react'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
-import { counted } from '#console/ui/format.ts'
-import type { Span } from '#console/ui/time/range.ts'
+import { counted } from '#domain/text/words.ts'
+import { formatRecentSpan } from '#console/ui/time/formatTime.ts'
+import type { Span } from '#domain/time/span.ts'
 import { stripRuns, type EvaluatedWindow, type StripRun, type StripState } from './model/evaluatedWindows.ts'
 import { stripLabels } from './model/evaluationLabels.ts'
-import { formatWindow } from '../moments.ts'
 import css from './StateStrip.module.css'
 
 interface StateStripProps {
@@ -46,7 +46,7 @@ export function StateStrip({ windows, earlier, span, left, width, now }: StateSt
             const gap = isWide ? 1 : 0
             return (
               <Cell key={from} {...{ x, state, hatch }} width={Math.max(0.75, length - gap)}>
-                {formatWindow(from, to, now)}: {stripLabels[state]}
+                {formatRecentSpan(from, to, now)}: {stripLabels[state]}
                 {count > 1 ? ` (${counted(count, 'window')})` : ''}
               </Cell>
             )

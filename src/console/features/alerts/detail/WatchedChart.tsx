@@ -6,8 +6,9 @@ import type { TimeAxis } from '#console/ui/chart/ChartPlot.tsx'
 import type { Series } from '#console/ui/series/series.ts'
 import { rangeThresholdTypes, type Alert } from '#contract/alerts.ts'
 import { violatedRanges } from '#domain/alerting/threshold.ts'
+import { formatRecent } from '#console/ui/time/formatTime.ts'
+import type { Span } from '#domain/time/span.ts'
 import { thresholdWord } from '../alertLabels.ts'
-import { formatMoment } from '../moments.ts'
 import { firingSpans, stripRuns, type EvaluatedWindow } from './model/evaluatedWindows.ts'
 
 interface WatchedChartProps {
@@ -16,8 +17,8 @@ interface WatchedChartProps {
   watched: ReadWindows
   windows: readonly EvaluatedWindow[] | undefined
   /** The times of firing before these windows. */
-  earlier: readonly { from: number; to: number }[]
-  span: { from: number; to: number }
+  earlier: readonly Span[]
+  span: Span
   onAxis: (axis: TimeAxis) => void
 }
 
@@ -80,7 +81,7 @@ export function WatchedChart(props: WatchedChartProps) {
                 ifOverflow="hidden"
                 {...(firedAt.has(from) && {
                   label: {
-                    value: `Fired at ${formatMoment(firedAt.get(from) ?? from, span.to)}`,
+                    value: `Fired at ${formatRecent(firedAt.get(from) ?? from, span.to)}`,
                     // The text of a late firing extends to the left.
                     position: from > span.from + 0.7 * (span.to - span.from) ? 'insideTopRight' : 'insideTopLeft',
                     fontSize: 11,

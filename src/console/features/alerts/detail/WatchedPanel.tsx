@@ -8,8 +8,9 @@ import { useElementSize } from '#console/ui/useElementSize.ts'
 import type { Alert } from '#contract/alerts.ts'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
+import { formatRecent } from '#console/ui/time/formatTime.ts'
+import type { Span } from '#domain/time/span.ts'
 import type { Firing } from './model/facts.ts'
-import { formatMoment } from '../moments.ts'
 import { RangeChoice } from './RangeChoice.tsx'
 import type { RangeName } from './model/ranges.ts'
 import { StateStrip } from './StateStrip.tsx'
@@ -26,7 +27,7 @@ interface WatchedPanelProps {
   history: AlertHistory
   range: RangeName
   onRange: (range: RangeName) => void
-  span: { from: number; to: number }
+  span: Span
   now: number
 }
 
@@ -75,13 +76,13 @@ export function WatchedPanel({ alert, name, history, range, onRange, span, now }
         {isPartial && !readsOlder && !older.pending && (
           <Note>
             {firings
-              ? `Before ${formatMoment(oldest, now)} only the times of firing are shown.`
-              : `Windows before ${formatMoment(oldest, now)} were not read.`}
+              ? `Before ${formatRecent(oldest, now)} only the times of firing are shown.`
+              : `Windows before ${formatRecent(oldest, now)} were not read.`}
           </Note>
         )}
         {drawn && watched.request.shortenedFrom !== null && (
           <Note>
-            The chart begins at {formatMoment(watched.windows[0]?.start ?? span.from, now)}: a chart query has no more
+            The chart begins at {formatRecent(watched.windows[0]?.start ?? span.from, now)}: a chart query has no more
             buckets.
           </Note>
         )}

@@ -5,10 +5,10 @@ import { BulkDialog } from '#console/shell/bulk/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
+import { counted } from '#domain/text/words.ts'
 import { copyBody } from '../model/duplicate.ts'
 import { SourcesPart } from './SourcesPart.tsx'
 import type { Import } from './useImport.ts'
-import { counted } from '#console/ui/format.ts'
 import css from './ImportMany.module.css'
 
 /** Imports all dashboards of a file one by one and shows the outcome of each. */

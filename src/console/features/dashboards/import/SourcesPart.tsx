@@ -1,8 +1,8 @@
 import { formatError } from '#console/api/errors.ts'
 import { MatchTable } from '#console/shell/telemetry/MatchTable.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
+import { counted } from '#domain/text/words.ts'
 import type { Import } from './useImport.ts'
-import { counted } from '#console/ui/format.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 

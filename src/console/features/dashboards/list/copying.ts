@@ -4,8 +4,8 @@ import { type Dashboard, dashboards } from '#contract/dashboards.ts'
 import { call } from '#console/api/call.ts'
 import { asFailure } from '#console/api/failure.ts'
 import { invalidate } from '#console/api/queries.ts'
+import { counted } from '#domain/text/words.ts'
 import { alertsForCopy, copyBody } from '../model/duplicate.ts'
-import { counted } from '#console/ui/format.ts'
 
 export interface Copied {
   dashboard: Dashboard

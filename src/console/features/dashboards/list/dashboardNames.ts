@@ -1,4 +1,4 @@
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 
 /** With a name that can be read, for lists of them. */
 export function withDisplayNames(dashboards: readonly { id: string; name: string }[]): { id: string; name: string }[] {

@@ -9,11 +9,11 @@ import { paths } from '#console/paths/paths.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
+import { counted } from '#domain/text/words.ts'
 import { alertsOf } from '../model/alertsAtRisk.ts'
 import { formatCopied } from './copying.ts'
 import { formatDashboards } from './dashboardNames.ts'
 import { restoreDashboards } from './deleting.ts'
-import { counted } from '#console/ui/format.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 
 /**

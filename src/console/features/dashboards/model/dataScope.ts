@@ -1,6 +1,6 @@
 import type { Source } from '#contract/sources.ts'
 import type { TileScope } from '#console/telemetry/tileQuery.ts'
-import type { Zone } from '#console/ui/time/zone.ts'
+import type { Zone } from '#domain/time/zone.ts'
 
 /** The target and parameters of tile queries, common to all tiles of a dashboard. */
 export interface TileData {

@@ -2,7 +2,7 @@
 import { displayTypes, type Dashboard, type Tile } from '#contract/dashboards.ts'
 import { LosslessNumber } from '#contract/json.ts'
 import type { Source } from '#contract/sources.ts'
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import { tileConfigStrict } from '#contract/tileConfigs.ts'
 import { diff } from '#domain/json/diff.ts'
 import { tileName } from './diff.ts'

@@ -6,10 +6,10 @@ import { lockReason } from '#console/shell/lockReason.ts'
 import { ReviewActions } from '#console/shell/record/ReviewDialog.tsx'
 import { nameToConfirm } from '#console/shell/stage/stageLabels.ts'
 import { useTypedConfirmation } from '#console/shell/stage/useTypedConfirmation.tsx'
+import { counted } from '#domain/text/words.ts'
 import { sameWrite, type SavePlan } from './plan.ts'
 import type { Save } from './useSave.ts'
 import { useValidation, type Validation } from './useValidation.ts'
-import { counted } from '#console/ui/format.ts'
 import css from './PlanButtons.module.css'
 
 interface PlanButtonsProps {

@@ -6,8 +6,8 @@ import { paths } from '#console/paths/paths.ts'
 import { lastRunFailed, neverEvaluated, problemsBeside } from '#console/references/alertStatus.ts'
 import type { Alert } from '#contract/alerts.ts'
 import type { Tile } from '#contract/dashboards.ts'
+import { counted } from '#domain/text/words.ts'
 import { stateWord, worstState } from '../model/alertStates.ts'
-import { counted } from '#console/ui/format.ts'
 import css from './alertLink.module.css'
 
 /** How many alerts watch a tile and the worst of their states; leads to it. */

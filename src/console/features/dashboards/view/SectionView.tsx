@@ -1,6 +1,7 @@
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useId, type ReactNode } from 'react'
 import type { Tile } from '#contract/dashboards.ts'
+import { counted } from '#domain/text/words.ts'
 import { openTab, type Section, tilesOnTab } from '../model/sections.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
@@ -46,7 +47,7 @@ export function SectionView({ section, folded, onFold, tab, onTab, actions, rend
         </Text>
         {isFolded && (
           <Text variant="caption" color="textSecondary">
-            {section.tiles.length} {section.tiles.length === 1 ? 'tile' : 'tiles'}
+            {counted(section.tiles.length, 'tile')}
           </Text>
         )}
         {!isFolded && tabs.length > 0 && (

@@ -2,9 +2,10 @@
 import { z } from 'zod'
 import { granularities } from '#contract/charts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
-import { isRangeEnd, resolveRange, type Span, type TimeRange } from '#console/ui/time/range.ts'
+import { isRangeEnd, resolveRange, type TimeRange } from '#console/ui/time/range.ts'
 import { refreshChoices } from '#console/ui/time/refresh.ts'
-import { zones } from '#console/ui/time/zone.ts'
+import { zones } from '#domain/time/zone.ts'
+import type { Span } from '#domain/time/span.ts'
 
 const defaultRange: TimeRange = { from: 'now-6h', to: 'now' }
 

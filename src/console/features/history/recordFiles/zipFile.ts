@@ -2,18 +2,19 @@
 import { fileStem } from '#domain/text/fileStem.ts'
 import type { RecordZip } from '#console/api/gateway/recordFiles.ts'
 import { maxZipBytes } from '#contract/recordFiles.ts'
+import { formatIsoDay } from '#console/ui/time/formatTime.ts'
+import { formatShort } from '#domain/charts/units.ts'
 
 /** `production-2026-05-31.zip` */
 export function zipName(connection: string, time: Date): string {
   const plain = fileStem(connection, 80) || 'connection'
-  const [month, day] = [time.getMonth() + 1, time.getDate()].map((part) => String(part).padStart(2, '0'))
-  return `${plain.toLowerCase()}-${time.getFullYear()}-${month}-${day}.zip`
+  return `${plain.toLowerCase()}-${formatIsoDay(time.getTime())}.zip`
 }
 
 /** Why a file cannot be imported, before it is sent; undefined if it may be. */
 export function zipProblem({ name, size }: File): string | undefined {
   if (size === 0) return `${name} is empty.`
-  if (size > maxZipBytes) return `${name} is larger than ${maxZipBytes / 1024 / 1024} MB.`
+  if (size > maxZipBytes) return `${name} is larger than ${formatShort(maxZipBytes, 'bytes')}.`
   return /\.zip$/i.test(name) ? undefined : `${name} is no zip. Zip the folder of the files first.`
 }
 

@@ -1,5 +1,5 @@
 /** An entry of the activity log as a person reads it. */
-import { capitalized } from '#console/ui/format.ts'
+import { capitalized } from '#domain/text/words.ts'
 import type { Activity } from '#contract/activities.ts'
 
 /** Types whose words do not say enough. */

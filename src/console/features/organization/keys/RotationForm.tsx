@@ -20,6 +20,7 @@ import { SelectInput } from '#console/ui/SelectInput.tsx'
 import type { ApiKey } from '#contract/apiKeys.ts'
 import type { Connection } from '#contract/connections.ts'
 import { mayBeKeyOf } from '#domain/apiKeys/keyExpiry.ts'
+import { formatIsoDay } from '#console/ui/time/formatTime.ts'
 import { roleNames } from '../roleOptions.ts'
 import { expiryChoices, expiryOf, type ExpiryChoice } from './expiryChoices.ts'
 import { accessText } from './keyStatus.ts'
@@ -129,8 +130,7 @@ function Choices({ apiKey, keys, again }: { apiKey: ApiKey; keys: readonly ApiKe
 
 /** The name of the new key: with the date, in place of that of an earlier rotation. */
 function rotatedName(name: string, now: Date): string {
-  const day = now.toISOString().slice(0, 10)
-  return `${name.replace(/ \d{4}-\d{2}-\d{2}$/, '').slice(0, 240)} ${day}`
+  return `${name.replace(/ \d{4}-\d{2}-\d{2}$/, '').slice(0, 240)} ${formatIsoDay(now.getTime(), 'utc')}`
 }
 
 function usesSameKey(one: Connection, { baseUrl, organizationId, keyId }: Connection): boolean {

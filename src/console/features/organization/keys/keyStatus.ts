@@ -1,6 +1,6 @@
 /** Whether a key can be used now, and for how long. */
 import type { ChipTone } from '#console/ui/StatusChip.tsx'
-import { formatTimeAgo } from '#console/ui/Timestamp.tsx'
+import { formatTimeAgo } from '#console/ui/time/formatTime.ts'
 import type { ApiKey } from '#contract/apiKeys.ts'
 import { keyStatus, mayBeKeyOf, type KeyStatus } from '#domain/apiKeys/keyExpiry.ts'
 

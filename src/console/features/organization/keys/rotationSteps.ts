@@ -1,6 +1,6 @@
 /** A rotation as a person reads it. */
 import { rotationSteps, type ApiKeyRotation, type RotationStep } from '#contract/apiKeyRotations.ts'
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 
 export type StepState = 'done' | 'running' | 'failed' | 'interrupted' | 'waiting'
 

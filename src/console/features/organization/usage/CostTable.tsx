@@ -3,7 +3,8 @@ import { Text } from '#console/ui/base/Text.tsx'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import { defaultTableState, type TableState } from '#console/ui/table/tableState.ts'
-import { formatCost, metricName, typeName, type EntityCost } from './usage.ts'
+import { formatAmount } from '#domain/charts/amounts.ts'
+import { metricName, typeName, type EntityCost } from './usage.ts'
 import css from './usage.module.css'
 
 /** The costs of the days by service, with what they are made of. */
@@ -33,7 +34,7 @@ export function CostTable({ costs }: { costs: readonly EntityCost[] }) {
 
 function columnsOf(costs: readonly EntityCost[]): Column<EntityCost>[] {
   const metrics = [...new Set(costs.flatMap((one) => Object.keys(one.metrics)))].toSorted()
-  const cost = (value: number | undefined) => (value === undefined ? '' : formatCost(value))
+  const cost = (value: number | undefined) => (value === undefined ? '' : formatAmount(value, 'CHC'))
   return [
     { id: 'name', title: 'Name', grow: 1, width: 180, value: ({ name }) => name },
     { id: 'type', title: 'For', width: 170, value: ({ type }) => typeName(type) },

@@ -18,13 +18,13 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'
 import { usageCost, type UsageCost } from '#contract/usageCost.ts'
+import { formatAmount } from '#domain/charts/amounts.ts'
 import { CostTable } from './CostTable.tsx'
 import { RangeFields } from './RangeFields.tsx'
 import {
   costsByEntity,
   day,
   firstOpenDay,
-  formatCost,
   rangeProblem,
   seriesOf,
   usageLines,
@@ -128,7 +128,7 @@ function Costs({ usage, range, now, stale, view, onView }: CostsProps) {
           <Panel title="Per day" aside={<ToggleButtons label="View" value={view} options={views} onChange={onView} />}>
             <Column gap={12}>
               <div className={css.total}>
-                <strong>{formatCost(grandTotalCHC)}</strong>
+                <strong>{formatAmount(grandTotalCHC, 'CHC')}</strong>
                 <span>in total{open === undefined ? '' : `; amounts from ${open} on may still change`}</span>
               </div>
               <Chart

@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest'
 import type { UsageCostRecord } from '#contract/usageCost.ts'
-import {
-  costsByEntity,
-  firstOpenDay,
-  formatCost,
-  metricName,
-  rangeProblem,
-  seriesOf,
-  usageLines,
-  usagePresets,
-} from './usage.ts'
+import { formatAmount } from '#domain/charts/amounts.ts'
+import { costsByEntity, firstOpenDay, metricName, rangeProblem, seriesOf, usageLines, usagePresets } from './usage.ts'
 import { csvText } from '#console/ui/series/csv.ts'
 
 const record = (date: string, entityId: string, totalCHC: number, locked = true): UsageCostRecord => ({
@@ -77,7 +69,12 @@ test.each([
 })
 
 test('amounts and metrics are readable', () => {
-  expect([0, 0.004, 12.345, 1234].map(formatCost)).toEqual(['0.00 CHC', '0.004 CHC', '12.35 CHC', '1,234.00 CHC'])
+  expect([0, 0.004, 12.345, 1234].map((value) => formatAmount(value, 'CHC'))).toEqual([
+    '0.00 CHC',
+    '0.004 CHC',
+    '12.35 CHC',
+    '1,234.00 CHC',
+  ])
   expect(['computeCHC', 'interRegionTier1DataTransferCHC'].map(metricName)).toEqual([
     'Compute',
     'Inter region tier1 data transfer',

@@ -3,10 +3,11 @@ import { z } from 'zod'
 import type { CsvLines } from '#console/ui/series/csv.ts'
 import type { Series } from '#console/ui/series/series.ts'
 import { maxUsageDays, type UsageCostRecord } from '#contract/usageCost.ts'
+import { formatIsoDay } from '#console/ui/time/formatTime.ts'
 
 export const day = 24 * 60 * 60 * 1000
 
-const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10)
+const isoDay = (time: number): string => formatIsoDay(time, 'utc')
 
 const date = z.iso.date().optional().catch(undefined)
 
@@ -114,14 +115,6 @@ export function usageLines(records: readonly UsageCostRecord[]): CsvLines {
     ...metrics.map((name) => String(one.metrics?.[name] ?? '')),
   ])
   return [[...head, ...metrics], ...lines]
-}
-
-const amount = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
-const small = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 })
-
-/** "12.34 CHC"; small amounts with the digits that they have. */
-export function formatCost(value: number): string {
-  return `${value !== 0 && Math.abs(value) < 0.01 ? small.format(value) : amount.format(value)} CHC`
 }
 
 /** `computeCHC` -> "Compute". */

@@ -19,6 +19,7 @@ import { stringifyJson } from '#contract/json.ts'
 import { pipeFamilies, pipeKind } from '#contract/pipeKinds.ts'
 import type { Pipe } from '#contract/pipes.ts'
 import { Column } from '#console/ui/layout/Column.tsx'
+import { capitalized, counted } from '#domain/text/words.ts'
 import { LivePanels } from '../metrics/LivePanels.tsx'
 import { SizeAssessmentNotice } from '../metrics/SizeAssessmentNotice.tsx'
 import { PipeTables } from './PipeMappings.tsx'
@@ -29,7 +30,6 @@ import { useLiveMetrics } from '../metrics/useLiveMetrics.ts'
 import { usePipeCommand } from './usePipeCommand.ts'
 import { formatPipeKind, formatScaling, stateLabel, stateTone } from '../model/pipeLabels.ts'
 import { hasBadRecords } from '../model/streamKinds.ts'
-import { capitalized, counted } from '#console/ui/format.ts'
 
 const StreamPanels = lazyComponent(async () => (await import('../stream/StreamPanels.tsx')).StreamPanels)
 

@@ -15,6 +15,7 @@ import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { sampleIn, type DiscoveredField, type Discovery } from '#contract/pipeDiscovery.ts'
 import { pipes } from '#contract/pipes.ts'
+import { counted } from '#domain/text/words.ts'
 import type { ColumnRow, PipeForm } from './pipeForm.ts'
 import { columnName } from './sampleColumns.ts'
 import { requiredFields, sourceTypeBody } from './sourceBody.ts'
@@ -121,8 +122,6 @@ function foundIn(fields: number, records: number): string {
   const found = `${counted(fields, 'field')} found`
   return records === 0 ? `${found}.` : `${found} in ${counted(records, 'record')}.`
 }
-
-const counted = (count: number, what: string) => `${count} ${count === 1 ? what : `${what}s`}`
 
 function columnOf({ name, type, optional }: DiscoveredField): ColumnRow {
   const column = columnName(name)

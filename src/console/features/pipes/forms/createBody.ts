@@ -4,10 +4,10 @@ import { z } from 'zod'
 import { formatIssue } from '#console/ui/form/formatIssue.ts'
 import { pipeCreateStrict } from '#contract/pipeInputs.ts'
 import { scalingParametersOf } from '#contract/pipeScaling.ts'
+import { capitalized } from '#domain/text/words.ts'
 import { settingsBody, settingsFor } from '../settings/settingsForm.ts'
 import type { ColumnRow, PipeForm } from './pipeForm.ts'
 import { sourceTypeBody, requiredFields, omitEmpty, type Body } from './sourceBody.ts'
-import { capitalized } from '#console/ui/format.ts'
 
 /** The request body that creates the pipe. */
 export function createBody(form: PipeForm): Body {

@@ -1,6 +1,6 @@
 /** The review of a new pipe: what is sent, without secrets. */
 import { get } from 'react-hook-form'
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import { maskSecrets } from '../model/sourceFacts.ts'
 import { formatColumns, formatTables } from './updateBody.ts'
 import type { PipeForm } from './pipeForm.ts'

@@ -4,11 +4,11 @@ import { logChange } from '#console/shell/pendingChanges/changeLog.ts'
 import { BulkDialog } from '#console/shell/bulk/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { pipes } from '#contract/pipes.ts'
+import { counted } from '#domain/text/words.ts'
 import { pipeKey } from '../model/pipeResource.ts'
 import type { PipeRow } from './usePipes.ts'
 import { commandReason, pipeCommandLabels, pipeName, stateLabel } from '../model/pipeLabels.ts'
 import { SkippedPipes } from './SkippedPipes.tsx'
-import { counted } from '#console/ui/format.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 
 /** Stops the selected pipes that are running, one at a time. */

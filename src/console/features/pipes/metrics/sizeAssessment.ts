@@ -1,5 +1,5 @@
 /** Assesses from the utilization whether a size fits, in one sentence with the figures of the charts. */
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import { isConstrained, limitThreshold, type Utilization, type ResourceUsage } from './utilization.ts'
 
 export interface SizeAssessment {

@@ -5,11 +5,12 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { usePendingChange } from '#console/shell/pendingChanges/pendingChanges.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import type { Pipe } from '#contract/pipes.ts'
+import { formatClock } from '#console/ui/time/formatTime.ts'
 import type { SampledPipe } from './chartLines.ts'
 import { computeUtilization, type Utilization } from './utilization.ts'
 import { usePipeSamples } from './usePipeSamples.ts'
 import { assessSize, type SizeAssessment } from './sizeAssessment.ts'
-import { clock, sampleRanges, type SampleRange } from '#console/shell/sampling/SamplingNote.tsx'
+import { sampleRanges, type SampleRange } from '#console/shell/sampling/SamplingNote.tsx'
 import { isDatabasePipe, pipeName, isRunning } from '../model/pipeLabels.ts'
 
 const none: readonly PipeSample[] = []
@@ -70,7 +71,7 @@ export function useLiveMetrics(pipes: readonly Pipe[], resource: string): LiveMe
     assessment:
       last &&
       (silent
-        ? { tone: 'info', sentence: `No metrics since ${clock.format(last.at)}: ${idleHint}.`, recommendation: null }
+        ? { tone: 'info', sentence: `No metrics since ${formatClock(last.at)}: ${idleHint}.`, recommendation: null }
         : assessSize(utilization, pipes.some(isRunning), range.ms)),
     unavailable,
     isShared: pipes.some(isDatabasePipe),

@@ -5,7 +5,7 @@ import { pipeSizes } from '#contract/pipePrices.ts'
 import { isTransient, unsupportedParameterReason, type CdcScaling, type PipeScaling } from '#contract/pipeScaling.ts'
 import type { PipeKind } from '#contract/pipeKinds.ts'
 import { effectiveScaling, type Pipe } from '#contract/pipes.ts'
-import { inSentence } from '#console/ui/format.ts'
+import { inSentence } from '#domain/text/words.ts'
 
 export interface ScalingParameter {
   field: string

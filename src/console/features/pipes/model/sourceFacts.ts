@@ -1,7 +1,7 @@
 /** The source of a pipe for display: every reported field, with secrets masked. */
 import { maskAddress } from '#console/ui/maskAddress.ts'
 import type { Pipe } from '#contract/pipes.ts'
-import { capitalized } from '#console/ui/format.ts'
+import { capitalized } from '#domain/text/words.ts'
 import { fieldLabels } from './fieldLabels.ts'
 
 const secretPattern = /password|secret|token|connectionstring|credentials|accesskey|privatekey|serviceaccountkey/i

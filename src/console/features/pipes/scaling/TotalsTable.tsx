@@ -3,18 +3,17 @@ import { useState } from 'react'
 import { readNumber } from '#console/ui/form/readNumber.ts'
 import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
 import table from '#console/ui/base/table.module.css'
+import { formatValue } from '#domain/charts/units.ts'
 import { perHour, perMonth } from './cost.ts'
 import { setUnitRate, useUnitRate } from './unitRate.ts'
 import css from './TotalsTable.module.css'
 
 type Totals = ReturnType<typeof pipeTotals>
 
-const number = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 })
-
 const rows: readonly { title: string; value: (totals: Totals) => number; format: (value: number) => string }[] = [
-  { title: 'vCPU', value: ({ vcpu }) => vcpu, format: (value) => number.format(value) },
-  { title: 'Memory', value: ({ memoryGb }) => memoryGb, format: (value) => `${number.format(value)} GiB` },
-  { title: 'Compute units', value: ({ computeUnits }) => computeUnits, format: (value) => number.format(value) },
+  { title: 'vCPU', value: ({ vcpu }) => vcpu, format: (value) => formatValue(value) },
+  { title: 'Memory', value: ({ memoryGb }) => memoryGb, format: (value) => `${formatValue(value)} GiB` },
+  { title: 'Compute units', value: ({ computeUnits }) => computeUnits, format: (value) => formatValue(value) },
   { title: 'Cost per hour', value: ({ usdPerHour }) => usdPerHour, format: perHour },
   { title: 'Cost per month', value: ({ usdPerMonth }) => usdPerMonth, format: perMonth },
 ]

@@ -4,6 +4,7 @@ import { boundSchema, formatBound } from '#contract/bounds.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
 import { pipeSettingBounds, pipeSettingTable, type PipeSetting, type PipeSettings } from '#contract/pipeSettings.ts'
 import type { PipeKind } from '#contract/pipeKinds.ts'
+import { formatValue } from '#domain/charts/units.ts'
 
 /** Number or null for integers; 'default', 'on' or 'off' for booleans. */
 export type SettingsForm = Record<string, number | null | string>
@@ -64,8 +65,6 @@ export function formatFormValue(settings: readonly PipeSetting[], key: string, f
   return formatSetting(setting, value === 'default' ? null : value === 'on')
 }
 
-const number = new Intl.NumberFormat('en-US')
-
 /** `5,000 ms`, `1 thread`, `on`, `default (5,000 ms)`. */
 export function formatSetting(setting: PipeSetting, value: unknown): string {
   if (value === null || value === undefined) {
@@ -78,14 +77,14 @@ export function formatSetting(setting: PipeSetting, value: unknown): string {
 
 function formatNumberWithUnit(value: number, unit: string | undefined): string {
   if (unit === 'bytes') return formatBytes(value)
-  return [number.format(value), unitOf(unit, value)].filter(Boolean).join(' ')
+  return [formatValue(value), unitOf(unit, value)].filter(Boolean).join(' ')
 }
 
 /** `10 GiB`, `1,500 bytes`: the exact number in the largest unit without a fraction. */
 function formatBytes(bytes: number): string {
   let [value, at] = [bytes, 0]
   while (value !== 0 && value % 1024 === 0 && at < byteUnits.length - 1) [value, at] = [value / 1024, at + 1]
-  return `${number.format(value)} ${byteUnits[at]}`
+  return `${formatValue(value)} ${byteUnits[at]}`
 }
 
 const byteUnits = ['bytes', 'KiB', 'MiB', 'GiB'] as const

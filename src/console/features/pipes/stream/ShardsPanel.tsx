@@ -3,12 +3,13 @@ import { formatError } from '#console/api/errors.ts'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import table from '#console/ui/base/table.module.css'
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { Row } from '#console/ui/layout/Row.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import type { StreamShards } from '#contract/pipeConsumers.ts'
 import { pipes } from '#contract/pipes.ts'
+import { formatShort } from '#domain/charts/units.ts'
 import css from './StreamPanels.module.css'
 
 interface ShardsPanelProps {
@@ -44,7 +45,7 @@ function ShardsTable({ shards }: { shards: StreamShards['shards'] }) {
         <tr key={shard}>
           <td>{shard}</td>
           <td>{ended ? 'Read to its end' : <span className={css.sequence}>{sequenceNumber ?? '–'}</span>}</td>
-          <td className={table.number}>{lagMs === null ? '–' : formatLag(lagMs)}</td>
+          <td className={table.number}>{lagMs === null ? '–' : formatShort(lagMs, 'ms')}</td>
           <td>{replica === null ? '–' : replica + 1}</td>
         </tr>
       ))}
@@ -52,12 +53,10 @@ function ShardsTable({ shards }: { shards: StreamShards['shards'] }) {
   )
 }
 
-const formatLag = (ms: number) => `${(ms / 1000).toLocaleString('en', { maximumFractionDigits: 1 })} s`
-
 function summaryOf({ shards, replicas }: StreamShards): string {
   if (replicas === 0) return 'Lag is known while the pipe runs.'
   const lags = shards.flatMap(({ lagMs }) => lagMs ?? [])
-  const lag = lags.length === 0 ? 'Lag is not known yet.' : `Largest lag: ${formatLag(Math.max(...lags))}.`
+  const lag = lags.length === 0 ? 'Lag is not known yet.' : `Largest lag: ${formatShort(Math.max(...lags), 'ms')}.`
   const idle = replicas - shards.filter(({ replica }) => replica !== null).length
   return idle > 0
     ? `${lag} ${counted(idle, 'replica')} beyond the number of shards ${idle === 1 ? 'does' : 'do'} nothing.`

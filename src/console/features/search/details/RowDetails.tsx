@@ -17,10 +17,11 @@ import { Notice } from '#console/ui/Notice.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { MuiProvider } from '#console/ui/theme/MuiProvider.tsx'
 import { absoluteRange } from '#console/ui/time/range.ts'
-import { inZone, type Zone } from '#console/ui/time/zone.ts'
 import { stringifyJson } from '#contract/json.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
+import type { Zone } from '#domain/time/zone.ts'
+import { formatClock } from '#console/ui/time/formatTime.ts'
 import type { ResultColumn, ResultRow } from '../row/columns.ts'
 import { severityTone } from '../row/rowFormat.ts'
 import type { SearchState } from '../query/state.ts'
@@ -67,7 +68,7 @@ export function RowDetails(props: RowDetailsProps) {
           {serviceName || source.name}
         </Text>
         <Text variant="caption" color="textSecondary" noWrap>
-          {Number.isNaN(row.at) ? row.time : inZone(row.at, zone).format('HH:mm:ss.SSS')}
+          {Number.isNaN(row.at) ? row.time : formatClock(row.at, zone, 'millisecond')}
         </Text>
         <div className={panel.spacer} />
         <IconButton aria-label="Previous row" onClick={() => onStep(-1)}>

@@ -1,9 +1,10 @@
 import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactElement } from 'react'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import { inZone, type Zone } from '#console/ui/time/zone.ts'
+import type { Zone } from '#domain/time/zone.ts'
+import { formatClock, formatMoment } from '#console/ui/time/formatTime.ts'
 import { withoutAlias, type ResultColumn, type ResultRow } from '../row/columns.ts'
-import { formatDuration, severityTone } from '../row/rowFormat.ts'
+import { formatNanoseconds, severityTone } from '../row/rowFormat.ts'
 import { ColumnHead } from './ColumnHead.tsx'
 import { directionOf, layoutOf, orderBy, withMoved, withWidth } from '../row/columnLayout.ts'
 import { patternFor, splitMatches, type MatchedTerms } from '../row/matchedTerms.ts'
@@ -131,7 +132,7 @@ export function RowList(props: RowListProps) {
               columns={columns}
               patterns={patterns}
               zone={zone}
-              timeFormat={time.format}
+              withDay={time.withDay}
               selected={index === at}
               onSelect={select}
             />
@@ -152,12 +153,14 @@ interface RowProps {
   /** What is marked in each column. */
   patterns: readonly (RegExp | null)[]
   zone: Zone
-  timeFormat: string
+  /** Whether times have their day. */
+  withDay: boolean
   selected: boolean
   onSelect: { current: (at: number) => void }
 }
 
-const Row = memo(function Row({ row, at, top, columns, patterns, zone, timeFormat, selected, onSelect }: RowProps) {
+const Row = memo(function Row({ row, at, top, columns, patterns, zone, withDay, selected, onSelect }: RowProps) {
+  const formatRowTime = withDay ? formatMoment : formatClock
   return (
     // The grid has the keys; `aria-activedescendant` names the row.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
@@ -171,7 +174,7 @@ const Row = memo(function Row({ row, at, top, columns, patterns, zone, timeForma
       onClick={() => onSelect.current(at)}
     >
       <span role="gridcell" className={css.time}>
-        {Number.isNaN(row.at) ? row.time : inZone(row.at, zone).format(timeFormat)}
+        {Number.isNaN(row.at) ? row.time : formatRowTime(row.at, zone, 'millisecond')}
       </span>
       {columns.map((column, place) => (
         <span key={column.expression} role="gridcell" className={column.wide ? css.wide : undefined}>
@@ -195,7 +198,7 @@ function severityChip(severity: string): ReactElement {
 
 function cell({ role }: ResultColumn, value: string, pattern: RegExp | null) {
   if (role === 'severity') return value && severityChip(value)
-  if (role === 'duration') return formatDuration(value)
+  if (role === 'duration') return formatNanoseconds(value)
   if (!pattern) return value
   const parts = splitMatches(value, pattern)
   // Parts have no identity besides their place.

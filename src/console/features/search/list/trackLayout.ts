@@ -1,13 +1,13 @@
 /** Widths of the columns of the list, and heights of its rows. */
-import type { Span } from '#console/ui/time/range.ts'
+import type { Span } from '#domain/time/span.ts'
 import type { ResultColumn } from '../row/columns.ts'
 
 const day = 86_400_000
 
-/** How times are shown: with the date where the range is longer than a day. */
-export function timeFormatOf(span: Span | undefined): { format: string; width: number } {
-  const long = span !== undefined && span.to - span.from > day
-  return long ? { format: 'D MMM HH:mm:ss.SSS', width: 152 } : { format: 'HH:mm:ss.SSS', width: 96 }
+/** How times are shown: with the day where the range is longer than one. */
+export function timeFormatOf(span: Span | undefined): { withDay: boolean; width: number } {
+  const withDay = span !== undefined && span.to - span.from > day
+  return { withDay, width: withDay ? 152 : 96 }
 }
 
 /** The narrowest and the widest width of a column in pixels; null for the room that is left. */

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Source } from '#contract/sources.ts'
 import { isRangeEnd } from '#console/ui/time/range.ts'
-import { zones } from '#console/ui/time/zone.ts'
+import { zones } from '#domain/time/zone.ts'
 
 const text = z.string().max(8192).catch('').default('')
 const rangeEnd = z.string().refine(isRangeEnd)

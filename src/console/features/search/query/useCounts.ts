@@ -5,7 +5,8 @@ import { alignToBuckets, totalGranularity } from '#console/telemetry/bucketAlign
 import { addPoints, type Groups } from '#console/telemetry/groupValues.ts'
 import { queryCharts } from '#console/telemetry/queryCharts.ts'
 import type { Series } from '#console/ui/series/series.ts'
-import { resolveRange, type Span } from '#console/ui/time/range.ts'
+import { resolveRange } from '#console/ui/time/range.ts'
+import type { Span } from '#domain/time/span.ts'
 import { severityField } from '../row/columns.ts'
 import type { SearchState } from './state.ts'
 

@@ -2,9 +2,10 @@ import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanst
 import { useMemo } from 'react'
 import { call, type CallOptions } from '#console/api/call.ts'
 import { writtenCondition } from '#console/telemetry/freeText.ts'
-import { resolveRange, type Span } from '#console/ui/time/range.ts'
+import { resolveRange } from '#console/ui/time/range.ts'
 import { maxSearchOffset, search } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
+import type { Span } from '#domain/time/span.ts'
 import { columnsOf, readRow, selectOf, type ResultColumn, type ResultRow } from '../row/columns.ts'
 import type { SearchState } from './state.ts'
 

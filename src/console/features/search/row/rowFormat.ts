@@ -14,7 +14,7 @@ const units: [size: number, unit: string][] = [
 ]
 
 /** Nanoseconds, as spans have them. */
-export function formatDuration(value: string): string {
+export function formatNanoseconds(value: string): string {
   const nanoseconds = Number(value)
   if (value === '' || !Number.isFinite(nanoseconds)) return value
   const [size, unit] = units.find(([size]) => nanoseconds >= size) ?? [1, 'ns']

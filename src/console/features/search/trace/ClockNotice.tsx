@@ -1,7 +1,7 @@
 import { Button } from '#console/ui/base/Button.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { DifferentClock } from '#domain/traces/clocks.ts'
-import { formatDuration } from '../row/rowFormat.ts'
+import { formatNanoseconds } from '../row/rowFormat.ts'
 
 interface ClockNoticeProps {
   clocks: readonly DifferentClock[]
@@ -41,6 +41,6 @@ export function differenceOf(ahead: number): string {
   const by = Math.abs(ahead)
   // 90 s is clearer than 1.5 min.
   const [size, unit] = longUnits.find(([size]) => by >= 2 * size) ?? [0, '']
-  const length = size > 0 ? `${Number((by / size).toPrecision(3))} ${unit}` : formatDuration(String(by))
+  const length = size > 0 ? `${Number((by / size).toPrecision(3))} ${unit}` : formatNanoseconds(String(by))
   return `${length} ${ahead > 0 ? 'ahead' : 'behind'}`
 }

@@ -7,13 +7,15 @@ import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import { inZone, type Zone } from '#console/ui/time/zone.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
+import type { Zone } from '#domain/time/zone.ts'
+import { formatDatedMoment } from '#console/ui/time/formatTime.ts'
+import { formatShort } from '#domain/charts/units.ts'
 import { AttributeTree } from '../details/AttributeTree.tsx'
 import panel from '../details/panel.module.css'
 import { useRow } from '../details/useRow.ts'
-import { formatDuration, severityTone } from '../row/rowFormat.ts'
+import { formatNanoseconds, severityTone } from '../row/rowFormat.ts'
 import { millisecondsOf } from '../row/rowTime.ts'
 import { differenceOf } from './ClockNotice.tsx'
 import css from './SpanDetails.module.css'
@@ -58,13 +60,12 @@ export function SpanDetails({ connection, source, span, duration, zone, onClose 
         </IconButton>
       </div>
       <Text color="textSecondary" className={css.figures}>
-        {span.service} · {formatDuration(String(span.duration))} ·{' '}
-        {((span.duration / (duration || 1)) * 100).toFixed(1)} % of the trace
+        {span.service} · {formatNanoseconds(String(span.duration))} ·{' '}
+        {formatShort((span.duration / (duration || 1)) * 100, 'percent')} of the trace
       </Text>
       {span.ahead !== 0 && (
         <Text color="textSecondary" className={css.figures}>
-          Recorded at {inZone(row.at, zone).format('D MMM YYYY HH:mm:ss.SSS')}, by a clock that is{' '}
-          {differenceOf(span.ahead)}
+          Recorded at {formatDatedMoment(row.at, zone, 'millisecond')}, by a clock that is {differenceOf(span.ahead)}
         </Text>
       )}
       {error && <QueryError error={error} onRetry={() => void refetch()} />}
@@ -89,7 +90,7 @@ export function SpanDetails({ connection, source, span, duration, zone, onClose 
           <ul className={css.logs}>
             {span.logs.map((log) => (
               <li key={`${log.time}${log.body}`}>
-                <span className={css.time}>+{formatDuration(String(Math.max(0, log.at - span.start)))}</span>
+                <span className={css.time}>+{formatNanoseconds(String(Math.max(0, log.at - span.start)))}</span>
                 {log.severity && <StatusChip tone={severityTone(log.severity)}>{log.severity}</StatusChip>}
                 <span className={css.line}>{log.body}</span>
               </li>

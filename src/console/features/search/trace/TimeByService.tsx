@@ -1,6 +1,7 @@
 import { Text } from '#console/ui/base/Text.tsx'
 import { timeByService, type Trace } from '#domain/traces/trace.ts'
-import { formatDuration } from '../row/rowFormat.ts'
+import { formatShort } from '#domain/charts/units.ts'
+import { formatNanoseconds } from '../row/rowFormat.ts'
 import css from './TimeByService.module.css'
 import type { ReadSpan } from './useTrace.ts'
 
@@ -28,7 +29,7 @@ export function TimeByService({ trace, colors }: TimeByServiceProps) {
             <span className={css.swatch} style={{ background: colors.get(service) }} />
             {service || '(none)'}{' '}
             <span className={css.share}>
-              {(share * 100).toFixed(1)} % · {formatDuration(String(time))}
+              {formatShort(share * 100, 'percent')} · {formatNanoseconds(String(time))}
             </span>
           </li>
         ))}

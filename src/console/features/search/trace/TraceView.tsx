@@ -8,12 +8,13 @@ import { CopyId } from '#console/ui/actions/CopyId.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import { inZone, type Zone } from '#console/ui/time/zone.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
 import { collapsible, outlineOf } from '#domain/traces/outline.ts'
 import { formatValue } from '#domain/charts/units.ts'
-import { formatDuration } from '../row/rowFormat.ts'
+import type { Zone } from '#domain/time/zone.ts'
+import { formatDatedMoment } from '#console/ui/time/formatTime.ts'
+import { formatNanoseconds } from '../row/rowFormat.ts'
 import { ClockNotice } from './ClockNotice.tsx'
 import { serviceColors } from './serviceColors.ts'
 import { SpanDetails } from './SpanDetails.tsx'
@@ -89,8 +90,8 @@ export function TraceView(props: TraceViewProps) {
       }
     >
       <dl className={css.figures}>
-        <Figure name="Duration" value={formatDuration(String(trace.duration))} />
-        <Figure name="Started" value={inZone(start, zone).format('D MMM YYYY HH:mm:ss.SSS')} />
+        <Figure name="Duration" value={formatNanoseconds(String(trace.duration))} />
+        <Figure name="Started" value={formatDatedMoment(start, zone, 'millisecond')} />
         <Figure name="Spans" value={formatValue(nodes.length)} />
         <Figure name="Services" value={String(colors.size)} />
         <Figure name="Failed spans" value={formatValue(failed)} bad={failed > 0} />

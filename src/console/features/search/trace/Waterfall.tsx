@@ -3,7 +3,7 @@ import { memo, useMemo, useState } from 'react'
 import type { OutlineRow } from '#domain/traces/outline.ts'
 import type { Segment, Trace } from '#domain/traces/trace.ts'
 import { formatValue } from '#domain/charts/units.ts'
-import { formatDuration } from '../row/rowFormat.ts'
+import { formatNanoseconds } from '../row/rowFormat.ts'
 import { errorColor } from './serviceColors.ts'
 import type { ReadSpan } from './useTrace.ts'
 import { VirtualRows } from '../list/VirtualRows.tsx'
@@ -65,7 +65,7 @@ export function Waterfall({ trace, rows, colors, at, onSelect, onToggle }: Water
         <span role="columnheader" className={css.axis}>
           {ticks.map((tick) => (
             <i key={tick} style={{ left: `${tick * 100}%` }}>
-              {tick > 0 && tick < 1 ? formatDuration(String(duration * tick)) : ''}
+              {tick > 0 && tick < 1 ? formatNanoseconds(String(duration * tick)) : ''}
             </i>
           ))}
         </span>
@@ -188,7 +188,7 @@ const SpanRow = memo(function SpanRow({
         ))}
       </span>
       <span role="gridcell" className={css.length}>
-        {formatDuration(String(span.duration))}
+        {formatNanoseconds(String(span.duration))}
       </span>
     </div>
   )

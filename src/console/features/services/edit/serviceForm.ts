@@ -9,8 +9,8 @@ import type { Connection } from '#contract/connections.ts'
 import { namingProfiles } from '#contract/naming.ts'
 import { serviceNameRule } from '#contract/serviceNames.ts'
 import { ipSource, serviceUpdate, type Service, type ServiceUpdate } from '#contract/services.ts'
+import { capitalized } from '#domain/text/words.ts'
 import { accessChange, accessEdits, accessEntries, mergeAccessLists, type AccessEntry } from '../model/accessList.ts'
-import { capitalized } from '#console/ui/format.ts'
 
 export interface ServiceForm {
   name: string

@@ -12,7 +12,8 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Service } from '#contract/services.ts'
 import { usageCost } from '#contract/usageCost.ts'
-import { costDays, costRange, dailyCost, formatCost, type DailyCost } from './dailyCost.ts'
+import { formatAmount } from '#domain/charts/amounts.ts'
+import { costDays, costRange, dailyCost, type DailyCost } from './dailyCost.ts'
 
 const day = 24 * 60 * 60 * 1000
 
@@ -53,8 +54,9 @@ function Cost({ title, cost, readAt }: { title: string; cost: DailyCost | null; 
         {cost ? (
           <>
             <Text>
-              <strong>{formatCost(cost.total)}</strong> for this service
-              {cost.warehouse > 0 && `, and ${formatCost(cost.warehouse)} for the storage and backups of its warehouse`}
+              <strong>{formatAmount(cost.total, 'CHC')}</strong> for this service
+              {cost.warehouse > 0 &&
+                `, and ${formatAmount(cost.warehouse, 'CHC')} for the storage and backups of its warehouse`}
               .
             </Text>
             <Chart

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { UsageCostRecord } from '#contract/usageCost.ts'
-import { costRange, dailyCost, formatCost } from './dailyCost.ts'
+import { formatAmount } from '#domain/charts/amounts.ts'
+import { costRange, dailyCost } from './dailyCost.ts'
 
 const range = { from_date: '2026-03-01', to_date: '2026-03-03' }
 const own = { serviceId: 's', warehouseId: 'w' }
@@ -38,5 +39,5 @@ test('other services and pipes do not count; the warehouse is apart', () => {
 
 test('a request has 31 days until today', () => {
   expect(costRange(Date.parse('2026-03-31T23:59:00Z'))).toEqual({ from_date: '2026-03-01', to_date: '2026-03-31' })
-  expect(formatCost(1234.5)).toBe('1,234.50 CHC')
+  expect(formatAmount(1234.5, 'CHC')).toBe('1,234.50 CHC')
 })

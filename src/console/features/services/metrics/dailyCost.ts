@@ -1,6 +1,8 @@
 /** What a service costs on each day, from the usage cost of its organization. */
 import type { Series } from '#console/ui/series/series.ts'
 import type { UsageCostRecord } from '#contract/usageCost.ts'
+import type { Span } from '#domain/time/span.ts'
+import { formatIsoDay } from '#console/ui/time/formatTime.ts'
 
 const day = 24 * 60 * 60 * 1000
 
@@ -9,8 +11,7 @@ export const costDays = 31
 
 /** The days until now, UTC: the parameters of a request. */
 export function costRange(now: number): { from_date: string; to_date: string } {
-  const date = (time: number) => new Date(time).toISOString().slice(0, 10)
-  return { from_date: date(now - (costDays - 1) * day), to_date: date(now) }
+  return { from_date: formatIsoDay(now - (costDays - 1) * day, 'utc'), to_date: formatIsoDay(now, 'utc') }
 }
 
 export interface DailyCost {
@@ -21,7 +22,7 @@ export interface DailyCost {
   /** Of the warehouse of the service: storage and backups of all of its services. */
   warehouse: number
   /** The first and the end of the last day, epoch milliseconds. */
-  span: { from: number; to: number }
+  span: Span
 }
 
 const labels: Record<string, string> = {
@@ -66,7 +67,3 @@ export function dailyCost(
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
-
-/** "12.34 CHC". */
-export const formatCost = (amount: number): string =>
-  `${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })} CHC`

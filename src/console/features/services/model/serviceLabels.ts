@@ -1,8 +1,8 @@
 /** Labels and states of services. */
 import type { ChipTone } from '#console/ui/StatusChip.tsx'
 import { commandStates, serviceStates, type Service, type ServiceCommand } from '#contract/services.ts'
+import { capitalized } from '#domain/text/words.ts'
 import { withMemoryBounds } from './replicaMemory.ts'
-import { capitalized } from '#console/ui/format.ts'
 
 const tones: Record<string, ChipTone> = {
   running: 'ok',

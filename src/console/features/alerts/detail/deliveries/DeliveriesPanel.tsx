@@ -14,6 +14,7 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'
 import type { AlertDelivery } from '#contract/alertDeliveries.ts'
 import { alerts } from '#contract/alerts.ts'
+import { formatRecent } from '#console/ui/time/formatTime.ts'
 import {
   attemptChips,
   deliveryProblem,
@@ -23,7 +24,6 @@ import {
   formatService,
 } from './deliveryLabels.ts'
 import { Button } from '#console/ui/base/Button.tsx'
-import { formatMoment } from '../../moments.ts'
 import type { Deliveries } from './useDeliveries.ts'
 import css from './DeliveriesPanel.module.css'
 
@@ -85,7 +85,7 @@ function DeliveryItem({ delivery, locked, sending, onResend }: DeliveryItemProps
   return (
     <li className={css.delivery}>
       <time dateTime={createdAt} title={createdAt} className={css.time}>
-        {formatMoment(Date.parse(createdAt), now)}
+        {formatRecent(Date.parse(createdAt), now)}
       </time>
       <div className={css.message}>
         <div>

@@ -15,7 +15,7 @@ import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { Row } from '#console/ui/layout/Row.tsx'
-import { formatMoment } from '../../moments.ts'
+import { formatRecent } from '#console/ui/time/formatTime.ts'
 import { hasShownBody, previewedEvent, type Occasion } from './previewedEvent.ts'
 import css from './MessagePanel.module.css'
 
@@ -103,5 +103,5 @@ function formatOccasion(occasion: Occasion | null): string {
   if (!occasion) return 'as rendered with the threshold as the value'
   const group = occasion.group && ` for ${occasion.group}`
   if (occasion.value === null) return `as rendered${group} with the threshold as the value`
-  return `as rendered${group} at ${formatMoment(occasion.end, Date.now())}`
+  return `as rendered${group} at ${formatRecent(occasion.end, Date.now())}`
 }

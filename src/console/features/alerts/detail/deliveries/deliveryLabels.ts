@@ -1,7 +1,7 @@
 /** Texts of deliveries. */
 import type { AlertDelivery } from '#contract/alertDeliveries.ts'
 import type { ChipTone } from '#console/ui/StatusChip.tsx'
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import { formatValue } from '#domain/charts/units.ts'
 
 const services: Record<string, string> = { slack: 'Slack', generic: 'Generic', incidentio: 'incident.io' }

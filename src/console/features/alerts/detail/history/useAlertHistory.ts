@@ -4,6 +4,7 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { useWatchedWindows, type WatchedState } from '#console/telemetry/watched/useWatchedWindows.ts'
 import type { Alert } from '#contract/alerts.ts'
 import { replay } from '#domain/alerting/evaluate.ts'
+import type { Span } from '#domain/time/span.ts'
 import { windowOfReplay } from '../model/evaluatedWindows.ts'
 import { firingsOfWindows, type Firing } from '../model/facts.ts'
 import { useEvaluations, type Evaluations } from './useEvaluations.ts'
@@ -19,7 +20,7 @@ export interface AlertHistory {
   computed: boolean
 }
 
-export function useAlertHistory(alert: Alert, span: { from: number; to: number }): AlertHistory {
+export function useAlertHistory(alert: Alert, span: Span): AlertHistory {
   const connection = useConnection()
   const watched = useWatchedWindows({ connection, watching: alert, schedule: alert, range: span })
   const stored = useEvaluations(alert)

@@ -1,6 +1,7 @@
 /** The evaluated windows of an alert as the page shows them, read from the history or computed. */
 import type { AlertEvaluation } from '#contract/alertHistory.ts'
 import type { Evaluation } from '#domain/alerting/evaluation.ts'
+import type { Span } from '#domain/time/span.ts'
 
 /** `unread`: the window could not be read, or was not evaluated. */
 export type WindowState = 'firing' | 'pending' | 'ok' | 'unread'
@@ -159,9 +160,9 @@ export function stripRuns(windows: readonly EvaluatedWindow[]): StripRun[] {
 }
 
 /** The times in which an alert fired: from the end of the window that fired first to the end of the last one. */
-export function firingSpans(windows: readonly EvaluatedWindow[]): { from: number; to: number }[] {
-  const spans: { from: number; to: number }[] = []
-  let open: { from: number; to: number } | null = null
+export function firingSpans(windows: readonly EvaluatedWindow[]): Span[] {
+  const spans: Span[] = []
+  let open: Span | null = null
   for (const { end, state } of windows.toSorted((a, b) => a.start - b.start)) {
     if (state === 'unread') continue
     if (state !== 'firing') open = null

@@ -1,8 +1,8 @@
 /** Texts of evaluated windows. */
-import { counted } from '#console/ui/format.ts'
+import { counted } from '#domain/text/words.ts'
 import { formatValue } from '#domain/charts/units.ts'
+import { formatRecent } from '#console/ui/time/formatTime.ts'
 import { firingGroups, firingSince, type EvaluatedWindow, type StripState } from './evaluatedWindows.ts'
-import { formatMoment } from '../../moments.ts'
 
 export const stripLabels: Record<StripState, string> = {
   ok: 'OK',
@@ -34,8 +34,8 @@ export function formatWindowState(windows: readonly EvaluatedWindow[], at: numbe
 export function formatFiring(windows: readonly EvaluatedWindow[], at: number, key: string | null, now: number): string {
   const firing = firingSince(windows, at, key)
   if (!firing) return 'Firing'
-  if (firing.earlier) return `Firing since before ${formatMoment(firing.since, now)}`
-  return firing.since === windows[at]?.end ? 'Fired' : `Firing since ${formatMoment(firing.since, now)}`
+  if (firing.earlier) return `Firing since before ${formatRecent(firing.since, now)}`
+  return firing.since === windows[at]?.end ? 'Fired' : `Firing since ${formatRecent(firing.since, now)}`
 }
 
 /** "2 of 5"; empty for an alert without groups. */

@@ -4,9 +4,10 @@ import type { AlertDelivery } from '#contract/alertDeliveries.ts'
 import type { alertCrossing } from '#contract/alertHistory.ts'
 import type { Alert } from '#contract/alerts.ts'
 import { formatValue } from '#domain/charts/units.ts'
+import { formatLength } from '#console/ui/time/formatLength.ts'
+import { formatRecent } from '#console/ui/time/formatTime.ts'
 import { firingSpans, type EvaluatedWindow } from './evaluatedWindows.ts'
 import { formatFiringGroups } from './evaluationLabels.ts'
-import { formatLength, formatMoment } from '../../moments.ts'
 
 type Crossing = z.infer<typeof alertCrossing>
 
@@ -95,7 +96,7 @@ export function factsOf(known: Known): Fact[] {
 
 /** "19:05, 20 min"; "before 18:05, over 1 h" if the begin is not known. */
 function formatSpan({ from, to, earlier }: Firing, now: number): string {
-  const [start, length] = [formatMoment(from, now), formatLength((to ?? now) - from)]
+  const [start, length] = [formatRecent(from, now), formatLength((to ?? now) - from)]
   return earlier ? `before ${start}, over ${length}` : `${start}, ${length}`
 }
 
@@ -128,11 +129,11 @@ function messagesSent({ deliveries, moreDeliveries, now }: Known): string {
 function lastEvaluated({ alert, windows, length, now }: Known): string {
   const newest = windows?.[0]
   if (!newest) return windows ? 'never' : unknown
-  const last = formatMoment(newest.end, now)
+  const last = formatRecent(newest.end, now)
   if (alert.paused || alert.state === 'DISABLED') return `${last}, paused`
   if (length === null) return last
   const next = newest.end + length
   const late = now - next
   if (late > 2 * 60_000) return `${last}, next one late by ${formatLength(late)}`
-  return `${last}, next at ${formatMoment(next, now)}`
+  return `${last}, next at ${formatRecent(next, now)}`
 }

@@ -1,3 +1,4 @@
+import type { Span } from '#domain/time/span.ts'
 /** The time ranges of the page of an alert. */
 const minute = 60_000
 const hour = 60 * minute
@@ -21,7 +22,7 @@ const lag = 5_000
 const steps = 500
 
 /** The range up to now. It moves in steps, because each step is a chart query. */
-export function spanOf(range: RangeName, now: number): { from: number; to: number } {
+export function spanOf(range: RangeName, now: number): Span {
   const { length } = ranges.find(({ value }) => value === range) ?? ranges[0]
   const step = Math.ceil(length / steps / minute) * minute
   const to = Math.floor((now - lag) / step) * step

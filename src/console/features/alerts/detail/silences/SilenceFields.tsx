@@ -4,7 +4,7 @@ import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import { useState } from 'react'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { fromLocalInput, toLocalInput } from '#console/ui/time/localTime.ts'
-import { formatMoment } from '../../moments.ts'
+import { formatRecent } from '#console/ui/time/formatTime.ts'
 import css from './SilenceFields.module.css'
 import { silenceLengths, weekdayNames, type SilenceForm } from './silences.ts'
 
@@ -20,7 +20,7 @@ export function LengthChoice({ length, onChange }: LengthChoiceProps) {
     ...silenceLengths.map(({ value, label }) => ({
       value,
       label,
-      detail: `until ${formatMoment(now + Number(value) * 60_000, now)}`,
+      detail: `until ${formatRecent(now + Number(value) * 60_000, now)}`,
     })),
     { value: 'date', label: 'Until a date…' },
     { value: 'weekly', label: 'Every week (maintenance window)…' },

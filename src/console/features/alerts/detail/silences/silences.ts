@@ -2,7 +2,7 @@
 import { isSilenced } from '#domain/alerting/silence.ts'
 import type { Alert, alerts } from '#contract/alerts.ts'
 import type { Input } from '#contract/kernel.ts'
-import { formatMoment } from '../../moments.ts'
+import { formatRecent } from '#console/ui/time/formatTime.ts'
 
 type Recurrence = NonNullable<NonNullable<Alert['silenced']>['recurring']>
 
@@ -127,7 +127,7 @@ export function silenceChip(silences: readonly ShownSilence[]): string | null {
 export function formatMeanwhile(now: Alert['silenced'], action: string): string {
   if (!now)
     return `Somebody else ended the silence meanwhile. Nothing was saved. Choose “${action}” again to set a new one.`
-  const until = now.until ? ` until ${formatMoment(Date.parse(now.until), Date.now())}` : ''
+  const until = now.until ? ` until ${formatRecent(Date.parse(now.until), Date.now())}` : ''
   const reason = now.reason ? `, reason: ${now.reason}` : ''
   return `Somebody else set a silence${until} meanwhile${reason}. Nothing was saved. Choose “${action}” again to replace it.`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { capitalized, counted, inSentence } from './format.ts'
+import { capitalized, counted, inSentence } from './words.ts'
 
 test('uses the singular for one and the plural for the rest', () => {
   expect([0, 1, 2].map((count) => counted(count, 'data pipe'))).toEqual(['0 data pipes', '1 data pipe', '2 data pipes'])

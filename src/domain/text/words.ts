@@ -1,8 +1,8 @@
-/** Formats words and numbers for text. */
+/** Words of texts, with the numbers that count them. */
 
-/** "1 alert", "3 alerts". */
+/** "1 alert", "3 alerts", "1,200 alerts". */
 export function counted(count: number, one: string): string {
-  return `${count} ${count === 1 ? one : plural(one)}`
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : plural(one)}`
 }
 
 /** "alert" -> "alerts", "search" -> "searches", "entry" -> "entries". */
