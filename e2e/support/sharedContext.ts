@@ -2,7 +2,14 @@
  * One browser context for all tests of a worker at one origin, with a new page for each test. A page of a new context costs
  * twice the processor time: it starts a renderer process and compiles every script.
  */
-import type { Browser, BrowserContext, BrowserContextOptions, Page, TestInfo } from '@playwright/test'
+import {
+  expect,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+  type TestInfo,
+} from '@playwright/test'
 import { failedPage } from './failedPage.ts'
 import { idlePath } from './requests.ts'
 import { countRequests, holdPolls } from './stillPages.ts'
@@ -90,8 +97,22 @@ async function newContext(
 ): Promise<BrowserContext> {
   const context = await browser.newContext(options)
   countRequests(context)
+  context.on('page', openDrawn)
   if (!polling) await holdPolls(context)
   return context
+}
+
+/**
+ * Lets `goto` end once the page is drawn, unless it says when. Before, the document has an outline of the page for each width,
+ * whose texts and fields a locator would find with those of the page.
+ */
+function openDrawn(page: Page): void {
+  const goto = page.goto.bind(page)
+  page.goto = async (url, options) => {
+    const response = await goto(url, options)
+    if (options?.waitUntil === undefined) await expect(page.locator('#root > .outline')).toHaveCount(0)
+    return response
+  }
 }
 
 async function openContext(browser: Browser, polling: boolean): Promise<SharedContext> {
