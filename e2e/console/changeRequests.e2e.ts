@@ -1,4 +1,4 @@
-/** Four eyes with two people in two browsers: a change is sent for approval, and carried out by somebody else's approval. */
+/** Two-person approval in two browsers: a change is sent for approval, and applied by somebody else's approval. */
 import type { Page } from '@playwright/test'
 import { expectNoViolations } from '../support/axe.ts'
 import { withOtherStack } from '../support/otherStack.ts'
@@ -50,7 +50,7 @@ test('a change waits for a second person, who approves it as it is shown', async
   await expect(asker.getByLabel('Name')).toHaveValue('Pager of payments')
   await asker.getByRole('button', { name: 'Open request' }).first().click()
   await expect(asker.getByRole('heading', { level: 1, name: 'Follow the larger payment pool' })).toBeVisible()
-  const ownButton = asker.getByRole('button', { name: 'Approve and carry out' })
+  const ownButton = asker.getByRole('button', { name: 'Approve and apply' })
   await expect(ownButton).toBeDisabled()
   await expect(asker.getByText('You asked for it, so somebody else must approve it.').first()).toBeVisible()
 
@@ -65,10 +65,10 @@ test('a change waits for a second person, who approves it as it is shown', async
   await approver.getByRole('button', { name: 'Comment', exact: true }).click()
   await expect(approver.getByRole('list', { name: 'Timeline' })).toContainText('Fine with me.')
   await expectNoViolations(approver, 'a change request')
-  await approver.getByRole('button', { name: 'Approve and carry out' }).click()
-  await approver.getByRole('dialog').getByRole('button', { name: 'Approve and carry out' }).click()
-  await expect(approver.getByText('Carried out', { exact: true })).toBeVisible()
-  await expect(approver.getByRole('region', { name: 'Notifications' })).toContainText(/request \d+ was carried out/)
+  await approver.getByRole('button', { name: 'Approve and apply' }).click()
+  await approver.getByRole('dialog').getByRole('button', { name: 'Approve and apply' }).click()
+  await expect(approver.getByText('Applied', { exact: true })).toBeVisible()
+  await expect(approver.getByRole('region', { name: 'Notifications' })).toContainText(/request \d+ was applied/)
   await expect(approver.getByRole('list', { name: 'Outcomes' })).toContainText('done')
   // The audit log is for administrators.
   await expect(approver.getByRole('table', { name: 'Audit' })).toHaveCount(0)

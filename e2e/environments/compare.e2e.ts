@@ -28,7 +28,7 @@ test('a difference is found, and opened with the keyboard', async ({ page, api }
   await expect(page.getByRole('table', { name: 'Connections' }).getByRole('row', { name: connection })).toContainText(
     'ms',
   )
-  await page.getByRole('button', { name: 'Read again' }).click()
+  await page.getByRole('button', { name: 'Refresh' }).click()
   // The managed variant reaches the same record.
   await expect(await cellOf(page, name, /^Local \(managed\)/)).toHaveText('same')
   const missing = await cellOf(page, name, connection)
@@ -63,7 +63,7 @@ test('records of other connections are found in the palette', async ({ page, api
   const [logs] = await api.sources()
   const { id } = await api.createDashboard(name, logs?.id ?? '')
   await page.goto('/environments')
-  await page.getByRole('button', { name: 'Read again' }).click()
+  await page.getByRole('button', { name: 'Refresh' }).click()
   await page.goto('/c/local-open-source/sources')
   await expect(page.getByRole('heading', { level: 1, name: 'Sources' })).toBeVisible()
   await page.keyboard.press('Control+k')

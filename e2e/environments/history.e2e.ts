@@ -13,7 +13,7 @@ const dialog = (page: Page) => page.getByRole('dialog')
 /** Reads all records of the connection, so that what the API was sent is noticed. */
 async function readNow(page: Page): Promise<void> {
   const read = page.waitForResponse((response) => response.url().endsWith('/history/snapshot'))
-  await page.getByRole('button', { name: 'Read now' }).click()
+  await page.getByRole('button', { name: 'Refresh' }).click()
   expect((await read).status()).toBe(200)
 }
 

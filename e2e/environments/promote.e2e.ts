@@ -138,7 +138,7 @@ test('a record leads to its history', async ({ page, api }) => {
   await chooseMore(page, 'History')
   await expect(page).toHaveURL(new RegExp(`/history\\?kind=webhooks&record=${id}`))
   await api.updateWebhook(id, { ...webhook, name, description: 'Changed elsewhere' })
-  await page.getByRole('button', { name: 'Read now' }).click()
+  await page.getByRole('button', { name: 'Refresh' }).click()
   await expect(page.getByRole('group', { name: 'Changes' })).toContainText('outside this console')
   await page.getByRole('button', { name: `Only ${name}` }).click()
   await expect(page).toHaveURL(/\/history$/)

@@ -55,7 +55,7 @@ test('the organization is renamed, and shows what its services would cost', asyn
   await expectNoViolations(page, 'the organization')
 
   await page.goto(`/c/${managed}/usage`)
-  await expect(page.getByText('This stack bills nobody.')).toBeVisible()
+  await expect(page.getByText('No charges apply on this stack.')).toBeVisible()
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'CSV' }).click()
   expect((await download).suggestedFilename()).toMatch(/^usage-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/)

@@ -39,7 +39,7 @@ const words: Record<ApiError['code'], TitleAndAdvice> = {
   },
   notFound: { title: 'Not found', advice: 'It may have been deleted. Go back to the list.' },
   notOffered: {
-    title: 'Not offered by this deployment',
+    title: 'Not available on this deployment',
     advice: 'Its API does not have this endpoint. Another version or variant may have it.',
   },
   invalid: { title: 'Invalid input', advice: 'Correct the input and try again.' },

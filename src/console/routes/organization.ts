@@ -40,7 +40,7 @@ const usageRoute = createRoute({
   getParentRoute: () => connection,
   path: below('usage', 'connectionHome'),
   staticData: {
-    title: 'Usage cost',
+    title: 'Usage and cost',
     nav: { group, icon: CircleDollarSign, needs: { resource: 'usageCost', variants } },
   },
   ...page('usage'),

@@ -4,7 +4,7 @@ import { type AggFn, aggFns, distributionAggFns } from '#contract/charts.ts'
 const words: Partial<Record<AggFn, string>> = {
   count_distinct: 'count distinct',
   last_value: 'last value',
-  none: 'none (use expression)',
+  none: 'Custom expression',
   increase: 'increase (counter)',
 }
 

@@ -32,7 +32,7 @@ export interface ApprovalRouteParts {
   connections: Connections
   audit: AuditLog
   consoleUrl: () => string
-  /** Asks a second administrator to switch four eyes off. */
+  /** Asks a second administrator to switch two-person approval off. */
   holdEnd: (connectionId: string, asking: Asking) => Promise<HeldChange>
 }
 
@@ -77,7 +77,7 @@ function obstacleOf(approvers: readonly string[], stage: Connection['stage']): s
   if (approvers.length >= leastPeople) return undefined
   const role = roleNeeded('write', stage)
   const there = approvers.length === 0 ? 'nobody has one' : `only ${approvers[0]} has one`
-  return `Four eyes needs two people with an account and the role ${role} on this connection: ${there}. Add people first.`
+  return `Two-person approval needs two people with an account and the role ${role} on this connection: ${there}. Add people first.`
 }
 
 async function setSettings(parts: ApprovalRouteParts, connection: Connection, request: FastifyRequest) {
@@ -86,7 +86,10 @@ async function setSettings(parts: ApprovalRouteParts, connection: Connection, re
   const asking = askingOf(request)
   const { id } = connection
   const old = await store.settings(id)
-  request.auditAbout = { connectionId: id, subject: change.fourEyes ? 'four eyes on' : 'four eyes off' }
+  request.auditAbout = {
+    connectionId: id,
+    subject: change.fourEyes ? 'two-person approval on' : 'two-person approval off',
+  }
   const receiver = receiverOf(change, old.receiver)
   refusePrivateReceiver(old.receiver, receiver, request.access?.administers === true)
   if (change.fourEyes && !old.fourEyes) {

@@ -22,7 +22,7 @@ export function approvalRules({ store, fourEyes, connections }: Parts): Approval
     if (!(await fourEyes.breaksGlass(connectionId, askingOf(request)))) {
       throw failure(
         'blocked',
-        `${what} Switch four eyes off first, which a second administrator approves. Nothing was changed.`,
+        `${what} Switch two-person approval off first, which a second administrator approves. Nothing was changed.`,
       )
     }
     request.auditMark = breakGlassApproval

@@ -54,7 +54,7 @@ export class ChangeHolder implements Holder {
 
   /** The end of four eyes, which needs a second administrator. */
   holdEnd(connectionId: string, asking: Asking): Promise<HeldChange> {
-    return this.open(connectionId, asking, { kind: 'setting' }, 'administrate', 'Switch four eyes off')
+    return this.open(connectionId, asking, { kind: 'setting' }, 'administrate', 'Switch two-person approval off')
   }
 
   private async open(

@@ -1,4 +1,4 @@
-/** Four eyes as requesters, approvers and attackers see it, against a deployment in memory behind a real socket. */
+/** Two-person approval as requesters, approvers and attackers see it, against a deployment in memory behind a real socket. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { changeRequestHeader } from '#contract/changeRequestPaths.ts'
 import type { ChangeRequestDetail, ChangeRequestDraft, ChangeRequestPage } from '#contract/changeRequests.ts'
@@ -94,7 +94,7 @@ const list = async (who: Who, query = '') =>
   ((await who.call('GET', `/api/change-requests${query}`)).json as unknown as ChangeRequestPage).items
 const audit = async (query: string) => (await mira.call('GET', `/api/audit?${query}`)).json as unknown as AuditPage
 
-describe('a write on a connection with four eyes', () => {
+describe('a write on a connection with two-person approval', () => {
   test('is undone by restoring what was there before its approval, which waits again', async () => {
     const id = heldBy(await save(jana))
     expect((await approve(tom, id)).status).toBe(200)
@@ -385,7 +385,7 @@ describe('a run', () => {
     expect([...target.records.records.dashboards.values()].map(({ tags }) => tags)).toEqual([['theirs'], ['new']])
   })
 
-  test('that is under way ends when four eyes is switched on', async () => {
+  test('that is under way ends when two-person approval is switched on', async () => {
     await off()
     await mira.call('PUT', '/api/connections/prod/read-only', { readOnly: false })
     target.behaviour.before = async ({ method }) => {
@@ -402,7 +402,7 @@ describe('a run', () => {
   })
 })
 
-describe('around four eyes', () => {
+describe('around two-person approval', () => {
   test('it is switched off by two administrators only, and not by changing or deleting the connection', async () => {
     const connection = { name: 'Production EU', variant: 'openSource', baseUrl: target.url, allowPrivate: true }
     const named = { confirmedName: 'Production EU' }
@@ -440,7 +440,7 @@ describe('around four eyes', () => {
     const two = await startTestGateway(source, { seeds: [seed('prod', target, 'production')] })
     const one = await two.call('PUT', settings, { fourEyes: true })
     expect(one).toMatchObject({ code: 'invalid' })
-    expect(one.json['message']).toContain('Four eyes needs two people')
+    expect(one.json['message']).toContain('Two-person approval needs two people')
     expect((await two.call('GET', settings)).json).toMatchObject({ fourEyes: false, isProposed: false })
     await two.close()
   })

@@ -109,7 +109,7 @@ function settingPlan(request: StoredRequest): RequestPlan {
       name: 'Approval',
       action: 'update',
       recordId: request.connectionId,
-      fields: [{ path: ['four eyes'], before: true, after: false }],
+      fields: [{ path: ['two-person approval'], before: true, after: false }],
       fieldCount: 1,
       changedSince: false,
     },

@@ -80,7 +80,7 @@ test('an administrator of one connection makes no key for the whole organization
   expect(allowed.code, allowed.text).not.toBe('forbidden')
 })
 
-test('the lock of production and its four eyes hold through another connection too', async () => {
+test('the lock of production and its two-person approval hold through another connection too', async () => {
   const stop = () => everywhere.call('PATCH', viaDev(`/services/${ids.prod}/state`), { command: 'stop' })
   expect(await stop()).toMatchObject({ status: 403, code: 'readOnly' })
   const approval = `/api/connections/${idOf('prod')}/approval`

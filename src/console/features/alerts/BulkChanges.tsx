@@ -62,9 +62,7 @@ export function BulkThreshold(props: BulkProps) {
         value={text}
         onChange={(event) => setText(event.target.value)}
         error={wrong}
-        helperText={
-          wrong ? 'Enter a number between -99.9 and 10,000' : '20 makes a threshold of 50 one of 60, -20 one of 40'
-        }
+        helperText={wrong ? 'Enter a number between -99.9 and 10,000' : '+20% raises 50 to 60, -20% lowers it to 40'}
         slotProps={{ htmlInput: { inputMode: 'decimal', autoComplete: 'off' } }}
       />
     </AlertChangeDialog>

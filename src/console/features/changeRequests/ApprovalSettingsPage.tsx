@@ -110,7 +110,7 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
       }}
     >
       {save.error && <SubmitError error={formatError(save.error)} />}
-      <Panel title="Four eyes">
+      <Panel title="Two-person approval">
         {isProposed && (
           <Notice tone="info">
             Proposed: this is a production connection, and {approvers.length} people could approve changes.

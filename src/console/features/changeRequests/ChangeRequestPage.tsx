@@ -65,7 +65,7 @@ function RequestView({ request }: { request: ChangeRequestDetail }) {
       }
       lead={
         state === 'waiting'
-          ? `${asked} Expires ${formatMoment(expiresAt)}. Four eyes: ${rights.approvers}`
+          ? `${asked} Expires ${formatMoment(expiresAt)}. Two-person approval: ${rights.approvers}`
           : `${asked} ${decisionOf(request)}`
       }
       actions={

@@ -44,7 +44,7 @@ export default function ChangeRequestsPage() {
   return (
     <Page
       title="Change requests"
-      lead="On connections with four eyes, a change is carried out once a second person has approved it."
+      lead="On connections with two-person approval, a change is applied once a second person has approved it."
     >
       <Panel flush>
         <div className={css.filters}>
@@ -93,10 +93,10 @@ export default function ChangeRequestsPage() {
             }
           >
             {isFiltered && 'No change request fits these filters.'}
-            {!isFiltered && hasFourEyes && 'Changes of connections with four eyes appear here.'}
+            {!isFiltered && hasFourEyes && 'Changes of connections with two-person approval appear here.'}
             {!isFiltered &&
               !hasFourEyes &&
-              'No connection requires approval. Switch on four eyes in the approval settings of a connection, for example of production.'}
+              'No connection requires approval. Switch on two-person approval in the approval settings of a connection, for example of production.'}
           </EmptyState>
         )}
         {requests.length > 0 && <RequestsTable requests={requests} connections={connections} />}

@@ -32,7 +32,7 @@ export function DecisionBar({ request, connection }: DecisionBarProps) {
   const [open, setOpen] = useState<'decline' | 'json' | null>(null)
   const [isBusy, setBusy] = useState(false)
   const name = session?.person?.name
-  const notReady = plan && !plan.ready ? 'The plan cannot be carried out as it is. It says why.' : undefined
+  const notReady = plan && !plan.ready ? 'The plan cannot be applied as it is. It says why.' : undefined
   const reason = rights.reason ?? (plan ? notReady : 'There is no plan: the deployment cannot be read.')
   const act = async (action: Promise<Toast>) => {
     setBusy(true)
@@ -43,8 +43,8 @@ export function DecisionBar({ request, connection }: DecisionBarProps) {
     if (!plan) return
     const isSure = await confirm({
       title: `Approve change request ${number}?`,
-      body: 'The plan is carried out at once, as it is shown.',
-      action: 'Approve and carry out',
+      body: 'The plan is applied at once, as it is shown.',
+      action: 'Approve and apply',
       danger: plan.changes.some(({ action }) => action === 'delete'),
       ...(connection && { connection }),
     })
@@ -91,7 +91,7 @@ export function DecisionBar({ request, connection }: DecisionBarProps) {
             disabled={reason !== undefined}
             onClick={() => void approve()}
           >
-            Approve and carry out
+            Approve and apply
           </Button>
         </DisabledReason>
       </div>

@@ -14,7 +14,7 @@ interface UndoWritesDialogProps {
   onClose: () => void
 }
 
-/** Gives records back what they were when the request was approved. On a connection with four eyes, that waits for approval too. */
+/** Gives records back what they were when the request was approved. On a connection with two-person approval, that waits for approval too. */
 export function UndoWritesDialog({ request, connection, onClose }: UndoWritesDialogProps) {
   const [decisions, setDecisions] = useState(noDecisions)
   const input = {

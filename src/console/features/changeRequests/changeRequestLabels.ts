@@ -9,9 +9,9 @@ import type {
 
 export const stateLabels: Record<ChangeRequestState, string> = {
   waiting: 'Waits for approval',
-  carryingOut: 'Being carried out',
-  carriedOut: 'Carried out',
-  carriedOutWithFailures: 'Carried out with failures',
+  carryingOut: 'Being applied',
+  carriedOut: 'Applied',
+  carriedOutWithFailures: 'Applied with failures',
   declined: 'Declined',
   withdrawn: 'Withdrawn',
   expired: 'Expired',
@@ -55,8 +55,8 @@ export const eventLabels: Record<ChangeRequestEventKind, string> = {
   declined: 'declined the request',
   withdrawn: 'withdrew the request',
   expired: 'Nobody decided: the request expired.',
-  carriedOut: 'Everything was carried out.',
-  carriedOutWithFailures: 'Not everything was carried out.',
+  carriedOut: 'All changes were applied.',
+  carriedOutWithFailures: 'Some changes were not applied.',
 }
 
 /** What a notification is about. */

@@ -8,7 +8,7 @@ const skipped: RequestedOutcome = { key: 'c', state: 'skipped', reason: 'An earl
 const unknown: RequestedOutcome = { key: 'b', state: 'unknown', reason: 'Check the record.' }
 
 test.each<[string, ChangeRequestState, RequestedOutcome[], string, string]>([
-  ['success', 'carriedOut', [done], 'ok', 'Change request 58 was carried out.'],
+  ['success', 'carriedOut', [done], 'ok', 'Change request 58 was applied.'],
   [
     'the reason of a failure, before what was skipped because of it',
     'carriedOutWithFailures',
@@ -37,13 +37,7 @@ test.each<[string, ChangeRequestState, RequestedOutcome[], string, string]>([
     'bad',
     'Change request 58 failed: 1 of 2 changes done.',
   ],
-  [
-    'a run that never began',
-    'waiting',
-    [],
-    'bad',
-    'Change request 58 was not carried out. It waits for approval again.',
-  ],
+  ['a run that never began', 'waiting', [], 'bad', 'Change request 58 was not applied. It waits for approval again.'],
 ])('tells %s', (_, state, outcomes, tone, text) => {
   const request = { number: 58, state, outcomes, approved: { changes: [{ key: 'b', name: 'Checkout' }] } }
   // Only what it reads.

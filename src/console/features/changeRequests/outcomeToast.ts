@@ -6,8 +6,8 @@ import type { ChangeRequestDetail } from '#contract/changeRequests.ts'
 export function outcomeToast(request: ChangeRequestDetail): Toast {
   const { number, state, outcomes, approved } = request
   const name = `Change request ${number}`
-  if (state === 'carriedOut') return { tone: 'ok', text: `${name} was carried out.` }
-  if (state === 'waiting') return { tone: 'bad', text: `${name} was not carried out. It waits for approval again.` }
+  if (state === 'carriedOut') return { tone: 'ok', text: `${name} was applied.` }
+  if (state === 'waiting') return { tone: 'bad', text: `${name} was not applied. It waits for approval again.` }
   const failed = outcomes.find((one) => one.state === 'failed')
   const unknown = outcomes.find((one) => one.state === 'unknown')
   const first = failed ?? unknown ?? outcomes.find((one) => one.state !== 'done')

@@ -7,7 +7,7 @@ type Capability = ConnectionTest['capabilities'][number]
 
 const looks: Record<Capability['state'], { icon: typeof Check; color: string; word: string }> = {
   offered: { icon: Check, color: 'var(--ok)', word: 'offered' },
-  notOffered: { icon: CircleSlash, color: 'var(--muted)', word: 'not offered' },
+  notOffered: { icon: CircleSlash, color: 'var(--muted)', word: 'not available' },
   refused: { icon: Lock, color: 'var(--warn)', word: 'denied for this key' },
   failed: { icon: TriangleAlert, color: 'var(--bad)', word: 'failed' },
 }

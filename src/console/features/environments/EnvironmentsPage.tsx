@@ -126,7 +126,7 @@ function Actions({ environments, baseline }: ActionsProps) {
   return (
     <>
       <Button startIcon={<RefreshCw size={13} aria-hidden />} disabled={reading} onClick={readAgain}>
-        Read again
+        Refresh
       </Button>
       {baseline && environments.length > 1 && (
         <LinkButton

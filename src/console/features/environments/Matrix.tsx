@@ -9,7 +9,7 @@ import { useElementSize } from '#console/ui/useElementSize.ts'
 import type { Connection } from '#contract/connections.ts'
 import { formatRecentDay } from '#console/ui/time/formatTime.ts'
 import { moveInMatrix } from './moveInMatrix.ts'
-import { cellText, countCells, differencesIn, type Cell, type KindGroup, type MatrixRow } from './matrix.ts'
+import { cellText, countCells, formatDifferences, type Cell, type KindGroup, type MatrixRow } from './matrix.ts'
 import css from './Matrix.module.css'
 
 export interface ChosenCell {
@@ -153,10 +153,7 @@ export function Matrix(props: MatrixProps) {
 
 function columnText(id: string, baseline: string, rows: readonly MatrixRow[]): string {
   if (id === baseline) return 'baseline'
-  const counts = countCells(rows, id)
-  const differences = differencesIn(counts)
-  if (counts.unknown > 0) return `${differences} and ${counts.unknown} unknown`
-  return `${differences} ${differences === 1 ? 'difference' : 'differences'}`
+  return formatDifferences(countCells(rows, id))
 }
 
 function GroupTitle({ group, connections }: { group: KindGroup; connections: readonly Connection[] }) {
@@ -170,7 +167,7 @@ function GroupTitle({ group, connections }: { group: KindGroup; connections: rea
       <span>
         {group.notable} of {group.total} {group.notable === 1 ? 'differs' : 'differ'}
         {unread.map(({ connectionId, reason }) => ` · ${nameOf(connectionId)} unknown: ${reason}`)}
-        {without.length > 0 && ` · not offered on ${without.map(nameOf).join(', ')}`}
+        {without.length > 0 && ` · not available on ${without.map(nameOf).join(', ')}`}
       </span>
     </span>
   )

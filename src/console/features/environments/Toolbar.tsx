@@ -62,7 +62,7 @@ export function Toolbar({ state, baseline, connections, counts, onChange }: Tool
       </span>
       <span className={css.counts}>
         {counts.differs} differ · {counts.missing} missing · {counts.onlyHere} only here
-        {counts.unknown > 0 && ` · ${counts.unknown} unknown`}
+        {counts.unknown > 0 && ` · ${counts.unknown} not comparable`}
       </span>
     </div>
   )

@@ -12,7 +12,7 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Change } from '#contract/history.ts'
 import { formatRecentDay } from '#console/ui/time/formatTime.ts'
 import { formatShort } from '#domain/charts/units.ts'
-import { differencesIn, type Counts } from './matrix.ts'
+import { differencesIn, formatDifferences, type Counts } from './matrix.ts'
 import type { Environment } from './useEnvironments.ts'
 import { usePipesInTrouble } from './usePipesInTrouble.ts'
 import css from './Overview.module.css'
@@ -81,7 +81,7 @@ export function Firing({ state }: Environment) {
 
 export function PipesInTrouble({ connection, problem }: Environment) {
   const { offered, trouble, total, reason } = usePipesInTrouble(connection)
-  if (!offered) return <span className={css.muted}>not offered</span>
+  if (!offered) return <span className={css.muted}>not available</span>
   if (reason !== undefined || problem !== undefined) {
     return (
       <span className={css.muted} {...hint(reason ?? problem ?? '')}>
@@ -121,10 +121,11 @@ export function AgainstBaseline({ environment, isBaseline, counts, inWords = fal
   const { comparison, problem } = environment.column
   if (problem !== undefined) return <span className={css.muted}>unknown</span>
   if (!comparison) return <Waiting />
-  if (inWords) return <>{`${differencesIn(counts)} differ${counts.unknown > 0 ? `, ${counts.unknown} unknown` : ''}`}</>
+  if (inWords) return <>{formatDifferences(counts)}</>
   return (
     <>
-      {differencesIn(counts)} {counts.unknown > 0 && <span className={css.muted}>and {counts.unknown} unknown</span>}
+      {differencesIn(counts)}
+      {counts.unknown > 0 && <span className={css.muted}>, {counts.unknown} not comparable</span>}
     </>
   )
 }

@@ -1,4 +1,5 @@
 /** The matrix: a row for each record, a cell for each connection. */
+import { counted } from '#domain/text/words.ts'
 import { comparedKinds, type ComparedKind, type ComparedRecordView, type Comparison } from '#contract/environments.ts'
 
 /** `reading`: not yet known. `baseline`: the record that the others are compared with. `notThere`: neither side has it. */
@@ -87,6 +88,13 @@ export function countCells(rows: readonly MatrixRow[], connectionId?: string): C
 
 export const differencesIn = ({ differs, missing, onlyHere }: Counts): number => differs + missing + onlyHere
 
+/** "No differences, 26 not comparable". */
+export function formatDifferences(counts: Counts): string {
+  const differences = differencesIn(counts)
+  const known = differences === 0 ? 'No differences' : counted(differences, 'difference')
+  return counts.unknown > 0 ? `${known}, ${counts.unknown} not comparable` : known
+}
+
 export interface Filter {
   text: string
   kind: ComparedKind | undefined
@@ -141,11 +149,11 @@ export function cellText({ state, fields = 0 }: Cell, row: MatrixRow): string {
         ? 'not in baseline'
         : 'only here'
     case 'notThere':
-      return 'not there'
+      return 'not present'
     case 'notOffered':
-      return 'not offered'
+      return 'not available'
     case 'baseline':
-      return 'there'
+      return 'present'
     case 'same':
     case 'missing':
     case 'unknown':

@@ -139,7 +139,7 @@ function Foot({ change }: { change: Change }) {
           {request.method} {request.path}
         </code>
       ) : (
-        'A read showed this change.'
+        'Detected outside this console.'
       )}
       {status !== undefined && <span>{status}</span>}
       {duration !== undefined && <span>{duration} ms</span>}

@@ -233,7 +233,7 @@ function SnapshotActions({ connectionId, minutes }: { connectionId: string; minu
         minWidth={190}
       />
       <Button startIcon={<RefreshCw size={13} aria-hidden />} loading={reading} onClick={() => void readNow()}>
-        Read now
+        Refresh
       </Button>
     </>
   )

@@ -18,7 +18,7 @@ export const outcomeLabels: Record<Change['outcome'], string> = {
   refused: 'refused',
   unknown: 'unknown',
   pending: 'under way',
-  found: 'found',
+  found: 'detected',
 }
 
 export const outcomeTones: Record<Change['outcome'], ChipTone> = {

@@ -1,3 +1,4 @@
+import { capitalized } from '#domain/text/words.ts'
 import { paths } from '#console/paths/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
@@ -10,6 +11,7 @@ import {
   stateLabel,
   stateOptions,
   stateTone,
+  providerLabel,
 } from './model/serviceLabels.ts'
 
 /** The columns of the list. Their IDs are part of URLs: do not rename them. */
@@ -40,14 +42,19 @@ export function serviceColumns(connectionId: string): Column<Service>[] {
       id: 'region',
       title: 'Region',
       width: 150,
-      value: ({ provider, region }) => [provider, region].filter(Boolean).join(' '),
+      value: ({ provider, region }) => [provider && providerLabel(provider), region].filter(Boolean).join(' '),
     },
     { id: 'version', title: 'Version', width: 90, value: (service) => service.dbVersion },
     { id: 'size', title: 'Replicas × memory', width: 150, value: formatServiceSize },
     { id: 'idle', title: 'Idling', width: 130, value: idleShort },
-    { id: 'channel', title: 'Release channel', width: 144, value: (service) => service.releaseChannel },
+    {
+      id: 'channel',
+      title: 'Release channel',
+      width: 144,
+      value: ({ releaseChannel }) => releaseChannel && capitalized(releaseChannel),
+    },
     { id: 'access', title: 'IP access entries', width: 140, type: 'number', value: (one) => one.ipAccessList?.length },
-    { id: 'tier', title: 'Tier', width: 120, hidden: true, value: (service) => service.tier },
+    { id: 'tier', title: 'Tier', width: 120, hidden: true, value: ({ tier }) => tier && capitalized(tier) },
     { id: 'replicas', title: 'Replicas', width: 90, type: 'number', hidden: true, value: (one) => one.numReplicas },
     { id: 'created', title: 'Created', width: 120, type: 'timestamp', hidden: true, value: (one) => one.createdAt },
     { id: 'id', title: 'ID', width: 290, hidden: true, value: ({ id }) => id, cell: ({ id }) => <code>{id}</code> },

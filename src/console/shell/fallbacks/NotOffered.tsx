@@ -5,14 +5,14 @@ import { LinkButton } from '../LinkButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 
 /**
- * Shown instead of a page that the deployment does not offer. It can offer more than its variant, so a retry is
+ * Shown instead of a page that the deployment does not have. It can offer more than its variant, so a retry is
  * possible.
  */
 export function NotOffered({ reason, onTryAnyway }: { reason: string; onTryAnyway?: () => void }) {
   return (
     <EmptyState
       icon={CircleSlash}
-      title="Not offered by this deployment"
+      title="Not available on this deployment"
       action={
         <>
           {onTryAnyway && <Button onClick={onTryAnyway}>Try anyway</Button>}

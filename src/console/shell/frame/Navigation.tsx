@@ -97,7 +97,7 @@ function NavLink({ entry, connection, collapsed, reason }: EntryProps & { reason
           )}
           {reason && (
             <span aria-hidden className={css.aside}>
-              not offered
+              not available
             </span>
           )}
         </>

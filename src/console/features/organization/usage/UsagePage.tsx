@@ -56,7 +56,7 @@ export default function UsagePage() {
   const shown = problem === undefined ? data : undefined
   return (
     <Page
-      title="Usage cost"
+      title="Usage and cost"
       lead="What the organization used, day by day. CHC is the unit of the cloud’s price list: 1 CHC is 1 USD of usage. Days are days of UTC."
       actions={
         <Button
@@ -115,7 +115,7 @@ function Costs({ usage, range, now, stale, view, onView }: CostsProps) {
     <>
       {notBilled === true && (
         <Notice tone="info">
-          This stack bills nobody. These are the amounts that services of these sizes would cost in a cloud, computed
+          No charges apply on this stack. The amounts are what services of these sizes would cost in a cloud, computed
           from the sizes that they have now.
         </Notice>
       )}

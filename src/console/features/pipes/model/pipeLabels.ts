@@ -85,7 +85,7 @@ export function formatScaling(kind: PipeKind | null, scaling: PipeScaling | null
   }
   if (!replicas || !cpu || !memory) return ''
   const size = sizeName({ cpu, memory })
-  return `${replicas} × ${size ?? `${cpu} m, ${memory} GiB`}`
+  return `${replicas} × ${size ?? `${cpu / 1000} vCPU, ${memory} GiB`}`
 }
 
 interface PipeCommandLabels {

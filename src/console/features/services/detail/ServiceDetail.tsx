@@ -22,7 +22,8 @@ import { useNewPassword, useServiceDeletion } from '../model/useServiceAdministr
 import { useServiceCommand } from '../model/useServiceCommand.ts'
 import { serviceKey, serviceResource } from '../model/serviceResource.ts'
 import { AccessList, Endpoints } from './ServiceTables.tsx'
-import { formatIdle, formatServiceSize, stateLabel, stateTone } from '../model/serviceLabels.ts'
+import { formatIdle, formatServiceSize, providerLabel, stateLabel, stateTone } from '../model/serviceLabels.ts'
+import { capitalized } from '#domain/text/words.ts'
 import css from './ServiceDetail.module.css'
 
 /** The details of one service. */
@@ -40,7 +41,13 @@ export function ServiceDetail({ service }: { service: Service }) {
         </>
       }
       nav={<ServiceTabs />}
-      lead={[service.provider, service.region, service.tier].filter(Boolean).join(' · ')}
+      lead={[
+        service.provider && providerLabel(service.provider),
+        service.region,
+        service.tier && capitalized(service.tier),
+      ]
+        .filter(Boolean)
+        .join(' · ')}
       actions={useActions(service, passwordAction)}
     >
       {password !== null && (
@@ -104,7 +111,7 @@ function SizeFacts({ service }: { service: Service }) {
     <DescriptionList
       rows={[
         ['Replicas × memory', formatServiceSize(service)],
-        ['Scaling mode', service.autoscalingMode],
+        ['Scaling mode', service.autoscalingMode && capitalized(service.autoscalingMode)],
         ['Total memory', total(service.minTotalMemoryGb, service.maxTotalMemoryGb)],
         ['Idling', formatIdle(service)],
       ]}
@@ -122,7 +129,7 @@ function ServiceFacts({ service }: { service: Service }) {
     <DescriptionList
       rows={[
         ['Version', service.dbVersion],
-        ['Release channel', service.releaseChannel],
+        ['Release channel', service.releaseChannel && capitalized(service.releaseChannel)],
         ['ID', <CopyId key="id" id={service.id} />],
         ['Warehouse', service.dataWarehouseId && <CopyId key="warehouse" id={service.dataWarehouseId} />],
         ['Warehouse primary', service.isPrimary == null ? null : service.isPrimary ? 'yes' : 'no'],

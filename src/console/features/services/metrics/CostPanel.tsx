@@ -49,7 +49,7 @@ function Cost({ title, cost, readAt }: { title: string; cost: DailyCost | null; 
     >
       <Column gap={12}>
         <Notice tone="info">
-          A local stack bills nobody: it reports what the present size of the service would cost in a cloud.
+          No charges apply on a local stack. It reports what the present size of the service would cost in a cloud.
         </Notice>
         {cost ? (
           <>

@@ -26,6 +26,11 @@ export function stateLabel(state: string | null | undefined): string {
   return capitalized(spaced)
 }
 
+const providerLabels: Record<string, string> = { aws: 'AWS', gcp: 'Google Cloud', azure: 'Azure' }
+
+/** Unknown providers keep their names. */
+export const providerLabel = (provider: string): string => providerLabels[provider] ?? provider
+
 export const stateOptions = serviceStates.map((state) => ({ value: state, label: stateLabel(state) }))
 
 /** States that end without a command, so the service is polled more often. */
