@@ -61,6 +61,15 @@ export function useOffer(
   return offerOf(connection, resource, variants, answer)
 }
 
+/** The same for several resources: a function from a resource to its offer. */
+export function useOffers(
+  connection: Deployment | undefined,
+): (resource: ResourceName, variants: readonly Variant[]) => Offer {
+  const all = useStore(answers)
+  return (resource, variants) =>
+    offerOf(connection, resource, variants, connection && all[answerKey(connection.id, resource)])
+}
+
 /** The same outside of rendering, from the responses so far. */
 export function isOffered(connection: Deployment, resource: ResourceName, variants: readonly Variant[]): boolean {
   return offerOf(connection, resource, variants, answers.state[answerKey(connection.id, resource)]).offered

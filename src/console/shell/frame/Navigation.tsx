@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
-import { useOffer } from '#console/api/offers.ts'
+import { useOffers } from '#console/api/offers.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import type { Connection } from '#contract/connections.ts'
@@ -14,6 +14,12 @@ import { setBrowserSettings } from '../browserSettings.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import css from './Navigation.module.css'
 
+/** What has the pages that a connection lacks. */
+const otherVariant: Record<Connection['variant'], string> = {
+  openSource: 'managed',
+  managed: 'open source',
+}
+
 interface NavigationProps {
   /** Icons alone, names as tooltips. */
   collapsed: boolean
@@ -21,31 +27,51 @@ interface NavigationProps {
   width?: number
 }
 
-/** The pages, grouped. What the connection does not offer stays, dimmed, with the reason. */
+/** The pages, grouped. Those that the connection does not have are in one line below the others. */
 export function Navigation({ collapsed, collapsible = false, width }: NavigationProps) {
   const entries = useNavEntries()
   const { connection } = useFrameConnection()
+  const offerOf = useOffers(connection)
+  const reasonOf = ({ needs }: NavEntry) => (needs ? offerOf(needs.resource, needs.variants).reason : undefined)
+  const available = entries.filter((entry) => reasonOf(entry) === undefined)
+  const missing = entries.filter((entry) => reasonOf(entry) !== undefined)
+  const groups = navGroups.filter((group) => available.some((entry) => entry.group === group))
   return (
     <nav aria-label="Pages" className={css.navigation} data-collapsed={collapsed} style={{ width }}>
-      {navGroups.map((group, at) => (
+      {!collapsed && (
+        <Link to="/" className={css.product}>
+          Stack Console
+        </Link>
+      )}
+      {groups.map((group, at) => (
         <section key={group} aria-label={group}>
           {collapsed ? at > 0 && <hr className={css.divider} /> : <h2 className={css.title}>{group}</h2>}
           <ul className={css.entries}>
-            {entries
+            {available
               .filter((entry) => entry.group === group)
               .map((entry) => (
                 <li key={entry.template}>
-                  {entry.needs ? (
-                    <OfferedEntry entry={entry} needs={entry.needs} connection={connection} collapsed={collapsed} />
-                  ) : (
-                    <NavLink entry={entry} connection={connection} collapsed={collapsed} />
-                  )}
+                  <NavLink entry={entry} connection={connection} collapsed={collapsed} />
                 </li>
               ))}
           </ul>
         </section>
       ))}
       <div className={css.spacer} />
+      {!collapsed && connection && missing.length > 0 && (
+        <details className={css.missing}>
+          <summary>
+            {missing.length} more on {otherVariant[connection.variant]}
+          </summary>
+          <ul className={css.entries}>
+            {missing.map((entry) => (
+              <li key={entry.template}>
+                <NavLink entry={entry} connection={connection} collapsed={false} reason={reasonOf(entry)} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
       {collapsible && <CollapseButton collapsed={collapsed} />}
     </nav>
   )
@@ -55,11 +81,6 @@ interface EntryProps {
   entry: NavEntry
   connection: Connection | undefined
   collapsed: boolean
-}
-
-function OfferedEntry({ needs, ...rest }: EntryProps & { needs: NonNullable<NavEntry['needs']> }) {
-  const { reason } = useOffer(rest.connection, needs.resource, needs.variants)
-  return <NavLink {...rest} reason={reason} />
 }
 
 function NavLink({ entry, connection, collapsed, reason }: EntryProps & { reason?: string | undefined }) {
@@ -93,11 +114,6 @@ function NavLink({ entry, connection, collapsed, reason }: EntryProps & { reason
           {waiting > 0 && (
             <span aria-hidden className={css.aside}>
               {waiting}
-            </span>
-          )}
-          {reason && (
-            <span aria-hidden className={css.aside}>
-              not available
             </span>
           )}
         </>
