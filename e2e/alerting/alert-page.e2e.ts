@@ -18,6 +18,20 @@ const withoutHistory = ['evaluations', 'history', 'deliveries'].map((route) => (
 
 const listOf = (connectionId: string) => `/c/${connectionId}/alerts`
 
+test('an alert that was not evaluated yet is not called OK, in the list and on its page', async ({ page, api }) => {
+  const alert = await api.createAlert(unique('Fresh'), undefined, { scheduleStartAt: inDays(30) })
+  await page.goto(`${listOf(openSource)}?q=${encodeURIComponent(alert.name ?? '')}`)
+  const row = page.getByRole('row').filter({ hasText: alert.name ?? '' })
+  await expect(row.getByText('Not evaluated yet')).toHaveCount(2)
+  await expect(row.getByText('OK', { exact: true })).toHaveCount(0)
+  await row.getByRole('link', { name: alert.name ?? '' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Fresh')
+  await expect(page.getByText('Not evaluated yet', { exact: true }).first()).toBeVisible()
+  await plantEvaluations(alert.id, ['OK'])
+  await page.reload()
+  await expect(page.getByText('OK', { exact: true }).first()).toBeVisible()
+})
+
 test('the page of an alert shows its evaluations, silences it with a reason, and resumes it', async ({ page, api }) => {
   // Without evaluations of its own: the next one may come at any moment.
   const alert = await api.createAlert(unique('Paged'), undefined, { scheduleStartAt: inDays(30) })

@@ -20,7 +20,7 @@ interface Budget {
 // What is left of the frame above its aim is the router: a quarter of it.
 const budgets: readonly Budget[] = [
   { what: 'the frame without a page', page: null, limit: 129, aim: 110, files: 1 },
-  { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 190, aim: 180, files: 4 },
+  { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 192, aim: 180, files: 4 },
   {
     what: 'the dashboards list with its frame',
     page: 'features/dashboards/DashboardsPage.tsx',

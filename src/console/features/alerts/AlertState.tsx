@@ -7,10 +7,20 @@ import type { Tile } from '#contract/dashboards.ts'
 import { formatAlertState, formatPending } from '#console/shell/alerts/alertStates.ts'
 import css from './AlertState.module.css'
 
+interface AlertStateProps {
+  alert: Alert
+  tile: Tile | undefined
+  /** Deployments call an alert OK that they have not evaluated yet. */
+  isUnevaluated?: boolean
+}
+
 /** The state of an alert, with a mark for problems of its last run. */
-export function AlertState({ alert, tile }: { alert: Alert; tile: Tile | undefined }) {
+export function AlertState({ alert, tile, isUnevaluated = false }: AlertStateProps) {
   const state = shownState(alert, tile)
-  const { label, tone } = formatAlertState(state)
+  const { label, tone } =
+    isUnevaluated && state === 'OK'
+      ? ({ label: 'Not evaluated yet', tone: 'neutral' } as const)
+      : formatAlertState(state)
   const problems = problemsBeside(alert, tile).join(' ')
   return (
     <span className={css.alertState}>

@@ -1,5 +1,6 @@
 import { Fragment } from 'react'
 import { paths } from '#console/paths/paths.ts'
+import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import { channelsOf, type Alert } from '#contract/alerts.ts'
@@ -17,7 +18,7 @@ import { AlertState } from './AlertState.tsx'
 import { ChannelName } from './ChannelName.tsx'
 import { formatCondition } from './alertLabels.ts'
 import { LastChange, StateStrip } from './list/StateStrip.tsx'
-import { cachedChange } from './list/useRecentStates.ts'
+import { cachedChange, useRecentStates } from './list/useRecentStates.ts'
 
 interface ColumnOptions {
   connectionId: string
@@ -50,7 +51,11 @@ export function alertColumns({ connectionId, names, history }: ColumnOptions): C
       value: (alert) => shownState(alert, watchedTile(alert, names)),
       cell: (alert) => (
         <>
-          <AlertState alert={alert} tile={watchedTile(alert, names)} />{' '}
+          {history ? (
+            <EvaluatedState alert={alert} names={names} />
+          ) : (
+            <AlertState alert={alert} tile={watchedTile(alert, names)} />
+          )}{' '}
           {silenceOf(alert, undefined, Date.now()) && <StatusChip tone="neutral">Silenced</StatusChip>}
         </>
       ),
@@ -99,6 +104,12 @@ export function alertColumns({ connectionId, names, history }: ColumnOptions): C
       cell: (alert) => <code>{alert.id}</code>,
     },
   ]
+}
+
+/** The state of an alert whose last windows can be read. */
+function EvaluatedState({ alert, names }: { alert: Alert; names: Names }) {
+  const { states } = useRecentStates(useConnection().id, alert)
+  return <AlertState alert={alert} tile={watchedTile(alert, names)} isUnevaluated={states?.windows.length === 0} />
 }
 
 /** What the evaluations tell. Both are read together, for rows in sight. */

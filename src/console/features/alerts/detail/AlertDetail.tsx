@@ -88,7 +88,7 @@ export function AlertDetail({ alert }: { alert: Alert }) {
       nameOf={nameOf}
       state={
         <>
-          <AlertState alert={alert} tile={tile} />
+          <AlertState alert={alert} tile={tile} isUnevaluated={!computed && evaluations.windows?.length === 0} />
           {chip && <StatusChip tone="neutral">{chip}</StatusChip>}
         </>
       }
