@@ -50,7 +50,7 @@ export function TraceView(props: TraceViewProps) {
   const at = rows.findIndex(({ node }) => node.span.id === selected)
   const toggle = useCallback(
     (id: string) => setCollapsed((before) => (before.has(id) ? without(before, id) : new Set([...before, id]))),
-    [],
+    [setCollapsed],
   )
   const nextFailed = () => {
     const next = nodes.findIndex(({ span }, index) => index > open && span.failed)
