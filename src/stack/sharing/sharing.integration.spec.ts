@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   for (const { presence, store } of open.splice(0)) {
-    await presence.close()
+    await presence.leave()
     await store.close()
   }
 })

@@ -61,7 +61,7 @@ export function sharedTasks(store: Store, presence: Presence): Tasks {
   }
 
   function leaseOf(task: string, losses: number): TaskLease {
-    const isHeld = () => presence.losses === losses && presence.isCertain()
+    const isHeld = () => presence.losses === losses && presence.isCertain
     const refuseIfLost = () => {
       if (!isHeld()) throw new TaskLost('another stack may do this now')
     }

@@ -143,7 +143,7 @@ async function open(
     engine: await engineId(engine),
     logger: createLogger(config.logLevel),
   })
-  onClose(() => presence.close())
+  onClose(() => presence.leave())
   const tasks = sharedTasks(store, presence)
   const identity = await firstStart(store, {
     sources: defaultSources(documentedName(engine)),

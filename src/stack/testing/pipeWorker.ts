@@ -74,7 +74,7 @@ async function carryOut(order: PipeOrder): Promise<unknown> {
     }
     case 'end':
       await cloud.close()
-      await presence.close()
+      await presence.leave()
       await engine.close()
       store.close()
       return null

@@ -179,7 +179,7 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
       await notifications.close()
       await serviceData.close()
       await cloud.close()
-      await presence.close()
+      await presence.leave()
       await store.close()
       await rm(dataDir, { recursive: true, force: true })
     },
