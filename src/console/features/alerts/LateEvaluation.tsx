@@ -6,7 +6,7 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'
 import { alerts } from '#contract/alerts.ts'
-import { formatRecent } from '#console/ui/time/formatTime.ts'
+import { formatMoment } from '#console/ui/time/formatTime.ts'
 
 /** Milliseconds between two reads while the page is visible. */
 const pollInterval = 60_000
@@ -29,7 +29,7 @@ export function LateEvaluation({ className }: { className?: string }) {
   return (
     <div className={className}>
       <Notice tone="warning" role="status">
-        Alerts are evaluated late: last pass at {formatRecent(Date.parse(data.lastPassAt), now)}.
+        Alerts are evaluated late: last pass at {formatMoment(data.lastPassAt)}.
       </Notice>
     </div>
   )

@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { CartesianGrid, ComposedChart, XAxis, YAxis } from 'recharts'
 import type { Zone } from '#domain/time/zone.ts'
 import { type PlotModel, plotMargin, timeAxisHeight } from './plotModel.ts'
-import { formatTimeTick } from '../time/formatChartTime.ts'
+import { formatTimeTick } from '../time/formatRangeTime.ts'
 
 interface PlotChartProps extends Omit<ComponentProps<typeof ComposedChart>, 'data' | 'width' | 'height'> {
   model: PlotModel

@@ -7,7 +7,7 @@ import { pointsPerColumn, reduceToPixels, tallestPerColumn } from '../series/red
 import { bucketIndex, frameOf, nearestIndex, type Series } from '../series/series.ts'
 import { statsOf, formatTrend } from '../series/stats.ts'
 import { formatDuration } from '../time/formatLength.ts'
-import { formatTimeTick } from '../time/formatChartTime.ts'
+import { formatTimeTick } from '../time/formatRangeTime.ts'
 import { clockTicks, valueTicks } from './ticks.ts'
 
 const value = fc.option(fc.double({ min: -1e9, max: 1e9, noNaN: true }), { nil: null, freq: 5 })

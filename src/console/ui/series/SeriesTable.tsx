@@ -3,7 +3,7 @@ import { formatValue, type Unit } from '#domain/charts/units.ts'
 import type { Zone } from '#domain/time/zone.ts'
 import { ScrollRegion } from '../layout/ScrollRegion.tsx'
 import type { Frame } from './series.ts'
-import { formatBucket } from '../time/formatChartTime.ts'
+import { formatBucket } from '../time/formatRangeTime.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import css from './SeriesTable.module.css'
 

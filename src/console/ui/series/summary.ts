@@ -4,7 +4,7 @@ import type { Zone } from '#domain/time/zone.ts'
 import type { Frame } from './series.ts'
 import { type Stats, formatTrend } from './stats.ts'
 import { formatDuration } from '../time/formatLength.ts'
-import { formatWithin } from '../time/formatChartTime.ts'
+import { formatWithin } from '../time/formatRangeTime.ts'
 
 interface Summed {
   frame: Frame

@@ -5,7 +5,7 @@ import type { Span } from '#domain/time/span.ts'
 import { groupRows, type Frame, type FrameRow, type Series } from './series.ts'
 import { chartColors, defaultStyle, type SeriesStyle } from './palette.ts'
 import { formatDuration } from '../time/formatLength.ts'
-import { formatBucket } from '../time/formatChartTime.ts'
+import { formatBucket } from '../time/formatRangeTime.ts'
 
 export interface PlotDocument {
   title: string

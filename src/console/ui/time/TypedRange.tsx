@@ -1,7 +1,7 @@
 import TextField from '@mui/material/TextField'
 import { useState } from 'react'
 import type { Zone } from '#domain/time/zone.ts'
-import { formatInstant } from './formatTime.ts'
+import { formatInstant } from './formatRangeTime.ts'
 import { formatRange } from './formatRange.ts'
 import { resolveRange, type TimeRange } from './range.ts'
 import { readRange } from './readRange.ts'

@@ -2,7 +2,7 @@
 import type { Zone } from '#domain/time/zone.ts'
 import { namedRanges, sameRange } from './presets.ts'
 import { relativeParts, type TimeRange, unitLabels } from './range.ts'
-import { formatInstant } from './formatTime.ts'
+import { formatInstant } from './formatRangeTime.ts'
 
 /** `Last 6 hours`, `Yesterday`, `2026-11-18 10:00 to 12:00`, `now-6h to now-1h`. */
 export function formatRange(range: TimeRange, zone: Zone): string {

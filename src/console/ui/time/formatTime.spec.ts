@@ -1,20 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formatLength } from './formatLength.ts'
-import { formatBucket, formatWithin } from './formatChartTime.ts'
-import {
-  formatClock,
-  formatDate,
-  formatDatedMoment,
-  formatDay,
-  formatInstant,
-  formatIsoDay,
-  formatMoment,
-  formatRecent,
-  formatRecentDay,
-  formatRecentSpan,
-  formatWeekday,
-} from './formatTime.ts'
+import { formatBucket, formatWithin, formatInstant, formatWeekday } from './formatRangeTime.ts'
+import { formatRecent, formatRecentDay, formatRecentSpan } from './formatRecent.ts'
+import { formatClock, formatDate, formatDatedMoment, formatDay, formatIsoDay, formatMoment } from './formatTime.ts'
 import { inZone } from './zone.ts'
 
 const time = Date.parse('2026-11-06T19:05:03.042Z')

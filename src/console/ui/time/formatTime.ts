@@ -5,11 +5,10 @@
 import type { Zone } from '#domain/time/zone.ts'
 
 /** Epoch milliseconds, or an ISO text. */
-type Time = number | string
+export type Time = number | string
 export type Precision = 'minute' | 'second' | 'millisecond'
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 const clockEnd: Record<Precision, number> = { minute: 16, second: 19, millisecond: 23 }
 
 /** A date whose UTC fields are those of the clock of the zone. */
@@ -38,11 +37,6 @@ export function formatDay(time: Time, zone: Zone = 'local'): string {
   return formatted(time, zone, dayOf)
 }
 
-/** `Mon 16 Nov`. */
-export function formatWeekday(time: Time, zone: Zone = 'local'): string {
-  return formatted(time, zone, (iso) => `${weekdays[dateIn(time, zone).getUTCDay()]} ${dayOf(iso)}`)
-}
-
 /** `16 Nov 2026`. */
 export function formatDate(time: Time, zone: Zone = 'local'): string {
   return formatted(time, zone, dateOf)
@@ -56,28 +50,6 @@ export function formatMoment(time: Time, zone: Zone = 'local', precision: Precis
 /** `16 Nov 2026 19:05`. */
 export function formatDatedMoment(time: Time, zone: Zone = 'local', precision: Precision = 'minute'): string {
   return formatted(time, zone, (iso) => `${dateOf(iso)} ${clockOf(iso, precision)}`)
-}
-
-/** `19:05` today, `16 Nov 19:05` on another day, `16 Nov 2025 19:05` in another year. */
-export function formatRecent(time: Time, now: number): string {
-  if (isSame(time, now, 10)) return formatClock(time)
-  return isSame(time, now, 4) ? formatMoment(time) : formatDatedMoment(time)
-}
-
-/** `19:05` today, `16 Nov` on another day, `16 Nov 2025` in another year. */
-export function formatRecentDay(time: Time, now: number = Date.now()): string {
-  if (isSame(time, now, 10)) return formatClock(time)
-  return isSame(time, now, 4) ? formatDay(time) : formatDate(time)
-}
-
-/** `19:23 to 19:24`, with the day if it is not today. */
-export function formatRecentSpan(from: number, to: number, now: number): string {
-  return `${formatRecent(from, now)} to ${isSame(from, to, 10) ? formatClock(to) : formatRecent(to, now)}`
-}
-
-/** Whether two times begin alike: with the same year, or with the same day. */
-function isSame(a: Time, b: Time, characters: 4 | 10): boolean {
-  return formatIsoDay(a).slice(0, characters) === formatIsoDay(b).slice(0, characters)
 }
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
@@ -99,10 +71,4 @@ export function formatTimeAgo(time: number, now: number): string {
 /** `2026-11-16`. */
 export function formatIsoDay(time: Time, zone: Zone = 'local'): string {
   return formatted(time, zone, (iso) => iso.slice(0, 10))
-}
-
-/** `2026-11-18 10:00`, with seconds and milliseconds only where there are any. `readRange` reads it back. */
-export function formatInstant(time: number, zone: Zone): string {
-  const precision = time % 1000 ? 'millisecond' : time % 60_000 ? 'second' : 'minute'
-  return `${formatIsoDay(time, zone)} ${formatClock(time, zone, precision)}`
 }

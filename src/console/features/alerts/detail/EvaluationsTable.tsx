@@ -4,7 +4,7 @@ import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'
 import table from '#console/ui/base/table.module.css'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
-import { formatRecentSpan } from '#console/ui/time/formatTime.ts'
+import { formatRecentSpan } from '#console/ui/time/formatRecent.ts'
 import type { EvaluatedWindow, WindowGroup, WindowState } from './model/evaluatedWindows.ts'
 import {
   formatFiring,

@@ -1,7 +1,7 @@
 import { useId, type ReactNode } from 'react'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { counted } from '#domain/text/words.ts'
-import { formatRecentSpan } from '#console/ui/time/formatTime.ts'
+import { formatRecentSpan } from '#console/ui/time/formatRecent.ts'
 import type { Span } from '#domain/time/span.ts'
 import { stripRuns, type EvaluatedWindow, type StripRun, type StripState } from './model/evaluatedWindows.ts'
 import { stripLabels } from './model/evaluationLabels.ts'

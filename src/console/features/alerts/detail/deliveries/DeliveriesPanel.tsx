@@ -14,7 +14,7 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'
 import type { AlertDelivery } from '#contract/alertDeliveries.ts'
 import { alerts } from '#contract/alerts.ts'
-import { formatRecent } from '#console/ui/time/formatTime.ts'
+import { formatRecent } from '#console/ui/time/formatRecent.ts'
 import {
   attemptChips,
   deliveryProblem,

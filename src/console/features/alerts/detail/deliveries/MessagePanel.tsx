@@ -15,7 +15,7 @@ import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { Row } from '#console/ui/layout/Row.tsx'
-import { formatRecent } from '#console/ui/time/formatTime.ts'
+import { formatRecent } from '#console/ui/time/formatRecent.ts'
 import { hasShownBody, previewedEvent, type Occasion } from './previewedEvent.ts'
 import css from './MessagePanel.module.css'
 

@@ -1,7 +1,7 @@
 /** Texts of evaluated windows. */
 import { counted } from '#domain/text/words.ts'
 import { formatValue } from '#domain/charts/units.ts'
-import { formatRecent } from '#console/ui/time/formatTime.ts'
+import { formatRecent } from '#console/ui/time/formatRecent.ts'
 import { firingGroups, firingSince, type EvaluatedWindow, type StripState } from './evaluatedWindows.ts'
 
 export const stripLabels: Record<StripState, string> = {

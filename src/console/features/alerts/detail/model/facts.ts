@@ -5,7 +5,7 @@ import type { alertCrossing } from '#contract/alertHistory.ts'
 import type { Alert } from '#contract/alerts.ts'
 import { formatValue } from '#domain/charts/units.ts'
 import { formatLength } from '#console/ui/time/formatLength.ts'
-import { formatRecent } from '#console/ui/time/formatTime.ts'
+import { formatRecent } from '#console/ui/time/formatRecent.ts'
 import { firingSpans, type EvaluatedWindow } from './evaluatedWindows.ts'
 import { formatFiringGroups } from './evaluationLabels.ts'
 

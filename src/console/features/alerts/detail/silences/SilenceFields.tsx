@@ -4,7 +4,7 @@ import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import { useState } from 'react'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { fromLocalInput, toLocalInput } from '#console/ui/time/localTime.ts'
-import { formatRecent } from '#console/ui/time/formatTime.ts'
+import { formatRecent } from '#console/ui/time/formatRecent.ts'
 import css from './SilenceFields.module.css'
 import { silenceLengths, weekdayNames, type SilenceForm } from './silences.ts'
 

@@ -2,7 +2,7 @@
 import { isSilenced } from '#domain/alerting/silence.ts'
 import type { Alert, alerts } from '#contract/alerts.ts'
 import type { Input } from '#contract/kernel.ts'
-import { formatRecent } from '#console/ui/time/formatTime.ts'
+import { formatRecent } from '#console/ui/time/formatRecent.ts'
 
 type Recurrence = NonNullable<NonNullable<Alert['silenced']>['recurring']>
 

@@ -1,8 +1,29 @@
-/** Times of charts as text. */
+/** Times of ranges and charts as text. */
 import type { Zone } from '#domain/time/zone.ts'
-import { formatClock, formatDate, formatIsoDay, formatMoment, formatWeekday, type Precision } from './formatTime.ts'
+import {
+  formatClock,
+  formatDate,
+  formatDay,
+  formatIsoDay,
+  formatMoment,
+  type Precision,
+  type Time,
+} from './formatTime.ts'
 
 const dayLength = 86_400_000
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+
+/** `Mon 16 Nov`. */
+export function formatWeekday(time: Time, zone: Zone = 'local'): string {
+  const day = new Date(formatIsoDay(time, zone)).getUTCDay()
+  return Number.isNaN(day) ? '' : `${weekdays[day]} ${formatDay(time, zone)}`
+}
+
+/** `2026-11-18 10:00`, with seconds and milliseconds only where there are any. `readRange` reads it back. */
+export function formatInstant(time: number, zone: Zone): string {
+  const precision = time % 1000 ? 'millisecond' : time % 60_000 ? 'second' : 'minute'
+  return `${formatIsoDay(time, zone)} ${formatClock(time, zone, precision)}`
+}
 
 /** A time of a range of this length, milliseconds: `19:05:30` of minutes, `19:05` of hours, `16 Nov 19:05` of days. */
 export function formatWithin(time: number, length: number, zone: Zone, precision = precisionOf(length)): string {
