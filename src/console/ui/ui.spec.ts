@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { claimant } from './form/applyFieldErrors.ts'
 import { fromLocalInput, toLocalInput } from './time/localTime.ts'
-import { readNumber } from './form/readNumber.ts'
+import { readNumber } from './form/fields/readNumber.ts'
 import { maskAddress } from './maskAddress.ts'
 import { formatTimeAgo } from './time/formatTime.ts'
 

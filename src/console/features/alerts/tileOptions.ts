@@ -1,6 +1,6 @@
 /** Which tiles an alert can use: section 3.3 and 11.1 of the open-source reference. */
 import { isEvaluated } from '#console/references/alertStatus.ts'
-import type { Option } from '#console/ui/form/SelectField.tsx'
+import type { Option } from '#console/ui/form/fields/SelectField.tsx'
 import { alertableDisplayTypes, type Dashboard, type Tile } from '#contract/dashboards.ts'
 
 export function dashboardOptions(dashboards: readonly Dashboard[]): Option[] {

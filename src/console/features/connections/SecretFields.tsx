@@ -1,7 +1,7 @@
 import { type UseFormReturn, useWatch } from 'react-hook-form'
 import type { Connection } from '#contract/connections.ts'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
-import { TextField } from '#console/ui/form/TextField.tsx'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { type ConnectionForm, connectionLabels as labels, keepsSecret } from './connectionForm.ts'
 

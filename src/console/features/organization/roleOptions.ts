@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import type { Option } from '#console/ui/form/SelectField.tsx'
+import type { Option } from '#console/ui/form/fields/SelectField.tsx'
 import { roles } from '#contract/roles.ts'
 
 export function useRoleOptions(): Option[] {

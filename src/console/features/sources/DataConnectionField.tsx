@@ -1,6 +1,6 @@
 import type { Control } from 'react-hook-form'
-import { PickField } from '#console/ui/form/PickField.tsx'
-import { SelectField, type Option } from '#console/ui/form/SelectField.tsx'
+import { PickField } from '#console/ui/form/fields/PickField.tsx'
+import { SelectField, type Option } from '#console/ui/form/fields/SelectField.tsx'
 import type { Source } from '#contract/sources.ts'
 import { fieldTitles, type SourceForm } from './sourceForm.ts'
 import { useDataConnections } from './useDataConnections.ts'

@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react'
 import { useController, type Control } from 'react-hook-form'
-import { TextField } from '#console/ui/form/TextField.tsx'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { capitalized } from '#domain/text/words.ts'
 import { maxPairs } from '#contract/webhooks.ts'

@@ -2,7 +2,7 @@ import { type FieldValues, useController } from 'react-hook-form'
 import type { Language } from '#console/telemetry/conditions/conditions.ts'
 import { completions, type Field } from '#console/telemetry/fields.ts'
 import { ConditionInput } from '#console/ui/suggest/ConditionInput.tsx'
-import type { FieldProps } from '#console/ui/form/fieldProps.ts'
+import type { FieldProps } from '#console/ui/form/fields/fieldProps.ts'
 
 interface ExpressionFieldProps<Values extends FieldValues> extends FieldProps<Values> {
   /** Columns of its source. */

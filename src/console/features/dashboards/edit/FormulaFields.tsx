@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react'
 import { hint } from '#console/ui/hint/hint.ts'
 import { useFieldArray, type UseFormReturn } from 'react-hook-form'
-import { TextField } from '#console/ui/form/TextField.tsx'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import type { TileForm } from './tileForm.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'

@@ -7,7 +7,7 @@ import { type Control, Controller, useFieldArray, useForm } from 'react-hook-for
 import type { Dashboard } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
 import { FormDrawer } from '#console/ui/form/FormDrawer.tsx'
-import { TextField } from '#console/ui/form/TextField.tsx'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { tiledSources, useColumns } from '../model/useColumns.ts'
 import type { TileData } from '../model/dataScope.ts'
 import { ConditionFields } from './ConditionFields.tsx'

@@ -1,7 +1,7 @@
 import { type Control, useController } from 'react-hook-form'
 import type { Source } from '#contract/sources.ts'
 import { CodeField } from '#console/ui/code/CodeField.tsx'
-import { SelectField } from '#console/ui/form/SelectField.tsx'
+import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import type { TileForm } from './tileForm.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 

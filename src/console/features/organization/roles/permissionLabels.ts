@@ -1,5 +1,5 @@
 /** Permissions as a person reads them. */
-import type { Option } from '#console/ui/form/SelectField.tsx'
+import type { Option } from '#console/ui/form/fields/SelectField.tsx'
 import { organizationPermissions, servicePermissions, type Permission } from '#contract/roles.ts'
 
 const labels: Record<Permission, string> = {

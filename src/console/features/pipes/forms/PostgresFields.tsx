@@ -1,9 +1,9 @@
 import { useWatch } from 'react-hook-form'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
-import { NumberField } from '#console/ui/form/NumberField.tsx'
-import { SelectField } from '#console/ui/form/SelectField.tsx'
-import { SwitchField } from '#console/ui/form/SwitchField.tsx'
-import { TextField } from '#console/ui/form/TextField.tsx'
+import { NumberField } from '#console/ui/form/fields/NumberField.tsx'
+import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
+import { SwitchField } from '#console/ui/form/fields/SwitchField.tsx'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { postgresTypes, replicationModes } from '#contract/pipeSources.ts'
 import { fieldProps, plainOptions, secretFieldProps, type PipeFieldsProps } from './fieldProps.ts'
 

@@ -1,5 +1,5 @@
-import { TextField } from '#console/ui/form/TextField.tsx'
-import type { FieldProps } from '#console/ui/form/fieldProps.ts'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
+import type { FieldProps } from '#console/ui/form/fields/fieldProps.ts'
 import type { PipeForm } from './pipeForm.ts'
 
 /** The text of the .proto file that describes the records. */

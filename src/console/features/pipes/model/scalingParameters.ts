@@ -1,5 +1,5 @@
 /** The scaling parameters of pipes and of the shared size of database pipes. Bounds come from the contract. */
-import type { SliderRange } from '#console/ui/form/sliderScale.ts'
+import type { SliderRange } from '#console/ui/form/fields/sliderScale.ts'
 import { cdcScalingBounds, pipeScalingBounds, type Bound } from '#contract/bounds.ts'
 import { pipeSizes } from '#contract/pipePrices.ts'
 import { isTransient, unsupportedParameterReason, type CdcScaling, type PipeScaling } from '#contract/pipeScaling.ts'

@@ -1,5 +1,5 @@
 import type { Control, FieldPath, FieldValues } from 'react-hook-form'
-import { SliderField } from '#console/ui/form/SliderField.tsx'
+import { SliderField } from '#console/ui/form/fields/SliderField.tsx'
 import { formatBounds, formatScalingValue, type ScalingParameter } from '../model/scalingParameters.ts'
 
 interface ScalingParameterFieldProps<Form extends FieldValues> {

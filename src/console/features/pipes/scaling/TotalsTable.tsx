@@ -1,6 +1,6 @@
 import MuiTextField from '@mui/material/TextField'
 import { useState } from 'react'
-import { readNumber } from '#console/ui/form/readNumber.ts'
+import { readNumber } from '#console/ui/form/fields/readNumber.ts'
 import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
 import table from '#console/ui/base/table.module.css'
 import { formatValue } from '#domain/charts/units.ts'

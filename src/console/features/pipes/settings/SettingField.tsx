@@ -1,6 +1,6 @@
 import type { Control, FieldPath, FieldValues } from 'react-hook-form'
-import { NumberField } from '#console/ui/form/NumberField.tsx'
-import { SelectField } from '#console/ui/form/SelectField.tsx'
+import { NumberField } from '#console/ui/form/fields/NumberField.tsx'
+import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import type { PipeSetting } from '#contract/pipeSettings.ts'
 import { settingBounds, formatSetting } from './settingsForm.ts'
 

@@ -1,7 +1,7 @@
 import MuiTextField from '@mui/material/TextField'
 import { useFieldArray, useWatch, type UseFormReturn } from 'react-hook-form'
 import { RowList } from '#console/ui/form/RowList.tsx'
-import { TextField } from '#console/ui/form/TextField.tsx'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { AccessEntry } from '../model/accessList.ts'
 import { accessWarnings } from '../model/accessWarnings.ts'

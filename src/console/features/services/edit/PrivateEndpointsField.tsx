@@ -1,5 +1,5 @@
 import { useFieldArray, type UseFormReturn } from 'react-hook-form'
-import { PickField } from '#console/ui/form/PickField.tsx'
+import { PickField } from '#console/ui/form/fields/PickField.tsx'
 import { RowList } from '#console/ui/form/RowList.tsx'
 import type { ServiceForm } from './serviceForm.ts'
 

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { PickField } from '#console/ui/form/PickField.tsx'
+import { PickField } from '#console/ui/form/fields/PickField.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { nameProblem, type Schemas, type SettingsForm } from './settingsForm.ts'
 

@@ -1,6 +1,6 @@
 import { useForm } from 'react-hook-form'
 import { afterEach, expect, test } from 'vitest'
-import { testRoot } from '../testing/testRoot.ts'
+import { testRoot } from '../../testing/testRoot.ts'
 import { type Option, SelectField } from './SelectField.tsx'
 
 const { page, render } = testRoot()

@@ -1,7 +1,7 @@
 import MuiTextField from '@mui/material/TextField'
 import { useController, type FieldValues } from 'react-hook-form'
 import { fieldHelpText, type FieldProps } from './fieldProps.ts'
-import { fromLocalInput, toLocalInput } from '../time/localTime.ts'
+import { fromLocalInput, toLocalInput } from '../../time/localTime.ts'
 
 interface DateTimeFieldProps<Values extends FieldValues> extends FieldProps<Values> {
   /** Called after a change by the user, to reset dependent values. */
