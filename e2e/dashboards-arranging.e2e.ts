@@ -109,6 +109,23 @@ test('arranges a dashboard with the keyboard', async ({ page }) => {
   expect(saved.tiles[0]).toMatchObject({ w: 11, h: 7, containerId: saved.containers?.[0]?.id })
 })
 
+test('moves a tile by numbers, and checks them', async ({ page }) => {
+  const { id } = await twoTiles()
+  await edit(page, openSource, id)
+  await fromMenu(page, 'Left', 'Move…')
+  const dialog = page.getByRole('dialog', { name: 'Move Left' })
+  await dialog.getByRole('textbox', { name: 'Column' }).fill('four')
+  await dialog.getByRole('textbox', { name: 'Width' }).fill('8')
+  await dialog.getByRole('button', { name: 'Move tile' }).click()
+  await expect(dialog.getByText('Not a number')).toBeVisible()
+  await dialog.getByRole('textbox', { name: 'Column' }).fill('2')
+  await dialog.getByRole('button', { name: 'Move tile' }).click()
+  await expect(dialog).toBeHidden()
+  await (await review(page)).getByRole('button', { name: 'Save', exact: true }).click()
+  await expectSaved(page)
+  expect((await read(id)).tiles[0]).toMatchObject({ x: 2, w: 8 })
+})
+
 test('keeps a draft over a reload, and discards it without changing the dashboard', async ({ page }) => {
   const before = await twoTiles()
   await edit(page, openSource, before.id)

@@ -156,6 +156,27 @@ test('undoes the deletion of a dashboard and of its alert', async ({ page, api }
   expect(again).toMatchObject({ dashboardId: after?.id, tileId: after?.tiles[0]?.id, threshold: 1 })
 })
 
+test('duplicates a dashboard under another name, with the alert on its tiles', async ({ page, api }) => {
+  const original = await twoTiles()
+  const name = unique('Goes along')
+  await alertOn(original, name, (await api.webhooks())[0]?.id)
+  await page.goto(`${listOf(openSource)}/${original.id}`)
+  await fromMenu(page, 'this dashboard', 'Duplicate')
+  const dialog = page.getByRole('dialog', { name: 'Duplicate dashboard' })
+  const field = dialog.getByRole('textbox', { name: 'Name' })
+  await expect(field).toHaveValue(`${original.name} (copy)`)
+  await field.fill('  ')
+  await expect(dialog.getByRole('button', { name: 'Duplicate' })).toBeDisabled()
+  const copied = unique('Copied')
+  await field.fill(` ${copied} `)
+  await dialog.getByRole('checkbox', { name: 'Copy the alert on its tiles' }).check()
+  await dialog.getByRole('button', { name: 'Duplicate' }).click()
+  await expect(page.getByRole('heading', { name: copied, level: 1 })).toBeVisible()
+  const copy = await shown(page)
+  expect(copy).toMatchObject({ name: copied, tiles: [{ name: 'Left' }, { name: 'Right' }] })
+  expect((await api.alerts()).filter((one) => one.name === name).map((one) => one.dashboardId)).toContain(copy.id)
+})
+
 test('keeps a deleted dashboard that could not be recreated for another try', async ({ page, api }) => {
   const before = await twoTiles()
   await page.goto(`${listOf(openSource)}/${before.id}`)

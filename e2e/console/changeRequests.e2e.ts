@@ -81,6 +81,23 @@ test('a change waits for a second person, who approves it as it is shown', async
   await approver.goto(`/c/${id}/webhooks/${webhookId}`)
   await expect(approver.getByRole('heading', { level: 1, name: 'Pager of payments' })).toBeVisible()
 
+  // Another one is declined, with a reason.
+  await asker.goto(`/c/${id}/webhooks/${webhookId}/edit`)
+  await asker.getByLabel('Name').fill('Pager of nobody')
+  await asker.getByRole('button', { name: 'Review and save' }).click()
+  await asker.getByRole('dialog').getByRole('button', { name: /^Save/ }).click()
+  await asker.getByRole('dialog', { name: 'Send for approval' }).getByLabel('Title').fill('Rename the pager again')
+  await asker.getByRole('dialog').getByRole('button', { name: 'Send for approval' }).click()
+  await expect(asker.getByText(/Sent for approval as change request \d+/).first()).toBeVisible()
+  await approver.goto('/change-requests?who=forMe')
+  await approver.getByRole('link', { name: 'Rename the pager again' }).click()
+  await approver.getByRole('button', { name: 'Decline…' }).click()
+  const declining = approver.getByRole('dialog', { name: /^Decline change request/ })
+  await expect(declining.getByRole('button', { name: 'Decline' })).toBeDisabled()
+  await declining.getByLabel('Reason').fill('Everybody knows it by its name.')
+  await declining.getByRole('button', { name: 'Decline' }).click()
+  await expect(approver.getByRole('list', { name: 'Timeline' })).toContainText('Everybody knows it by its name.')
+
   // In an emergency, one person changes it alone, and everybody sees that.
   const lena = await join(page, otherBrowser, unique('Lena Fischer'), 'administrator')
   const breaker = lena.page

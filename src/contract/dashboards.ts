@@ -71,8 +71,11 @@ export const dashboard = z.looseObject({
 })
 export type Dashboard = z.infer<typeof dashboard>
 
+/** Characters. */
+export const maxDashboardName = 1024
+
 /** The input of clients. Unknown fields pass through to the deployment. */
-export const dashboardInput = z.looseObject({ name: z.string().max(1024), tiles: z.array(tile).max(500) })
+export const dashboardInput = z.looseObject({ name: z.string().max(maxDashboardName), tiles: z.array(tile).max(500) })
 
 /** The result of validating a dashboard without saving it: reference 4.7. */
 const dashboardVerdict = z.looseObject({

@@ -1,11 +1,13 @@
-import TextField from '@mui/material/TextField'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
+import { useWatch } from 'react-hook-form'
+import { z } from 'zod'
 import type { Names } from '#console/references/alertNames.ts'
 import { AlertChangeDialog } from '#console/shell/alerts/AlertChangeDialog.tsx'
-import { WebhookInput } from '#console/shell/alerts/WebhookInput.tsx'
+import { WebhookField } from '#console/shell/alerts/WebhookField.tsx'
+import { NumberField } from '#console/ui/form/fields/NumberField.tsx'
+import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { counted } from '#domain/text/words.ts'
-import { readNumber } from '#console/ui/form/fields/readNumber.ts'
-import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { alertIntervals, channelsOf, type Alert } from '#contract/alerts.ts'
 import type { AlertChange } from '#domain/alerting/alertChange.ts'
 import { formatInterval } from './alertLabels.ts'
@@ -17,9 +19,12 @@ export interface BulkProps {
   onClose: () => void
 }
 
+const intervalSchema = z.object({ interval: z.string() })
+
 /** Another interval for the selected alerts. */
 export function BulkInterval(props: BulkProps) {
-  const [interval, setInterval] = useState('')
+  const { control } = useSchemaForm(intervalSchema, { interval: '' })
+  const interval = useWatch({ control, name: 'interval' })
   const change = useMemo(
     (): AlertChange | undefined => (interval ? { kind: 'interval', interval } : undefined),
     [interval],
@@ -31,24 +36,29 @@ export function BulkInterval(props: BulkProps) {
       change={change}
       missing="Choose an interval first."
     >
-      <SelectInput
+      <SelectField
+        control={control}
+        name="interval"
         label="Interval"
-        value={interval}
         options={alertIntervals.map((value) => ({ value: String(value), label: formatInterval(value) }))}
-        onChange={setInterval}
       />
     </AlertChangeDialog>
   )
 }
 
+const percentRule = 'Enter a number between -99.9 and 10,000'
+const thresholdSchema = z.object({
+  percent: z.number(percentRule).gt(-100, percentRule).max(10_000, percentRule).nullable(),
+})
+
 /** Thresholds that are higher or lower by a share. */
 export function BulkThreshold(props: BulkProps) {
-  const [text, setText] = useState('')
-  const percent = readNumber(text)
-  const wrong = percent !== null && !(percent > -100 && percent <= 10_000)
+  const { control } = useSchemaForm(thresholdSchema, { percent: null }, { mode: 'onChange' })
+  const typed = useWatch({ control, name: 'percent' })
+  const percent = thresholdSchema.safeParse({ percent: typed }).data?.percent ?? null
   const change = useMemo(
-    (): AlertChange | undefined => (percent === null || wrong ? undefined : { kind: 'threshold', percent }),
-    [percent, wrong],
+    (): AlertChange | undefined => (percent === null ? undefined : { kind: 'threshold', percent }),
+    [percent],
   )
   return (
     <AlertChangeDialog
@@ -57,13 +67,11 @@ export function BulkThreshold(props: BulkProps) {
       change={change}
       missing="Enter a percentage first."
     >
-      <TextField
+      <NumberField
+        control={control}
+        name="percent"
         label="Change in percent"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        error={wrong}
-        helperText={wrong ? 'Enter a number between -99.9 and 10,000' : '+20% raises 50 to 60, -20% lowers it to 40'}
-        slotProps={{ htmlInput: { inputMode: 'decimal', autoComplete: 'off' } }}
+        help="+20% raises 50 to 60, -20% lowers it to 40"
       />
     </AlertChangeDialog>
   )
@@ -74,18 +82,25 @@ const modes = [
   { value: 'replaceWebhook', label: 'Replace a webhook' },
   { value: 'removeWebhook', label: 'Remove a webhook' },
 ] as const
-type Mode = (typeof modes)[number]['value']
+
+const channelsSchema = z.object({
+  mode: z.enum(modes.map(({ value }) => value)),
+  /** IDs of webhooks. */
+  from: z.string().trim(),
+  to: z.string().trim(),
+})
+type ChannelsForm = z.infer<typeof channelsSchema>
 
 /** A webhook that is added to the selected alerts, removed from them, or replaced. */
 export function BulkChannels(props: BulkProps) {
-  const [mode, setMode] = useState<Mode>('addWebhook')
-  const [from, setFrom] = useState('')
-  const [to, setTo] = useState('')
+  const { control } = useSchemaForm(channelsSchema, { mode: 'addWebhook', from: '', to: '' })
+  const form = useWatch({ control, compute: (all: ChannelsForm) => all })
+  const { mode, from } = form
   const used = useMemo(
     () => [...new Set(props.alerts.flatMap((alert) => channelsOf(alert).flatMap(({ webhookId }) => webhookId ?? [])))],
     [props.alerts],
   )
-  const change = useMemo(() => changeOf(mode, from, to), [mode, from, to])
+  const change = useMemo(() => changeOf(channelsSchema.parse(form)), [form])
   return (
     <AlertChangeDialog
       {...props}
@@ -93,20 +108,20 @@ export function BulkChannels(props: BulkProps) {
       change={change}
       missing="Choose a webhook first."
     >
-      <SelectInput label="Change" value={mode} options={modes} onChange={setMode} />
+      <SelectField control={control} name="mode" label="Change" options={modes} />
       {mode !== 'addWebhook' && (
-        <WebhookInput
+        <WebhookField
+          control={control}
+          name="from"
           label={mode === 'removeWebhook' ? 'Webhook' : 'Current webhook'}
-          value={from}
-          onChange={setFrom}
           only={used}
         />
       )}
       {mode !== 'removeWebhook' && (
-        <WebhookInput
+        <WebhookField
+          control={control}
+          name="to"
           label={mode === 'addWebhook' ? 'Webhook' : 'New webhook'}
-          value={to}
-          onChange={setTo}
           except={mode === 'addWebhook' ? '' : from}
         />
       )}
@@ -114,7 +129,7 @@ export function BulkChannels(props: BulkProps) {
   )
 }
 
-function changeOf(mode: Mode, from: string, to: string): AlertChange | undefined {
+function changeOf({ mode, from, to }: ChannelsForm): AlertChange | undefined {
   if (mode === 'addWebhook') return to ? { kind: mode, webhookId: to } : undefined
   if (mode === 'removeWebhook') return from ? { kind: mode, webhookId: from } : undefined
   return from && to ? { kind: mode, from, to } : undefined

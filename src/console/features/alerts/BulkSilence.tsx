@@ -1,5 +1,6 @@
-import TextField from '@mui/material/TextField'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
+import { useWatch } from 'react-hook-form'
+import { z } from 'zod'
 import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
 import { invalidate } from '#console/api/queries.ts'
 import { silenceAlert, unsilenceAlert } from '#console/shell/alerts/operations.ts'
@@ -7,7 +8,9 @@ import { offerUndo } from '#console/shell/alerts/runUndo.ts'
 import { BulkDialog } from '#console/shell/bulk/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { counted } from '#domain/text/words.ts'
-import { SelectInput } from '#console/ui/SelectInput.tsx'
+import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { alerts, type Alert } from '#contract/alerts.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import type { BulkProps } from './BulkChanges.tsx'
@@ -20,14 +23,16 @@ const lengths = [
   { value: '1440', label: '24 hours' },
   { value: '10080', label: '7 days' },
 ] as const
-type Length = (typeof lengths)[number]['value']
+const maxReason = 512
+
+const schema = z.object({ length: z.enum(lengths.map(({ value }) => value)), reason: z.string().trim().max(maxReason) })
 
 /** Silences the selected alerts for the same time and reason. */
 export function BulkSilence({ alerts: chosen, nameOf, onClose }: BulkProps) {
   const connection = useConnection()
   const offered = useFeatureOffer(connection, alerts.silence)
-  const [length, setLength] = useState<Length>('60')
-  const [reason, setReason] = useState('')
+  const { control } = useSchemaForm(schema, { length: '60', reason: '' })
+  const { length, reason } = useWatch({ control, compute: (form: z.infer<typeof schema>) => form })
   /** The alerts with their silences. */
   const silenced = useRef(new Map<string, Alert>())
   const replaced = chosen.filter(({ silenced }) => silenced).length
@@ -56,18 +61,18 @@ export function BulkSilence({ alerts: chosen, nameOf, onClose }: BulkProps) {
       rows={chosen.map((alert) => ({ id: alert.id, name: nameOf(alert), alert }))}
       task={async ({ alert }) => void silenced.current.set(alert.id, await silence(alert))}
       action={`Silence ${counted(chosen.length, 'alert')}`}
-      disabled={offered ? undefined : 'This deployment’s API does not offer silences of alerts.'}
+      disabled={
+        !offered
+          ? 'This deployment’s API does not offer silences of alerts.'
+          : schema.safeParse({ length, reason }).success
+            ? undefined
+            : 'The reason is too long.'
+      }
       onEnd={ended}
       onClose={onClose}
     >
-      <SelectInput label="Length" value={length} options={lengths} onChange={setLength} />
-      <TextField
-        label="Reason"
-        value={reason}
-        onChange={(event) => setReason(event.target.value)}
-        helperText="Shown with the silence"
-        slotProps={{ htmlInput: { maxLength: 512 } }}
-      />
+      <SelectField control={control} name="length" label="Length" options={lengths} />
+      <TextField control={control} name="reason" label="Reason" help="Shown with the silence" maxLength={maxReason} />
       <Text>Evaluation continues. Notifications are not sent until the silence ends.</Text>
       {replaced > 0 && (
         <Text color="textSecondary">

@@ -1,8 +1,6 @@
-import Checkbox from '@mui/material/Checkbox'
-import FormControlLabel from '@mui/material/FormControlLabel'
-import Switch from '@mui/material/Switch'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useWatch } from 'react-hook-form'
+import { z } from 'zod'
 import { isHeld, noteHeld } from '#console/api/approval.ts'
 import { formatError } from '#console/api/errors.ts'
 import { asFailure } from '#console/api/failure.ts'
@@ -16,8 +14,11 @@ import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
-import { TextInput } from '#console/ui/base/TextInput.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { CheckboxField } from '#console/ui/form/fields/CheckboxField.tsx'
+import { SwitchField } from '#console/ui/form/fields/SwitchField.tsx'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
@@ -69,33 +70,49 @@ export default function ApprovalSettingsPage() {
   )
 }
 
+const schema = z.object({
+  fourEyes: z.boolean(),
+  /** Masked until another one is typed. */
+  notificationUrl: z.string().trim(),
+  allowPrivate: z.boolean(),
+})
+
 function Settings({ connection, settings }: { connection: Connection; settings: ApprovalSettings }) {
   const { fourEyes, notificationUrl, approvers, obstacle, isProposed, deliveries } = settings
-  const [isOn, setOn] = useState(fourEyes)
-  const [url, setUrl] = useState<string | null>(null)
-  const [allowPrivate, setAllowPrivate] = useState(settings.allowPrivateNotification)
+  const { control, formState, handleSubmit, reset, resetField } = useSchemaForm(
+    schema,
+    {
+      fourEyes,
+      notificationUrl: notificationUrl ?? '',
+      allowPrivate: settings.allowPrivateNotification,
+    },
+    { follows: true },
+  )
+  const { isDirty, dirtyFields } = formState
+  const allowPrivate = useWatch({ control, name: 'allowPrivate' })
   const { data: session } = useQuery(sessionQuery)
   const administers = session !== undefined && !session.limited
   const refused = connection.role && roleReason(connection.role, 'administrate', connection.stage)
   const save = useMutation({
-    mutationFn: () =>
+    mutationFn: (form: z.infer<typeof schema>) =>
       setApprovalSettings(connection.id, {
-        fourEyes: isOn,
-        ...(url !== null && { notificationUrl: url.trim() === '' ? null : url.trim() }),
-        allowPrivateNotification: allowPrivate,
+        fourEyes: form.fourEyes,
+        ...(dirtyFields.notificationUrl && {
+          notificationUrl: form.notificationUrl === '' ? null : form.notificationUrl,
+        }),
+        allowPrivateNotification: form.allowPrivate,
       }),
     onSuccess: () => {
-      setUrl(null)
+      reset()
       toast({ tone: 'ok', text: `The approval settings of ${connection.name} are saved.` })
     },
     onError: (thrown) => {
       const failure = asFailure(thrown)
       if (failure.held) noteHeld(failure.held)
-      if (isHeld(failure)) setOn(fourEyes)
+      if (isHeld(failure)) resetField('fourEyes')
     },
   })
   const test = useMutation({ mutationFn: () => testNotification(connection.id) })
-  const isChanged = isOn !== fourEyes || url !== null || allowPrivate !== settings.allowPrivateNotification
   const fixedUrl = administers || !allowPrivate ? undefined : fixedUrlReason
   const refusedPrivate =
     administers || settings.allowPrivateNotification ? undefined : 'Only administrators of this console can allow them.'
@@ -104,10 +121,8 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
   return (
     <form
       className={css.settings}
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
-      }}
+      noValidate
+      onSubmit={(event) => void handleSubmit((form) => save.mutate(form))(event)}
     >
       {save.error && <SubmitError error={formatError(save.error)} />}
       <Panel title="Two-person approval">
@@ -116,58 +131,45 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
             Proposed: this is a production connection, and {approvers.length} people could approve changes.
           </Notice>
         )}
-        <DisabledReason reason={blocked}>
-          <FormControlLabel
-            control={
-              <Switch
-                checked={isOn}
-                disabled={blocked !== undefined}
-                onChange={(event) => setOn(event.target.checked)}
-              />
-            }
-            label="Changes need approval by a second person"
-          />
-        </DisabledReason>
+        <SwitchField
+          control={control}
+          name="fourEyes"
+          label="Changes need approval by a second person"
+          disabled={blocked}
+        />
         <Text color="textSecondary">
-          {obstacle !== undefined && !fourEyes
-            ? obstacle
-            : `Every change becomes a change request, which somebody else approves: ${approvers.join(', ')}. In an emergency, break-glass lets one person change it for 15 minutes, visibly to all.`}
+          Every change becomes a change request, which somebody else approves
+          {approvers.length > 0 && `: ${approvers.join(', ')}`}. In an emergency, break-glass lets one person change it
+          for 15 minutes, visibly to all.
         </Text>
         {fourEyes && (
           <Text color="textSecondary">To switch it off, a second administrator has to approve that as well.</Text>
         )}
       </Panel>
       <Panel title="Notification">
-        <TextInput
+        <TextField
+          control={control}
+          name="notificationUrl"
           label="Webhook URL"
-          value={url ?? notificationUrl ?? ''}
-          disabled={(refused ?? fixedUrl) !== undefined}
-          onChange={setUrl}
-          onFocus={(event) => event.currentTarget.select()}
-          help={
-            fixedUrl ??
-            'Notified when a request is opened, approved, declined or expires, and of break-glass. Slack receives a message, other receivers JSON. The URL is stored encrypted and shown masked.'
-          }
+          selectsOnFocus
+          disabled={refused ?? fixedUrl}
+          help="Notified when a request is opened, approved, declined or expires, and of break-glass. Slack receives a message, other receivers JSON. The URL is stored encrypted and shown masked."
         />
-        <DisabledReason reason={refused ?? refusedPrivate}>
-          <FormControlLabel
-            control={
-              <Checkbox
-                checked={allowPrivate}
-                disabled={(refused ?? refusedPrivate) !== undefined}
-                onChange={(event) => setAllowPrivate(event.target.checked)}
-              />
-            }
-            label="Allow addresses on this machine or in a private network"
-          />
-        </DisabledReason>
-        {refused === undefined && refusedPrivate !== undefined && <Text color="textSecondary">{refusedPrivate}</Text>}
+        <CheckboxField
+          control={control}
+          name="allowPrivate"
+          label="Allow addresses on this machine or in a private network"
+          disabled={refused ?? refusedPrivate}
+        />
         <div className={css.buttons}>
           <DisabledReason
-            reason={refused ?? (notificationUrl === undefined || url !== null ? 'Save the URL first.' : undefined)}
+            reason={
+              refused ??
+              (notificationUrl === undefined || dirtyFields.notificationUrl ? 'Save the URL first.' : undefined)
+            }
           >
             <Button
-              disabled={refused !== undefined || notificationUrl === undefined || url !== null}
+              disabled={refused !== undefined || notificationUrl === undefined || dirtyFields.notificationUrl}
               loading={test.isPending}
               onClick={() => test.mutate()}
             >
@@ -204,7 +206,7 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
             variant="contained"
             color="primary"
             loading={save.isPending}
-            disabled={!isChanged || refused !== undefined}
+            disabled={!isDirty || refused !== undefined}
           >
             Save
           </Button>

@@ -1,25 +1,26 @@
 import { useMutation } from '@tanstack/react-query'
 import { History } from 'lucide-react'
-import { useState } from 'react'
+import { z } from 'zod'
 import { commentOnRequest } from '#console/api/gateway/changeRequests.ts'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { formatBrowser } from '#console/shell/session/browserName.ts'
 import { Button } from '#console/ui/base/Button.tsx'
-import { TextInput } from '#console/ui/base/TextInput.tsx'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import type { ChangeRequestDetail, ChangeRequestEvent } from '#contract/changeRequests.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
 import { eventLabels, initials } from './changeRequestLabels.ts'
 import css from './ChangeRequestPage.module.css'
 
-const maxComment = 2000
+const schema = z.object({ text: z.string().trim().min(1).max(2000) })
 
 /** What people said, and what happened, the oldest first. */
 export function Comments({ request }: { request: ChangeRequestDetail }) {
-  const [text, setText] = useState('')
+  const { control, isValid, handleSubmit, reset } = useSchemaForm(schema, { text: '' })
   const add = useMutation({
-    mutationFn: () => commentOnRequest(request.id, text.trim()),
-    onSuccess: () => setText(''),
+    mutationFn: (text: string) => commentOnRequest(request.id, text),
+    onSuccess: () => reset(),
     onError: toastFailure,
   })
   return (
@@ -31,20 +32,11 @@ export function Comments({ request }: { request: ChangeRequestDetail }) {
       </ol>
       <form
         className={css.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (text.trim() !== '') add.mutate()
-        }}
+        noValidate
+        onSubmit={(event) => void handleSubmit(({ text }) => add.mutate(text))(event)}
       >
-        <TextInput
-          label="Comment"
-          hiddenLabel
-          placeholder="Write a comment"
-          value={text}
-          maxLength={maxComment}
-          onChange={setText}
-        />
-        <Button type="submit" disabled={text.trim() === ''} loading={add.isPending}>
+        <TextField control={control} name="text" label="Comment" hiddenLabel placeholder="Write a comment" />
+        <Button type="submit" disabled={!isValid} loading={add.isPending}>
           Comment
         </Button>
       </form>

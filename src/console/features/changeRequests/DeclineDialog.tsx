@@ -1,10 +1,11 @@
-import TextField from '@mui/material/TextField'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { z } from 'zod'
 import { formatError } from '#console/api/errors.ts'
 import { declineRequest } from '#console/api/gateway/changeRequests.ts'
-import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { FormDialog } from '#console/ui/form/FormDialog.tsx'
+import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import type { ChangeRequestDetail } from '#contract/changeRequests.ts'
 
 interface DeclineDialogProps {
@@ -12,11 +13,14 @@ interface DeclineDialogProps {
   onClose: () => void
 }
 
+const maxReason = 2000
+const schema = z.object({ reason: z.string().trim().min(1).max(maxReason) })
+
 /** Ends a request without carrying it out, and says why. */
 export function DeclineDialog({ request, onClose }: DeclineDialogProps) {
-  const [reason, setReason] = useState('')
+  const { control, isValid, handleSubmit } = useSchemaForm(schema, { reason: '' })
   const decline = useMutation({
-    mutationFn: () => declineRequest(request.id, reason.trim()),
+    mutationFn: (reason: string) => declineRequest(request.id, reason),
     onSuccess: onClose,
   })
   return (
@@ -25,20 +29,12 @@ export function DeclineDialog({ request, onClose }: DeclineDialogProps) {
       action="Decline"
       danger
       busy={decline.isPending}
-      disabled={reason.trim() === ''}
-      onSubmit={() => decline.mutate()}
+      disabled={!isValid}
+      onSubmit={() => void handleSubmit(({ reason }) => decline.mutate(reason))()}
       onClose={onClose}
     >
       {decline.error && <SubmitError error={formatError(decline.error)} />}
-      <TextField
-        label="Reason"
-        value={reason}
-        required
-        multiline
-        minRows={3}
-        onChange={(event) => setReason(event.target.value)}
-        slotProps={{ htmlInput: { maxLength: 2000 } }}
-      />
+      <TextField control={control} name="reason" label="Reason" required lines={3} maxLength={maxReason} />
     </FormDialog>
   )
 }

@@ -1,26 +1,29 @@
-import Autocomplete, { createFilterOptions } from '@mui/material/Autocomplete'
-import { FormDialog } from '#console/ui/form/FormDialog.tsx'
-import TextField from '@mui/material/TextField'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect } from 'react'
+import { useWatch } from 'react-hook-form'
+import { z } from 'zod'
 import { formatError } from '#console/api/errors.ts'
 import { q } from '#console/api/queries.ts'
-import { seriesName } from '#console/telemetry/seriesNames.ts'
 import { paths } from '#console/paths/paths.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
-import { SubmitError } from '#console/ui/form/SubmitError.tsx'
-import { Notice } from '#console/ui/Notice.tsx'
-import { SelectInput } from '#console/ui/SelectInput.tsx'
-import type { Connection } from '#contract/connections.ts'
 import { ConnectionLine } from '#console/shell/stage/StageChip.tsx'
-import { dashboards } from '#contract/dashboards.ts'
+import { seriesName } from '#console/telemetry/seriesNames.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import { PickField } from '#console/ui/form/fields/PickField.tsx'
+import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
+import { FormDialog } from '#console/ui/form/FormDialog.tsx'
+import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
+import { Notice } from '#console/ui/Notice.tsx'
+import type { Connection } from '#contract/connections.ts'
+import { dashboards, maxDashboardName } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
 import { namedSeries } from './lines.ts'
 import { type Saved, saveTile, type Target } from './saveTile.ts'
 import { type ExplorerState, letters } from './state.ts'
 import { kindOf, type SavedKind, savedKinds, tileOf } from './tile.ts'
-import { Text } from '#console/ui/base/Text.tsx'
 
 interface SaveTileDialogProps {
   connection: Connection
@@ -31,42 +34,122 @@ interface SaveTileDialogProps {
   onClose: () => void
 }
 
-/** A dashboard to choose. An empty id is a new one. */
-interface Option {
-  id: string
-  label: string
-}
+/** In place of the ID of a dashboard. IDs have no colon. */
+const newId = ':new'
+/** In place of the position of a series. */
+const allSeries = 'all'
+/** Dashboards that are listed: typing finds the others. */
+const maxShown = 100
 
-const newDashboard: Option = { id: '', label: 'New dashboard' }
-/** Maximum number of options. Typing narrows them. */
-const narrowed = createFilterOptions<Option>({ limit: 100 })
+const schema = z
+  .object({
+    dashboardId: z.string(),
+    /** Of the new dashboard. */
+    newName: z.string().trim().max(maxDashboardName),
+    series: z.string(),
+    kind: z.enum(savedKinds),
+    name: z.string().trim().min(1),
+  })
+  .refine(({ dashboardId, newName }) => dashboardId !== newId || newName !== '', {
+    path: ['newName'],
+    message: 'Required',
+  })
 
 const kindLabels: Record<SavedKind, string> = { line: 'Line', stacked_bar: 'Stacked bar', number: 'Number' }
+const kinds = savedKinds.map((value) => ({ value, label: kindLabels[value] }))
 
 /** Saves the query as a tile; for an alert, continues with its form. */
 export function SaveTileDialog({ connection, state, sources, purpose, onClose }: SaveTileDialogProps) {
-  const navigate = useNavigate()
   const { data: known = [], error: unread } = useQuery(q(connection.id, dashboards.list, {}))
-  const options = [newDashboard, ...known.map(({ id, name }) => ({ id, label: name || 'Untitled dashboard' }))]
-  const [target, setTarget] = useState(newDashboard)
-  const [kind, setKind] = useState(kindOf(state))
   const many = state.series.length > 1 && !state.formula.trim()
-  // An alert watches one value.
-  const [only, setOnly] = useState(purpose === 'alert' && many ? 0 : null)
-  const tile = tileOf(state, sources, { kind, only })
-  const suggested = 'refused' in tile ? '' : tile.name
-  const [typed, setTyped] = useState<string | null>(null)
-  const name = typed ?? suggested
-  const [typedDashboard, setTypedDashboard] = useState<string | null>(null)
-  const newName = typedDashboard ?? suggested
-
-  const save = useMutation({
-    mutationFn: (to: Target) => {
-      if ('refused' in tile) throw new Error(tile.refused)
-      return saveTile(connection.id, to, { name: name.trim(), config: tile.config }, sources)
-    },
-    onSuccess: (saved) => (purpose === 'alert' ? goToAlert(saved) : tell(saved)),
+  const { control, isValid, handleSubmit, reset, getValues } = useSchemaForm(schema, {
+    dashboardId: newId,
+    newName: '',
+    // An alert watches one value.
+    series: purpose === 'alert' && many ? '0' : allSeries,
+    kind: kindOf(state),
+    name: '',
   })
+  const { dashboardId, series, kind } = useWatch({ control, compute: (all: z.infer<typeof schema>) => all })
+  const tile = tileOf(state, sources, { kind, only: series === allSeries ? null : Number(series) })
+  const suggested = 'refused' in tile ? '' : tile.name
+  // Names that nobody typed follow what is chosen.
+  useEffect(() => {
+    reset({ ...getValues(), name: suggested, newName: suggested }, { keepDirtyValues: true })
+  }, [reset, getValues, suggested])
+
+  const save = useSaveTile({ connection, sources, purpose, onClose })
+  const send = handleSubmit((values) => {
+    if ('refused' in tile) return
+    const target = dashboardId === newId ? { newName: values.newName } : { dashboardId }
+    save.mutate({ target, tile: { name: values.name, config: tile.config } })
+  })
+  const isNew = dashboardId === newId
+  return (
+    <FormDialog
+      title={purpose === 'alert' ? 'Create alert' : 'Save as tile'}
+      action={purpose === 'alert' ? 'Continue to alert' : 'Save tile'}
+      busy={save.isPending}
+      disabled={'refused' in tile || !isValid}
+      onSubmit={() => void send()}
+      onClose={onClose}
+    >
+      <ConnectionLine connection={connection} />
+      {purpose === 'alert' && (
+        <Text color="textSecondary">
+          Alerts are attached to dashboard tiles. If the dashboard has no tile with this query, one is saved first.
+        </Text>
+      )}
+      {save.isError && <SubmitError error={formatError(save.error, location.pathname)} />}
+      {unread && (
+        <Notice tone="warning">
+          Could not load the dashboards. {formatError(unread).sentence} You can still create a new one.
+        </Notice>
+      )}
+      <PickField
+        control={control}
+        name="dashboardId"
+        label="Dashboard"
+        listed
+        maxShown={maxShown}
+        options={[
+          { value: newId, label: 'New dashboard' },
+          ...known.map(({ id, name }) => ({ value: id, label: name || 'Untitled dashboard' })),
+        ]}
+      />
+      {isNew && <TextField control={control} name="newName" label="New dashboard name" maxLength={maxDashboardName} />}
+      {many && (
+        <SelectField
+          control={control}
+          name="series"
+          label="Series"
+          options={[
+            ...(purpose === 'tile' ? [{ value: allSeries, label: 'All series' }] : []),
+            ...state.series.map((one, index) => ({
+              value: String(index),
+              label: `${letters[index]}: ${seriesName(namedSeries(one))}`,
+            })),
+          ]}
+        />
+      )}
+      <SelectField control={control} name="kind" label="Visualization" options={kinds} />
+      <TextField control={control} name="name" label="Tile name" />
+      {'refused' in tile ? (
+        <Notice tone="warning" role="status">
+          {tile.refused}
+        </Notice>
+      ) : (
+        <Text variant="caption" color="textSecondary">
+          {tile.notes.join(' ')} {isNew ? 'Uses 1 request of the rate limit.' : 'Uses 2 requests of the rate limit.'}
+        </Text>
+      )}
+    </FormDialog>
+  )
+}
+
+/** Saves the tile, and says so or continues with the form of its alert. */
+function useSaveTile({ connection, sources, purpose, onClose }: Omit<SaveTileDialogProps, 'state'>) {
+  const navigate = useNavigate()
   const goToAlert = ({ dashboard, tileId }: Saved) =>
     navigate({ to: paths.newAlert(connection.id), search: { dashboardId: dashboard.id, tileId } })
   const tell = ({ dashboard, written }: Saved) => {
@@ -82,78 +165,9 @@ export function SaveTileDialog({ connection, state, sources, purpose, onClose }:
       },
     })
   }
-  const isNew = target.id === ''
-  const incomplete = 'refused' in tile || name.trim() === '' || (isNew && newName.trim() === '')
-  const title = purpose === 'alert' ? 'Create alert' : 'Save as tile'
-  return (
-    <FormDialog
-      title={title}
-      action={purpose === 'alert' ? 'Continue to alert' : 'Save tile'}
-      busy={save.isPending}
-      disabled={incomplete}
-      onSubmit={() => save.mutate(isNew ? { newName: newName.trim() } : { dashboardId: target.id })}
-      onClose={onClose}
-    >
-      <ConnectionLine connection={connection} />
-      {purpose === 'alert' && (
-        <Text color="textSecondary">
-          Alerts are attached to dashboard tiles. If the dashboard has no tile with this query, one is saved first.
-        </Text>
-      )}
-      {save.isError && <SubmitError error={formatError(save.error, location.pathname)} />}
-      {unread && (
-        <Notice tone="warning">
-          Could not load the dashboards. {formatError(unread).sentence} You can still create a new one.
-        </Notice>
-      )}
-      <Autocomplete
-        options={options}
-        value={target}
-        disableClearable
-        filterOptions={narrowed}
-        isOptionEqualToValue={(a, b) => a.id === b.id}
-        getOptionKey={({ id }) => id}
-        onChange={(_, chosen) => setTarget(chosen)}
-        renderInput={(params) => <TextField {...params} label="Dashboard" />}
-      />
-      {isNew && (
-        <TextField
-          label="New dashboard name"
-          value={newName}
-          onChange={(event) => setTypedDashboard(event.target.value)}
-          slotProps={{ htmlInput: { maxLength: 1024 } }}
-        />
-      )}
-      {many && (
-        <SelectInput
-          label="Series"
-          value={only === null ? 'all' : String(only)}
-          options={[
-            ...(purpose === 'tile' ? [{ value: 'all', label: 'All series' }] : []),
-            ...state.series.map((one, index) => ({
-              value: String(index),
-              label: `${letters[index]}: ${seriesName(namedSeries(one))}`,
-            })),
-          ]}
-          onChange={(chosen) => setOnly(chosen === 'all' ? null : Number(chosen))}
-        />
-      )}
-      <SelectInput
-        label="Visualization"
-        value={kind}
-        options={savedKinds.map((value) => ({ value, label: kindLabels[value] }))}
-        onChange={setKind}
-      />
-      <TextField label="Tile name" value={name} onChange={(event) => setTyped(event.target.value)} />
-      {'refused' in tile ? (
-        <Notice tone="warning" role="status">
-          {tile.refused}
-        </Notice>
-      ) : (
-        <Text variant="caption" color="textSecondary">
-          {tile.notes.join(' ')} {isNew ? 'Uses 1 request of the rate limit.' : 'Uses 2 requests of the rate limit.'}
-        </Text>
-      )}
-    </FormDialog>
-  )
+  return useMutation({
+    mutationFn: ({ target, tile }: { target: Target; tile: Parameters<typeof saveTile>[2] }) =>
+      saveTile(connection.id, target, tile, sources),
+    onSuccess: (saved) => (purpose === 'alert' ? goToAlert(saved) : tell(saved)),
+  })
 }

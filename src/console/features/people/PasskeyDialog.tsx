@@ -1,14 +1,11 @@
 import { startRegistration, type PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/browser'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { formatError } from '#console/api/errors.ts'
 import { addPasskey, renamePasskey, startPasskey } from '#console/api/gateway/people.ts'
+import { NameDialog } from '#console/shell/record/NameDialog.tsx'
 import { formatBrowser } from '#console/shell/session/browserName.ts'
 import { explainPasskeyError } from '#console/shell/session/passkeyErrors.ts'
 import { Text } from '#console/ui/base/Text.tsx'
-import { TextInput } from '#console/ui/base/TextInput.tsx'
-import { SubmitError } from '#console/ui/form/SubmitError.tsx'
-import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import type { Passkey } from '#contract/people.ts'
 
 interface PasskeyDialogProps {
@@ -19,36 +16,28 @@ interface PasskeyDialogProps {
 
 /** Adds a passkey with the browser's own dialog, or renames one. */
 export function PasskeyDialog({ passkey, onClose }: PasskeyDialogProps) {
-  const [name, setName] = useState(passkey?.name ?? formatBrowser(navigator.userAgent))
   const save = useMutation({
-    mutationFn: () => (passkey ? renamePasskey(passkey.id, name) : create(name)),
+    mutationFn: (name: string) => (passkey ? renamePasskey(passkey.id, name) : create(name)),
     onSuccess: onClose,
   })
   return (
-    <FormDialog
+    <NameDialog
       title={passkey ? `Rename ${passkey.name}` : 'Add passkey'}
       action={passkey ? 'Rename' : 'Create passkey'}
+      name={passkey?.name ?? formatBrowser(navigator.userAgent)}
+      maxLength={80}
+      help="To tell it from your other passkeys."
       busy={save.isPending}
-      disabled={name.trim() === ''}
-      onSubmit={() => save.mutate()}
+      error={save.error && titled(save.error)}
+      onSubmit={(name) => save.mutate(name)}
       onClose={onClose}
     >
-      {save.error && <SubmitError error={titled(save.error)} />}
-      <TextInput
-        label="Name"
-        value={name}
-        onChange={setName}
-        required
-        maxLength={80}
-        autoComplete="off"
-        help="To tell it from your other passkeys."
-      />
       {!passkey && (
         <Text color="textSecondary">
           The browser asks next where to keep it, and for a fingerprint, your face or a PIN.
         </Text>
       )}
-    </FormDialog>
+    </NameDialog>
   )
 }
 

@@ -1,15 +1,17 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useWatch } from 'react-hook-form'
+import { z } from 'zod'
 import { formatError } from '#console/api/errors.ts'
 import { addPerson, updatePerson } from '#console/api/gateway/people.ts'
 import { Text } from '#console/ui/base/Text.tsx'
-import { TextInput } from '#console/ui/base/TextInput.tsx'
-import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { FormDialog } from '#console/ui/form/FormDialog.tsx'
-import { SelectInput } from '#console/ui/SelectInput.tsx'
+import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import type { Connection } from '#contract/connections.ts'
-import type { Invited, ListedPerson } from '#contract/people.ts'
-import type { Role } from '#contract/consoleRoles.ts'
+import { roles, type Role } from '#contract/consoleRoles.ts'
+import { personInput, type Invited, type ListedPerson } from '#contract/people.ts'
 import { groupRoleText, roleOptions } from './roleLabels.ts'
 
 interface PersonDialogProps {
@@ -21,59 +23,77 @@ interface PersonDialogProps {
   onClose: () => void
 }
 
+const schema = personInput.omit({ roles: true }).extend({
+  /** On each connection in its order; empty for the default role. */
+  exceptions: z.array(z.enum(['', ...roles])),
+})
+
 /** Adds a person, or edits name and roles. */
 export function PersonDialog({ person, connections, onInvited, onClose }: PersonDialogProps) {
-  const [name, setName] = useState(person?.name ?? '')
-  const [email, setEmail] = useState(person?.email ?? '')
-  const [role, setRole] = useState<Role>(person?.byHand.role ?? 'viewer')
-  const [roles, setRoles] = useState<Record<string, Role>>(person?.byHand.roles ?? {})
+  const { role, roles: own } = person?.byHand ?? { role: 'viewer' as const, roles: {} }
+  const { control, handleSubmit } = useSchemaForm(schema, {
+    name: person?.name ?? '',
+    email: person?.email ?? '',
+    role,
+    exceptions: connections.map(({ id }) => own[id] ?? ''),
+  })
+  const chosenRole = useWatch({ control, name: 'role' })
   const save = useMutation({
-    mutationFn: async () => {
-      const input = { name, email, role, roles }
+    mutationFn: async ({ exceptions, ...form }: z.infer<typeof schema>) => {
+      const input = { ...form, roles: rolesOf(own, connections, exceptions) }
       if (person) await updatePerson(person.id, input)
       else onInvited(await addPerson(input))
     },
     onSuccess: onClose,
   })
-  const general = { value: '' as const, label: `Default role: ${role}` }
   const names = new Map(connections.map((one) => [one.id, one.name]))
-  const choose = (id: string, chosen: Role | '') => {
-    const { [id]: _, ...others } = roles
-    setRoles(chosen === '' ? others : { ...others, [id]: chosen })
-  }
   return (
     <FormDialog
       title={person ? `Edit ${person.name}` : 'Add person'}
       action={person ? 'Save' : 'Add and create link'}
       busy={save.isPending}
-      onSubmit={() => save.mutate()}
+      onSubmit={() => void handleSubmit((form) => save.mutate(form))()}
       onClose={onClose}
     >
       {save.error && <SubmitError error={formatError(save.error)} />}
-      <TextInput label="Name" value={name} onChange={setName} required autoComplete="off" />
-      <TextInput label="E-mail" type="email" value={email} onChange={setEmail} required autoComplete="off" />
+      <TextField control={control} name="name" label="Name" required />
+      <TextField control={control} name="email" label="E-mail" type="email" required />
       {person?.fromGroups && (
         <Text color="textSecondary">
           Has from groups: {person.fromGroups.map((one) => groupRoleText(one, names)).join(', ')}. On each connection,
           the higher role counts: roles by hand cannot take these away.
         </Text>
       )}
-      <SelectInput
+      <SelectField
+        control={control}
+        name="role"
         label="Default role"
-        value={role}
         options={roleOptions}
-        onChange={setRole}
         help="Applies to all connections for which no other role is chosen below."
       />
-      {connections.map(({ id, name: title }) => (
-        <SelectInput<Role | ''>
+      {connections.map(({ id, name }, at) => (
+        <SelectField
           key={id}
-          label={`Role on ${title}`}
-          value={roles[id] ?? ''}
-          options={[general, ...roleOptions]}
-          onChange={(chosen) => choose(id, chosen)}
+          control={control}
+          name={`exceptions.${at}`}
+          label={`Role on ${name}`}
+          options={[{ value: '', label: `Default role: ${chosenRole}` }, ...roleOptions]}
         />
       ))}
     </FormDialog>
   )
+}
+
+/** The roles of single connections, with those on connections that the editor does not see. */
+function rolesOf(
+  before: Readonly<Record<string, Role>>,
+  connections: readonly Connection[],
+  exceptions: readonly (Role | '')[],
+): Record<string, Role> {
+  const seen = new Set(connections.map(({ id }) => id))
+  const chosen = connections.flatMap(({ id }, at): [string, Role][] => {
+    const role = exceptions[at]
+    return role ? [[id, role]] : []
+  })
+  return Object.fromEntries([...Object.entries(before).filter(([id]) => !seen.has(id)), ...chosen])
 }

@@ -1,22 +1,21 @@
-import Autocomplete from '@mui/material/Autocomplete'
-import MuiTextField from '@mui/material/TextField'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useWatch } from 'react-hook-form'
+import { z } from 'zod'
 import { formatError } from '#console/api/errors.ts'
 import { createToken } from '#console/api/gateway/people.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
-import { TextInput } from '#console/ui/base/TextInput.tsx'
-import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { PickSeveralField } from '#console/ui/form/fields/PickSeveralField.tsx'
+import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { FormDialog } from '#console/ui/form/FormDialog.tsx'
-import { SelectInput } from '#console/ui/SelectInput.tsx'
+import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import type { Connection } from '#contract/connections.ts'
-import type { TokenInput } from '#contract/people.ts'
+import { tokenInput } from '#contract/people.ts'
 import { roleOptions } from './roleLabels.ts'
 import { SecretOnce } from './SecretOnce.tsx'
 import { formatScope } from './tokenScope.ts'
-
-type TokenRole = TokenInput['role']
 
 const tokenRoles = roleOptions.flatMap(({ value, label }) => (value === 'none' ? [] : [{ value, label }]))
 const scopes = [
@@ -25,30 +24,36 @@ const scopes = [
 ] as const
 const periods = [7, 31, 90, 366].map((days) => ({ value: String(days), label: `${days} days` }))
 
+const schema = tokenInput
+  .pick({ name: true, role: true })
+  .extend({ scope: z.enum(['all', 'chosen']), chosen: z.array(z.string()), days: z.string() })
+  .refine(({ scope, chosen }) => scope === 'all' || chosen.length > 0, {
+    path: ['chosen'],
+    message: 'Choose at least one connection.',
+  })
+
 /** Creates a personal token, and shows its secret once. */
 export function TokenDialog({ connections, onClose }: { connections: readonly Connection[]; onClose: () => void }) {
-  const [name, setName] = useState('')
-  const [role, setRole] = useState<TokenRole>('viewer')
-  const [scope, setScope] = useState<(typeof scopes)[number]['value']>('all')
-  const [chosen, setChosen] = useState<readonly Connection[]>([])
-  const [missing, setMissing] = useState(false)
-  const [days, setDays] = useState('31')
+  const { control, handleSubmit } = useSchemaForm(schema, {
+    name: '',
+    role: 'viewer',
+    scope: 'all',
+    chosen: [],
+    days: '31',
+  })
+  const { scope, days } = useWatch({ control })
   const create = useMutation({ mutationFn: createToken })
   const { data } = create
-  const isIncomplete = scope === 'chosen' && chosen.length === 0
-  const submit = () => {
-    setMissing(isIncomplete)
-    if (isIncomplete) return
-    const ids = scope === 'all' ? null : chosen.map(({ id }) => id)
-    create.mutate({ name, role, connections: ids, days: Number(days) })
-  }
+  const submit = handleSubmit(({ name, role, chosen, ...form }) =>
+    create.mutate({ name, role, connections: form.scope === 'all' ? null : chosen, days: Number(form.days) }),
+  )
   return (
     <FormDialog
       title={data ? `Token ${data.name}` : 'Create token'}
       action="Create token"
       busy={create.isPending}
       result={data && <Button onClick={onClose}>Done</Button>}
-      onSubmit={submit}
+      onSubmit={() => void submit()}
       onClose={onClose}
     >
       {create.error && <SubmitError error={formatError(create.error)} />}
@@ -64,30 +69,18 @@ export function TokenDialog({ connections, onClose }: { connections: readonly Co
         </>
       ) : (
         <>
-          <TextInput label="Name" value={name} onChange={setName} required autoComplete="off" />
-          <SelectInput label="Highest role" value={role} options={tokenRoles} onChange={setRole} />
-          <SelectInput label="Connections" value={scope} options={scopes} onChange={setScope} />
+          <TextField control={control} name="name" label="Name" required />
+          <SelectField control={control} name="role" label="Highest role" options={tokenRoles} />
+          <SelectField control={control} name="scope" label="Connections" options={scopes} />
           {scope === 'chosen' && (
-            <Autocomplete
-              multiple
-              disableCloseOnSelect
-              options={connections}
-              value={[...chosen]}
-              onChange={(_, next) => setChosen(next)}
-              getOptionKey={({ id }) => id}
-              getOptionLabel={(one) => one.name}
-              isOptionEqualToValue={(option, value) => option.id === value.id}
-              renderInput={(input) => (
-                <MuiTextField
-                  {...input}
-                  label="Chosen connections"
-                  error={missing && isIncomplete}
-                  helperText={missing && isIncomplete ? 'Choose at least one connection.' : undefined}
-                />
-              )}
+            <PickSeveralField
+              control={control}
+              name="chosen"
+              label="Chosen connections"
+              options={connections.map(({ id, name }) => ({ value: id, label: name }))}
             />
           )}
-          <SelectInput label="Expires after" value={days} options={periods} onChange={setDays} />
+          <SelectField control={control} name="days" label="Expires after" options={periods} />
         </>
       )}
     </FormDialog>

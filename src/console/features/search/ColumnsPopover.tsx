@@ -1,8 +1,7 @@
-import Autocomplete from '@mui/material/Autocomplete'
-import TextField from '@mui/material/TextField'
 import { groupFields } from '#console/telemetry/fields.ts'
 import { useKnownFields } from '#console/telemetry/useKnownFields.ts'
 import { Button } from '#console/ui/base/Button.tsx'
+import { NamesInput } from '#console/ui/suggest/NamesInput.tsx'
 import { PanelPopover } from '#console/ui/layout/PanelPopover.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
@@ -29,27 +28,13 @@ export function ColumnsPopover(props: ColumnsPopoverProps) {
   const fieldsOf = useKnownFields(connection.id, sources, [source.id])
   return (
     <PanelPopover label="Columns" anchor={anchor} onClose={onClose} className={css.columns}>
-      <Autocomplete
-        multiple
-        freeSolo
-        filterSelectedOptions
-        options={groupFields(fieldsOf(source.id))}
-        value={columns.map(({ expression }) => expression)}
-        onChange={(_, chosen) =>
-          onChange(
-            layoutOf(
-              chosen.map((one) => one.trim()).filter((one) => one !== ''),
-              widths,
-            ),
-          )
-        }
-        renderInput={(params) => (
-          <TextField
-            {...params}
-            label="Columns after the time"
-            helperText="Fields or SQL expressions, in this order."
-          />
-        )}
+      <NamesInput
+        label="Columns after the time"
+        names={columns.map(({ expression }) => expression)}
+        suggestions={groupFields(fieldsOf(source.id))}
+        onChange={(names) => onChange(layoutOf(names, widths))}
+        placeholder=""
+        help="Fields or SQL expressions, in this order."
       />
       <Button
         className={css.reset}

@@ -1,5 +1,4 @@
-import TextField from '@mui/material/TextField'
-import { useState } from 'react'
+import { z } from 'zod'
 import { formatError } from '#console/api/errors.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -7,25 +6,34 @@ import { ConnectionLine } from '#console/shell/stage/StageChip.tsx'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { TextInput } from '#console/ui/base/TextInput.tsx'
-import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { FormDialog } from '#console/ui/form/FormDialog.tsx'
+import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { team } from '#contract/team.ts'
+
+const body = team.invite.body.shape
+const schema = z.object({
+  email: z.string().trim().pipe(body.email),
+  name: z
+    .string()
+    .trim()
+    .pipe(z.union([z.literal(''), body.name.unwrap()])),
+})
 
 /** Invites a person, and shows the link that they need. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const connection = useConnection()
-  const [email, setEmail] = useState('')
-  const [name, setName] = useState('')
+  const { control, isValid, handleSubmit } = useSchemaForm(schema, { email: '', name: '' })
   const invite = useApiMutation(connection.id, team.invite)
-  const body = { email: email.trim(), ...(name.trim() && { name: name.trim() }) }
-  const valid = team.invite.body.safeParse(body).success
+  const send = handleSubmit(({ email, name }) => invite.mutate({ body: { email, ...(name && { name }) } }))
   return (
     <FormDialog
       title={invite.data ? `${invite.data.email} is invited` : 'Invite a person'}
       action="Create invitation"
       busy={invite.isPending}
-      disabled={!valid}
+      disabled={!isValid}
       result={
         invite.data && (
           <>
@@ -36,7 +44,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           </>
         )
       }
-      onSubmit={() => invite.mutate({ body })}
+      onSubmit={() => void send()}
       onClose={onClose}
     >
       <ConnectionLine connection={connection} />
@@ -51,22 +59,8 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         </>
       ) : (
         <>
-          <TextField
-            label="E-mail"
-            type="email"
-            value={email}
-            required
-            fullWidth
-            onChange={(event) => setEmail(event.target.value)}
-            slotProps={{ htmlInput: { maxLength: 254, autoComplete: 'off' } }}
-          />
-          <TextField
-            label="Name"
-            value={name}
-            fullWidth
-            onChange={(event) => setName(event.target.value)}
-            slotProps={{ htmlInput: { maxLength: 100, autoComplete: 'off' } }}
-          />
+          <TextField control={control} name="email" label="E-mail" type="email" required />
+          <TextField control={control} name="name" label="Name" />
         </>
       )}
     </FormDialog>

@@ -1,4 +1,5 @@
-import { useState } from 'react'
+import { useWatch } from 'react-hook-form'
+import { z } from 'zod'
 import { formatError } from '#console/api/errors.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -6,10 +7,11 @@ import { toast } from '#console/shell/messages/toasts.tsx'
 import { ConnectionLine } from '#console/shell/stage/StageChip.tsx'
 import { nameToConfirm } from '#console/shell/stage/stageLabels.ts'
 import { useTypedConfirmation } from '#console/shell/stage/useTypedConfirmation.tsx'
+import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { FormDialog } from '#console/ui/form/FormDialog.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { Notice } from '#console/ui/Notice.tsx'
-import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { maxOverlapMinutes, team } from '#contract/team.ts'
 
 const overlaps = [
@@ -21,10 +23,13 @@ const overlaps = [
 ]
 const options = overlaps.map(({ minutes, label }) => ({ value: String(minutes), label }))
 
+const schema = z.object({ overlapMinutes: z.string() })
+
 /** Replaces the ingestion key, with a choice of how long the old one stays valid. */
 export function RotateIngestionDialog({ keyId, onClose }: { keyId: string; onClose: () => void }) {
   const connection = useConnection()
-  const [overlap, setOverlap] = useState(String(24 * 60))
+  const { control, handleSubmit } = useSchemaForm(schema, { overlapMinutes: String(24 * 60) })
+  const overlapMinutes = useWatch({ control, name: 'overlapMinutes' })
   const confirmation = useTypedConfirmation(nameToConfirm(connection))
   const rotate = useApiMutation(connection.id, team.rotateIngestionKey, {
     onSuccess: () => {
@@ -32,25 +37,26 @@ export function RotateIngestionDialog({ keyId, onClose }: { keyId: string; onClo
       onClose()
     },
   })
+  const send = handleSubmit((form) => rotate.mutate({ body: { keyId, overlapMinutes: Number(form.overlapMinutes) } }))
   return (
     <FormDialog
       title="Rotate the ingestion key"
       action="Rotate key"
       busy={rotate.isPending}
       disabled={confirmation.reason !== undefined}
-      onSubmit={() => rotate.mutate({ body: { keyId, overlapMinutes: Number(overlap) } })}
+      onSubmit={() => void send()}
       onClose={onClose}
     >
       <ConnectionLine connection={connection} />
       {rotate.isError && <SubmitError error={formatError(rotate.error)} />}
-      <SelectInput
+      <SelectField
+        control={control}
+        name="overlapMinutes"
         label="The old key stays valid for"
-        value={overlap}
         options={options}
         help="Time to give the new key to everything that sends telemetry."
-        onChange={setOverlap}
       />
-      {overlap === '0' && (
+      {overlapMinutes === '0' && (
         <Notice tone="warning" role="status">
           Senders are refused until they have the new key, and their telemetry is lost. The stack and its console switch
           by themselves.

@@ -1,7 +1,10 @@
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useMemo } from 'react'
+import { useWatch } from 'react-hook-form'
+import { z } from 'zod'
 import { alertName, type Names } from '#console/references/alertNames.ts'
 import { AlertChangeDialog } from '#console/shell/alerts/AlertChangeDialog.tsx'
-import { WebhookInput } from '#console/shell/alerts/WebhookInput.tsx'
+import { WebhookField } from '#console/shell/alerts/WebhookField.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { counted } from '#domain/text/words.ts'
 import type { Alert } from '#contract/alerts.ts'
 import type { AlertChange } from '#domain/alerting/alertChange.ts'
@@ -14,9 +17,12 @@ interface MoveAlertsProps {
   onClose: () => void
 }
 
+const schema = z.object({ to: z.string().trim() })
+
 /** Replaces a webhook by another one in all alerts that use it. */
 export function MoveAlerts({ webhookId, alerts, names, onClose }: MoveAlertsProps) {
-  const [to, setTo] = useState('')
+  const { control } = useSchemaForm(schema, { to: '' })
+  const to = useWatch({ control, name: 'to' }).trim()
   const change = useMemo(
     (): AlertChange | undefined => (to ? { kind: 'replaceWebhook', from: webhookId, to } : undefined),
     [webhookId, to],
@@ -32,7 +38,7 @@ export function MoveAlerts({ webhookId, alerts, names, onClose }: MoveAlertsProp
       missing="Choose a webhook first."
       onClose={onClose}
     >
-      <WebhookInput label="New webhook" value={to} onChange={setTo} except={webhookId} />
+      <WebhookField control={control} name="to" label="New webhook" except={webhookId} />
     </AlertChangeDialog>
   )
 }

@@ -1,10 +1,11 @@
-import TextField from '@mui/material/TextField'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { z } from 'zod'
 import { formatError } from '#console/api/errors.ts'
 import { startBreakGlass } from '#console/api/gateway/approvals.ts'
-import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { FormDialog } from '#console/ui/form/FormDialog.tsx'
+import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { breakGlassMinutes } from '#contract/changeRequestPaths.ts'
 import type { Connection } from '#contract/connections.ts'
@@ -12,13 +13,15 @@ import { ConnectionLine } from '../stage/StageChip.tsx'
 import { useTypedConfirmation } from '../stage/useTypedConfirmation.tsx'
 import { askBreakGlass } from './approvalQuestion.ts'
 
+const schema = z.object({ reason: z.string().trim().min(10).max(1000) })
+
 /** Starts the time in which one person changes a connection without approval. */
 export function BreakGlassDialog({ connection }: { connection: Connection }) {
-  const [reason, setReason] = useState('')
+  const { control, isValid, handleSubmit } = useSchemaForm(schema, { reason: '' })
   const name = useTypedConfirmation(connection.name)
   const close = () => askBreakGlass(null)
   const start = useMutation({
-    mutationFn: () => startBreakGlass(connection.id, { reason: reason.trim(), confirmedName: connection.name }),
+    mutationFn: (reason: string) => startBreakGlass(connection.id, { reason, confirmedName: connection.name }),
     onSuccess: close,
   })
   return (
@@ -27,8 +30,8 @@ export function BreakGlassDialog({ connection }: { connection: Connection }) {
       action="Break the glass"
       danger
       busy={start.isPending}
-      disabled={name.reason !== undefined || reason.trim().length < 10}
-      onSubmit={() => start.mutate()}
+      disabled={name.reason !== undefined || !isValid}
+      onSubmit={() => void handleSubmit(({ reason }) => start.mutate(reason))()}
       onClose={close}
     >
       <ConnectionLine connection={connection} />
@@ -38,14 +41,12 @@ export function BreakGlassDialog({ connection }: { connection: Connection }) {
         the audit log marks every change, and the notification is sent.
       </Notice>
       <TextField
+        control={control}
+        name="reason"
         label="Reason"
-        value={reason}
         required
-        multiline
-        minRows={2}
-        onChange={(event) => setReason(event.target.value)}
-        helperText="Why it cannot wait: at least 10 characters."
-        slotProps={{ htmlInput: { maxLength: 1000 } }}
+        lines={2}
+        help="Why it cannot wait: at least 10 characters."
       />
       {name.field}
     </FormDialog>

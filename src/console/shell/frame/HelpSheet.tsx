@@ -1,8 +1,6 @@
 import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import FormControlLabel from '@mui/material/FormControlLabel'
-import Switch from '@mui/material/Switch'
 import { Fragment } from 'react'
 import { Kbd } from '#console/ui/Kbd.tsx'
 import { useNavEntries } from '../navigation.ts'
@@ -11,6 +9,7 @@ import { useRegisteredActions } from '../pageActions.ts'
 import { setBrowserSettings, useBrowserSetting } from '../browserSettings.ts'
 import { modKey } from './modKey.ts'
 import { Text } from '#console/ui/base/Text.tsx'
+import { SwitchInput } from '#console/ui/form/fields/SwitchInput.tsx'
 import css from './HelpSheet.module.css'
 
 interface Row {
@@ -64,9 +63,10 @@ export function HelpSheet() {
             ))}
         </div>
         <div className={css.preference}>
-          <FormControlLabel
+          <SwitchInput
             label="Single-key shortcuts"
-            control={<Switch checked={singleKeys} onChange={(_, on) => setBrowserSettings({ singleKeys: on })} />}
+            checked={singleKeys}
+            onChange={(on) => setBrowserSettings({ singleKeys: on })}
           />
           <Text variant="caption" color="textSecondary" component="p">
             Turn this off if speech input triggers shortcuts by accident. {modKey} K keeps working.

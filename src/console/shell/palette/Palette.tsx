@@ -1,5 +1,4 @@
 import { Dialog } from '#console/ui/mui/Dialog.tsx'
-import InputBase from '@mui/material/InputBase'
 import { Search } from 'lucide-react'
 import { useId, useState, type KeyboardEvent } from 'react'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
@@ -55,8 +54,8 @@ export function Palette() {
         <Search size={16} aria-hidden />
         {/* The palette is opened to type in it. */}
         {/* oxlint-disable jsx-a11y/no-autofocus */}
-        <InputBase
-          fullWidth
+        <input
+          type="text"
           autoFocus
           value={query}
           placeholder="Search or jump to…"
@@ -65,16 +64,15 @@ export function Palette() {
             setAt(0)
           }}
           onKeyDown={press}
-          inputProps={{
-            role: 'combobox',
-            'aria-label': 'Command palette',
-            'aria-expanded': true,
-            'aria-controls': listId,
-            'aria-autocomplete': 'list',
-            'aria-activedescendant': flat.length > 0 ? optionId(at) : undefined,
-            autoComplete: 'off',
-            spellCheck: false,
-          }}
+          role="combobox"
+          aria-label="Command palette"
+          aria-expanded
+          aria-controls={listId}
+          aria-autocomplete="list"
+          aria-activedescendant={flat.length > 0 ? optionId(at) : undefined}
+          autoComplete="off"
+          spellCheck={false}
+          className={css.input}
         />
         {/* oxlint-enable jsx-a11y/no-autofocus */}
       </div>

@@ -1,9 +1,10 @@
-import Checkbox from '@mui/material/Checkbox'
-import FormControlLabel from '@mui/material/FormControlLabel'
-import { useState } from 'react'
+import { useWatch } from 'react-hook-form'
+import { z } from 'zod'
 import { ApiFailure } from '#console/api/failure.ts'
 import { invalidate } from '#console/api/queries.ts'
 import { counted } from '#domain/text/words.ts'
+import { CheckboxField } from '#console/ui/form/fields/CheckboxField.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { BulkDialog } from '../bulk/BulkDialog.tsx'
 import { useConnection } from '../connection.tsx'
@@ -21,12 +22,15 @@ interface DeleteRecordsProps<T extends RecordBase> extends Pick<RecordContext<T>
   onClose: () => void
 }
 
+const schema = z.object({ usedToo: z.boolean() })
+
 /** Deletes many one after the other, with the result of each. Those in use stay, or are deleted only when it is confirmed. */
 export function DeleteRecords<T extends RecordBase>(props: DeleteRecordsProps<T>) {
   const { resource, nameOf, chosen, onClose, usesOf = () => unused } = props
   const connection = useConnection()
   const { noun, deletion, uses } = resource
-  const [usedToo, setUsedToo] = useState(false)
+  const { control } = useSchemaForm(schema, { usedToo: false })
+  const usedToo = useWatch({ control, name: 'usedToo' })
   const isUsed = ({ id }: { id: string }) => usesOf(id).summary !== ''
   const isKept = ({ id }: { id: string }) => usesOf(id).blocking || (uses?.confirmUsed && !usedToo && isUsed({ id }))
   const used = chosen.filter(isUsed)
@@ -90,10 +94,7 @@ export function DeleteRecords<T extends RecordBase>(props: DeleteRecordsProps<T>
         </>
       )}
       {uses?.confirmUsed && used.length > 0 && (
-        <FormControlLabel
-          control={<Checkbox checked={usedToo} onChange={(_, on) => setUsedToo(on)} />}
-          label={`Also delete those in use. ${uses.left}`}
-        />
+        <CheckboxField control={control} name="usedToo" label={`Also delete those in use. ${uses.left}`} />
       )}
       {deleted.length > 0 && <div>{deletionText(resource, deleted)}</div>}
     </BulkDialog>

@@ -1,6 +1,7 @@
 import { visibleText } from '#domain/text/visibleText.ts'
-import TextField from '@mui/material/TextField'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
+import { useForm, useWatch } from 'react-hook-form'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
 
 interface TypedConfirmation {
   /** Where the name is typed; null if none has to be. */
@@ -14,17 +15,11 @@ interface TypedConfirmation {
  * characters as escapes. Undefined requires none.
  */
 export function useTypedConfirmation(name: string | undefined): TypedConfirmation {
-  const [typed, setTyped] = useState('')
+  const { control } = useForm({ defaultValues: { typed: '' } })
+  const typed = useWatch({ control, name: 'typed' })
   if (name === undefined) return { field: null, reason: undefined }
   const shown = visibleText(name)
-  const field = (
-    <TextField
-      label={`Type ${shown} to confirm`}
-      value={typed}
-      onChange={(event) => setTyped(event.target.value)}
-      slotProps={{ htmlInput: { autoComplete: 'off', spellCheck: false, autoCapitalize: 'off' } }}
-    />
-  )
+  const field = <TextField control={control} name="typed" label={`Type ${shown} to confirm`} verbatim />
   const isTyped = [name.trim(), shown.trim()].includes(typed.trim())
   return { field, reason: isTyped ? undefined : `Type ${shown} to confirm.` }
 }

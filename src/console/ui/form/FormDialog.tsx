@@ -1,3 +1,4 @@
+import Box from '@mui/material/Box'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
@@ -9,7 +10,7 @@ import { focusFirstField } from '../mui/focusFirstField.ts'
 interface FormDialogProps {
   title: string
   /** The names of MUI's widths. Default: sm. */
-  size?: 'xs' | 'sm'
+  size?: 'xs' | 'sm' | 'md'
   /** The button that submits: "Create dashboard". */
   action: string
   danger?: boolean
@@ -17,6 +18,8 @@ interface FormDialogProps {
   busy?: boolean
   /** The form cannot be sent as it is. */
   disabled?: boolean
+  /** Another button, apart from those that end the form. */
+  otherAction?: ReactNode
   /** In place of the buttons, once there is a result to show. */
   result?: ReactNode
   onSubmit: () => void
@@ -33,6 +36,7 @@ export function FormDialog(props: FormDialogProps) {
     danger = false,
     busy = false,
     disabled = false,
+    otherAction,
     result,
     onClose,
     children,
@@ -47,6 +51,7 @@ export function FormDialog(props: FormDialogProps) {
   return (
     <Dialog open onClose={onClose} fullWidth maxWidth={size} aria-labelledby={id}>
       <form
+        noValidate
         ref={focusFirstField}
         onSubmit={(event) => {
           event.preventDefault()
@@ -64,6 +69,7 @@ export function FormDialog(props: FormDialogProps) {
         <DialogActions>
           {result ?? (
             <>
+              {otherAction && <Box sx={{ mr: 'auto' }}>{otherAction}</Box>}
               <Button onClick={onClose}>Cancel</Button>
               <Button
                 type="submit"

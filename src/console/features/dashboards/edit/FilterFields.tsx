@@ -1,13 +1,12 @@
-import Autocomplete from '@mui/material/Autocomplete'
 import { hint } from '#console/ui/hint/hint.ts'
-import MuiTextField from '@mui/material/TextField'
 import { Plus, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { type Control, useController, useFieldArray, useWatch } from 'react-hook-form'
+import { type Control, useFieldArray, useWatch } from 'react-hook-form'
 import { filterVariable } from '#contract/filterVariables.ts'
 import type { Source } from '#contract/sources.ts'
 import { metricTypeOptions } from '#console/telemetry/metricTypes.ts'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
+import { PickSeveralField } from '#console/ui/form/fields/PickSeveralField.tsx'
 import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import { SwitchField } from '#console/ui/form/fields/SwitchField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
@@ -193,24 +192,13 @@ function VariableName({ control, index }: Pick<FieldsProps, 'control' | 'index'>
 
 /** The sources whose tiles the filter is for. */
 function ConcernedSources({ control, index, sources }: Omit<FieldsProps, 'data'>) {
-  const { field } = useController({ control, name: `filters.${index}.sourceIds` })
-  const names = new Map(sources.map(({ id, name }) => [id, name]))
   return (
-    <Autocomplete
-      multiple
-      size="small"
-      options={sources.map(({ id }) => id)}
-      getOptionLabel={(id) => names.get(id) ?? id}
-      value={field.value}
-      onChange={(_, ids) => field.onChange(ids)}
-      sx={{ mt: 1, mb: 2 }}
-      renderInput={(input) => (
-        <MuiTextField
-          {...input}
-          label="Only tiles of these sources"
-          placeholder={field.value.length === 0 ? 'All' : ''}
-        />
-      )}
+    <PickSeveralField
+      control={control}
+      name={`filters.${index}.sourceIds`}
+      label="Only tiles of these sources"
+      options={sources.map(({ id, name }) => ({ value: id, label: name }))}
+      placeholder="All"
     />
   )
 }

@@ -1,12 +1,12 @@
 import { FormDialog } from '#console/ui/form/FormDialog.tsx'
-import MenuItem from '@mui/material/MenuItem'
-import TextField from '@mui/material/TextField'
-import { useForm } from 'react-hook-form'
-import { useState } from 'react'
-import { clampPlace, type Place } from '#console/telemetry/gridPlaces.ts'
+import { useWatch } from 'react-hook-form'
+import { z } from 'zod'
+import { clampPlace } from '#console/telemetry/gridPlaces.ts'
 import { type Dashboard, gridColumns } from '#contract/dashboards.ts'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { NumberField } from '#console/ui/form/fields/NumberField.tsx'
+import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { tileName } from '../model/diff.ts'
 import { moveTile, moveTileToSection } from '../model/editing.ts'
 import { sectionsOf } from '../model/sections.ts'
@@ -18,23 +18,29 @@ interface MoveTileDialogProps {
   onClose: () => void
 }
 
+/** Sizes beyond the grid are made to fit. */
+const schema = z.object({ section: z.string(), x: z.number(), y: z.number(), w: z.number(), h: z.number() })
+
 /** Edits a tile's position, size, group and tab: the alternative to dragging. */
 export function MoveTileDialog({ dashboard, tileId, edit, onClose }: MoveTileDialogProps) {
   const tile = dashboard.tiles.find(({ id }) => id === tileId)
-  const { control, handleSubmit } = useForm<Place>({ defaultValues: clampPlace(tile ?? { x: 0, y: 0, w: 1, h: 1 }) })
   const home = JSON.stringify([tile?.containerId ?? '', tile?.tabId ?? ''])
-  const [target, setTarget] = useState(home)
+  const { control, handleSubmit } = useSchemaForm(schema, {
+    section: home,
+    ...clampPlace(tile ?? { x: 0, y: 0, w: 1, h: 1 }),
+  })
+  const target = useWatch({ control, name: 'section' })
   const homes = sectionsOf(dashboard).flatMap(({ container, tabs }) => {
     if (!container) return [{ value: JSON.stringify(['', '']), label: 'No section' }]
     const title = container.title ?? container.id
     if (tabs.length === 0) return [{ value: JSON.stringify([container.id, '']), label: title }]
     return tabs.map((tab) => ({ value: JSON.stringify([container.id, tab.id]), label: `${title}, ${tab.title}` }))
   })
-  const apply = handleSubmit((place) => {
+  const apply = handleSubmit(({ section, ...place }) => {
     edit((before) => {
-      const [containerId, tabId] = JSON.parse(target) as [string, string] // written above
-      const moved = target === home ? before : moveTileToSection(before, tileId, { containerId, tabId })
-      return target === home ? moveTile(moved, tileId, place) : moveTile(moved, tileId, { w: place.w, h: place.h })
+      const [containerId, tabId] = JSON.parse(section) as [string, string] // written above
+      const moved = section === home ? before : moveTileToSection(before, tileId, { containerId, tabId })
+      return section === home ? moveTile(moved, tileId, place) : moveTile(moved, tileId, { w: place.w, h: place.h })
     })
     onClose()
   })
@@ -46,18 +52,7 @@ export function MoveTileDialog({ dashboard, tileId, edit, onClose }: MoveTileDia
       onSubmit={() => void apply()}
       onClose={onClose}
     >
-      <TextField
-        select
-        label="Section"
-        value={homes.some(({ value }) => value === target) ? target : ''}
-        onChange={(event) => setTarget(event.target.value)}
-      >
-        {homes.map(({ value, label }) => (
-          <MenuItem key={value} value={value}>
-            {label}
-          </MenuItem>
-        ))}
-      </TextField>
+      <SelectField control={control} name="section" label="Section" options={homes} />
       <FieldGrid>
         <NumberField
           control={control}

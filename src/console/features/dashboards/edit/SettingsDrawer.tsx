@@ -1,18 +1,18 @@
-import Autocomplete from '@mui/material/Autocomplete'
 import { hint } from '#console/ui/hint/hint.ts'
-import MuiTextField from '@mui/material/TextField'
 import { Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { type Control, Controller, useFieldArray, useForm } from 'react-hook-form'
-import type { Dashboard } from '#contract/dashboards.ts'
+import { type Control, useFieldArray } from 'react-hook-form'
+import { maxDashboardName, type Dashboard } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
 import { FormDrawer } from '#console/ui/form/FormDrawer.tsx'
+import { NamesField } from '#console/ui/form/fields/NamesField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { tiledSources, useColumns } from '../model/useColumns.ts'
 import type { TileData } from '../model/dataScope.ts'
 import { ConditionFields } from './ConditionFields.tsx'
 import { FilterFields } from './FilterFields.tsx'
-import { filterProblems, readSettings, type SettingsForm, writeSettings } from './settingsForm.ts'
+import { readSettings, settingsSchema, type SettingsForm, writeSettings } from './settingsForm.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import css from './SettingsDrawer.module.css'
@@ -25,23 +25,13 @@ interface SettingsDrawerProps {
   onClose: () => void
 }
 
-/** Limits of deployments: reference 4.1. */
-const longestTag = 32
-const maxTags = 50
-
 /** Name, tags, default condition and filters of a dashboard. */
 export function SettingsDrawer({ dashboard, data, sources, onApply, onClose }: SettingsDrawerProps) {
-  const { control, handleSubmit, formState, setError } = useForm<SettingsForm>({
-    defaultValues: readSettings(dashboard),
-  })
+  const { control, handleSubmit, formState } = useSchemaForm(settingsSchema, readSettings(dashboard))
   const [typing, setTyping] = useState(false)
   const tiled = useMemo(() => tiledSources(dashboard, sources), [dashboard, sources])
   const columns = useColumns(data, tiled, typing)
-  const apply = handleSubmit((form) => {
-    const problems = filterProblems(form.filters)
-    for (const { field, why } of problems) setError(field, { message: why }, { shouldFocus: true })
-    if (problems.length === 0) onApply(writeSettings(dashboard, form))
-  })
+  const apply = handleSubmit((form) => onApply(writeSettings(dashboard, form)))
   return (
     <FormDrawer
       title="Dashboard settings"
@@ -53,34 +43,8 @@ export function SettingsDrawer({ dashboard, data, sources, onApply, onClose }: S
       dirty={formState.isDirty}
       changes="Applies to the draft. Not saved yet."
     >
-      <TextField control={control} name="name" label="Name" maxLength={1024} />
-      <Controller
-        control={control}
-        name="tags"
-        rules={{
-          validate: (tags) =>
-            tags.length > maxTags
-              ? `At most ${maxTags} tags`
-              : tags.every((tag) => tag.length <= longestTag) || `A tag has at most ${longestTag} characters`,
-        }}
-        render={({ field, fieldState }) => (
-          <Autocomplete
-            multiple
-            freeSolo
-            options={[]}
-            value={field.value}
-            onChange={(_, tags) => field.onChange([...new Set(tags)])}
-            renderInput={(input) => (
-              <MuiTextField
-                {...input}
-                label="Tags"
-                error={fieldState.invalid}
-                helperText={fieldState.error?.message ?? 'Press Enter after each tag'}
-              />
-            )}
-          />
-        )}
-      />
+      <TextField control={control} name="name" label="Name" maxLength={maxDashboardName} />
+      <NamesField control={control} name="tags" label="Tags" help="Press Enter after each tag" />
       <ConditionFields
         control={control}
         name="savedQuery"

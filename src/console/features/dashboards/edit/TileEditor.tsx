@@ -1,6 +1,5 @@
 import { Drawer } from '#console/ui/mui/Drawer.tsx'
 import { focusFirstField } from '#console/ui/mui/focusFirstField.ts'
-import TextField from '@mui/material/TextField'
 import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
 import { X } from 'lucide-react'
@@ -20,6 +19,7 @@ import { checkConfig, configText, readConfig } from './configJson.ts'
 import { TileFields } from './TileFields.tsx'
 import { readForm, type TileForm, writeForm } from './tileForm.ts'
 import { Text } from '#console/ui/base/Text.tsx'
+import { TextInput } from '#console/ui/base/TextInput.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import css from './TileEditor.module.css'
 
@@ -95,10 +95,10 @@ export function TileEditor({ tile, action, data, sources, onApply, onClose }: Ti
             <FormMode edited={edited} data={data} sources={sources} onChange={setEdited} />
           ) : (
             <>
-              <TextField
+              <TextInput
                 label="Name"
                 value={edited.name ?? ''}
-                onChange={({ target }) => setEdited((before) => ({ ...before, name: target.value }))}
+                onChange={(name) => setEdited((before) => ({ ...before, name }))}
               />
               <CodeField
                 label="Configuration as JSON"

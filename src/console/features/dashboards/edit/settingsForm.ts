@@ -1,4 +1,5 @@
 /** Converts the settings of a dashboard to a form and back; unchanged settings stay as they were read. */
+import { z } from 'zod'
 import { writtenCondition } from '#console/telemetry/freeText.ts'
 import { filterVariable } from '#contract/filterVariables.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
@@ -118,6 +119,17 @@ function remainingValues({ savedFilterValues = [] }: Dashboard, { saved }: Setti
   const conditions = new Set(saved.map(({ condition }) => condition))
   return savedFilterValues.filter(({ condition }) => typeof condition !== 'string' || conditions.has(condition))
 }
+
+/** Limits of deployments: reference 4.1. */
+const longestTag = 32
+const maxTags = 50
+
+export const settingsSchema = z.custom<SettingsForm>().superRefine(({ tags, filters }, context) => {
+  const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: path.split('.'), message })
+  if (tags.length > maxTags) issue('tags', `At most ${maxTags} tags`)
+  else if (tags.some((tag) => tag.length > longestTag)) issue('tags', `A tag has at most ${longestTag} characters`)
+  for (const { field, why } of filterProblems(filters)) issue(field, why)
+})
 
 /** Deployments accept at most this many values in a static list. */
 const maxOptions = 1000

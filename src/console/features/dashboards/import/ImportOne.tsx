@@ -1,17 +1,15 @@
-import { Dialog } from '#console/ui/mui/Dialog.tsx'
-import DialogActions from '@mui/material/DialogActions'
-import DialogContent from '@mui/material/DialogContent'
-import DialogTitle from '@mui/material/DialogTitle'
-import TextField from '@mui/material/TextField'
 import { ConnectionLine } from '#console/shell/stage/StageChip.tsx'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
-import { dashboards } from '#contract/dashboards.ts'
+import { z } from 'zod'
+import { dashboards, maxDashboardName } from '#contract/dashboards.ts'
 import { formatError } from '#console/api/errors.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
+import { FormDialog } from '#console/ui/form/FormDialog.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { copyBody } from '../model/duplicate.ts'
@@ -28,14 +26,15 @@ interface ImportOneProps {
   onClose: () => void
 }
 
+const schema = z.object({ name: z.string().max(maxDashboardName) })
+
 /** Imports a single dashboard of a file, under another name if necessary. Starts with the file selection. */
 export function ImportOne({ taken, onFile, onClose }: ImportOneProps) {
   const connection = useConnection()
   const connectionId = connection.id
   const navigate = useNavigate()
   const [dashboard] = taken.dashboards
-  const [typed, setTyped] = useState<string | null>(null)
-  const name = typed ?? dashboard?.name ?? ''
+  const { control, handleSubmit, reset } = useSchemaForm(schema, { name: dashboard?.name ?? '' }, { follows: true })
   const create = useApiMutation(connectionId, dashboards.create, {
     onSuccess: async (created) => {
       toast({ tone: 'ok', text: `Imported “${created.name}”` })
@@ -51,41 +50,36 @@ export function ImportOne({ taken, onFile, onClose }: ImportOneProps) {
     )
     create.reset()
   }
+  const send = handleSubmit(({ name }) => {
+    if (dashboard) create.mutate({ body: copyBody(taken.withSourcesHere(dashboard), name) })
+  })
   return (
-    <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="import-title">
-      <DialogTitle id="import-title">Import dashboards</DialogTitle>
-      <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
-        <ConnectionLine connection={connection} />
-        {create.isError && !rejected && <SubmitError error={formatError(create.error)} />}
-        {rejected && <RejectedTiles rejected={rejected} onLeaveOut={leaveOut} />}
-        <FileField
-          problem={taken.problem}
-          onFile={(file) => {
-            setTyped(null)
-            create.reset()
-            onFile(file)
-          }}
-        />
-        {dashboard && (
-          <>
-            <TextField label="Name" value={name} onChange={(event) => setTyped(event.target.value)} />
-            <SourcesPart taken={taken} onLeftOut={() => create.reset()} />
-          </>
-        )}
-      </DialogContent>
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          variant="contained"
-          color="primary"
-          disabled={!dashboard}
-          loading={create.isPending}
-          onClick={() => dashboard && create.mutate({ body: copyBody(taken.withSourcesHere(dashboard), name) })}
-        >
-          Import
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <FormDialog
+      title="Import dashboards"
+      action="Import"
+      disabled={!dashboard}
+      busy={create.isPending}
+      onSubmit={() => void send()}
+      onClose={onClose}
+    >
+      <ConnectionLine connection={connection} />
+      {create.isError && !rejected && <SubmitError error={formatError(create.error)} />}
+      {rejected && <RejectedTiles rejected={rejected} onLeaveOut={leaveOut} />}
+      <FileField
+        problem={taken.problem}
+        onFile={(file) => {
+          reset()
+          create.reset()
+          onFile(file)
+        }}
+      />
+      {dashboard && (
+        <>
+          <TextField control={control} name="name" label="Name" maxLength={maxDashboardName} />
+          <SourcesPart taken={taken} onLeftOut={() => create.reset()} />
+        </>
+      )}
+    </FormDialog>
   )
 }
 

@@ -1,6 +1,4 @@
-import MenuItem from '@mui/material/MenuItem'
 import Pagination from '@mui/material/Pagination'
-import TextField from '@mui/material/TextField'
 import { Link } from '@tanstack/react-router'
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import type { useTableState } from '#console/shell/useTableState.ts'
@@ -9,6 +7,7 @@ import { paths } from '#console/paths/paths.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { ActionMenu } from '#console/ui/actions/ActionMenu.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { SearchInput } from '#console/ui/table/SearchInput.tsx'
 import { useDebouncedText } from '#console/ui/table/useDebouncedText.ts'
@@ -80,29 +79,23 @@ const orders = [
   { column: 'name', descending: false, label: 'By name' },
   { column: 'alerts', descending: true, label: 'Worst alerts first' },
   { column: 'tiles', descending: true, label: 'Most tiles first' },
-]
+] as const
 
 /** The order of the cards. The table uses the same URL parameter. */
 function SortField({ table: { state, onState } }: Pick<DashboardCardsProps, 'table'>) {
   const chosen = orders.find(({ column }) => column === state.sort?.column) ?? orders[0]
   return (
-    <TextField
-      select
-      size="small"
-      value={chosen?.column}
-      onChange={({ target }) => {
-        const { column, descending } = orders.find((one) => one.column === target.value) ?? orders[0]!
+    <SelectInput
+      label="Sort by"
+      hiddenLabel
+      value={chosen.column}
+      options={orders.map(({ column, label }) => ({ value: column, label }))}
+      onChange={(value) => {
+        const { column, descending } = orders.find((one) => one.column === value) ?? orders[0]
         onState({ sort: column === 'name' ? null : { column, descending } })
       }}
-      slotProps={{ select: { inputProps: { 'aria-label': 'Sort by' } } }}
-      sx={{ width: 180 }}
-    >
-      {orders.map(({ column, label }) => (
-        <MenuItem key={column} value={column}>
-          {label}
-        </MenuItem>
-      ))}
-    </TextField>
+      minWidth={180}
+    />
   )
 }
 

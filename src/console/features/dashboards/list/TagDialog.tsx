@@ -1,14 +1,16 @@
-import Autocomplete from '@mui/material/Autocomplete'
-import TextField from '@mui/material/TextField'
-import { useState } from 'react'
-import type { Dashboard } from '#contract/dashboards.ts'
+import { useWatch } from 'react-hook-form'
+import { z } from 'zod'
 import { invalidate } from '#console/api/queries.ts'
 import { BulkDialog } from '#console/shell/bulk/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
-import { formatDashboards, withDisplayNames } from './dashboardNames.ts'
-import { type TagChange, tagDashboard } from './tagging.ts'
 import { Text } from '#console/ui/base/Text.tsx'
+import { NamesField } from '#console/ui/form/fields/NamesField.tsx'
+import { PickSeveralField } from '#console/ui/form/fields/PickSeveralField.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
+import type { Dashboard } from '#contract/dashboards.ts'
+import { formatDashboards, withDisplayNames } from './dashboardNames.ts'
+import { tagDashboard } from './tagging.ts'
 
 interface TagDialogProps {
   dashboards: readonly Dashboard[]
@@ -17,10 +19,13 @@ interface TagDialogProps {
   onClose: () => void
 }
 
+const schema = z.object({ add: z.array(z.string()), remove: z.array(z.string()) })
+
 /** Adds tags to dashboards and removes others. */
 export function TagDialog({ dashboards, known, onClose }: TagDialogProps) {
   const { id: connectionId } = useConnection()
-  const [tags, setTags] = useState<TagChange>({ add: [], remove: [] })
+  const { control } = useSchemaForm(schema, { add: [], remove: [] })
+  const tags = useWatch({ control, compute: (form: z.infer<typeof schema>) => form })
   const present = [...new Set(dashboards.flatMap((one) => one.tags))]
   return (
     <BulkDialog
@@ -36,23 +41,13 @@ export function TagDialog({ dashboards, known, onClose }: TagDialogProps) {
       }}
       onClose={onClose}
     >
-      <Autocomplete
-        multiple
-        freeSolo
-        // Typed text counts without Enter too.
-        autoSelect
-        options={known.filter((tag) => !tags.add.includes(tag))}
-        value={[...tags.add]}
-        onChange={(_, add) => setTags((before) => ({ ...before, add }))}
-        renderInput={(input) => <TextField {...input} label="Add tags" helperText="Press Enter after each tag" />}
-      />
+      <NamesField control={control} name="add" label="Add tags" options={known} help="Press Enter after each tag" />
       {present.length > 0 && (
-        <Autocomplete
-          multiple
-          options={present}
-          value={[...tags.remove]}
-          onChange={(_, remove) => setTags((before) => ({ ...before, remove }))}
-          renderInput={(input) => <TextField {...input} label="Remove tags" />}
+        <PickSeveralField
+          control={control}
+          name="remove"
+          label="Remove tags"
+          options={present.map((tag) => ({ value: tag, label: tag }))}
         />
       )}
       {dashboards.length > 1 && (

@@ -1,7 +1,7 @@
-import Checkbox from '@mui/material/Checkbox'
-import FormControlLabel from '@mui/material/FormControlLabel'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect } from 'react'
+import { useWatch } from 'react-hook-form'
+import { z } from 'zod'
 import type { Alert } from '#contract/alerts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { formatError } from '#console/api/errors.ts'
@@ -9,11 +9,13 @@ import { paths } from '#console/paths/paths.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
-import { counted } from '#domain/text/words.ts'
 import { alertsOf } from '../model/alertsAtRisk.ts'
 import { formatCopied } from './copying.ts'
 import { formatDashboards } from './dashboardNames.ts'
 import { restoreDashboards } from './deleting.ts'
+import { CheckboxField } from '#console/ui/form/fields/CheckboxField.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
+import { counted } from '#domain/text/words.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 
 /**
@@ -59,23 +61,21 @@ export function useRestore(): (deleted: readonly Dashboard[], alerts: readonly A
   }
 }
 
+const schema = z.object({ includeAlerts: z.boolean() })
+
 function RestoreText({ alerts, onAlerts }: { alerts: number; onAlerts: (includeAlerts: boolean) => void }) {
-  const [includeAlerts, setIncludeAlerts] = useState(true)
+  const { control } = useSchemaForm(schema, { includeAlerts: true })
+  const includeAlerts = useWatch({ control, name: 'includeAlerts' })
+  useEffect(() => {
+    onAlerts(includeAlerts)
+  }, [onAlerts, includeAlerts])
   return (
     <>
       <Text>Dashboards, tiles and filters are recreated with new IDs. Existing links to them stay broken.</Text>
       {alerts > 0 && (
-        <FormControlLabel
-          sx={{ mt: 2 }}
-          control={
-            <Checkbox
-              checked={includeAlerts}
-              onChange={(_, on) => {
-                setIncludeAlerts(on)
-                onAlerts(on)
-              }}
-            />
-          }
+        <CheckboxField
+          control={control}
+          name="includeAlerts"
           label={`Also restore ${counted(alerts, 'alert')}, with new IDs and no history`}
         />
       )}

@@ -1,11 +1,6 @@
-import { Dialog } from '#console/ui/mui/Dialog.tsx'
-import DialogActions from '@mui/material/DialogActions'
-import DialogContent from '@mui/material/DialogContent'
-import DialogTitle from '@mui/material/DialogTitle'
-import MenuItem from '@mui/material/MenuItem'
-import TextField from '@mui/material/TextField'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useWatch } from 'react-hook-form'
+import { z } from 'zod'
 import type { Connection } from '#contract/connections.ts'
 import { type Source, sources as sourceEndpoints } from '#contract/sources.ts'
 import { connectionsQuery } from '#console/api/connections.ts'
@@ -14,6 +9,9 @@ import { q } from '#console/api/queries.ts'
 import { matchSources } from '#console/telemetry/sourceMatch.ts'
 import { stageLabels } from '#console/shell/stage/stageLabels.ts'
 import { MatchTable } from '#console/shell/telemetry/MatchTable.tsx'
+import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
+import { FormDialog } from '#console/ui/form/FormDialog.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import {
   setQueryConnectionChoice,
@@ -21,7 +19,6 @@ import {
 } from '#console/telemetry/queryConnection/queryConnectionChoice.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
-import css from './QueryConnectionDialog.module.css'
 
 interface QueryConnectionDialogProps {
   connection: Connection
@@ -29,74 +26,74 @@ interface QueryConnectionDialogProps {
   onClose: () => void
 }
 
+const schema = z.object({
+  connectionId: z.string().min(1),
+  /** The IDs of the sources there, by those of the sources here. */
+  sources: z.record(z.string(), z.string()),
+})
+
 /** Chooses the connection that queries data for this one, and maps the sources. */
 export function QueryConnectionDialog({ connection, sources, onClose }: QueryConnectionDialogProps) {
   const { data: connections } = useSuspenseQuery(connectionsQuery)
   const now = useQueryConnectionChoice(connection, connections)
   const candidates = connections.filter((one) => one.variant === 'openSource')
-  const [partnerId, setPartnerId] = useState(now?.connectionId ?? candidates[0]?.id ?? '')
-  const [chosen, setChosen] = useState(now?.sources ?? {})
+  const { control, handleSubmit, setValue, getValues } = useSchemaForm(schema, {
+    connectionId: now?.connectionId ?? candidates[0]?.id ?? '',
+    sources: now?.sources ?? {},
+  })
+  const partnerId = useWatch({ control, name: 'connectionId' })
+  const chosen = useWatch({ control, name: 'sources' })
   const there = useQuery({ ...q(partnerId, sourceEndpoints.list, {}), enabled: partnerId !== '' })
   const matches = matchSources(sources, there.data ?? [], chosen)
 
-  const pair = () => {
-    setQueryConnectionChoice(connection.id, { connectionId: partnerId, sources: chosen })
+  const pair = handleSubmit((choice) => {
+    setQueryConnectionChoice(connection.id, choice)
     onClose()
-  }
+  })
+  const remove = (
+    <Button
+      color="error"
+      onClick={() => {
+        setQueryConnectionChoice(connection.id, null)
+        onClose()
+      }}
+    >
+      Remove query connection
+    </Button>
+  )
   return (
-    <Dialog open onClose={onClose} maxWidth="md" fullWidth aria-labelledby="pair-title">
-      <DialogTitle id="pair-title">Query connection of {connection.name}</DialogTitle>
-      <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
-        <Text color="textSecondary">
-          Dashboards are stored on {connection.name}. Their data is queried through an open-source connection to the
-          same data. This setting is stored in this browser.
-        </Text>
-        {candidates.length === 0 ? (
-          <Notice tone="warning">No open-source connection yet. Add one under Connections.</Notice>
-        ) : (
-          <TextField
-            select
-            label="Query data through"
-            value={partnerId}
-            onChange={(event) => {
-              setPartnerId(event.target.value)
-              setChosen({})
-            }}
-          >
-            {candidates.map(({ id, name, stage }) => (
-              <MenuItem key={id} value={id}>
-                {name} · {stageLabels[stage]}
-              </MenuItem>
-            ))}
-          </TextField>
-        )}
-        {there.isError && <Notice tone="error">{formatError(there.error).sentence}</Notice>}
-        {there.data && (
-          <MatchTable
-            matches={matches}
-            candidates={there.data}
-            onChoose={(from, to) => setChosen((before) => ({ ...before, [from]: to }))}
-          />
-        )}
-      </DialogContent>
-      <DialogActions>
-        {now && (
-          <Button
-            color="error"
-            onClick={() => {
-              setQueryConnectionChoice(connection.id, null)
-              onClose()
-            }}
-          >
-            Remove query connection
-          </Button>
-        )}
-        <div className={css.spacer} />
-        <Button onClick={onClose}>Cancel</Button>
-        <Button variant="contained" color="primary" disabled={!there.data} onClick={pair}>
-          Save
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <FormDialog
+      title={`Query connection of ${connection.name}`}
+      size="md"
+      action="Save"
+      disabled={!there.data}
+      otherAction={now && remove}
+      onSubmit={() => void pair()}
+      onClose={onClose}
+    >
+      <Text color="textSecondary">
+        Dashboards are stored on {connection.name}. Their data is queried through an open-source connection to the same
+        data. This setting is stored in this browser.
+      </Text>
+      {candidates.length === 0 ? (
+        <Notice tone="warning">No open-source connection yet. Add one under Connections.</Notice>
+      ) : (
+        <SelectField
+          control={control}
+          name="connectionId"
+          label="Query data through"
+          options={candidates.map(({ id, name, stage }) => ({ value: id, label: `${name} · ${stageLabels[stage]}` }))}
+          onPick={() => setValue('sources', {})}
+        />
+      )}
+      {there.isError && <Notice tone="error">{formatError(there.error).sentence}</Notice>}
+      {there.data && (
+        <MatchTable
+          matches={matches}
+          candidates={there.data}
+          onChoose={(from, to) => setValue('sources', { ...getValues('sources'), [from]: to })}
+        />
+      )}
+    </FormDialog>
   )
 }

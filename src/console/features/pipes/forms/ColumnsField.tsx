@@ -1,9 +1,10 @@
-import MuiTextField from '@mui/material/TextField'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
+import { z } from 'zod'
 import { useFieldArray, useFormState, useWatch } from 'react-hook-form'
 import { PickField } from '#console/ui/form/fields/PickField.tsx'
 import { RowList } from '#console/ui/form/RowList.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { plainOptions, type PipeFieldsProps } from './fieldProps.ts'
 import { emptyColumn, type ColumnRow } from './pipeForm.ts'
 import { sampleColumns } from './sampleColumns.ts'
@@ -88,35 +89,33 @@ export function ColumnsField({ control, locked, renderSample }: ColumnsFieldProp
   )
 }
 
+const sampleSchema = z.object({
+  sample: z
+    .string()
+    .refine((text) => text.trim() === '' || sampleColumns(text), 'Not a JSON record or a CSV header line.'),
+})
+
 /** Fills the columns from a pasted record. */
 function FromSample({ onUse }: { onUse: (columns: ColumnRow[]) => void }) {
-  const [sample, setSample] = useState('')
+  const { control, reset } = useSchemaForm(sampleSchema, { sample: '' }, { mode: 'onChange' })
+  const sample = useWatch({ control, name: 'sample' })
   const columns = sample.trim() === '' ? null : sampleColumns(sample)
-  const unreadable = sample.trim() !== '' && columns === null
   return (
     <div className={css.fromSample}>
-      <MuiTextField
+      <TextField
+        control={control}
+        name="sample"
         label="Detect columns from a sample"
-        value={sample}
-        onChange={(event) => setSample(event.target.value)}
-        multiline
-        minRows={2}
-        maxRows={8}
-        fullWidth
+        lines={2}
+        verbatim
         placeholder='{"at":"2026-01-01T00:00:00Z","event":"start","amount":12.5}'
-        error={unreadable}
-        helperText={
-          unreadable
-            ? 'Not a JSON record or a CSV header line.'
-            : 'Paste a JSON record or a CSV header line. It is not sent anywhere.'
-        }
-        slotProps={{ htmlInput: { spellCheck: false } }}
+        help="Paste a JSON record or a CSV header line. It is not sent anywhere."
       />
       <Button
         disabled={columns === null}
         onClick={() => {
           if (columns) onUse(columns)
-          setSample('')
+          reset()
         }}
       >
         {columns ? `Use these ${columns.length} columns` : 'Use these columns'}

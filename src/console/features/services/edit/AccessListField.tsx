@@ -1,5 +1,5 @@
-import MuiTextField from '@mui/material/TextField'
 import { useFieldArray, useWatch, type UseFormReturn } from 'react-hook-form'
+import { TextInput } from '#console/ui/base/TextInput.tsx'
 import { RowList } from '#console/ui/form/RowList.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
@@ -63,12 +63,13 @@ export function AccessListField({ form, base, ownAddress, onOwnAddress, locked }
         </Notice>
       ))}
       <div className={css.ownAddress}>
-        <MuiTextField
+        <TextInput
           label="Your IP address"
           value={ownAddress}
-          onChange={(event) => onOwnAddress(event.target.value)}
-          helperText="As the deployment sees it. Saved in this browser to warn you before you lock yourself out."
-          slotProps={{ htmlInput: { autoComplete: 'off', spellCheck: false } }}
+          onChange={onOwnAddress}
+          help="As the deployment sees it. Saved in this browser to warn you before you lock yourself out."
+          autoComplete="off"
+          spellCheck={false}
         />
       </div>
     </div>

@@ -13,7 +13,7 @@ export function NamesField<Values extends FieldValues>(props: NamesFieldProps<Va
   const { control, name, label, help, required, disabled, placeholder, options = [] } = props
   const { field, fieldState } = useController({ control, name })
   const names: string[] = Array.isArray(field.value) ? field.value.map(String) : []
-  const put = (all: readonly string[]) => field.onChange(namesOf(all))
+  const put = (all: readonly string[]) => field.onChange(namesOf(all, names))
   // An error of one name is shown below the list.
   const error = fieldState.error?.message ?? fieldState.error?.root?.message
   return (
@@ -54,8 +54,8 @@ export function NamesField<Values extends FieldValues>(props: NamesFieldProps<Va
   )
 }
 
-/** Each name once, in order, without blanks. A pasted list with commas is many names. */
-function namesOf(texts: readonly string[]): string[] {
-  const names = texts.flatMap((text) => text.split(',')).map((name) => name.trim())
+/** Each name once, in order, without blanks. A pasted list with commas is many names; a name from before stays as it is. */
+function namesOf(texts: readonly string[], before: readonly string[]): string[] {
+  const names = texts.flatMap((text) => (before.includes(text) ? [text] : text.split(',').map((name) => name.trim())))
   return [...new Set(names.filter((name) => name !== ''))]
 }

@@ -1,6 +1,7 @@
 import { visibleText } from '#domain/text/visibleText.ts'
-import Autocomplete from '@mui/material/Autocomplete'
+import Autocomplete, { createFilterOptions } from '@mui/material/Autocomplete'
 import MuiTextField from '@mui/material/TextField'
+import { useMemo } from 'react'
 import { useController, type FieldValues } from 'react-hook-form'
 import { fieldHelpText, type FieldProps } from './fieldProps.ts'
 import type { Option } from './SelectField.tsx'
@@ -10,6 +11,10 @@ import css from './option.module.css'
 interface PickFieldProps<Values extends FieldValues> extends FieldProps<Values> {
   options: readonly Option[]
   loading?: boolean
+  /** Only options can be chosen; typing finds them. */
+  listed?: boolean
+  /** Options that are shown at once; typing finds the others. */
+  maxShown?: number
   /** Shown in the list when nothing matches. */
   emptyText?: string
   onPick?: (value: string) => void
@@ -18,12 +23,45 @@ interface PickFieldProps<Values extends FieldValues> extends FieldProps<Values> 
 /** A selection from a long list by typing. An ID that is not in the list can be typed: the deployment decides. */
 export function PickField<Values extends FieldValues>(props: PickFieldProps<Values>) {
   const { control, name, label, help, required, disabled, placeholder, options, loading, emptyText, onPick } = props
+  const { listed = false, maxShown } = props
   const { field, fieldState } = useController({ control, name })
   const value = String(field.value ?? '')
   const known = options.find((option) => option.value === value)
+  const filterOptions = useMemo(
+    () => createFilterOptions<Option>(maxShown === undefined ? {} : { limit: maxShown }),
+    [maxShown],
+  )
   const pick = (picked: string) => {
     field.onChange(picked)
     onPick?.(picked)
+  }
+  if (listed) {
+    return (
+      <Autocomplete<Option, false, true>
+        fullWidth
+        disableClearable
+        disabled={disabled !== undefined}
+        options={options}
+        filterOptions={filterOptions}
+        value={known ?? { value, label: value }}
+        getOptionLabel={(option) => visibleText(option.label)}
+        getOptionKey={(option) => option.value}
+        isOptionEqualToValue={(option, chosen) => option.value === chosen.value}
+        onChange={(_, picked) => pick(picked.value)}
+        onBlur={field.onBlur}
+        renderInput={(input) => (
+          <MuiTextField
+            {...input}
+            inputRef={field.ref}
+            name={field.name}
+            label={label}
+            required={required ?? false}
+            error={fieldState.invalid}
+            helperText={fieldHelpText(fieldState.error?.message, disabled, help)}
+          />
+        )}
+      />
+    )
   }
   return (
     <Autocomplete<Option, false, false, true>
@@ -33,6 +71,7 @@ export function PickField<Values extends FieldValues>(props: PickFieldProps<Valu
       openOnFocus
       selectOnFocus
       forcePopupIcon
+      filterOptions={filterOptions}
       disabled={disabled !== undefined}
       loading={loading ?? false}
       loadingText="Loading…"

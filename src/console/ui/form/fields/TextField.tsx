@@ -5,15 +5,39 @@ import { fieldHelpText, type FieldProps } from './fieldProps.ts'
 interface TextFieldProps<Values extends FieldValues> extends FieldProps<Values> {
   /** Lines to start with; the field grows with its text. */
   lines?: number
+  /** The label is for screen readers: what surrounds the field says what it is. */
+  hiddenLabel?: boolean
   mono?: boolean
-  type?: 'text' | 'password' | 'url'
+  /** No word is corrected or capitalized by the browser. */
+  verbatim?: boolean
+  type?: 'text' | 'password' | 'url' | 'email' | 'time'
+  /** What the browser may fill in. Default: nothing. */
+  autoComplete?: string
+  /** What is typed replaces the whole text, as where it is shown masked. */
+  selectsOnFocus?: boolean
   /** Shows how much of it is used. */
   maxLength?: number
 }
 
 /** A line, or some lines, of text. */
 export function TextField<Values extends FieldValues>(props: TextFieldProps<Values>) {
-  const { control, name, label, help, required, disabled, placeholder, lines, mono, type, maxLength } = props
+  const {
+    control,
+    name,
+    label,
+    help,
+    required,
+    disabled,
+    placeholder,
+    lines,
+    hiddenLabel = false,
+    mono,
+    verbatim = mono,
+    type,
+    autoComplete,
+    selectsOnFocus = false,
+    maxLength,
+  } = props
   // Of the box around the input, the reference would take the focus, which a box does not take.
   const {
     field: { ref, ...field },
@@ -26,7 +50,8 @@ export function TextField<Values extends FieldValues>(props: TextFieldProps<Valu
       {...field}
       inputRef={ref}
       value={value}
-      label={label}
+      {...(selectsOnFocus && { onFocus: (event) => event.target.select() })}
+      {...(!hiddenLabel && { label })}
       type={type ?? 'text'}
       required={required ?? false}
       disabled={disabled !== undefined}
@@ -37,9 +62,10 @@ export function TextField<Values extends FieldValues>(props: TextFieldProps<Valu
       {...(lines === undefined ? {} : { minRows: lines, maxRows: 16 })}
       slotProps={{
         htmlInput: {
-          autoComplete: 'off',
-          spellCheck: mono ? false : undefined,
+          autoComplete: autoComplete ?? 'off',
+          ...(verbatim ? { spellCheck: false, autoCapitalize: 'off' } : {}),
           'aria-required': required ?? false,
+          ...(hiddenLabel && { 'aria-label': label }),
           ...(mono ? { style: { fontFamily: 'var(--mono)', fontSize: 12 } } : {}),
         },
         inputLabel: { required: required ?? false },

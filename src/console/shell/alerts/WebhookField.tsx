@@ -1,15 +1,16 @@
-import TextField from '@mui/material/TextField'
 import { useQuery } from '@tanstack/react-query'
+import type { Control, FieldPath, FieldValues } from 'react-hook-form'
 import { useOffer } from '#console/api/offers.ts'
 import { q } from '#console/api/queries.ts'
-import { SelectInput } from '#console/ui/SelectInput.tsx'
+import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { webhooks } from '#contract/webhooks.ts'
 import { useConnection } from '../connection.tsx'
 
-interface WebhookInputProps {
+interface WebhookFieldProps<Values extends FieldValues> {
+  control: Control<Values>
+  name: FieldPath<Values>
   label: string
-  value: string
-  onChange: (webhookId: string) => void
   /** Only these; default: all. */
   only?: readonly string[] | undefined
   /** Not this one. */
@@ -17,28 +18,29 @@ interface WebhookInputProps {
 }
 
 /** Chooses a webhook by name; where the deployment does not list webhooks, its ID is typed. */
-export function WebhookInput({ label, value, onChange, only, except }: WebhookInputProps) {
+export function WebhookField<Values extends FieldValues>(props: WebhookFieldProps<Values>) {
+  const { control, name, label, only, except } = props
   const connection = useConnection()
   const { offered } = useOffer(connection, 'webhooks', webhooks.list.variants)
   const { data, isError } = useQuery({ ...q(connection.id, webhooks.list, {}), enabled: offered })
   if (!offered || isError) {
     return (
       <TextField
+        control={control}
+        name={name}
         label={`${label} (ID)`}
-        value={value}
-        onChange={(event) => onChange(event.target.value.trim())}
-        helperText="This deployment does not list webhooks, so enter the webhook’s ID."
+        help="This deployment does not list webhooks, so enter the webhook’s ID."
       />
     )
   }
-  const known = new Map((data ?? []).map(({ id, name }) => [id, name]))
+  const known = new Map((data ?? []).map((webhook) => [webhook.id, webhook.name]))
   const ids = (only ?? [...known.keys()]).filter((id) => id !== except)
   return (
-    <SelectInput
+    <SelectField
+      control={control}
+      name={name}
       label={label}
-      value={value}
       options={ids.map((id) => ({ value: id, label: known.get(id) ?? id }))}
-      onChange={onChange}
     />
   )
 }

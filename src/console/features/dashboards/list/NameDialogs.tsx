@@ -1,0 +1,76 @@
+/** The dialogs that name a dashboard. */
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { formatError } from '#console/api/errors.ts'
+import { useApiMutation } from '#console/api/useApiMutation.ts'
+import { paths } from '#console/paths/paths.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { toast } from '#console/shell/messages/toasts.tsx'
+import { NameDialog } from '#console/shell/record/NameDialog.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import type { Alert } from '#contract/alerts.ts'
+import { dashboards, maxDashboardName, type Dashboard } from '#contract/dashboards.ts'
+import { copyName } from '../model/duplicate.ts'
+import { formatCopied, createCopy } from './copying.ts'
+
+/** A new, empty dashboard, opened for editing. */
+export function NewDashboardDialog({ onClose }: { onClose: () => void }) {
+  const connection = useConnection()
+  const navigate = useNavigate()
+  const create = useApiMutation(connection.id, dashboards.create, {
+    onSuccess: (created) => navigate({ to: paths.dashboard(connection.id, created.id), search: { edit: '1' } }),
+  })
+  return (
+    <NameDialog
+      title="New dashboard"
+      action="Create dashboard"
+      connection={connection}
+      maxLength={maxDashboardName}
+      busy={create.isPending}
+      error={create.error && formatError(create.error)}
+      onSubmit={(name) => create.mutate({ body: { name, tiles: [] } })}
+      onClose={onClose}
+    />
+  )
+}
+
+interface DuplicateDialogProps {
+  dashboard: Dashboard
+  /** The alerts on its tiles. */
+  alerts: readonly Alert[]
+  onClose: () => void
+}
+
+/** Creates a copy with new IDs, with its alerts if selected. */
+export function DuplicateDialog({ dashboard, alerts, onClose }: DuplicateDialogProps) {
+  const connection = useConnection()
+  const navigate = useNavigate()
+  const copy = useMutation({
+    mutationFn: ({ name, withAlerts }: { name: string; withAlerts: boolean }) =>
+      createCopy(connection.id, dashboard, name, withAlerts ? alerts : []),
+    onSuccess: async (copied) => {
+      toast({ tone: copied.failures.length > 0 ? 'bad' : 'ok', text: formatCopied(copied) })
+      onClose()
+      await navigate({ to: paths.dashboard(connection.id, copied.dashboard.id) })
+    },
+  })
+  const option = alerts.length === 1 ? 'Copy the alert on its tiles' : `Copy the ${alerts.length} alerts on its tiles`
+  return (
+    <NameDialog
+      title="Duplicate dashboard"
+      action="Duplicate"
+      connection={connection}
+      name={copyName(dashboard.name)}
+      maxLength={maxDashboardName}
+      option={alerts.length > 0 ? option : undefined}
+      busy={copy.isPending}
+      error={copy.error && formatError(copy.error)}
+      onSubmit={(name, withAlerts) => copy.mutate({ name, withAlerts })}
+      onClose={onClose}
+    >
+      <Text variant="caption" color="textSecondary">
+        Filters, sections and tabs are copied. Tiles and filters get new IDs.
+      </Text>
+    </NameDialog>
+  )
+}

@@ -1,0 +1,45 @@
+import { visibleText } from '#domain/text/visibleText.ts'
+import Autocomplete from '@mui/material/Autocomplete'
+import MuiTextField from '@mui/material/TextField'
+import { useController, type FieldValues } from 'react-hook-form'
+import { fieldHelpText, type FieldProps } from './fieldProps.ts'
+import type { Option } from './SelectField.tsx'
+
+interface PickSeveralFieldProps<Values extends FieldValues> extends FieldProps<Values> {
+  options: readonly Option[]
+}
+
+/** Any number from a long list, by typing. The value is a list of texts; one that is no option any more is shown as it is. */
+export function PickSeveralField<Values extends FieldValues>(props: PickSeveralFieldProps<Values>) {
+  const { control, name, label, help, required, disabled, placeholder, options } = props
+  const { field, fieldState } = useController({ control, name })
+  const values: string[] = Array.isArray(field.value) ? field.value.map(String) : []
+  const known = new Map(options.map((option) => [option.value, option]))
+  return (
+    <Autocomplete<Option, true>
+      multiple
+      fullWidth
+      disableCloseOnSelect
+      disabled={disabled !== undefined}
+      options={options}
+      value={values.map((value) => known.get(value) ?? { value, label: value })}
+      onChange={(_, chosen) => field.onChange(chosen.map(({ value }) => value))}
+      onBlur={field.onBlur}
+      getOptionKey={({ value }) => value}
+      getOptionLabel={(option) => visibleText(option.label)}
+      isOptionEqualToValue={(option, chosen) => option.value === chosen.value}
+      renderInput={(input) => (
+        <MuiTextField
+          {...input}
+          inputRef={field.ref}
+          name={field.name}
+          label={label}
+          required={required ?? false}
+          placeholder={values.length === 0 ? (placeholder ?? '') : ''}
+          error={fieldState.invalid}
+          helperText={fieldHelpText(fieldState.error?.message, disabled, help)}
+        />
+      )}
+    />
+  )
+}

@@ -1,0 +1,45 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useMemo } from 'react'
+import { useForm, type DefaultValues, type FieldValues, type UseFormReturn } from 'react-hook-form'
+import type { z } from 'zod'
+import { formatIssue } from './formatIssue.ts'
+
+interface SchemaFormOptions {
+  /** Fields that nobody changed follow the start. */
+  follows?: boolean
+  /**
+   * When a rule that is broken is shown first. Not when a field is left: the button of a dialog that is clicked then would
+   * move away from the pointer.
+   */
+  mode?: 'onSubmit' | 'onChange'
+}
+
+interface SchemaForm<Form extends FieldValues> extends UseFormReturn<Form> {
+  /** Whether the fields keep all rules. */
+  isValid: boolean
+}
+
+/**
+ * The form of a dialog: its fields and their rules are those of the schema, which stays the same object. What is submitted
+ * is what the schema makes of the fields, such as trimmed texts.
+ */
+export function useSchemaForm<Form extends FieldValues>(
+  schema: z.ZodType<Form, Form>,
+  start: DefaultValues<NoInfer<Form>>,
+  { follows = false, mode = 'onSubmit' }: SchemaFormOptions = {},
+): SchemaForm<Form> {
+  const resolver = useMemo(() => zodResolver(schema, { error: messageOf }), [schema])
+  const form = useForm<Form>({
+    defaultValues: start,
+    ...(follows && { values: start as Form, resetOptions: { keepDirtyValues: true } }), // a whole form, as the schema checks
+    resolver,
+    mode,
+  })
+  // Always read: react-hook-form follows only what was read of its state.
+  return { ...form, isValid: form.formState.isValid }
+}
+
+/** What a rule requires; undefined where the schema says it in its own words. */
+function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
+  return formatIssue({ ...issue, path: issue.path ?? [], message: '' }) || undefined
+}
