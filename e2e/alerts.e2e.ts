@@ -1,7 +1,17 @@
 import type { Page } from '@playwright/test'
 import { startReceiver } from '../src/stack/testing/testReceiver.ts'
 import { expectNoViolations } from './support/axe.ts'
-import { connections, expect, hasWebhooks, managed, openSource, setFaults, test, unique } from './support/test.ts'
+import {
+  connections,
+  expect,
+  hasWebhooks,
+  managed,
+  openSource,
+  setFaults,
+  test,
+  unique,
+  typeDateTime,
+} from './support/test.ts'
 
 const listOf = (connectionId: string) => `/c/${connectionId}/alerts`
 
@@ -192,6 +202,26 @@ test('keeps sort, search and columns in the URL', async ({ page, api }) => {
   await expect(page).toHaveURL((url) => url.searchParams.get('q') === stem)
   await page.reload()
   await expect.poll(names).toEqual([`${stem} a`, `${stem} b`, `${stem} c`])
+})
+
+test('filters the list by a moment, which its address has in UTC', async ({ page, api }) => {
+  const name = unique('Dated')
+  await api.createAlert(name)
+  await page.goto(`${listOf(openSource)}?q=${encodeURIComponent(name)}`)
+  const row = page.getByRole('rowheader').getByRole('link', { name })
+  await expect(row).toBeVisible()
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
+  await page.getByRole('combobox', { name: 'Column of filter 1' }).click()
+  await page.getByRole('option', { name: 'Created' }).click()
+  await typeDateTime(page, 'Value of filter 1', '2999-01-02 03:04')
+  await expect(row).toHaveCount(0)
+  await expect(page).toHaveURL((url) => url.href.endsWith(`.after.${new Date(2999, 0, 2, 3, 4).toISOString()}`))
+  await page.getByRole('combobox', { name: 'Comparison of filter 1' }).click()
+  await page.getByRole('option', { name: 'before' }).click()
+  await expectNoViolations(page, 'a filter by time')
+  await page.keyboard.press('Escape')
+  await expect(row).toBeVisible()
+  await expect(page.getByText('Created before 2 Jan 2999 03:04')).toBeVisible()
 })
 
 test.describe('with telemetry', () => {

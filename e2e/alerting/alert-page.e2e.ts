@@ -3,7 +3,7 @@ import { expectNoViolations, violations } from '../support/axe.ts'
 import { plantEvaluations } from '../support/evaluations.ts'
 import { sendLogs } from '../support/explorer.ts'
 import { plantIncident } from '../support/sampleIncident.ts'
-import { expect, openSource, setFaults, test, unique } from '../support/test.ts'
+import { expect, openSource, setFaults, test, typeDateTime, unique } from '../support/test.ts'
 import { inDays } from '../support/now.ts'
 
 test.use({ telemetry: true })
@@ -76,6 +76,27 @@ test('the page of an alert shows its evaluations, silences it with a reason, and
   await page.getByRole('button', { name: 'Resume' }).press('Enter')
   await expect(page.getByRole('note').filter({ hasText: 'Rolling back' })).toHaveCount(0)
   expect((await api.alert(alert.id)).silenced).toBeUndefined()
+})
+
+test('plans a maintenance window, and says at its fields what is missing', async ({ page, api }) => {
+  const alert = await api.createAlert(unique('Maintained'))
+  await page.goto(`${listOf(openSource)}/${alert.id}`)
+  await page.getByRole('button', { name: 'Silence', exact: true }).click()
+  await page.getByRole('radio', { name: /^Every week/ }).check()
+  const add = page.getByRole('button', { name: 'Add maintenance window' })
+  await add.click()
+  await expect(page.getByText('Choose at least one weekday.')).toBeVisible()
+  await expect(page.getByText('Choose when the silence ends.')).toBeVisible()
+  await expectNoViolations(page, 'a maintenance window')
+  await page.getByRole('button', { name: 'Mon' }).click()
+  await page.getByRole('textbox', { name: 'Length (min)' }).fill('90')
+  await typeDateTime(page, 'Repeat until', '2999-01-02 03:04')
+  await add.click()
+  await expect(page.getByText('The alert is silenced.')).toBeVisible()
+  expect((await api.alert(alert.id)).silenced).toMatchObject({
+    until: new Date(2999, 0, 2, 3, 4).toISOString(),
+    recurring: { weekdays: [1], startUtc: '22:00', minutes: 90 },
+  })
 })
 
 test('a deployment without history: the states are computed from chart queries, which the page says', async ({

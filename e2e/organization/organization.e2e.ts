@@ -2,7 +2,7 @@
 import { expectNoViolations } from '../support/axe.ts'
 import { apiURL, credentials } from '../support/environment.ts'
 import { expectFits, narrow } from '../support/narrow.ts'
-import { expect, managed, openSource, test, unique } from '../support/test.ts'
+import { expect, managed, openSource, test, unique, typeDateTime } from '../support/test.ts'
 import { inDays } from '../support/now.ts'
 
 const at = (path: string) => `/c/${managed}/${path}`
@@ -55,8 +55,7 @@ test('a key that expires soon is pointed out', async ({ page }) => {
   const name = unique('Short')
   await page.goto(at('api-keys/new'))
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
-  const soon = inDays(3).slice(0, 16)
-  await page.getByLabel('Expires').fill(soon)
+  await typeDateTime(page, 'Expires', inDays(3).slice(0, 16))
   await page.getByRole('checkbox', { name: /^Member/ }).check()
   await page.getByRole('button', { name: 'Create API key' }).click()
   await page.getByRole('link', { name: 'All API keys' }).click()

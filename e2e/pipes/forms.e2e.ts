@@ -5,7 +5,7 @@ import { kinesisWriter } from '../../src/stack/testing/streams/kinesisServer.ts'
 import { addConnection, pipeAt, test } from '../support/cloud.ts'
 import { dataDir, kinesisEndpoint } from '../support/environment.ts'
 import { started } from '../support/started.ts'
-import { expect, managed, setFaults, unique } from '../support/test.ts'
+import { expect, managed, setFaults, unique, typeDateTime } from '../support/test.ts'
 
 // The pages follow pipes by polling.
 test.use({ telemetry: true, polling: true })
@@ -125,7 +125,7 @@ test('creates a Kinesis pipe with an access key, a start time and the chosen siz
   // Only the fields required by the chosen options are missing.
   await expect(page.getByLabel('Secret access key')).toHaveAttribute('aria-invalid', 'true')
   await page.getByLabel('Secret access key').fill('e2e-kinesis-secret')
-  await page.getByLabel('Start time').fill('2026-01-02T03:04')
+  await typeDateTime(page, 'Start time', '2026-01-02 03:04')
   await field(page, 'Stream name').fill('absent')
   await page.getByRole('button', { name: 'Test and read a sample' }).click()
   await expect(page.getByText(/the stream does not exist in this region/)).toBeVisible()

@@ -1,7 +1,7 @@
 import { Producer } from '@platformatic/kafka'
 import { pipeAt, plainBroker, test } from '../support/cloud.ts'
 import { hold } from '../support/requests.ts'
-import { expect, managed, setFaults } from '../support/test.ts'
+import { expect, managed, setFaults, typeDateTime } from '../support/test.ts'
 
 // The pages follow pipes by polling.
 test.use({ telemetry: true, polling: true })
@@ -170,6 +170,17 @@ test('shows partitions and bad records, and resets a stopped pipe after a previe
   await expect(reset).toBeEnabled()
   await reset.click()
   const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: 'Continue from' }).click()
+  await page.getByRole('option', { name: 'A time' }).click()
+  await expect(dialog.getByRole('button', { name: 'Preview' })).toBeDisabled()
+  await typeDateTime(page, 'Time (UTC)', '2026-01-02 03:04')
+  const previewed = page.waitForRequest((request) => request.url().endsWith('/offsets/preview'))
+  await dialog.getByRole('button', { name: 'Preview' }).click()
+  expect((await previewed).postDataJSON()).toEqual({ strategy: 'from_timestamp', timestamp: '2026-01-02T03:04' })
+  await expect(dialog.getByRole('button', { name: 'Reset and start' })).toBeEnabled()
+  // Something else is previewed again.
+  await dialog.getByRole('combobox', { name: 'Continue from' }).click()
+  await page.getByRole('option', { name: 'The beginning' }).click()
   await dialog.getByRole('button', { name: 'Preview' }).click()
   await expect(dialog.getByText(/will be loaded again, and be there twice/)).toBeVisible()
   await dialog.getByRole('button', { name: 'Reset and start' }).click()

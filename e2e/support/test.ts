@@ -233,3 +233,9 @@ export function clearFaults(): void {
 export function unique(stem: string): string {
   return `${stem} ${Math.random().toString(36).slice(2, 8)}`
 }
+
+/** Types a date and time into its parts: `2026-01-02 03:04`, in the time zone of the field. */
+export async function typeDateTime(page: Page, label: string, text: string): Promise<void> {
+  await page.getByRole('group', { name: label }).getByRole('spinbutton').first().click()
+  await page.keyboard.type(text.replaceAll(/\D/g, ''))
+}

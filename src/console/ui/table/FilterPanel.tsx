@@ -6,6 +6,7 @@ import type { Column } from './columns.ts'
 import { operatorsOf } from './filters.ts'
 import type { TableFilter } from './tableState.ts'
 import { Button } from '#console/ui/base/Button.tsx'
+import { DateTimeInput } from '../time/DateTimeInput.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import css from './FilterPanel.module.css'
 import toolbarPanel from './toolbarPanel.module.css'
@@ -122,7 +123,7 @@ interface FilterValueProps {
   onChange: (value: string) => void
 }
 
-const inputTypes = { number: 'number', timestamp: 'datetime-local', text: 'text' } as const
+const inputTypes = { number: 'number', text: 'text' } as const
 const booleanOptions = [
   { value: 'yes', label: 'yes' },
   { value: 'no', label: 'no' },
@@ -130,6 +131,9 @@ const booleanOptions = [
 
 function FilterValue({ column, label, value, onChange }: FilterValueProps) {
   const { type = 'text' } = column
+  if (type === 'timestamp') {
+    return <DateTimeInput label={label} hiddenLabel value={value} zone="local" onChange={onChange} />
+  }
   const shared = {
     value,
     onChange: (event: { target: { value: string } }) => onChange(event.target.value),

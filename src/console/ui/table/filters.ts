@@ -1,4 +1,5 @@
 /** The filter operators of each column type. Operators are part of URLs: do not rename them. */
+import { formatDatedMoment } from '../time/formatTime.ts'
 import { cellText, type Column } from './columns.ts'
 import type { TableFilter } from './tableState.ts'
 
@@ -34,13 +35,16 @@ export function operatorsOf<Row>(column: Column<Row>): readonly Operator[] {
 export function formatFilter<Row>(filter: TableFilter, columns: readonly Column<Row>[]): string {
   const column = columns.find((one) => one.id === filter.column)
   const operator = column && operatorsOf(column).find((one) => one.id === filter.operator)
-  const value =
-    column?.type === 'choice'
-      ? (column.options.find((one) => one.value === filter.value)?.label ?? filter.value)
-      : filter.value
+  const value = column ? formatValue(column, filter.value) : filter.value
   return [column?.title ?? filter.column, operator?.label ?? filter.operator, operator?.takesValue ? value : '']
     .filter(Boolean)
     .join(' ')
+}
+
+function formatValue<Row>(column: Column<Row>, value: string): string {
+  if (column.type === 'choice') return column.options.find((one) => one.value === value)?.label ?? value
+  if (column.type === 'timestamp') return formatDatedMoment(value) || value
+  return value
 }
 
 /** Whether a row matchesFilter. A filter that does not fit the columns, or is not filled in, holds nothing back. */

@@ -100,6 +100,11 @@ test('every column has operators, and every filter reads as a sentence', () => {
   for (const column of columns) expect(operatorsOf(column).length).toBeGreaterThan(0)
   expect(formatFilter({ column: 'state', operator: 'is', value: 'ALERT' }, columns)).toBe('State is Firing')
   expect(formatFilter({ column: 'size', operator: 'empty', value: '' }, columns)).toBe('Size is empty')
+  // A moment is stored in UTC and shown in the time zone of the browser.
+  const at = new Date(2026, 0, 2, 3, 4)
+  expect(formatFilter({ column: 'at', operator: 'after', value: at.toISOString() }, columns)).toBe(
+    'At after 2 Jan 2026 03:04',
+  )
 })
 
 test('the state of a table is kept in its URL, with any content', () => {

@@ -1,7 +1,7 @@
-import { type ComponentType, useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { Zone } from '#domain/time/zone.ts'
 import type { Span } from '#domain/time/span.ts'
-import type { AbsoluteFieldsProps } from './AbsoluteFields.tsx'
+import { DateTimeInput } from './DateTimeInput.tsx'
 import { formatRange } from './formatRange.ts'
 import { presetRanges, sameRange } from './presets.ts'
 import { absoluteRange, isRelative, resolveRange, type TimeRange } from './range.ts'
@@ -44,23 +44,33 @@ export function RangeChoices({ range, zone, onApply, onZoneChange }: RangeChoice
   )
 }
 
+const ends = [
+  { end: 'from', label: 'From' },
+  { end: 'to', label: 'To' },
+] as const
+
 function ExactRange({ range, zone, onApply }: Pick<RangeChoicesProps, 'range' | 'zone' | 'onApply'>) {
-  const [Fields, setFields] = useState<ComponentType<AbsoluteFieldsProps> | null>(null)
   const [start] = useState(() => startSpan(range, zone))
   const [span, setSpan] = useState(start)
-  useEffect(() => {
-    let gone = false
-    void import('./AbsoluteFields.tsx').then((loaded) => gone || setFields(() => loaded.AbsoluteFields))
-    return () => {
-      gone = true
-    }
-  }, [])
   const checked = resolveRange(absoluteRange(span), { now: span.to, zone })
   const problem = 'problem' in checked ? checked.problem : null
   return (
     <div className={css.exactRange}>
-      {/* The room that the fields will take, so that nothing jumps. */}
-      <div className={css.fields}>{Fields && <Fields span={span} zone={zone} onChange={setSpan} />}</div>
+      <div className={css.fields}>
+        {ends.map(({ end, label }) => (
+          <DateTimeInput
+            key={end}
+            label={label}
+            value={new Date(span[end]).toISOString()}
+            zone={zone}
+            seconds
+            onChange={(value) => {
+              // Whether the ends make a range is checked below.
+              if (value !== '') setSpan({ ...span, [end]: Date.parse(value) })
+            }}
+          />
+        ))}
+      </div>
       <Text variant="caption" color="error" aria-live="polite">
         {problem}
       </Text>

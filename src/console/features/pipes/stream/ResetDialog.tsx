@@ -1,17 +1,21 @@
-import TextField from '@mui/material/TextField'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useWatch } from 'react-hook-form'
+import { z } from 'zod'
 import { call } from '#console/api/call.ts'
 import { formatError } from '#console/api/errors.ts'
 import { invalidate } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
-import { counted } from '#domain/text/words.ts'
-import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { DateTimeField } from '#console/ui/form/fields/DateTimeField.tsx'
+import { NumberField } from '#console/ui/form/fields/NumberField.tsx'
+import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import { FormDialog } from '#console/ui/form/FormDialog.tsx'
+import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
+import { sameValue } from '#console/ui/form/values.ts'
+import { counted } from '#domain/text/words.ts'
 import { Notice } from '#console/ui/Notice.tsx'
-import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { offsetsInput, type OffsetsInput, type OffsetsPlan } from '#contract/pipeConsumers.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
 import { formatValue } from '#domain/charts/units.ts'
@@ -23,7 +27,21 @@ const strategies = [
   { value: 'from_timestamp', label: 'A time' },
   { value: 'to_offset', label: 'An offset of one partition' },
 ] as const
-type Strategy = OffsetsInput['strategy']
+
+const schema = z
+  .object({
+    strategy: offsetsInput.shape.strategy,
+    /** ISO text in UTC. */
+    timestamp: z.string(),
+    partition: z.number().nullable(),
+    offset: z.number().nullable(),
+  })
+  .superRefine((form, context) => {
+    for (const { path, message } of offsetsInput.safeParse(inputOf(form)).error?.issues ?? []) {
+      context.addIssue({ code: 'custom', path: [...path], message })
+    }
+  })
+type ResetForm = z.infer<typeof schema>
 
 interface ResetDialogProps {
   pipe: Pipe
@@ -34,11 +52,14 @@ interface ResetDialogProps {
 /** Resets a stopped pipe to an offset or time: choose, preview, then start. */
 export function ResetDialog({ pipe, params, onClose }: ResetDialogProps) {
   const connection = useConnection()
-  const [strategy, setStrategy] = useState<Strategy>('from_beginning')
-  const [timestamp, setTimestamp] = useState('')
-  const [partition, setPartition] = useState('0')
-  const [offset, setOffset] = useState('0')
-  const input = inputOf(strategy, { timestamp, partition, offset })
+  const { control, isValid, handleSubmit } = useSchemaForm(schema, {
+    strategy: 'from_beginning',
+    timestamp: '',
+    partition: 0,
+    offset: 0,
+  })
+  const values = useWatch({ control, compute: (form: ResetForm) => form })
+  const { strategy } = values
   const preview = useMutation({
     mutationFn: (body: OffsetsInput) => call(connection.id, pipes.previewOffsets, { params, body }),
   })
@@ -53,58 +74,36 @@ export function ResetDialog({ pipe, params, onClose }: ResetDialogProps) {
     },
     onSettled: () => invalidate(connection.id, 'pipes'),
   })
-  const change = (work: () => void) => {
-    work()
-    preview.reset()
-  }
-  const error = preview.error ?? reset.error
-  const isBusy = preview.isPending || reset.isPending
+  // Something else is previewed again before it is done.
+  const isPreviewed = sameValue(preview.variables, inputOf(values))
+  const plan = isPreviewed ? preview.data : undefined
+  const send = handleSubmit((form) => {
+    const body = offsetsInput.parse(inputOf(form))
+    if (plan) reset.mutate(body)
+    else preview.mutate(body)
+  })
+  const error = (isPreviewed ? preview.error : null) ?? reset.error
   return (
     <FormDialog
       title={`Reset offsets of ${pipeName(pipe)}`}
-      action={preview.data ? 'Reset and start' : 'Preview'}
-      busy={isBusy}
-      disabled={!input}
-      onSubmit={() => {
-        if (!input) return
-        if (preview.data) reset.mutate(input)
-        else preview.mutate(input)
-      }}
+      action={plan ? 'Reset and start' : 'Preview'}
+      busy={preview.isPending || reset.isPending}
+      disabled={!isValid}
+      onSubmit={() => void send()}
       onClose={onClose}
     >
       {error && <SubmitError error={formatError(error, location.pathname)} />}
-      <SelectInput
-        label="Continue from"
-        value={strategy}
-        options={strategies}
-        onChange={(chosen) => change(() => setStrategy(chosen))}
-      />
+      <SelectField control={control} name="strategy" label="Continue from" options={strategies} />
       {strategy === 'from_timestamp' && (
-        <TextField
-          label="Time (UTC)"
-          type="datetime-local"
-          value={timestamp}
-          onChange={(event) => change(() => setTimestamp(event.target.value.slice(0, 16)))}
-          slotProps={{ inputLabel: { shrink: true } }}
-        />
+        <DateTimeField control={control} name="timestamp" label="Time (UTC)" zone="utc" />
       )}
       {strategy === 'to_offset' && (
         <>
-          <TextField
-            label="Partition"
-            value={partition}
-            onChange={(event) => change(() => setPartition(event.target.value))}
-            slotProps={{ htmlInput: { inputMode: 'numeric' } }}
-          />
-          <TextField
-            label="Offset"
-            value={offset}
-            onChange={(event) => change(() => setOffset(event.target.value))}
-            slotProps={{ htmlInput: { inputMode: 'numeric' } }}
-          />
+          <NumberField control={control} name="partition" label="Partition" />
+          <NumberField control={control} name="offset" label="Offset" />
         </>
       )}
-      {preview.data && <Preview plan={preview.data} />}
+      {plan && <Preview plan={plan} />}
     </FormDialog>
   )
 }
@@ -135,18 +134,13 @@ function Preview({ plan: { partitions } }: { plan: OffsetsPlan }) {
   )
 }
 
-/** Null while a field is missing or not valid. */
-function inputOf(
-  strategy: Strategy,
-  { timestamp, partition, offset }: { timestamp: string; partition: string; offset: string },
-): OffsetsInput | null {
+/** The fields of the strategy: its time to the minute. */
+function inputOf({ strategy, timestamp, partition, offset }: ResetForm) {
   const fields = {
     from_beginning: {},
     from_latest: {},
-    from_timestamp: { timestamp },
-    to_offset: { partition: numberOf(partition), offset: numberOf(offset) },
+    from_timestamp: { timestamp: timestamp.slice(0, 16) },
+    to_offset: { partition, offset },
   }[strategy]
-  return offsetsInput.safeParse({ strategy, ...fields }).data ?? null
+  return { strategy, ...fields }
 }
-
-const numberOf = (text: string) => (/^\d+$/.test(text.trim()) ? Number(text) : null)

@@ -1,20 +1,36 @@
-import TextField from '@mui/material/TextField'
-import { useState, type ComponentProps } from 'react'
+import { useState } from 'react'
+import { useWatch } from 'react-hook-form'
 import { storedNow } from '#console/api/guardedWrite.ts'
 import { formatError } from '#console/api/errors.ts'
 import { silenceOf } from '#console/shell/alerts/alertStates.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
-import { SubmitError } from '#console/ui/form/SubmitError.tsx'
-import { counted } from '#domain/text/words.ts'
-import { PanelPopover } from '#console/ui/layout/PanelPopover.tsx'
-import { Notice } from '#console/ui/Notice.tsx'
-import { SelectInput } from '#console/ui/SelectInput.tsx'
-import { alerts, type Alert } from '#contract/alerts.ts'
-import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import { DateTimeField } from '#console/ui/form/fields/DateTimeField.tsx'
+import { NumberField } from '#console/ui/form/fields/NumberField.tsx'
+import { RadioField } from '#console/ui/form/fields/RadioField.tsx'
+import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
+import { TogglesField } from '#console/ui/form/fields/TogglesField.tsx'
+import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
+import { sameValue } from '#console/ui/form/values.ts'
+import { counted } from '#domain/text/words.ts'
 import { Column } from '#console/ui/layout/Column.tsx'
-import { LengthChoice, MaintenanceFields, UntilField } from './SilenceFields.tsx'
-import { emptySilence, formatMeanwhile, silenceBody, silenceLengths, type SilenceForm } from './silences.ts'
+import { PanelPopover } from '#console/ui/layout/PanelPopover.tsx'
+import { focusFirstField } from '#console/ui/mui/focusFirstField.ts'
+import { Notice } from '#console/ui/Notice.tsx'
+import { alerts, type Alert } from '#contract/alerts.ts'
+import { formatRecent } from '#console/ui/time/formatRecent.ts'
+import {
+  emptySilence,
+  formatMeanwhile,
+  silenceBody,
+  silenceLengths,
+  silenceSchema,
+  weekdayNames,
+  type SilenceForm,
+} from './silences.ts'
 import { useSilences } from './useAlertOperations.ts'
 import css from './SilencePopover.module.css'
 
@@ -36,30 +52,28 @@ export function SilencePopover({ anchor, onClose, ...rest }: SilencePopoverProps
 }
 
 function SilenceFormFields({ alert, groups, onClose }: Omit<SilencePopoverProps, 'anchor'>) {
-  const [form, setForm] = useState<SilenceForm>(emptySilence)
-  const [problem, setProblem] = useState<string | null>(null)
+  const { control, handleSubmit } = useSchemaForm(silenceSchema, emptySilence)
+  const values = useWatch({ control, compute: (form: SilenceForm) => form })
+  const { length } = values
+  const [opened] = useState(Date.now)
   // A silence that somebody else sets while the form is open is shown before it is replaced.
   const [base, setBase] = useState(alert)
   const { silence, blocked } = useSilences(alert)
-  const [meanwhile, setMeanwhile] = useState<string | null>(null)
-  const showConflict = (now: Alert | null) => {
+  const [conflict, setConflict] = useState<{ text: string; form: SilenceForm } | null>(null)
+  // Until something else is chosen.
+  const meanwhile = conflict && sameValue(conflict.form, values) ? conflict.text : null
+  const showConflict = (now: Alert | null, form: SilenceForm) => {
     if (!now) return
     setBase(now)
-    setMeanwhile(formatMeanwhile(silenceOf(now, form.group || undefined, Date.now()), submitLabel(form)))
+    const theirs = silenceOf(now, form.group || undefined, Date.now())
+    setConflict({ text: formatMeanwhile(theirs, submitLabel(form.length)), form: values })
   }
-  const change = (values: Partial<SilenceForm>) => {
-    setProblem(null)
-    setMeanwhile(null)
-    setForm((now) => ({ ...now, ...values }))
-  }
-  const submit: ComponentProps<'form'>['onSubmit'] = (event) => {
-    event.preventDefault()
-    const result = silenceBody(form, Date.now())
-    if ('problem' in result) return setProblem(result.problem)
+  const send = (form: SilenceForm) => {
+    setConflict(null)
     silence.mutate(
-      { alert: base, body: result.body },
+      { alert: base, body: silenceBody(form, Date.now()) },
       {
-        onError: (error) => showConflict(storedNow(error, alerts.get.result)),
+        onError: (error) => showConflict(storedNow(error, alerts.get.result), form),
         onSuccess: () => {
           toast({ tone: 'ok', text: form.group ? `${form.group} is silenced.` : 'The alert is silenced.' })
           onClose()
@@ -68,42 +82,44 @@ function SilenceFormFields({ alert, groups, onClose }: Omit<SilencePopoverProps,
     )
   }
   return (
-    <form onSubmit={submit} noValidate>
+    <form ref={focusFirstField} onSubmit={(event) => void handleSubmit(send)(event)} noValidate>
       <Text color="textSecondary" className={css.lead}>
         Evaluation continues. Messages are not sent.
       </Text>
-      <LengthChoice length={form.length} onChange={(length) => change({ length })} />
+      <div className={css.lengths}>
+        <RadioField control={control} name="length" label="Length" hiddenLabel options={lengthOptions(opened)} />
+      </div>
       <Column gap={12} className={css.fields}>
-        {form.length === 'weekly' && <MaintenanceFields form={form} onChange={change} />}
-        {(form.length === 'weekly' || form.length === 'date') && (
-          <UntilField
-            label={form.length === 'weekly' ? 'Repeat until' : 'Until'}
-            iso={form.until}
-            onChange={(until) => change({ until })}
+        {length === 'weekly' && (
+          <>
+            <TogglesField control={control} name="weekdays" label="Weekdays, in UTC" options={weekdays} />
+            <div className={css.window}>
+              <TextField control={control} name="startUtc" label="Start (UTC)" type="time" />
+              <NumberField control={control} name="minutes" label="Length (min)" />
+            </div>
+          </>
+        )}
+        {(length === 'weekly' || length === 'date') && (
+          <DateTimeField
+            control={control}
+            name="until"
+            label={length === 'weekly' ? 'Repeat until' : 'Until'}
+            help="In the time zone of this browser"
+            required
           />
         )}
         {groups.length > 0 && (
-          <SelectInput
+          <SelectField
+            control={control}
+            name="group"
             label="For"
-            value={form.group || wholeAlert}
             options={[
-              { value: wholeAlert, label: `Whole alert, ${counted(groups.length, 'group')}` },
+              { value: '', label: `Whole alert, ${counted(groups.length, 'group')}` },
               ...groups.map((value) => ({ value, label: value })),
             ]}
-            onChange={(group) => change({ group: group === wholeAlert ? '' : group })}
           />
         )}
-        <TextField
-          label="Reason"
-          value={form.reason}
-          onChange={(event) => change({ reason: event.target.value })}
-          slotProps={{ htmlInput: { maxLength: 512, autoComplete: 'off' } }}
-        />
-        {problem && (
-          <Notice tone="error" role="alert">
-            {problem}
-          </Notice>
-        )}
+        <TextField control={control} name="reason" label="Reason" maxLength={512} />
         {meanwhile && (
           <Notice tone="warning" role="alert">
             {meanwhile}
@@ -118,17 +134,27 @@ function SilenceFormFields({ alert, groups, onClose }: Omit<SilencePopoverProps,
           loading={silence.isPending}
           disabled={blocked !== undefined}
         >
-          {submitLabel(form)}
+          {submitLabel(length)}
         </Button>
       </Column>
     </form>
   )
 }
 
-/** An option needs a value. The keys of groups have a colon. */
-const wholeAlert = '*'
+const weekdays = weekdayNames.map((label, value) => ({ value, label }))
 
-function submitLabel({ length }: SilenceForm): string {
+/** How long: each choice with the time at which it would end. */
+const lengthOptions = (now: number) => [
+  ...silenceLengths.map(({ value, label }) => ({
+    value,
+    label,
+    detail: `until ${formatRecent(now + Number(value) * 60_000, now)}`,
+  })),
+  { value: 'date', label: 'Until a date…' },
+  { value: 'weekly', label: 'Every week (maintenance window)…' },
+]
+
+function submitLabel(length: SilenceForm['length']): string {
   const known = silenceLengths.find(({ value }) => value === length)
   if (known) return `Silence for ${known.label}`
   return length === 'weekly' ? 'Add maintenance window' : 'Silence until this date'

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest'
 import { silenceInput } from '#contract/alertHistory.ts'
 import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
-import { emptySilence, formatRecurrence, silenceBody, silenceChip, silencesOf } from './silences.ts'
+import {
+  emptySilence,
+  formatRecurrence,
+  silenceBody,
+  silenceChip,
+  silenceProblems,
+  silenceSchema,
+  silencesOf,
+} from './silences.ts'
 
 const now = Date.parse('2999-01-05T12:00:00Z') // a Saturday
 const at = (hours: number) => new Date(now + hours * 3_600_000).toISOString()
@@ -37,12 +45,13 @@ test.each([
   ],
   [{ length: 'date', until: at(5) }, { mutedUntil: at(5) }],
   [
-    { length: 'weekly', until: at(900), weekdays: [6, 1], minutes: '90' },
+    { length: 'weekly', until: at(900), weekdays: [6, 1], minutes: 90 },
     { mutedUntil: at(900), recurring: { weekdays: [1, 6], startUtc: '22:00', minutes: 90 } },
   ],
 ] as const)('%j is sent as %j', (form, body) => {
-  const result = silenceBody({ ...emptySilence, ...form }, now)
-  expect(result).toEqual({ body })
+  const values = silenceSchema.parse({ ...emptySilence, ...form })
+  expect(silenceProblems(values, now)).toEqual([])
+  expect(silenceBody(values, now)).toEqual(body)
   expect(silenceInput.safeParse(body).success).toBe(true)
 })
 
@@ -50,7 +59,8 @@ test.each([
   [{ length: 'date' }, /when/],
   [{ length: 'date', until: at(-1) }, /future/],
   [{ length: 'weekly', until: at(9) }, /weekday/],
-  [{ length: 'weekly', until: at(9), weekdays: [1], minutes: '1441' }, /1440/],
+  [{ length: 'weekly', until: at(9), weekdays: [1], minutes: 1441 }, /1440/],
 ] as const)('%j is refused', (form, problem) => {
-  expect(silenceBody({ ...emptySilence, ...form }, now)).toEqual({ problem: expect.stringMatching(problem) })
+  const problems = silenceProblems({ ...emptySilence, ...form }, now)
+  expect(problems.map(({ message }) => message)).toEqual([expect.stringMatching(problem)])
 })

@@ -1,4 +1,5 @@
 /** The silences of an alert: what is in effect, and what the form sends. */
+import { z } from 'zod'
 import { isSilenced } from '#domain/alerting/silence.ts'
 import type { Alert, alerts } from '#contract/alerts.ts'
 import type { Input } from '#contract/kernel.ts'
@@ -51,20 +52,27 @@ export const silenceLengths = [
 
 export const weekdayNames = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
 
-export interface SilenceForm {
-  /** Minutes, or one of the two ways to choose the times. */
-  length: (typeof silenceLengths)[number]['value'] | 'date' | 'weekly'
-  /** ISO text; for `date` and `weekly`. */
-  until: string
-  /** The key of a group; empty for the whole alert. */
-  group: string
-  reason: string
-  /** 0 is Sunday, in UTC. */
-  weekdays: readonly number[]
-  startUtc: string
-  /** Of a maintenance window. */
-  minutes: string
-}
+export const silenceSchema = z
+  .object({
+    /** Minutes, or one of the two ways to choose the times. */
+    length: z.enum([...silenceLengths.map(({ value }) => value), 'date', 'weekly']),
+    /** ISO text; for `date` and `weekly`. */
+    until: z.string(),
+    /** The key of a group; empty for the whole alert. */
+    group: z.string(),
+    reason: z.string().trim().max(512),
+    /** 0 is Sunday, in UTC. */
+    weekdays: z.array(z.number()).readonly(),
+    startUtc: z.string(),
+    /** Of a maintenance window. */
+    minutes: z.number().nullable(),
+  })
+  .superRefine((form, context) => {
+    for (const { field, message } of silenceProblems(form, Date.now())) {
+      context.addIssue({ code: 'custom', path: [field], message })
+    }
+  })
+export type SilenceForm = z.infer<typeof silenceSchema>
 
 export const emptySilence: SilenceForm = {
   length: '60',
@@ -73,40 +81,43 @@ export const emptySilence: SilenceForm = {
   reason: '',
   weekdays: [],
   startUtc: '22:00',
-  minutes: '60',
+  minutes: 60,
 }
 
 type SilenceBody = Input<typeof alerts.silence>['body']
 
-/** The body that the form sends, or what is wrong with the form. */
-export function silenceBody(form: SilenceForm, now: number): { body: SilenceBody } | { problem: string } {
-  const { length, group, reason } = form
-  const chosen = length === 'date' || length === 'weekly'
-  const until = chosen ? Date.parse(form.until) : now + Number(length) * 60_000
-  if (Number.isNaN(until)) return { problem: 'Choose when the silence ends.' }
-  if (until <= now) return { problem: 'The end must be in the future.' }
-  const recurring = length === 'weekly' ? recurrenceOf(form) : null
-  if (recurring && 'problem' in recurring) return recurring
-  const text = reason.trim()
-  return {
-    body: {
-      mutedUntil: new Date(until).toISOString(),
-      ...(text && { reason: text }),
-      ...(group && { group }),
-      ...(recurring && { recurring }),
-    },
+/** What is wrong with the form. */
+export function silenceProblems(form: SilenceForm, now: number): { field: keyof SilenceForm; message: string }[] {
+  const { length, weekdays, startUtc, minutes } = form
+  const problems: { field: keyof SilenceForm; message: string }[] = []
+  if (length === 'weekly') {
+    if (weekdays.length === 0) problems.push({ field: 'weekdays', message: 'Choose at least one weekday.' })
+    if (!/^\d\d:\d\d$/.test(startUtc))
+      problems.push({ field: 'startUtc', message: 'Enter the start as hours and minutes, such as 22:30.' })
+    if (!Number.isInteger(minutes) || Number(minutes) < 1 || Number(minutes) > 1440)
+      problems.push({ field: 'minutes', message: 'Enter a length of 1 to 1440 minutes.' })
   }
+  const until = endOf(form, now)
+  if (Number.isNaN(until)) problems.push({ field: 'until', message: 'Choose when the silence ends.' })
+  else if (until <= now) problems.push({ field: 'until', message: 'The end must be in the future.' })
+  return problems
 }
 
-type Recurring = NonNullable<SilenceBody['recurring']>
+/** Epoch milliseconds; NaN if it is not chosen yet. */
+function endOf({ length, until }: SilenceForm, now: number): number {
+  return length === 'date' || length === 'weekly' ? Date.parse(until) : now + Number(length) * 60_000
+}
 
-function recurrenceOf({ weekdays, startUtc, minutes }: SilenceForm): Recurring | { problem: string } {
-  const length = Number(minutes)
-  if (weekdays.length === 0) return { problem: 'Choose at least one weekday.' }
-  if (!/^\d\d:\d\d$/.test(startUtc)) return { problem: 'Enter the start as hours and minutes, such as 22:30.' }
-  if (!Number.isInteger(length) || length < 1 || length > 1440)
-    return { problem: 'Enter a length of 1 to 1440 minutes.' }
-  return { weekdays: weekdays.toSorted((a, b) => a - b), startUtc, minutes: length }
+/** The body that a form without problems sends. */
+export function silenceBody(form: SilenceForm, now: number): SilenceBody {
+  const { length, group, reason, weekdays, startUtc, minutes } = form
+  const sorted = weekdays.toSorted((a, b) => a - b)
+  return {
+    mutedUntil: new Date(endOf(form, now)).toISOString(),
+    ...(reason && { reason }),
+    ...(group && { group }),
+    ...(length === 'weekly' && { recurring: { weekdays: sorted, startUtc, minutes: Number(minutes) } }),
+  }
 }
 
 /** "Mon, Tue 22:30 UTC for 60 min, every week" */
