@@ -132,6 +132,33 @@ test('scales a service by keyboard and by number field, tracks the change and re
   await expect.poll(async () => (await cloud.service()).maxReplicaMemoryGb).toBe(before.maxReplicaMemoryGb)
 })
 
+test('shows side by side how somebody else scaled the service meanwhile', async ({ page, cloud }) => {
+  const { minReplicaMemoryGb, maxReplicaMemoryGb, numReplicas } = await cloud.service()
+  const [min, max, replicas] = [Number(minReplicaMemoryGb), Number(maxReplicaMemoryGb), Number(numReplicas)]
+  await page.goto(serviceAt(cloud.serviceId, '/scaling'))
+  await page.getByRole('textbox', { name: 'Minimum memory per replica' }).fill(String(min + 4))
+  await page.getByRole('textbox', { name: 'Maximum memory per replica' }).fill(String(max + 8))
+  await cloud.scaleService({ maxReplicaMemoryGb: max + 12, numReplicas: replicas + 1 })
+  const scale = page.getByRole('button', { name: 'Scale service' })
+  await scale.click()
+  const choice = page.getByRole('region', { name: 'Changed by somebody else' })
+  await expect(choice.getByRole('row', { name: /^Maximum memory/ })).toContainText(
+    new RegExp(`${max} GiB.*${max + 12} GiB.*${max + 8} GiB`),
+  )
+  await expect(choice.getByRole('row', { name: /^Replicas/ })).toContainText(/not changed.*Theirs/)
+  await expect(scale).toBeDisabled()
+  expect(await cloud.service()).toMatchObject({ minReplicaMemoryGb: min, maxReplicaMemoryGb: max + 12 })
+  await choice.getByRole('button', { name: 'Theirs' }).click()
+  await choice.getByRole('button', { name: 'Continue with these values' }).click()
+  await expect(choice).toBeHidden()
+  await expect(page.getByText(/^1 change: minimum memory/)).toBeVisible()
+  await scale.click()
+  await expect(page.getByText(/Change applied/)).toBeVisible()
+  const merged = { minReplicaMemoryGb: min + 4, maxReplicaMemoryGb: max + 12, numReplicas: replicas + 1 }
+  expect(await cloud.service()).toMatchObject(merged)
+  await cloud.scaleService({ minReplicaMemoryGb, maxReplicaMemoryGb, numReplicas })
+})
+
 test('does not treat a pending change of a service as unsaved', async ({ page, cloud }) => {
   const before = await cloud.service()
   const asIs = { status: 200, body: { status: 200, requestId: 'r', result: before } }

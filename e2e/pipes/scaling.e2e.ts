@@ -1,5 +1,6 @@
 /** Scaling of pipes: by keyboard, number field and drag, tracked until the change is applied or fails. */
 import type { Page } from '@playwright/test'
+import { expectNoViolations } from '../support/axe.ts'
 import { addConnection, pipeAt, test } from '../support/cloud.ts'
 import { clearFaults, expect, managed, setFaults } from '../support/test.ts'
 
@@ -165,6 +166,31 @@ test('shows a rejected value at its field', async ({ page, cloud }) => {
   await expect(page.getByText('Number of replicas must be less than 3')).toBeVisible()
   await expect(number(page, 'Replicas')).toHaveAttribute('aria-invalid', 'true')
   await expect(number(page, 'Replicas')).toHaveValue('4')
+})
+
+test('shows side by side what somebody else scaled meanwhile, before anything is sent', async ({ page, cloud }) => {
+  const pipe = await cloud.createPipe()
+  await page.goto(pipeAt(pipe, '/scaling'))
+  await number(page, 'Replicas').fill('2')
+  await number(page, 'Memory per replica').fill('1')
+  await cloud.scalePipe(pipe.id, { replicas: 3, replicaCpuMillicores: 250 })
+  await scaleButton(page).click()
+  const choice = page.getByRole('region', { name: 'Changed by somebody else' })
+  await expect(choice.getByRole('row', { name: /^Replicas/ })).toContainText(/1.*3.*2/)
+  await expect(choice.getByRole('row', { name: /^CPU per replica/ })).toContainText(/125 m.*250 m.*not changed.*Theirs/)
+  await expect(choice.getByRole('row')).toHaveCount(3)
+  await expectNoViolations(page, 'a conflict of scaling')
+  await expect(scaleButton(page)).toBeDisabled()
+  const theirs = { replicas: 3, replicaCpuMillicores: 250, replicaMemoryGb: 0.5 }
+  expect((await cloud.pipe(pipe.id)).scaling).toMatchObject(theirs)
+  await choice.getByRole('button', { name: 'Yours' }).click()
+  await choice.getByRole('button', { name: 'Continue with these values' }).click()
+  await expect(choice).toBeHidden()
+  await expect(page.getByText(/2 changes · 1 API request/)).toBeVisible()
+  await scaleButton(page).click()
+  await converged(page)
+  const merged = { replicas: 2, replicaCpuMillicores: 250, replicaMemoryGb: 1 }
+  expect((await cloud.pipe(pipe.id)).scaling).toMatchObject(merged)
 })
 
 test('tracks a write whose response is lost until it is applied', async ({ page, cloud }) => {

@@ -119,6 +119,7 @@ function cloudApi(request: APIRequestContext) {
     pipe: (id: string) => call(pipe, 'GET', `${pipesAt}/${id}`),
     pipes: () => call(z.array(pipe), 'GET', pipesAt),
     updatePipe: (id: string, body: unknown) => call(pipe, 'PATCH', `${pipesAt}/${id}`, body),
+    scalePipe: (id: string, body: unknown) => call(pipe, 'PATCH', `${pipesAt}/${id}/scaling`, body),
     /** Deletes a pipe that was created through the page. */
     deleteLater: (id: string | undefined) => {
       if (id) made.push(id)

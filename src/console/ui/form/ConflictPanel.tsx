@@ -10,6 +10,8 @@ interface ConflictPanelProps<Form extends object> {
   /** What it is: "alert". */
   noun: string
   rows: ConflictRow<Form>[]
+  /** What is said where no field shows what they changed. */
+  unseen?: string
   titles: Record<keyof Form & string, string>
   /** A value as a person reads it. */
   formatValue: (field: keyof Form & string, form: Form) => string
@@ -20,6 +22,8 @@ interface ConflictPanelProps<Form extends object> {
 /** Somebody else saved the alert meanwhile: both versions side by side. Nothing is sent before the person decides. */
 export function ConflictPanel<Form extends object>(props: ConflictPanelProps<Form>) {
   const { noun, rows, titles, formatValue, onResolve } = props
+  const unseen =
+    props.unseen ?? 'The change is in a field that cannot be read, such as a secret. Saving may overwrite it.'
   const [choices, setChoices] = useState<ReadonlyMap<string, Side>>(new Map())
   const top = useRef<HTMLDivElement | null>(null)
   // The save button is at the other end of the form.
@@ -31,7 +35,7 @@ export function ConflictPanel<Form extends object>(props: ConflictPanelProps<For
       <Panel title="Changed by somebody else" flush>
         <Notice tone="warning" role="alert">
           {rows.length === 0
-            ? `Somebody else saved this ${noun} while you were editing it. The change is in a field that cannot be read, such as a secret. Saving may overwrite it.`
+            ? `Somebody else saved this ${noun} while you were editing it. ${unseen}`
             : contested.length > 0
               ? `Somebody else saved this ${noun} while you were editing it, and you both changed the same fields. Choose which value to keep for each field.`
               : `Somebody else saved this ${noun} while you were editing it. You changed different fields, so both changes can be kept.`}

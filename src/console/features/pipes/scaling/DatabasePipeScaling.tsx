@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call } from '#console/api/call.ts'
-import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { curlOf } from '#console/api/curl.ts'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
@@ -16,6 +15,7 @@ import { useLiveMetrics } from '../metrics/useLiveMetrics.ts'
 import { isDatabasePipe } from '../model/pipeLabels.ts'
 import { cdcEffectiveValues, cdcScalingParameters, type Values } from '../model/scalingParameters.ts'
 import { ScalingEditor } from './ScalingEditor.tsx'
+import { sliderTarget } from './scalingTarget.ts'
 import { suggestedSharedSize } from './suggestion.ts'
 
 interface DatabasePipeScalingProps {
@@ -39,32 +39,30 @@ export function DatabasePipeScaling({ title, resource, size, reportedAt, unreach
     resource,
   )
 
-  const send = async (values: Record<string, number>) => {
-    const before = cdcEffectiveValues(size)
-    const body = cdcScalingInput.parse(values)
-    const changed = await guardedWrite({
-      base: size,
-      record: pipes.cdcScaling.result,
-      unchanged: (now) => Object.keys(values).every((field) => cdcEffectiveValues(now)[field] === before[field]),
-      onConflict: (now) => queryClient.setQueryData(q(connection.id, pipes.cdcScaling, input).queryKey, now),
-      write: (base) => call(connection.id, pipes.updateCdcScaling, { ...input, body }, { base }),
-    })
-    queryClient.setQueryData(q(connection.id, pipes.cdcScaling, input).queryKey, changed)
-  }
+  const before = cdcEffectiveValues(size)
   const command = (values: Record<string, number>) => {
     const body = cdcScalingInput.safeParse(values)
     return body.success ? curlOf(connection, pipes.updateCdcScaling, { ...input, body: body.data }) : null
   }
   return (
     <ScalingEditor
-      target={{
+      parameters={cdcScalingParameters}
+      target={sliderTarget<CdcScaling>({
         resource,
-        parameters: cdcScalingParameters,
-        current: cdcEffectiveValues(size),
+        noun: 'size',
+        base: size,
         reportedAt,
-        send,
+        record: pipes.cdcScaling.result,
+        parameters: cdcScalingParameters,
+        effective: cdcEffectiveValues,
         validate: ratio,
-      }}
+        unchanged: (now, values) =>
+          Object.keys(values).every((field) => cdcEffectiveValues(now)[field] === before[field]),
+        read: () => call(connection.id, pipes.cdcScaling, input, { priority: 'readBack' }),
+        write: (values, on) =>
+          call(connection.id, pipes.updateCdcScaling, { ...input, body: cdcScalingInput.parse(values) }, { base: on }),
+        keep: (now) => void queryClient.setQueryData(q(connection.id, pipes.cdcScaling, input).queryKey, now),
+      })}
       title={title}
       state={null}
       lead="All Postgres, MySQL, MongoDB and BigQuery pipes of the service share this size, for the initial load and for replication."

@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { call } from '#console/api/call.ts'
 import { curlOf } from '#console/api/curl.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
@@ -20,7 +21,8 @@ import { effectiveValues, parametersFor, requestedValues } from '../model/scalin
 import { ScalingEditor } from './ScalingEditor.tsx'
 import { suggestedScaling } from './suggestion.ts'
 import { hasStreamPosition } from '../model/streamKinds.ts'
-import { writeScaling } from './writeScaling.ts'
+import { sliderTarget } from './scalingTarget.ts'
+import { isSameSize, sendScaling } from './writeScaling.ts'
 import css from './PipeScaling.module.css'
 
 const StreamPosition = lazyComponent(async () => (await import('../stream/StreamPosition.tsx')).StreamPosition)
@@ -53,11 +55,6 @@ export function PipeScaling({ pipe, reportedAt, unreachable }: PipeScalingProps)
   )
   const isSized = applicable.some(({ field }) => field === 'replicas')
 
-  const send = async (values: Record<string, number>) => {
-    const changed = await writeScaling(connection.id, params, pipe, values)
-    queryClient.setQueryData(q(connection.id, pipes.get, { params }).queryKey, changed)
-    void invalidate(connection.id, 'pipes')
-  }
   const command = (values: Record<string, number>) => {
     const body = pipeScalingInput.safeParse(values)
     return curlOf(connection, body.success ? pipes.scaling : pipes.get, {
@@ -67,14 +64,22 @@ export function PipeScaling({ pipe, reportedAt, unreachable }: PipeScalingProps)
   }
   return (
     <ScalingEditor
-      target={{
+      parameters={applicable}
+      target={sliderTarget<Pipe>({
         resource,
-        parameters: applicable,
-        current: effectiveValues(pipe),
-        requested: requestedValues(pipe),
+        noun: 'pipe',
+        base: pipe,
         reportedAt,
-        send,
-      }}
+        record: pipes.get.result,
+        parameters: applicable,
+        effective: effectiveValues,
+        requested: requestedValues,
+        unchanged: (now, values) => isSameSize(pipe, now, Object.keys(values)),
+        read: () => call(connection.id, pipes.get, { params }, { priority: 'readBack' }),
+        write: (values, on) => sendScaling(connection.id, params, values, on),
+        keep: (now) => void queryClient.setQueryData(q(connection.id, pipes.get, { params }).queryKey, now),
+        reload: () => void invalidate(connection.id, 'pipes'),
+      })}
       title={`Scale ${pipeName(pipe)}`}
       state={
         <>

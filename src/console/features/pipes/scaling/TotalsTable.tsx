@@ -1,5 +1,5 @@
-import MuiTextField from '@mui/material/TextField'
 import { useState } from 'react'
+import { TextInput } from '#console/ui/base/TextInput.tsx'
 import { readNumber } from '#console/ui/form/fields/readNumber.ts'
 import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
 import table from '#console/ui/base/table.module.css'
@@ -69,23 +69,20 @@ function RateInput({ connectionId, rate }: { connectionId: string; rate: number 
   const wrong = value === null || !Number.isFinite(value) || value < 0
   return (
     <div className={css.rate}>
-      <MuiTextField
+      <TextInput
         className={css.rateInput}
         label="Price per compute unit and hour (USD)"
         value={typed ?? String(rate)}
-        error={wrong}
-        helperText={
-          wrong
-            ? 'Must be a number of 0 or more.'
-            : 'One compute unit is 2 vCPU and 8 GiB. Saved in this browser for this connection.'
-        }
-        onChange={(event) => {
-          setTyped(event.target.value)
-          const next = readNumber(event.target.value)
+        error={wrong ? 'Must be a number of 0 or more.' : undefined}
+        help="One compute unit is 2 vCPU and 8 GiB. Saved in this browser for this connection."
+        onChange={(text) => {
+          setTyped(text)
+          const next = readNumber(text)
           if (next !== null && Number.isFinite(next) && next >= 0) setUnitRate(connectionId, next)
         }}
         onBlur={() => !wrong && setTyped(null)}
-        slotProps={{ htmlInput: { inputMode: 'decimal', autoComplete: 'off' } }}
+        inputMode="decimal"
+        autoComplete="off"
       />
     </div>
   )

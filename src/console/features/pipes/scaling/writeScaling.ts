@@ -7,10 +7,19 @@ import { pipeScalingInput } from '#contract/pipeScaling.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
 import { requestedValues } from '../model/scalingParameters.ts'
 
+interface PipeParams {
+  serviceId: string
+  dataPipeId: string
+}
+
+/** Sends values, with the pipe that they start from. */
+export const sendScaling = (connectionId: string, params: PipeParams, values: Record<string, number>, on: Pipe) =>
+  call(connectionId, pipes.scaling, { params, body: pipeScalingInput.parse(values) }, { base: on })
+
 /** Throws ApiFailure, with `conflict` if one of the parameters has changed since it was read. */
 export function writeScaling(
   connectionId: string,
-  params: { serviceId: string; dataPipeId: string },
+  params: PipeParams,
   base: Pipe,
   values: Record<string, number>,
 ): Promise<Pipe> {
@@ -19,7 +28,7 @@ export function writeScaling(
     record: pipes.get.result,
     unchanged: (now) => isSameSize(base, now, Object.keys(values)),
     onConflict: (now) => queryClient.setQueryData(q(connectionId, pipes.get, { params }).queryKey, now),
-    write: (on) => call(connectionId, pipes.scaling, { params, body: pipeScalingInput.parse(values) }, { base: on }),
+    write: (on) => sendScaling(connectionId, params, values, on),
   })
 }
 
@@ -27,7 +36,7 @@ export function writeScaling(
  * Whether nobody else has scaled the pipe. During a change a deployment may report old values or none; then only the
  * date shows that there was one.
  */
-function isSameSize(base: Pipe, now: Pipe, fields: readonly string[]): boolean {
+export function isSameSize(base: Pipe, now: Pipe, fields: readonly string[]): boolean {
   const [before, after] = [requestedValues(base), requestedValues(now)]
   const isDated = now.updatedAt !== undefined
   return (

@@ -1,5 +1,6 @@
 /** Replica scaling of a service: form, changes, and the rules of managed reference 4.4. */
 import { z } from 'zod'
+import type { Size } from '#console/shell/scaling/useScaling.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
 import { boundSchema, formatBound, replicaScalingBounds, type Bound } from '#contract/bounds.ts'
 import { replicaScalingInput, type Service } from '#contract/services.ts'
@@ -50,6 +51,17 @@ function valueAfter(form: ReplicaForm, service: Service, field: NumberField): nu
   return form[field] ?? service[field] ?? null
 }
 
+/** The values that a service was given, by field. */
+export function sizeOf(service: Service): Size {
+  const fields = ['autoscalingMode', 'idleScaling', ...replicaScalingBounds.map(({ field }) => field)] as const
+  return Object.fromEntries(fields.map((field) => [field, service[field] ?? null]))
+}
+
+/** The form that sends values. */
+export function formOf(values: Partial<ReplicaForm>, service: Service): ReplicaForm {
+  return { ...readForm(service), ...values }
+}
+
 /** The request body: the fields that differ. Minimum and maximum replicas, mode and replicas, idling and timeout go together. */
 export function replicaBody(form: ReplicaForm, service: Service): ReplicaBody {
   const before = readForm(service)
@@ -93,7 +105,8 @@ export function replicaChanges(body: ReplicaBody, service: Service): Change[] {
     }))
 }
 
-function formatValue(field: string, value: unknown): string {
+/** A value as a person reads it. */
+export function formatValue(field: string, value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'number' && Number.isNaN(value)) return 'not a number'
