@@ -167,6 +167,15 @@ test('frame, layout and tables are drawn without MUI', () => {
   expect(found).toEqual([])
 })
 
+test('pages and the shell have the fields of ui/form, not those of MUI', () => {
+  const ofMui =
+    /^@mui\/(?:material\/(?:Autocomplete|Checkbox|FilledInput|Form\w+|Input\w*|NativeSelect|OutlinedInput|Radio\w*|Rating|Select|Slider|Switch|TextField|ToggleButton\w*)|x-date-pickers)/
+  const found = files
+    .filter((file) => /^src\/console\/(?:features|shell)\//.test(file))
+    .flatMap((file) => importsOf(file).flatMap((name) => (ofMui.test(name) ? `${file} imports ${name}` : [])))
+  expect(found).toEqual([])
+})
+
 test('every query has its function: without one it is reported, and disables that of others under the same key', () => {
   const found = files
     .filter((file) => file.startsWith('src/console/') && !isSpec(file))
