@@ -1,8 +1,8 @@
 import { expect, managed, openSource, test } from './support/test.ts'
 
 for (const [connection, line, lacking, page] of [
-  [openSource, '8 more on managed', 'Services', 'services'],
-  [managed, '5 more on open source', 'Webhooks', 'webhooks'],
+  [openSource, '8 not available here', 'Services', 'services'],
+  [managed, '5 not available here', 'Webhooks', 'webhooks'],
 ] as const) {
   test(`pages that ${connection} lacks are behind one line, with the reason on their pages`, async ({
     page: browser,

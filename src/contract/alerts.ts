@@ -280,6 +280,9 @@ const beyond = {
   params: alertId,
 } as const
 
+/** Deployments return the only channel in one of two fields. */
+const stored = { unreturned: [], either: ['channel', 'channels'], withoutEffect: { scheduleOffsetMinutes: 0 } }
+
 export const alerts = resource('alerts', {
   list: {
     method: 'GET',
@@ -308,7 +311,7 @@ export const alerts = resource('alerts', {
     variants: both,
     body: alertInput,
     strictBody: alertInputStrict,
-    stored: { unreturned: [] },
+    stored,
     result: alert,
   },
   update: {
@@ -319,7 +322,7 @@ export const alerts = resource('alerts', {
     params: alertId,
     body: alertInput,
     strictBody: alertInputStrict,
-    stored: { unreturned: [] },
+    stored,
     result: alert,
   },
   delete: {

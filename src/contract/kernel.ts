@@ -94,13 +94,17 @@ export interface RecordRule {
 
 /** Where the result of a write has the record as it is stored, and what of the body it cannot show. */
 interface StoredRule {
-  /** The field of the result that has the record. Default: the result itself. */
+  /** The field of the result that has the record, and of the body if that has one of this name. Default: the whole. */
   at?: string
   /**
    * Fields of the body that no response has, wherever they are in it: secrets, what only a creation uses, and orders to change
    * a list.
    */
   unreturned: readonly string[]
+  /** Fields of which deployments return one. */
+  either?: readonly string[]
+  /** Values that mean the same as an absent field. */
+  withoutEffect?: Readonly<Record<string, unknown>>
 }
 
 type Part<D, K extends string> = D extends Record<K, infer S extends z.ZodType> ? S : typeof none

@@ -71,7 +71,7 @@ export const organizations = resource('organizations', {
     path: '',
     variants: ['managed'],
     body: organizationUpdate,
-    stored: { unreturned: [] },
+    stored: { unreturned: ['remove'] },
     result: organization,
   },
 })

@@ -89,7 +89,7 @@ export const serviceSettings = resource('serviceSettings', {
     method: 'PATCH',
     path,
     body: serviceSettingsInput,
-    stored: { unreturned: [] },
+    stored: { at: 'settings', unreturned: [] },
     result: settingsAnswer,
   },
   /** Restores the default. */

@@ -111,10 +111,10 @@ const webhookId = z.object({ webhookId: pathId })
  */
 const beyond = { scope: 'stack', variants: ['openSource'], unspecified: true } as const
 
-/** Deployments have no route for a single webhook. The list has all of its fields. */
 /** The body of incident.io is not returned either. */
 const stored = { unreturned: ['headers', 'queryParams', 'body'] }
 
+/** Deployments have no route for a single webhook. The list has all of its fields. */
 export const webhooks = resource('webhooks', {
   list: {
     method: 'GET',

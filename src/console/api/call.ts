@@ -23,6 +23,8 @@ export interface CallOptions {
   base?: object | undefined
   /** Fields of the body as they are called on the screen, by their paths. Default: the paths. */
   titles?: Readonly<Record<string, string>> | undefined
+  /** What is written as a person calls it, at the start of a sentence. Default: the kind and name of the record. */
+  record?: string
 }
 
 /** The options of a call, for every endpoint. */
@@ -56,7 +58,8 @@ export async function call<E extends Endpoint>(
     )
     recordOffer(connectionId, endpoint, 'offered')
     const result = read(endpoint, answer.body)
-    noteStored({ endpoint, sent: body, result, titles: options.titles ?? {} })
+    const { titles = {}, record } = options
+    noteStored({ connectionId, endpoint, sent: body, result, titles, record })
     return result
   } catch (error) {
     if (error instanceof ApiFailure && error.code === 'notOffered') {

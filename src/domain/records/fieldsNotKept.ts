@@ -1,21 +1,42 @@
 import type { Endpoint } from '#contract/kernel.ts'
 import { droppedFields } from '../json/droppedFields.ts'
 
+type Rule = NonNullable<Endpoint['stored']>
+
 /**
  * The paths of the fields that were sent and are not stored, such as `channels.0.severity`. Deployments respond as if they had kept
  * them.
  * @param result of the write; where it has no record, nothing is known
  */
-export function fieldsNotKept({ stored }: Pick<Endpoint, 'stored'>, sent: unknown, result: unknown): string[] {
-  const record = stored?.at === undefined ? result : fieldOf(result, stored.at)
-  if (!stored || typeof record !== 'object' || record === null) return []
-  return droppedFields(sent, record).filter(
-    (path) => path !== '' && !path.split('.').some((step) => stored.unreturned.includes(step)),
-  )
+export function fieldsNotKept({ stored: rule }: Pick<Endpoint, 'stored'>, sent: unknown, result: unknown): string[] {
+  if (!rule) return []
+  const record = fieldOf(result, rule.at) ?? (rule.at === undefined ? result : null)
+  if (!isObject(record)) return []
+  const returned = returnedPart(fieldOf(sent, rule.at) ?? sent, rule)
+  return droppedFields(returned, record).filter((path) => path !== '' && !isReturnedAs(path, rule, record))
 }
 
-function fieldOf(result: unknown, name: string): unknown {
-  return typeof result === 'object' && result !== null
-    ? Object.entries(result).find(([key]) => key === name)?.[1]
-    : null
+/** What was sent, without what no response has. */
+function returnedPart(value: unknown, rule: Rule): unknown {
+  if (Array.isArray(value)) return value.map((item) => returnedPart(item, rule))
+  if (!isObject(value)) return value
+  const { unreturned, withoutEffect = {} } = rule
+  const kept = Object.entries(value).filter(
+    ([key, item]) => !unreturned.includes(key) && !(key in withoutEffect && withoutEffect[key] === item),
+  )
+  return Object.fromEntries(kept.map(([key, item]) => [key, returnedPart(item, rule)]))
+}
+
+/** Whether a deployment returns a field under another name. */
+function isReturnedAs(path: string, { either = [] }: Rule, record: Record<string, unknown>): boolean {
+  return either.includes(path) && either.some((name) => name !== path && record[name] != null)
+}
+
+function fieldOf(value: unknown, name: string | undefined): unknown {
+  return name !== undefined && isObject(value) ? value[name] : undefined
+}
+
+/** Numbers that are kept as text are objects of a class. */
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }

@@ -1,6 +1,6 @@
 /**
- * Goes on with the sample while the stack runs, so that its last hour looks like the week before. A minute is noted before it is
- * sent: what a process that ends leaves of it is missing, and nothing is sent twice.
+ * Goes on with the sample while the stack runs, so that its last hour looks like the week before. A range is noted before it is
+ * sent: what a process that ends leaves of it is missing, at most ten minutes, and nothing is sent twice.
  */
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -10,46 +10,64 @@ import type { SampleProgress, SampleState } from './sampleProgress.ts'
 import { type SenderOptions, sendTelemetry } from './sampleSender.ts'
 import { generateStep, sliceCount, stepLength, type Telemetry } from './shop.ts'
 
+export interface LiveClock {
+  /** Milliseconds since 1970. */
+  now(): number
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+}
+
+const realClock: LiveClock = { now: currentTime, sleep: (ms, signal) => sleep(ms, undefined, { signal }) }
+
 export interface LiveOptions extends SenderOptions {
   state: SampleState
   logger: Logger
   lease: Pick<TaskLease, 'isHeld'>
+  /** Default: that of the machine. */
+  clock?: LiveClock
 }
 
 const minute = 60_000
-const hour = 60 * minute
 /** Milliseconds after the end of a step until it is sent: its last requests have ended then. */
 const lag = 5_000
 /** Milliseconds before now of which nothing that is missing is sent. */
-const longest = sliceCount * hour
+const longest = sliceCount * 60 * minute
+/** Milliseconds of what is missing that are sent together. */
+const together = 10 * minute
 
 /** Sends until the signal fires, the sample is to be removed, or another stack has the task. */
 export async function sendLive(options: LiveOptions, signal: AbortSignal): Promise<void> {
-  const { state, lease, logger } = options
+  const { state, lease, logger, clock = realClock } = options
   for (;;) {
     const progress = await state.get()
     if (progress?.phase !== 'ready' || !lease.isHeld()) return
-    const [from, to] = nextRange(progress, currentTime())
-    if (from > currentTime()) {
-      // The clock was set back.
-      await sleep(minute, undefined, { signal })
+    const [from, to] = nextRange(progress, clock.now())
+    if (from > clock.now()) {
+      // This minute was noted before a restart or a failure, or the clock was set back.
+      await clock.sleep(Math.min(from - clock.now(), minute), signal)
       continue
     }
-    await state.update((stored) => ({ ...progress, ...stored, liveUntil: to }))
+    let isOurs = false
+    await state.update((stored) => {
+      const known = stored ?? progress
+      // Another stack may have taken over meanwhile.
+      isOurs = known.phase === 'ready' && (known.liveUntil ?? 0) < to
+      return isOurs ? { ...known, liveUntil: to } : known
+    })
+    if (!isOurs) continue
     const sent = await sendRange(progress.anchor, from, to, options, signal).catch((error: unknown) => {
       signal.throwIfAborted()
       logger.warn({ err: error }, 'Some of the sample telemetry was not sent')
       return 0
     })
-    await state.update((stored) => ({ ...progress, ...stored, records: (stored ?? progress).records + sent }))
+    await state.update((stored) => ({ ...(stored ?? progress), records: (stored ?? progress).records + sent }))
   }
 }
 
-/** Whole minutes: what is missing until now, an hour at most, or else the minute that has begun. */
+/** Whole minutes: the beginning of what is missing until now, or else the minute that has begun. */
 function nextRange({ anchor, liveUntil }: SampleProgress, now: number): [from: number, to: number] {
   const from = Math.ceil(Math.max(liveUntil ?? anchor, now - longest) / minute) * minute
   const missing = Math.floor(now / minute) * minute
-  return [from, Math.max(Math.min(from + hour, missing), from + minute)]
+  return [from, Math.max(Math.min(from + together, missing), from + minute)]
 }
 
 /** Sends each step once it is over; those that are over already, together. Stops soon after the sample is to be removed. */
@@ -60,14 +78,16 @@ async function sendRange(
   options: LiveOptions,
   signal: AbortSignal,
 ): Promise<number> {
+  const { state, lease, clock = realClock } = options
   let sent = 0
   let waiting: Telemetry = { logs: [], traces: [], metrics: [] }
   for (let start = from; start < to; start += stepLength) {
-    if (currentTime() < start + stepLength + lag) {
+    if (clock.now() < start + stepLength + lag) {
       sent += await sendTelemetry(waiting, options, signal)
       waiting = { logs: [], traces: [], metrics: [] }
-      await untilTime(start + stepLength + lag, signal)
-      if ((await options.state.get())?.phase !== 'ready' || !options.lease.isHeld()) return sent
+      // At most a step longer if the clock is set back.
+      await clock.sleep(Math.min(Math.max(0, start + stepLength + lag - clock.now()), stepLength + lag), signal)
+      if ((await state.get())?.phase !== 'ready' || !lease.isHeld()) return sent
     }
     const { logs, traces, metrics } = generateStep(anchor, start)
     waiting = {
@@ -79,9 +99,4 @@ async function sendRange(
     await turn()
   }
   return sent + (await sendTelemetry(waiting, options, signal))
-}
-
-/** At most a step longer if the clock is set back. */
-async function untilTime(time: number, signal: AbortSignal): Promise<void> {
-  await sleep(Math.min(Math.max(0, time - currentTime()), stepLength + lag), undefined, { signal })
 }

@@ -9,7 +9,7 @@ import { currentTime } from '#node/clock/wallClock.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import type { TaskLease } from '../sharing/tasks.ts'
 import type { SampleContent, SampleProgress, SampleState } from './sampleProgress.ts'
-import { sendLive } from './liveSample.ts'
+import { sendLive, type LiveClock } from './liveSample.ts'
 import { deleteSample, deleteSlice } from './sampleRemoval.ts'
 import { type SenderOptions, sendSlices } from './sampleSender.ts'
 import { sliceAt, sliceCount } from './shop.ts'
@@ -36,6 +36,8 @@ export interface SampleOptions extends SenderOptions {
   slices?: number
   /** Whether it goes on after them. Default: no. */
   isLive?: boolean
+  /** The clock of what comes after them. Default: that of the machine. */
+  clock?: LiveClock
 }
 
 export interface Sample {
@@ -56,7 +58,9 @@ const slicesPerStep = 3
 const attention = 5_000
 /** Milliseconds until a stack that does not have the task tries again. */
 const waitingMs = 2000
-/** Consecutive failures after which sending stops until the next start of the process. */
+/** Too many failures in a row: sending stops until the next start of the process. */
+class LoadingFailed extends Error {}
+/** Consecutive failures until then. */
 const maxFailures = 5
 
 export function createSample(options: SampleOptions): Sample {
@@ -98,9 +102,15 @@ export function createSample(options: SampleOptions): Sample {
   /** Until nothing is left to do, for this stack or another one. */
   const work = async (signal: AbortSignal): Promise<void> => {
     for (;;) {
-      const lease = await take()
-      if (lease) await carryOut(lease, signal).finally(lease.release)
-      if (isOver((await state.get())?.phase)) return
+      try {
+        const lease = await take()
+        if (lease) await carryOut(lease, signal).finally(lease.release)
+        if (isOver((await state.get())?.phase)) return
+      } catch (error) {
+        signal.throwIfAborted()
+        if (error instanceof LoadingFailed) throw error
+        logger.warn({ err: error }, 'The sample telemetry is tried again')
+      }
       await sleep(waitingMs, undefined, { signal })
     }
   }
@@ -124,7 +134,7 @@ export function createSample(options: SampleOptions): Sample {
       } catch (error) {
         signal.throwIfAborted()
         failures += 1
-        if (failures > maxFailures) throw error
+        if (failures > maxFailures) throw new LoadingFailed('the sample could not be sent', { cause: error })
         logger.warn({ err: error }, 'A slice of the sample telemetry is sent again')
       }
       const rest = sinceLastQuery() < attention ? (performance.now() - started) * (1 / effort - 1) : 0

@@ -3,7 +3,7 @@ import { api } from '#contract/index.ts'
 import type { Endpoint } from '#contract/kernel.ts'
 import { namesNotKept } from './warnOfDropped.ts'
 
-const { pipes, services, apiKeys, invitations, organizations, serviceSettings } = api
+const { alerts, pipes, services, apiKeys, invitations, organizations, serviceSettings } = api
 const kafka = { brokers: 'b:9092', topics: 'orders', credentials: { username: 'u', password: 'p' } }
 
 test.each<[what: string, endpoint: Endpoint, sent: object, result: object, names: string[]]>([
@@ -63,7 +63,47 @@ test.each<[what: string, endpoint: Endpoint, sent: object, result: object, names
     serviceSettings.update,
     { settings: { max_threads: 8, max_memory_usage: 9 } },
     { settings: { max_threads: 8 } },
-    ['settings.max_memory_usage'],
+    ['max_memory_usage'],
+  ],
+  ['settings that are not returned', serviceSettings.update, { settings: { max_threads: 8 } }, { settings: null }, []],
+  [
+    'a list whose last entry is removed',
+    services.update,
+    {
+      ipAccessList: { remove: [{ source: '::1' }] },
+      privateEndpointIds: { remove: ['p'] },
+      tags: { remove: [{ key: 'a' }] },
+    },
+    { id: '1', ipAccessList: [], privateEndpointIds: [] },
+    [],
+  ],
+  [
+    'an organization whose last private endpoint is removed',
+    organizations.update,
+    { privateEndpoints: { remove: [{ id: 'p' }] } },
+    { id: 'o', privateEndpoints: [] },
+    [],
+  ],
+  [
+    'endpoints, which are switched by one field and returned by another',
+    services.update,
+    { endpoints: [{ protocol: 'mysql', enabled: true }] },
+    { id: '1', endpoints: [{ protocol: 'mysql', host: 'h', port: 3306 }] },
+    [],
+  ],
+  [
+    'an alert, with its channel in another field and an offset without effect',
+    alerts.create,
+    { name: 'A', channel: { type: 'webhook', webhookId: 'w' }, scheduleOffsetMinutes: 0, threshold: 5 },
+    { id: 'a', name: 'A', channels: [{ type: 'webhook', webhookId: 'w' }], threshold: 5 },
+    [],
+  ],
+  [
+    'an alert whose channel and offset are lost',
+    alerts.create,
+    { name: 'A', channels: [{ type: 'webhook', webhookId: 'w', severity: 'high' }], scheduleOffsetMinutes: 3 },
+    { id: 'a', name: 'A', channels: [{ type: 'webhook', webhookId: 'w' }] },
+    ['channels.0.severity', 'scheduleOffsetMinutes'],
   ],
   // Responses about people differ from the bodies that were sent.
   ['an invitation', invitations.create, { email: 'a@b.example', role: 'admin' }, { email: 'a@b.example' }, []],

@@ -6,12 +6,14 @@ import { kindLabel } from '../runs/kinds.tsx'
 import { replaceToast, toast } from '../messages/toasts.tsx'
 
 interface Dropped {
+  /** Its kind and ID. */
+  key: string
   record: string
   fields: string[]
 }
 
-/** What the notification that is shown says: that of the writes since it appeared. */
-let shown: { id: number; all: Dropped[] } | null = null
+/** What the notification that is shown says: that of the writes to a connection since it appeared. */
+let shown: { id: number; connectionId: string; all: Dropped[] } | null = null
 
 /** Records that are named; the others are counted. */
 const mostNamed = 4
@@ -20,14 +22,20 @@ const mostNamed = 4
 export function warnOfDropped(write: StoredWrite): void {
   const fields = namesNotKept(write)
   if (fields.length === 0) return
-  const dropped = { record: recordOf(write), fields }
-  const all = [...(shown?.all ?? []).filter(({ record }) => record !== dropped.record), dropped]
-  if (shown && replaceToast(shown.id, textOf(all))) shown = { id: shown.id, all }
-  else shown = { id: toast({ tone: 'unknown', text: textOf([dropped]) }), all: [dropped] }
+  const { connectionId } = write
+  const dropped = { key: keyOf(write), record: write.record ?? recordOf(write), fields }
+  if (shown?.connectionId === connectionId) {
+    const all = [...shown.all.filter(({ key }) => key !== dropped.key), dropped]
+    if (replaceToast(shown.id, textOf(all))) {
+      shown = { ...shown, all }
+      return
+    }
+  }
+  shown = { id: toast({ tone: 'unknown', text: textOf([dropped]) }), connectionId, all: [dropped] }
 }
 
 /** The fields that were sent and are not stored, as they are called on the screen. */
-export function namesNotKept({ endpoint, sent, result, titles }: StoredWrite): string[] {
+export function namesNotKept({ endpoint, sent, result, titles }: Omit<StoredWrite, 'connectionId'>): string[] {
   return fieldsNotKept(endpoint, sent, result).map((path) => titles[path] ?? path)
 }
 
@@ -40,10 +48,21 @@ function textOf(all: readonly Dropped[]): string {
   return `${counted(all.length, 'record')} were saved, but this deployment did not keep all of them. ${named.join('; ')}${rest}.`
 }
 
+/** Of a record without an ID, such as settings, there is one for each kind and name. */
+function keyOf(write: StoredWrite): string {
+  const id = property(storedPart(write), 'id')
+  return `${write.endpoint.resource} ${typeof id === 'string' ? id : (write.record ?? '')}`
+}
+
+function storedPart({ endpoint: { stored }, result }: StoredWrite): unknown {
+  return stored?.at === undefined ? result : property(result, stored.at)
+}
+
 /** "Data pipe Orders", at the start of a sentence. */
-function recordOf({ endpoint: { resource, stored }, sent, result }: StoredWrite): string {
-  const noun = capitalized(kindLabel(resource).one)
-  const record = stored?.at === undefined ? result : property(result, stored.at)
+function recordOf(write: StoredWrite): string {
+  const { endpoint, sent } = write
+  const noun = capitalized(kindLabel(endpoint.resource).one)
+  const record = storedPart(write)
   const name = ['name', 'displayName', 'description'].flatMap((field) => {
     const value = property(record, field) ?? property(sent, field)
     return typeof value === 'string' && value !== '' ? [value] : []

@@ -14,12 +14,6 @@ import { setBrowserSettings } from '../browserSettings.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import css from './Navigation.module.css'
 
-/** What has the pages that a connection lacks. */
-const otherVariant: Record<Connection['variant'], string> = {
-  openSource: 'managed',
-  managed: 'open source',
-}
-
 interface NavigationProps {
   /** Icons alone, names as tooltips. */
   collapsed: boolean
@@ -58,11 +52,9 @@ export function Navigation({ collapsed, collapsible = false, width }: Navigation
         </section>
       ))}
       <div className={css.spacer} />
-      {!collapsed && connection && missing.length > 0 && (
+      {!collapsed && missing.length > 0 && (
         <details className={css.missing}>
-          <summary>
-            {missing.length} more on {otherVariant[connection.variant]}
-          </summary>
+          <summary>{missing.length} not available here</summary>
           <ul className={css.entries}>
             {missing.map((entry) => (
               <li key={entry.template}>

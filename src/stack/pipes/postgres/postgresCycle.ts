@@ -35,8 +35,17 @@ export async function runPipe(
 ): Promise<Outcome | null> {
   const { parts, pipe, signal } = given
   let last: Report = { state: 'Running', detail: '' }
-  const report = (said: Report) => show((last = said))
-  const sayWaiting = (what: string | null) => show(what === null ? last : { state: 'Degraded', detail: what })
+  let waiting: string | null = null
+  const say = () =>
+    show(waiting === null ? last : { state: 'Degraded', detail: [waiting, last.detail].filter(Boolean).join('. ') })
+  const report = (said: Report) => {
+    last = said
+    return say()
+  }
+  const sayWaiting = (what: string | null) => {
+    waiting = what
+    return say()
+  }
   const run: PostgresRun = { ...given, sayWaiting }
   const { replicationMode, syncIntervalSeconds } = postgresSettings(pipe)
   await beginResync(run)

@@ -81,11 +81,12 @@ export async function beginReload(run: PostgresRun, table: SourceTable): Promise
     return null
   }
   const beside = besideOf(run, table)
-  if (stored.startsWith(filling)) return beside
-  const isDefined = stored === 'new definition'
+  // A reload that an earlier version began has no such cursor.
   await parts.store.write((transaction) =>
     cursors.set(transaction, `${besidePrefix}${table.name}`, JSON.stringify(beside)),
   )
+  if (stored.startsWith(filling)) return beside
+  const isDefined = stored === 'new definition'
   await createBeside(run, table, beside, isDefined)
   await parts.store.write(async (transaction) => {
     await markUncopied(run, table, transaction)

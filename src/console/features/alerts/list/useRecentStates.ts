@@ -13,7 +13,7 @@ const windowsRead = 60
 const atATime = 2
 /** Milliseconds between two reads of one alert while its state stays the same and the page is visible. */
 const pollInterval = 5 * 60_000
-/** Milliseconds until a read that failed is repeated, such as one that waited too long for the rate limit. */
+/** Milliseconds until a read that failed, or found no window yet, is repeated. */
 const retryAfter = 30_000
 
 const resource = 'alertStrips'
@@ -47,7 +47,8 @@ export function useRecentStates(
         return recentStates(items, hasMore)
       }),
     // After the read, whose type it has.
-    refetchInterval: ({ state }) => (state.status === 'error' ? retryAfter : pollInterval),
+    refetchInterval: ({ state }) =>
+      state.status === 'error' || state.data?.windows.length === 0 ? retryAfter : pollInterval,
   })
   return { states: included ?? data, failed: isError }
 }

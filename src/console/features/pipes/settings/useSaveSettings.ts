@@ -41,7 +41,10 @@ export function useSaveSettings({ pipe, params, settings, base, form, onSaved }:
       const now = readSettings(settings, stored)
       return Object.keys(body()).every((key) => Object.is(now[key], form.getValues()[key] ?? null))
     },
-    write: (on) => call(connectionId, pipes.updateSettings, { params, body: body() }, { base: on }),
+    write: (on) => {
+      const record = `Settings of ${pipeName(pipe)}`
+      return call(connectionId, pipes.updateSettings, { params, body: body() }, { base: on, record })
+    },
     onSaved: (stored) => {
       queryClient.setQueryData(q(connectionId, pipes.settings, { params }).queryKey, stored)
       logChange(pipeKey(connectionId, pipe.id), 'Settings changed', settingChanges(settings, body(), base))

@@ -47,8 +47,9 @@ function BucketFields({ serviceId, bucket }: { serviceId: string; bucket: Backup
       // The body of one provider, which the compiler does not know: the form has chosen it.
       const input = { params, body: bucketBody(form) }
       const { createBucket, updateBucket } = serviceBackups
-      if (base) return call(connection.id, updateBucket, input as Input<typeof updateBucket>, { base })
-      return call(connection.id, createBucket, input as Input<typeof createBucket>)
+      const record = 'The backup bucket'
+      if (base) return call(connection.id, updateBucket, input as Input<typeof updateBucket>, { base, record })
+      return call(connection.id, createBucket, input as Input<typeof createBucket>, { record })
     },
   })
   const { form, values } = part

@@ -56,7 +56,12 @@ function WindowFields({ serviceId, window }: { serviceId: string; window: Upgrad
         return null
       }
       const body = { weekday: Number(day), startHourUtc: Number(hour) }
-      return call(connection.id, serviceSchedules.setUpgradeWindow, { params, body }, guard)
+      return call(
+        connection.id,
+        serviceSchedules.setUpgradeWindow,
+        { params, body },
+        { ...guard, record: 'The upgrade window' },
+      )
     },
   })
   const { control } = part.form

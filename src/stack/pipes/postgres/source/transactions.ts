@@ -19,7 +19,8 @@ const quietChecks = 25
 /** Waits until every transaction that is writing to a table has ended. What it wrote is visible then. */
 export async function untilWritersEnd(waiting: Waiting, table: SourceTable): Promise<void> {
   const writers = () => writersOf(waiting.server, table)
-  await untilNoneOf(waiting, await writers(), writers, (left) => `waiting for ${left} that write to ${table.name}`)
+  const words = (left: string) => `waiting for the end of ${left} with writes to ${table.name}`
+  await untilNoneOf(waiting, await writers(), writers, words)
 }
 
 /**
