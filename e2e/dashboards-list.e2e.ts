@@ -214,8 +214,8 @@ test.describe('with an empty cache', () => {
   test.use({ ownContext: true })
 
   for (const { path, usable, requests, kibibytes } of [
-    { path: 'dashboards', usable: 'main th[scope="row"]', requests: 14, kibibytes: 181 },
-    { path: 'explorer', usable: 'main table[aria-label="Legend"]', requests: 18, kibibytes: 330 },
+    { path: 'dashboards', usable: 'main th[scope="row"]', requests: 14, kibibytes: 182 },
+    { path: 'explorer', usable: 'main table[aria-label="Legend"]', requests: 18, kibibytes: 332 },
   ]) {
     test.describe(() => {
       test.use({ telemetry: path === 'explorer' })

@@ -45,7 +45,7 @@ function ShardsTable({ shards }: { shards: StreamShards['shards'] }) {
         <tr key={shard}>
           <td>{shard}</td>
           <td>{ended ? 'Read to its end' : <span className={css.sequence}>{sequenceNumber ?? '–'}</span>}</td>
-          <td className={table.number}>{lagMs === null ? '–' : formatShort(lagMs, 'ms')}</td>
+          <td className={table.number}>{lagMs === null ? '–' : formatLag(lagMs)}</td>
           <td>{replica === null ? '–' : replica + 1}</td>
         </tr>
       ))}
@@ -53,10 +53,12 @@ function ShardsTable({ shards }: { shards: StreamShards['shards'] }) {
   )
 }
 
+const formatLag = (ms: number) => (ms === 0 ? '0 s' : formatShort(ms, 'ms'))
+
 function summaryOf({ shards, replicas }: StreamShards): string {
   if (replicas === 0) return 'Lag is known while the pipe runs.'
   const lags = shards.flatMap(({ lagMs }) => lagMs ?? [])
-  const lag = lags.length === 0 ? 'Lag is not known yet.' : `Largest lag: ${formatShort(Math.max(...lags), 'ms')}.`
+  const lag = lags.length === 0 ? 'Lag is not known yet.' : `Largest lag: ${formatLag(Math.max(...lags))}.`
   const idle = replicas - shards.filter(({ replica }) => replica !== null).length
   return idle > 0
     ? `${lag} ${counted(idle, 'replica')} beyond the number of shards ${idle === 1 ? 'does' : 'do'} nothing.`
