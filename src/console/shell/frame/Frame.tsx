@@ -62,12 +62,18 @@ export function Frame() {
   )
 }
 
+const loadWarnings = () => import('../droppedFields/warnOfDropped.ts')
+
 /** Warns of fields that deployments do not keep, whatever page writes them. Its code is loaded with the first write. */
 function useDroppedWarnings(): void {
-  useEffect(
-    () => onStored((write) => void import('../droppedFields/warnOfDropped.ts').then((it) => it.warnOfDropped(write))),
-    [],
-  )
+  useEffect(() => {
+    // Loaded once, so that writes are named in their order.
+    let loading: ReturnType<typeof loadWarnings> | undefined
+    onStored((write) => {
+      loading ??= loadWarnings()
+      void loading.then(({ warnOfDropped }) => warnOfDropped(write))
+    })
+  }, [])
 }
 
 function SkipLink() {
