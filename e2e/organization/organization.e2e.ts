@@ -116,5 +116,10 @@ test('the pages fit a narrow screen, and have no violations', async ({ page }) =
 
 test('an open-source connection has no organization', async ({ page }) => {
   await page.goto(`/c/${openSource}/api-keys`)
-  await expect(page.getByText(/API does not offer API keys/).first()).toBeVisible()
+  await expect(
+    page
+      .getByRole('main')
+      .getByText(/API does not offer API keys/)
+      .first(),
+  ).toBeVisible()
 })

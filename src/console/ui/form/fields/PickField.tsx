@@ -6,6 +6,7 @@ import { useController, type FieldValues } from 'react-hook-form'
 import { fieldHelpText, type FieldProps } from './fieldProps.ts'
 import type { Option } from './SelectField.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
+import { useUnchanged } from './useUnchanged.ts'
 import css from './option.module.css'
 
 interface PickFieldProps<Values extends FieldValues> extends FieldProps<Values> {
@@ -27,6 +28,7 @@ export function PickField<Values extends FieldValues>(props: PickFieldProps<Valu
   const { field, fieldState } = useController({ control, name })
   const value = String(field.value ?? '')
   const known = options.find((option) => option.value === value)
+  const chosen = useUnchanged(known ?? { value, label: value })
   const filterOptions = useMemo(
     () => createFilterOptions<Option>(maxShown === undefined ? {} : { limit: maxShown }),
     [maxShown],
@@ -43,10 +45,10 @@ export function PickField<Values extends FieldValues>(props: PickFieldProps<Valu
         disabled={disabled !== undefined}
         options={options}
         filterOptions={filterOptions}
-        value={known ?? { value, label: value }}
+        value={chosen}
         getOptionLabel={(option) => visibleText(option.label)}
         getOptionKey={(option) => option.value}
-        isOptionEqualToValue={(option, chosen) => option.value === chosen.value}
+        isOptionEqualToValue={(option, other) => option.value === other.value}
         onChange={(_, picked) => pick(picked.value)}
         onBlur={field.onBlur}
         renderInput={(input) => (
@@ -77,11 +79,11 @@ export function PickField<Values extends FieldValues>(props: PickFieldProps<Valu
       loadingText="Loading…"
       noOptionsText={emptyText ?? 'No matches'}
       options={options}
-      value={known ?? (value === '' ? null : value)}
+      value={known ? chosen : value === '' ? null : value}
       getOptionLabel={(option) => visibleText(typeof option === 'string' ? option : option.label)}
       getOptionKey={(option) => (typeof option === 'string' ? option : option.value)}
       getOptionDisabled={(option) => option.disabled !== undefined}
-      isOptionEqualToValue={(option, chosen) => option.value === (typeof chosen === 'string' ? chosen : chosen.value)}
+      isOptionEqualToValue={(option, other) => option.value === (typeof other === 'string' ? other : other.value)}
       onChange={(_, picked) => pick(picked === null ? '' : typeof picked === 'string' ? picked.trim() : picked.value)}
       onBlur={field.onBlur}
       renderOption={({ key, ...item }, option) => (

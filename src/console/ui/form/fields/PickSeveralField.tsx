@@ -4,6 +4,7 @@ import MuiTextField from '@mui/material/TextField'
 import { useController, type FieldValues } from 'react-hook-form'
 import { fieldHelpText, type FieldProps } from './fieldProps.ts'
 import type { Option } from './SelectField.tsx'
+import { useUnchanged } from './useUnchanged.ts'
 
 interface PickSeveralFieldProps<Values extends FieldValues> extends FieldProps<Values> {
   options: readonly Option[]
@@ -15,6 +16,7 @@ export function PickSeveralField<Values extends FieldValues>(props: PickSeveralF
   const { field, fieldState } = useController({ control, name })
   const values: string[] = Array.isArray(field.value) ? field.value.map(String) : []
   const known = new Map(options.map((option) => [option.value, option]))
+  const chosen = useUnchanged(values.map((value) => known.get(value) ?? { value, label: value }))
   return (
     <Autocomplete<Option, true>
       multiple
@@ -22,12 +24,12 @@ export function PickSeveralField<Values extends FieldValues>(props: PickSeveralF
       disableCloseOnSelect
       disabled={disabled !== undefined}
       options={options}
-      value={values.map((value) => known.get(value) ?? { value, label: value })}
-      onChange={(_, chosen) => field.onChange(chosen.map(({ value }) => value))}
+      value={chosen}
+      onChange={(_, picked) => field.onChange(picked.map(({ value }) => value))}
       onBlur={field.onBlur}
       getOptionKey={({ value }) => value}
       getOptionLabel={(option) => visibleText(option.label)}
-      isOptionEqualToValue={(option, chosen) => option.value === chosen.value}
+      isOptionEqualToValue={(option, other) => option.value === other.value}
       renderInput={(input) => (
         <MuiTextField
           {...input}
