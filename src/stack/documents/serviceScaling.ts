@@ -22,7 +22,9 @@ export class ScalingProblem extends Error {
  */
 export function scaledService(service: Service, input: ReplicaScalingInput): ScaledFields {
   const stored = service.autoscalingMode ?? 'vertical'
-  const { minReplicas, maxReplicas, numReplicas, idleScaling, idleTimeoutMinutes } = input
+  const { minReplicas, maxReplicas, numReplicas } = input
+  // Those of a change that is not in effect yet go on.
+  const { idleScaling = service.idleScaling, idleTimeoutMinutes = service.idleTimeoutMinutes } = input
   const isBand = minReplicas !== undefined && minReplicas !== maxReplicas
   const mode = input.autoscalingMode ?? (isBand ? 'horizontal' : stored)
   const fixed = numReplicas ?? (mode === 'vertical' ? minReplicas : undefined)

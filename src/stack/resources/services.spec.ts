@@ -233,9 +233,13 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
     })
 
     test('a second change starts from the requested values', async () => {
-      await patch({ numReplicas: 4 }, '/replicaScaling')
+      const { idleScaling } = await get()
+      const idle = { idleScaling: !idleScaling }
+      await patch({ numReplicas: 4, ...idle }, '/replicaScaling')
       const { result } = await patch({ maxReplicaMemoryGb: 24 }, '/replicaScaling')
-      expect(result).toMatchObject({ numReplicas: 4, maxReplicaMemoryGb: 24 })
+      expect(result).toMatchObject({ numReplicas: 4, maxReplicaMemoryGb: 24, ...idle })
+      await passTime(stack.store)
+      expect(await get()).toMatchObject({ numReplicas: 4, maxReplicaMemoryGb: 24, ...idle })
     })
 
     test('the total memory is that of three replicas, whatever their number', async () => {

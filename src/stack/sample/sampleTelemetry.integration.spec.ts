@@ -331,6 +331,6 @@ describe('while the stack runs', () => {
     isAway = false
     await sample.start()
     isAway = true
-    await expect.poll(() => stored?.records ?? 0, { timeout: 20_000 }).toBeGreaterThan(0)
+    await expect.poll(() => stored?.records ?? 0).toBeGreaterThan(0)
   })
 })
