@@ -23,7 +23,7 @@ export interface CallOptions {
   base?: object | undefined
   /** Fields of the body as they are called on the screen, by their paths. Default: the paths. */
   titles?: Readonly<Record<string, string>> | undefined
-  /** What is written as a person calls it, at the start of a sentence. Default: the kind and name of the record. */
+  /** The name of the record in messages, at the start of a sentence. Default: its kind and name. */
   record?: string
 }
 

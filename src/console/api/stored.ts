@@ -1,4 +1,4 @@
-/** What writes stored, for whoever tells people which fields a deployment did not keep. */
+/** Reports successful writes to the shell, which warns of fields that a deployment did not keep. */
 import type { Endpoint } from '#contract/kernel.ts'
 
 /** A write that succeeded. */

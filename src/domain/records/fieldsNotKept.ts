@@ -10,10 +10,15 @@ type Rule = NonNullable<Endpoint['stored']>
  */
 export function fieldsNotKept({ stored: rule }: Pick<Endpoint, 'stored'>, sent: unknown, result: unknown): string[] {
   if (!rule) return []
-  const record = fieldOf(result, rule.at) ?? (rule.at === undefined ? result : null)
+  const record = storedRecord(rule, result)
   if (!isObject(record)) return []
   const returned = returnedPart(fieldOf(sent, rule.at) ?? sent, rule)
   return droppedFields(returned, record).filter((path) => path !== '' && !isReturnedAs(path, rule, record))
+}
+
+/** The record in the result of a write. */
+export function storedRecord({ at }: Pick<Rule, 'at'>, result: unknown): unknown {
+  return at === undefined ? result : fieldOf(result, at)
 }
 
 /** What was sent, without what no response has. */

@@ -90,11 +90,9 @@ async function sendRange(
       if ((await state.get())?.phase !== 'ready' || !lease.isHeld()) return sent
     }
     const { logs, traces, metrics } = generateStep(anchor, start)
-    waiting = {
-      logs: [...waiting.logs, ...logs],
-      traces: [...waiting.traces, ...traces],
-      metrics: [...waiting.metrics, ...metrics],
-    }
+    waiting.logs.push(...logs)
+    waiting.traces.push(...traces)
+    waiting.metrics.push(...metrics)
     // Other requests come in between.
     await turn()
   }

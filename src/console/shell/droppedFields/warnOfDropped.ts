@@ -1,7 +1,7 @@
 /** Says which fields deployments did not keep of what was sent: they respond as if all was saved. */
 import type { StoredWrite } from '#console/api/stored.ts'
 import { capitalized, counted } from '#domain/text/words.ts'
-import { fieldsNotKept } from '#domain/records/fieldsNotKept.ts'
+import { fieldsNotKept, storedRecord } from '#domain/records/fieldsNotKept.ts'
 import { kindLabel } from '../runs/kinds.tsx'
 import { replaceToast, toast } from '../messages/toasts.tsx'
 
@@ -12,7 +12,7 @@ interface Dropped {
   fields: string[]
 }
 
-/** What the notification that is shown says: that of the writes to a connection since it appeared. */
+/** The notification on the screen, with the writes that it names. They are all to one connection. */
 let shown: { id: number; connectionId: string; all: Dropped[] } | null = null
 
 /** Records that are named; the others are counted. */
@@ -48,21 +48,17 @@ function textOf(all: readonly Dropped[]): string {
   return `${counted(all.length, 'record')} were saved, but this deployment did not keep all of them. ${named.join('; ')}${rest}.`
 }
 
-/** Of a record without an ID, such as settings, there is one for each kind and name. */
+/** Identifies what was written: by its ID or, for settings and the like, by its name. */
 function keyOf(write: StoredWrite): string {
-  const id = property(storedPart(write), 'id')
+  const id = property(storedRecord(write.endpoint.stored ?? {}, write.result), 'id')
   return `${write.endpoint.resource} ${typeof id === 'string' ? id : (write.record ?? '')}`
-}
-
-function storedPart({ endpoint: { stored }, result }: StoredWrite): unknown {
-  return stored?.at === undefined ? result : property(result, stored.at)
 }
 
 /** "Data pipe Orders", at the start of a sentence. */
 function recordOf(write: StoredWrite): string {
-  const { endpoint, sent } = write
+  const { endpoint, sent, result } = write
   const noun = capitalized(kindLabel(endpoint.resource).one)
-  const record = storedPart(write)
+  const record = storedRecord(endpoint.stored ?? {}, result)
   const name = ['name', 'displayName', 'description'].flatMap((field) => {
     const value = property(record, field) ?? property(sent, field)
     return typeof value === 'string' && value !== '' ? [value] : []
