@@ -63,6 +63,13 @@ test('an invited viewer sees one connection, and why it cannot be changed', asyn
   await expect(tokens.locator('code')).toContainText(/^sct_/)
   await theirs.getByRole('button', { name: 'Done' }).click()
   await expect(theirs.getByRole('row', { name: /ci-shop/ })).toContainText(/viewer.*open source.*never/i)
+  await theirs.getByLabel('Current password').fill('a-password-of-this-test')
+  await theirs.getByLabel('New password').fill('too short')
+  await theirs.getByRole('button', { name: 'Change password' }).click()
+  await expect(theirs.getByText('must have at least 10 characters')).toBeVisible()
+  await theirs.getByLabel('New password').fill('their-second-password')
+  await theirs.getByRole('button', { name: 'Change password' }).click()
+  await expect(theirs.getByText('Password changed.')).toBeVisible()
   await expectNoViolations(theirs, 'the account')
 
   // All tabs of a browser share its session: the others say so when somebody else signs in.
@@ -83,7 +90,7 @@ test('an invited viewer sees one connection, and why it cannot be changed', asyn
   await theirs.context().clearCookies()
   await theirs.goto('/sign-in')
   await theirs.getByLabel('E-mail').fill(email)
-  await theirs.getByLabel('Password', { exact: true }).fill('a-password-of-this-test')
+  await theirs.getByLabel('Password', { exact: true }).fill('their-second-password')
   await theirs.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(theirs.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
 

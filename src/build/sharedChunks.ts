@@ -33,7 +33,7 @@ const records = [...plainPages]
 const forms = (['newWebhook', 'editSource', 'editSavedSearch', 'editService'] as const).map((name) => pages[name].file)
 /** Their own parts are together, without MUI and with it: divided further, chunks would import each other. */
 /** These share a chart, or the way of showing progress, with pages that would load the others' parts with it. */
-const sharing: readonly string[] = [pages.usage.file, pages.rotateApiKey.file]
+const sharing: readonly string[] = [pages.usage.file]
 const organization = Object.entries(pages).filter(
   ([, { file }]) => file.startsWith('features/organization/') && !sharing.includes(file),
 )

@@ -1,6 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { KeyRound, RefreshCw } from 'lucide-react'
 import { useState } from 'react'
+import { useWatch } from 'react-hook-form'
+import { z } from 'zod'
 import { connectionsQuery } from '#console/api/connections.ts'
 import { formatError } from '#console/api/errors.ts'
 import { startRotation } from '#console/api/gateway/apiKeys.ts'
@@ -9,20 +11,22 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { Button } from '#console/ui/base/Button.tsx'
-import { TextInput } from '#console/ui/base/TextInput.tsx'
 import { DescriptionList } from '#console/ui/DescriptionList.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { CheckboxField } from '#console/ui/form/fields/CheckboxField.tsx'
+import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import { SelectInput } from '#console/ui/SelectInput.tsx'
 import type { ApiKey } from '#contract/apiKeys.ts'
 import type { Connection } from '#contract/connections.ts'
 import { mayBeKeyOf } from '#domain/apiKeys/keyExpiry.ts'
 import { formatIsoDay } from '#console/ui/time/formatTime.ts'
 import { roleNames } from '../roleOptions.ts'
-import { expiryChoices, expiryOf, type ExpiryChoice } from './expiryChoices.ts'
+import { expiryChoice, expiryChoices, expiryOf } from './expiryChoices.ts'
 import { accessText } from './keyStatus.ts'
 import css from './Rotation.module.css'
 
@@ -52,40 +56,46 @@ export function RotationForm({ apiKeyId, keys, again }: RotationFormProps) {
   )
 }
 
+const schema = z.object({
+  name: z.string().trim().min(1).max(256),
+  expiry: expiryChoice,
+  confirmsAlike: z.boolean(),
+})
+
 function Choices({ apiKey, keys, again }: { apiKey: ApiKey; keys: readonly ApiKey[]; again: boolean }) {
   const connection = useConnection()
   const { data: connections = [] } = useQuery(connectionsQuery)
-  const [name, setName] = useState(() => rotatedName(apiKey.name, new Date()))
-  const [expiry, setExpiry] = useState<ExpiryChoice>(apiKey.expireAt ? '90' : 'never')
-  const [confirmsAlike, setConfirmsAlike] = useState(false)
-  const start = useMutation({
-    mutationFn: () =>
-      startRotation(connection.id, {
-        apiKeyId: apiKey.id,
-        name,
-        expireAt: expiryOf(expiry, Date.now()),
-        confirmsAlike,
-      }),
+  const [name] = useState(() => rotatedName(apiKey.name, new Date()))
+  const { control, handleSubmit } = useSchemaForm(schema, {
+    name,
+    expiry: apiKey.expireAt ? '90' : 'never',
+    confirmsAlike: false,
   })
+  const confirmsAlike = useWatch({ control, name: 'confirmsAlike' })
+  const start = useMutation({
+    mutationFn: ({ expiry, ...form }: z.infer<typeof schema>) =>
+      startRotation(connection.id, { apiKeyId: apiKey.id, ...form, expireAt: expiryOf(expiry, Date.now()) }),
+  })
+  const submit = handleSubmit((form) => start.mutate(form))
   const alike = keys.filter((one) => one.id !== apiKey.id && mayBeKeyOf(one, connection.keyId))
   const users = connections.filter((one) => usesSameKey(one, connection)).map((one) => one.name)
   const reason =
     lockReason(connection) ??
-    (name.trim() === '' ? 'Enter a name.' : undefined) ??
     (alike.length > 0 && !confirmsAlike ? 'Confirm which key the connection uses.' : undefined)
   return (
     <form
+      noValidate
       className={css.form}
       onSubmit={(event) => {
         event.preventDefault()
-        if (reason === undefined) start.mutate()
+        if (reason === undefined) void submit()
       }}
     >
       {start.error && <SubmitError error={formatError(start.error)} />}
       <Panel title={again ? 'Rotate it again' : 'New key'}>
         <div className={css.fields}>
-          <TextInput label="Name" value={name} onChange={setName} required maxLength={256} autoComplete="off" />
-          <SelectInput label="Expires" value={expiry} options={expiryChoices} onChange={setExpiry} />
+          <TextField control={control} name="name" label="Name" required />
+          <SelectField control={control} name="expiry" label="Expires" options={expiryChoices} />
         </div>
         <DescriptionList
           rows={[
@@ -100,14 +110,7 @@ function Choices({ apiKey, keys, again }: { apiKey: ApiKey; keys: readonly ApiKe
           The ID of {alike.map((one) => one.name).join(', ')} ends like that of {apiKey.name}, in …{apiKey.keySuffix}.
           The API shows no more of it, so the console cannot tell which of them {connection.name} uses. If it is another
           one, the last step notices, and the rotation can be undone.
-          <label className={css.check}>
-            <input
-              type="checkbox"
-              checked={confirmsAlike}
-              onChange={(event) => setConfirmsAlike(event.target.checked)}
-            />
-            {connection.name} uses {apiKey.name}
-          </label>
+          <CheckboxField control={control} name="confirmsAlike" label={`${connection.name} uses ${apiKey.name}`} />
         </Notice>
       )}
       <div>

@@ -1,7 +1,10 @@
-/** For how long a new key can be used. */
+import { z } from 'zod'
+
 const day = 24 * 60 * 60 * 1000
 
-export type ExpiryChoice = 'never' | '30' | '90' | '180' | '365'
+/** For how many days a new key can be used. */
+export const expiryChoice = z.enum(['30', '90', '180', '365', 'never'])
+type ExpiryChoice = z.infer<typeof expiryChoice>
 
 export const expiryChoices: readonly { value: ExpiryChoice; label: string }[] = [
   { value: '30', label: 'In 30 days' },
