@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
 import { alerts } from '#contract/alerts.ts'
 import { dashboards } from '#contract/dashboards.ts'
 import { sources } from '#contract/sources.ts'
@@ -11,6 +12,7 @@ import type { Arrival } from '#console/shell/routeData.ts'
 import { parseSearch, useUrlState } from '#console/shell/urlState.ts'
 import { Chart } from '#console/ui/chart/Chart.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
+import { SharedHuesContext, type SharedHues } from '#console/ui/series/useSeriesStyles.ts'
 import { prefetchTiles } from './view/prefetchTiles.ts'
 import { ViewScreen } from './view/ViewScreen.tsx'
 import { viewSchema } from './view/viewState.ts'
@@ -52,11 +54,17 @@ export default function DashboardPage() {
   }
   if (!dashboard.data) return <Outline />
   const shared = { dashboard: dashboard.data, state, onState: setState }
-  return state.edit ? (
-    <EditScreen key={dashboardId} {...shared} />
-  ) : (
-    <ViewScreen key={dashboardId} {...shared} onEditNear={EditScreen.preload} />
+  return (
+    <SameHues key={dashboardId}>
+      {state.edit ? <EditScreen {...shared} /> : <ViewScreen {...shared} onEditNear={EditScreen.preload} />}
+    </SameHues>
   )
+}
+
+/** Gives a name the same hue in all tiles, where it is free. */
+function SameHues({ children }: { children: ReactNode }) {
+  const [hues] = useState<SharedHues>(() => new Map())
+  return <SharedHuesContext value={hues}>{children}</SharedHuesContext>
 }
 
 function Outline() {

@@ -1,11 +1,22 @@
 import type { ReactElement } from 'react'
 import { Area, Bar, type BarShapeProps, Curve, type CurveProps, Line } from 'recharts'
-import { isBar, isStacked } from './chartTypes.ts'
+import { type ChartType, isBar, isStacked } from './chartTypes.ts'
 import { maxSeries } from '../series/legendSelection.ts'
 import { defaultStyle, type SeriesStyle } from '../series/palette.ts'
 import type { PlotModel, PlotRow } from './plotModel.ts'
 import { isComparison } from '../series/series.ts'
-import { curves, fillOpacity, isLone, linePaint, lineWidth, loneDot, openDash } from './seriesPaint.ts'
+import {
+  curves,
+  fillOpacity,
+  isLone,
+  linePaint,
+  lineWidth,
+  loneDot,
+  openDash,
+  openLine,
+  stackEdge,
+  stackGap,
+} from './seriesPaint.ts'
 
 /** Where recharts finds the values of each series. Functions that stay the same let it skip series that did not change. */
 const accessors = Array.from({ length: maxSeries }, (_, at) => ({
@@ -29,9 +40,19 @@ export function chartSeries(
     const shared = { isAnimationActive: false, activeDot: false, fill: color } as const
     if (isBar(type) && !isComparison(series)) {
       const stack = isStacked(type) ? { stackId: 'bars' } : {}
-      return [<Bar key={id} {...shared} {...stack} dataKey={length} activeBar={false} shape={barShape} />]
+      return [
+        <Bar
+          key={id}
+          {...shared}
+          {...stack}
+          dataKey={length}
+          activeBar={false}
+          shape={isStacked(type) ? stackedBar : looseBar}
+        />,
+      ]
     }
-    const paint = linePaint(series, style, width)
+    const edge = type === 'stackedArea' && !isComparison(series)
+    const paint = edge ? stackEdge : linePaint(series, style, width)
     const line = (
       <Line
         key={id}
@@ -39,7 +60,7 @@ export function chartSeries(
         dataKey={top}
         type={curves[interpolation]}
         dot={false}
-        stroke={color}
+        stroke={edge ? background : color}
         strokeWidth={paint.width}
         strokeOpacity={paint.opacity}
         strokeDasharray={paint.dash.join(' ')}
@@ -55,7 +76,7 @@ export function chartSeries(
         dataKey={band}
         type={curves[interpolation]}
         stroke="none"
-        shape={areaShape}
+        shape={areaShapes[type]}
       />,
       line,
     ]
@@ -83,10 +104,18 @@ const lineShape = ({ points = [], ...line }: CurveProps) => {
   return (
     <>
       {lone.map(({ x, y }) => (
-        <circle key={x} cx={x ?? 0} cy={y ?? 0} r={loneDot / 2} fill={line.stroke} fillOpacity={line.strokeOpacity} />
+        <circle key={x} cx={x ?? 0} cy={y ?? 0} r={loneDot / 2} fill={line.fill} fillOpacity={line.strokeOpacity} />
       ))}
       <Curve {...line} id={undefined} points={parts.complete} />
-      {parts.open && <Curve {...line} id={undefined} points={parts.open} strokeDasharray={openDash.line.join(' ')} />}
+      {parts.open && (
+        <Curve
+          {...line}
+          id={undefined}
+          points={parts.open}
+          strokeDasharray={openDash.line.join(' ')}
+          strokeOpacity={Number(line.strokeOpacity) * openLine}
+        />
+      )}
     </>
   )
 }
@@ -104,26 +133,40 @@ const outlinedLineShape = (background: string) => (line: CurveProps) => (
   </>
 )
 
-const areaShape = ({ points = [], ...area }: CurveProps) => {
-  const parts = splitPoints(points)
-  return (
-    <>
-      <Curve {...area} id={undefined} points={parts.complete} fillOpacity={fillOpacity.area} />
-      {parts.open && <Curve {...area} id={undefined} points={parts.open} fillOpacity={fillOpacity.openArea} />}
-    </>
-  )
+const areaShape =
+  ([complete, open]: readonly [number, number]) =>
+  ({ points = [], ...area }: CurveProps) => {
+    const parts = splitPoints(points)
+    return (
+      <>
+        <Curve {...area} id={undefined} points={parts.complete} fillOpacity={complete} />
+        {parts.open && <Curve {...area} id={undefined} points={parts.open} fillOpacity={open} />}
+      </>
+    )
+  }
+
+/** Made once: recharts skips series whose shape is the same. */
+const areaShapes: Partial<Record<ChartType, ReturnType<typeof areaShape>>> = {
+  area: areaShape(fillOpacity.area),
+  stackedArea: areaShape(fillOpacity.stackedArea),
 }
 
-const barShape = ({ x, y, width, height, fill, payload }: BarShapeProps) => {
+const stackedBar = (bar: BarShapeProps) => barShape(bar, stackGap)
+const looseBar = (bar: BarShapeProps) => barShape(bar, 0)
+
+const barShape = ({ x, y, width, height, fill, payload }: BarShapeProps, gap: number) => {
   const open = payload.open === true
+  const size = Math.abs(height)
+  // A bar of few pixels has them all.
+  const cut = size > 3 * gap ? gap : 0
   return (
     <rect
       x={x}
-      y={height < 0 ? y + height : y}
+      y={(height < 0 ? y + height : y) + cut}
       width={width}
-      height={Math.abs(height)}
+      height={size - cut}
       fill={fill}
-      fillOpacity={open ? fillOpacity.openBar : fillOpacity.bar}
+      fillOpacity={fillOpacity.bar[open ? 1 : 0]}
       {...(open && { stroke: fill, strokeDasharray: openDash.bar.join(' ') })}
     />
   )

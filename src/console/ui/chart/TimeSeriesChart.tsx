@@ -8,7 +8,7 @@ import { bucketEnd } from '#domain/time/localBuckets.ts'
 import { useElementSize } from '../useElementSize.ts'
 import { ChartPlot, type TimeAxis } from './ChartPlot.tsx'
 import { maxSeries } from '../series/legendSelection.ts'
-import { type ChartType, isBar, type LineInterpolation } from './chartTypes.ts'
+import { type ChartType, isBar, type LineInterpolation, showsDashes } from './chartTypes.ts'
 import type { ChartSnapshot } from './exportChart.tsx'
 import type { LegendSort } from '../series/legend.ts'
 import { LegendBar } from '../series/LegendBar.tsx'
@@ -95,7 +95,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
     [series, missing, from, until, bucketMs, zone],
   )
   const stats = useMemo(() => frameStats(all, isComplete), [all, isComplete])
-  const styles = useSeriesStyles(series, all.times.length)
+  const styles = useSeriesStyles(series, showsDashes(type, all.times.length))
   const { rows, drawnIds, actions } = useLegend(series, stats, styles)
   const frame = useMemo(
     () => ({ ...all, rows: all.rows.filter((row) => drawnIds.has(row.series.id)) }),

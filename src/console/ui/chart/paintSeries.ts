@@ -6,7 +6,19 @@ import { defaultStyle } from '../series/palette.ts'
 import type { PlotModel } from './plotModel.ts'
 import { reduceToPixels, tallestPerColumn } from '../series/reduce.ts'
 import { isComparison } from '../series/series.ts'
-import { curves, fillOpacity, isLone, type LinePaint, linePaint, lineWidth, loneDot, openDash } from './seriesPaint.ts'
+import {
+  curves,
+  fillOpacity,
+  isLone,
+  type LinePaint,
+  linePaint,
+  lineWidth,
+  loneDot,
+  openDash,
+  openLine,
+  stackEdge,
+  stackGap,
+} from './seriesPaint.ts'
 
 /** Pixels of a time and of a value. */
 export interface PaintScale {
@@ -47,10 +59,20 @@ export function paintSeries(
     const [band, indexes] = [bands[at]!, kept[at]!]
     context.fillStyle = context.strokeStyle = css.getPropertyValue(style.variable)
     if (isBar(type) && !isComparison(series)) {
-      paintBars(painting, band, indexes, { at: isStacked(type) ? 0 : slot++, of: slots })
+      const stacked = isStacked(type)
+      paintBars(painting, band, indexes, { at: stacked ? 0 : slot++, of: slots, gap: stacked ? stackGap : 0 })
       return
     }
-    if (type !== 'line' && !isComparison(series)) paintArea(painting, band, indexes)
+    if ((type === 'area' || type === 'stackedArea') && !isComparison(series)) {
+      paintArea(painting, band, indexes, fillOpacity[type])
+      if (type === 'stackedArea') {
+        context.strokeStyle = css.getPropertyValue('--surface')
+        paintLine(painting, band.high, indexes, stackEdge)
+        context.strokeStyle = css.getPropertyValue(style.variable)
+        for (const index of indexes) if (isLone(band.high, index)) paintLine(painting, band.high, [index], stackEdge)
+        return
+      }
+    }
     const paint = linePaint(series, style, width)
     if (series.overlay && isBar(type)) {
       context.strokeStyle = css.getPropertyValue('--surface')
@@ -104,8 +126,8 @@ function trace(path: CurveGenerator, { scale, xs }: Painting, values: Band['high
 
 function paintLine(painting: Painting, values: Band['high'], indexes: readonly number[], paint: LinePaint) {
   const { context, isOpen, curve } = painting
-  context.globalAlpha = paint.opacity
   for (const { open, indexes: run } of runsOf(values, indexes, isOpen)) {
+    context.globalAlpha = paint.opacity * (open ? openLine : 1)
     context.beginPath()
     // A point without neighbours is a dot: its path is closed, and the ends are round.
     trace(curve(context), painting, values, run)
@@ -116,7 +138,12 @@ function paintLine(painting: Painting, values: Band['high'], indexes: readonly n
   }
 }
 
-function paintArea(painting: Painting, { low, high }: Band, indexes: readonly number[]): void {
+function paintArea(
+  painting: Painting,
+  { low, high }: Band,
+  indexes: readonly number[],
+  [complete, unfinished]: readonly [number, number],
+): void {
   const { context, isOpen, curve } = painting
   for (const { open, indexes: run } of runsOf(high, indexes, isOpen)) {
     context.beginPath()
@@ -125,7 +152,7 @@ function paintArea(painting: Painting, { low, high }: Band, indexes: readonly nu
     trace(area, painting, high, run)
     trace(area, painting, low, run.toReversed())
     area.areaEnd()
-    context.globalAlpha = open ? fillOpacity.openArea : fillOpacity.area
+    context.globalAlpha = open ? unfinished : complete
     context.fill()
   }
 }
@@ -135,7 +162,7 @@ function paintBars(
   painting: Painting,
   { low, high }: Band,
   indexes: readonly number[],
-  slot: { at: number; of: number },
+  slot: { at: number; of: number; gap: number },
 ) {
   const { context, scale, xs, isOpen, bucketWidth } = painting
   const gap = bucketWidth < 4 ? 0 : slot.of > 1 ? bucketWidth * 0.15 : 1
@@ -146,8 +173,10 @@ function paintBars(
     const [bottom, top] = [low[index], high[index]]
     if (bottom == null || top == null || bottom === top) continue
     const left = xs[index]! - (bucketWidth - gap) / 2 + slot.at * width
-    const bar = [left, scale.y(top), width, scale.y(bottom) - scale.y(top)] as const
-    context.globalAlpha = isOpen(index) ? fillOpacity.openBar : fillOpacity.bar
+    const size = Math.abs(scale.y(bottom) - scale.y(top))
+    const cut = size > 3 * slot.gap ? slot.gap : 0
+    const bar = [left, Math.min(scale.y(top), scale.y(bottom)) + cut, width, size - cut] as const
+    context.globalAlpha = fillOpacity.bar[isOpen(index) ? 1 : 0]
     context.fillRect(...bar)
     context.globalAlpha = 1
     if (isOpen(index)) context.strokeRect(...bar)

@@ -4,9 +4,14 @@ import type { LineInterpolation } from './chartTypes.ts'
 import type { SeriesStyle } from '../series/palette.ts'
 import type { Series } from '../series/series.ts'
 
-export const fillOpacity = { area: 0.16, openArea: 0.05, bar: 0.9, openBar: 0.3 }
+/** Areas and bars of complete buckets, and of those that are not. Stacked areas cover what is below them. */
+export const fillOpacity = { area: [0.13, 0.05], stackedArea: [0.82, 0.33], bar: [1, 0.4] } as const
+/** What the opacity of a line is multiplied by where it leads to a bucket that is not complete. */
+export const openLine = 0.4
+/** Pixels between the bars of a stack. */
+export const stackGap = 1
 export const openDash = { line: [3, 4], bar: [2, 2] }
-const ghostDash = [2, 4]
+const ghostDash = [2, 3]
 const overlayDash = [8, 4]
 
 /** How a line leads from value to value. A smooth line has no extremes that the values lack. */
@@ -26,7 +31,10 @@ export interface LinePaint {
 const maxWidePoints = 5000
 
 /** Pixels. */
-export const lineWidth = (points: number): number => (points > maxWidePoints ? 1 : 1.5)
+export const lineWidth = (points: number): number => (points > maxWidePoints ? 1 : 1.7)
+
+/** How the edge between two areas of a stack is drawn, in the colour of the background. */
+export const stackEdge: LinePaint = { opacity: 1, dash: [], width: 1 }
 
 /** Diameter in pixels of a point without neighbours, which the line itself would show as a speck. */
 export const loneDot = 5
@@ -39,7 +47,7 @@ export function isLone(values: readonly (number | null | undefined)[], index: nu
 /** How the line of a series is drawn, `width` pixels being that of an ordinary one. */
 export function linePaint({ ghost, overlay }: Series, { dash }: SeriesStyle, width: number): LinePaint {
   return {
-    opacity: ghost ? 0.55 : 1,
+    opacity: ghost ? 0.8 : 1,
     dash: ghost ? ghostDash : overlay ? overlayDash : dash,
     width: overlay ? width * 1.3 : width,
   }

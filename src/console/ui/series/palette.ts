@@ -37,5 +37,5 @@ export function styleOf(color: number, dash: readonly number[] = []): SeriesStyl
   return { color, variable: colorVariable(color), dash }
 }
 
-/** For a series that has no style yet: the hue nearest to the accent. */
-export const defaultStyle: SeriesStyle = styleOf(7)
+/** For a series that has no style yet: the first hue, which is near the accent. */
+export const defaultStyle: SeriesStyle = styleOf(0)

@@ -10,8 +10,10 @@ export interface Series {
   /** Stable across refreshes: colour and legend selection depend on it. */
   id: string
   label: string
-  /** Decides its colour, so that it is the same in other charts; the label by default. */
+  /** Decides its colour, so that it is the same in other charts of the page; the label by default. */
   colorName?: string
+  /** Place in the order in which colours are assigned, where that is not the order of the list. */
+  rank?: number
   unit?: Unit
   points: readonly Point[]
   /** Drawn faint and dashed, such as the same series in the previous period. */

@@ -1,13 +1,40 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { hueCount, semanticIndex } from './palette.ts'
-import { assignStyles, styleAt, semanticColorOf, preferredStyle } from './seriesStyles.ts'
+import { assignStyles, keptStyles, styleAt, semanticColorOf, type StyleIndex } from './seriesStyles.ts'
 
 const named = (names: readonly string[]) => names.map((name) => ({ id: `id of ${name}`, name }))
-const stylesOf = (names: readonly string[], dashed = true) => {
-  const styles = assignStyles(named(names), { dashed })
+const stylesOf = (names: readonly string[], dashed = true, before?: ReadonlyMap<string, StyleIndex>) => {
+  const styles = assignStyles(named(names), { dashed, ...(before && { before }) })
   return new Map(names.map((name) => [name, styles.get(`id of ${name}`)]))
 }
+/** What is seen of a style. */
+const looks = (styles: Iterable<StyleIndex | undefined>, dashed: boolean) =>
+  [...styles].map((style) => {
+    const { variable, dash } = styleAt(style ?? 0, dashed)
+    return `${variable} ${dash.join()}`
+  })
+
+/** Names of categories and names with a meaning. */
+const anyName = fc.oneof(
+  fc.string({ minLength: 1 }),
+  fc.constantFrom(
+    'ERROR',
+    'error',
+    '500',
+    '503',
+    'warn',
+    '404',
+    'info',
+    'Ok',
+    '200',
+    '204',
+    'debug',
+    '(none)',
+    'fatal',
+  ),
+)
+const category = fc.string({ minLength: 1 }).filter((name) => semanticColorOf(name) === null)
 
 describe('series styles', () => {
   test('severities, span statuses and HTTP classes have their semantic color', () => {
@@ -31,40 +58,49 @@ describe('series styles', () => {
     )
   })
 
-  test('an uncontested name has the same style in every chart', () => {
+  test('categories take the hues in their order, from the first', () => {
     fc.assert(
-      fc.property(fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 8 }), (names) => {
-        const styles = stylesOf(names)
-        for (const name of names) {
-          const contested = names.some((other) => other !== name && preferredStyle(other) === preferredStyle(name))
-          if (!contested) {
-            const movedOnto = [...styles].some(([other, style]) => other !== name && style === preferredStyle(name))
-            if (!movedOnto) expect(styles.get(name)).toBe(preferredStyle(name))
-          }
+      fc.property(fc.uniqueArray(category, { maxLength: hueCount }), fc.boolean(), (names, dashed) => {
+        expect([...stylesOf(names, dashed).values()]).toEqual(names.map((_, at) => at))
+      }),
+    )
+    expect([...stylesOf(['checkout', 'ERROR', 'cart']).values()]).toEqual([0, semanticIndex('error'), 1])
+  })
+
+  test('no two of ten series look alike, whatever was shown before', () => {
+    const names = fc.uniqueArray(anyName, { minLength: 1, maxLength: hueCount })
+    fc.assert(
+      fc.property(fc.array(fc.tuple(names, fc.boolean()), { minLength: 1, maxLength: 6 }), (answers) => {
+        let before: ReadonlyMap<string, StyleIndex> = new Map()
+        for (const [shown, dashed] of answers) {
+          const styles = assignStyles(named(shown), { before, dashed })
+          expect(new Set(looks(styles.values(), dashed)).size).toBe(shown.length)
+          before = keptStyles(styles, before)
         }
       }),
     )
   })
 
-  test('no two series of a chart share a style while another is free, in any order', () => {
+  test('no two series of a chart share a style while another is free, where dashes are visible', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 4 * hueCount }), (names) => {
-        const styles = stylesOf(names)
-        expect(new Set(styles.values()).size).toBe(names.length)
-        expect(stylesOf(names.toReversed())).toEqual(new Map([...styles].toReversed()))
+        expect(new Set(stylesOf(names).values()).size).toBe(names.length)
       }),
     )
   })
 
-  test('ten series have ten colors where dashes are not visible', () => {
+  test('categories beyond ten are neutral where dashes are not visible, and no others are', () => {
     fc.assert(
-      fc.property(
-        fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: hueCount, maxLength: hueCount }),
-        (names) => {
-          const colors = [...stylesOf(names, false).values()].map((style) => styleAt(style ?? 0, false).variable)
-          expect(new Set(colors).size).toBe(hueCount)
-        },
-      ),
+      fc.property(fc.uniqueArray(category, { minLength: 1, maxLength: 30 }), (names) => {
+        const styles = [...stylesOf(names, false).values()]
+        expect(new Set(styles.slice(0, hueCount)).size).toBe(Math.min(names.length, hueCount))
+        for (const style of styles.slice(0, hueCount)) expect(style).toBeLessThan(hueCount)
+        for (const style of styles.slice(hueCount)) expect(style).toBe(semanticIndex('neutral'))
+        // It gets a hue once one is free.
+        const last = names.at(-1) ?? ''
+        const before = assignStyles(named(names), { dashed: false })
+        expect(stylesOf([last], false, before).get(last)).toBeLessThan(hueCount)
+      }),
     )
   })
 
@@ -84,12 +120,30 @@ describe('series styles', () => {
     expect(new Set(second.values()).size).toBe(5)
   })
 
-  test('names are distributed over the hues', () => {
-    const counts = new Map<number, number>()
-    for (let at = 0; at < 1000; at++) {
-      const style = preferredStyle(`service-${at}`)
-      counts.set(style, (counts.get(style) ?? 0) + 1)
-    }
-    for (let hue = 0; hue < hueCount; hue++) expect(counts.get(hue) ?? 0).toBeGreaterThan(50)
+  test('a series that comes back has its hue again, and no other takes it meanwhile', () => {
+    const keep = (names: readonly string[], before: ReadonlyMap<string, StyleIndex>) =>
+      keptStyles(assignStyles(named(names), { before, dashed: false }), before)
+    const first = keep(['checkout', 'cart'], new Map())
+    const second = keep(['web', 'cart'], first)
+    const third = keep(['web', 'cart', 'checkout'], second)
+    expect([...third.values()].toSorted()).toEqual([0, 1, 2])
+    for (const [id, style] of [...first, ...second]) expect(third.get(id)).toBe(style)
+  })
+
+  test('a name has its hue of another chart where that is free, whatever its place', () => {
+    const elsewhere = new Map([
+      ['cart', 0],
+      ['web', 0],
+      ['checkout', 4],
+    ])
+    const styles = assignStyles(named(['payment', 'cart', 'web', 'checkout']), { elsewhere, dashed: false })
+    expect([...styles]).toEqual(
+      expect.arrayContaining([
+        ['id of cart', 0],
+        ['id of checkout', 4],
+        ['id of payment', 1],
+        ['id of web', 2],
+      ]),
+    )
   })
 })

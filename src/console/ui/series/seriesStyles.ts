@@ -1,4 +1,7 @@
-/** Which colour and dash a series has: the same name has the same ones in every chart. */
+/**
+ * Which colour and dash a series has. A name with a meaning has the colour of it. The others take the ten hues in their
+ * order, and keep them.
+ */
 import {
   chartColors,
   dashes,
@@ -25,75 +28,91 @@ export function semanticColorOf(name: string): SemanticColor | null {
 }
 
 /** A colour and a dash as one number: the first dash with each colour, then the second with each, and so on. */
-type StyleIndex = number
+export type StyleIndex = number
 
 const colorCount = chartColors.light.length
 const rounds = dashes.map((_, round) => round)
-
-/** The style of a name on its own: the colour of its meaning, or a hue that its text decides. */
-export function preferredStyle(name: string): StyleIndex {
-  const color = semanticColorOf(name)
-  return color ? semanticIndex(color) : hash(name) % hueCount
-}
+const hues = Array.from({ length: hueCount }, (_, hue) => hue)
 
 export interface Named {
   id: string
-  /** Decides the style. */
+  /** Decides whether the style has a meaning, and is known in other charts. */
   name: string
 }
 
-interface Before {
-  /** Styles of the series in the previous answer, which they keep. */
+interface Known {
+  /** Styles that the ids of this chart had, also those that it does not show now: the first are preferred. */
   before?: ReadonlyMap<string, StyleIndex>
-  /** Whether dashes can be seen; where not, two series never share a colour while another one is free. */
+  /** Styles that names have in other charts of the page. */
+  elsewhere?: ReadonlyMap<string, StyleIndex>
+  /** Whether dashes can be seen. */
   dashed: boolean
 }
 
 /**
- * Styles by id. Each name takes its own; where two names of one chart have the same, the later one takes the next that
- * is free. Beyond all styles (10 hues times 4 dashes), they repeat.
+ * Styles by id, for series in the order in which they may choose. Each keeps the one that it had, or takes that of its
+ * meaning, else the one that its name has elsewhere, else the next hue that is free. Beyond ten hues, they repeat with
+ * other dashes; where those cannot be seen, or all are taken, the rest is neutral.
  */
-export function assignStyles(
-  series: readonly Named[],
-  { before = new Map(), dashed }: Before,
-): Map<string, StyleIndex> {
+export function assignStyles(series: readonly Named[], known: Known): Map<string, StyleIndex> {
+  const { before = new Map<string, StyleIndex>(), elsewhere, dashed } = known
+  const names = new Map(series.map(({ id, name }) => [id, name]))
   const styles = new Map<string, StyleIndex>()
-  for (const { id } of series) {
-    const style = before.get(id)
-    if (style !== undefined) styles.set(id, style)
+  const taken = new Set<StyleIndex>()
+  const choose = (id: string, choices: readonly StyleIndex[]) => {
+    const free = choices.find((style) => !taken.has(style))
+    if (free === undefined) return
+    styles.set(id, free)
+    taken.add(free)
   }
-  const taken = new Set(styles.values())
-  const newcomers = series.filter(({ id }) => !styles.has(id)).toSorted((a, b) => compare(a.name, b.name))
-  for (const { id, name } of newcomers) {
-    const style = candidates(name, dashed).find((one) => !taken.has(one)) ?? preferredStyle(name)
-    styles.set(id, style)
-    taken.add(style)
+  const visible = dashed ? rounds : [0]
+  const withDashes = (color: number) => visible.map((round) => round * colorCount + color)
+
+  for (const [id, style] of before) {
+    const name = names.get(id)
+    if (name !== undefined && (dashed || style < colorCount) && fits(name, style)) choose(id, [style])
   }
+  for (const { id, name } of series.filter(({ id }) => !styles.has(id))) {
+    const meaning = semanticColorOf(name)
+    const hue = elsewhere?.get(name)
+    // Another dash keeps the meaning, but only where it can be seen.
+    choose(id, meaning ? withDashes(semanticIndex(meaning)) : hue === undefined ? [] : [hue])
+  }
+  // Hues of series that are not shown now stay theirs while there are others.
+  const reserved = new Set([...before].flatMap(([id, style]) => (names.has(id) ? [] : [style])))
+  const choices = [
+    ...hues.filter((hue) => !reserved.has(hue)),
+    ...hues,
+    ...visible.slice(1).flatMap((round) => hues.map((hue) => round * colorCount + hue)),
+  ]
+  for (const { id } of series.filter(({ id }) => !styles.has(id))) choose(id, choices)
+  for (const { id, name } of series.filter(({ id }) => !styles.has(id)))
+    styles.set(id, semanticIndex(semanticColorOf(name) ?? 'neutral'))
   return styles
 }
 
-function candidates(name: string, dashed: boolean): StyleIndex[] {
-  const first = preferredStyle(name)
-  // Another dash keeps the meaning, but only where it can be seen.
-  const meant = first < hueCount ? [] : (dashed ? rounds : [0]).map((round) => round * colorCount + first)
-  const start = hash(name)
-  const others = rounds.flatMap((round) =>
-    Array.from({ length: hueCount }, (_, step) => round * colorCount + ((start + step) % hueCount)),
-  )
-  return [...meant, ...others]
+/** Whether a name may have a style: a colour with a meaning is for names of that meaning. */
+function fits(name: string, style: StyleIndex): boolean {
+  const color = style % colorCount
+  const meaning = semanticColorOf(name)
+  return color < hueCount || (meaning !== null && color === semanticIndex(meaning))
 }
+
+/** Series whose styles are remembered at most, besides those that are shown: names of containers come and go. */
+const maxKept = 500
+
+/** The styles of an assignment, then those of series that are not shown now. */
+export function keptStyles(
+  assigned: ReadonlyMap<string, StyleIndex>,
+  before: ReadonlyMap<string, StyleIndex>,
+): Map<string, StyleIndex> {
+  return new Map([...assigned, ...[...before].filter(([id]) => !assigned.has(id)).slice(0, maxKept)])
+}
+
+/** Whether a style is a hue with no dash: the one that a name has in other charts too. */
+export const isHue = (style: StyleIndex): boolean => style < hueCount
 
 export function styleAt(style: StyleIndex, dashed: boolean): SeriesStyle {
   const dash = dashes[Math.floor(style / colorCount) % dashes.length] ?? []
   return styleOf(style % colorCount, dashed ? dash : [])
 }
-
-/** FNV-1a over the characters: stable, and short names spread well. */
-function hash(text: string): number {
-  let value = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
-  // The lowest bits of short texts differ least.
-  return (value ^ (value >>> 15)) >>> 0
-}
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -85,7 +85,7 @@ function legendText({ label, unit }: Series, values: FrameRow['values'], chartUn
 function swatch({ ghost, overlay }: Series, { color, dash }: SeriesStyle, x: number, y: number): string {
   const pattern = ghost ? [2, 3] : overlay ? [4, 2] : dash
   const dashes = pattern.length > 0 ? ` stroke-dasharray="${pattern.join(' ')}"` : ''
-  return `<path d="M${x},${y}h16" stroke="${chartColors.light[color]}" stroke-width="3" stroke-opacity="${ghost ? 0.55 : 1}"${dashes}/>`
+  return `<path d="M${x},${y}h16" stroke="${chartColors.light[color]}" stroke-width="3" stroke-opacity="${ghost ? 0.8 : 1}"${dashes}/>`
 }
 
 const truncate = (text: string, max: number) => (text.length > max ? `${text.slice(0, Math.max(1, max - 1))}…` : text)

@@ -1,41 +1,58 @@
-import { useMemo, useState } from 'react'
+import { createContext, use, useMemo, useState } from 'react'
 import type { SeriesStyle } from './palette.ts'
 import type { Series } from './series.ts'
-import { assignStyles, styleAt } from './seriesStyles.ts'
+import { assignStyles, isHue, keptStyles, styleAt, type StyleIndex } from './seriesStyles.ts'
 
-/** Points of a line beyond which it is solid: dashes are not visible there, and slow to paint. */
-const maxDashed = 240
+/** The hue of each name in the charts of one page, such as the tiles of a dashboard. */
+export type SharedHues = Map<string, StyleIndex>
 
-/** Colour and dash of each series, by id. A series keeps its style when the data changes. */
-export function useSeriesStyles(series: readonly Series[], points: number): ReadonlyMap<string, SeriesStyle> {
-  const dashed = points <= maxDashed
+/** Charts within one provider give a name the same hue, where it is free. */
+export const SharedHuesContext = createContext<SharedHues | null>(null)
+
+/** Colour and dash of each series, by id. A series keeps its style when the data changes, and when it comes back. */
+export function useSeriesStyles(series: readonly Series[], dashed: boolean): ReadonlyMap<string, SeriesStyle> {
   const indexes = useStyleIndexes(series, dashed)
   return useMemo(() => new Map([...indexes].map(([id, index]) => [id, styleAt(index, dashed)])), [indexes, dashed])
 }
 
-function useStyleIndexes(series: readonly Series[], dashed: boolean): ReadonlyMap<string, number> {
-  const assign = (before: ReadonlyMap<string, number>) => ({
-    series,
-    dashed,
-    indexes: styleIndexesOf(series, before, dashed),
-  })
+function useStyleIndexes(series: readonly Series[], dashed: boolean): ReadonlyMap<string, StyleIndex> {
+  const shared = use(SharedHuesContext)
+  const assign = (before: ReadonlyMap<string, StyleIndex>) => {
+    const indexes = styleIndexesOf(series, { before, shared, dashed })
+    return { series, dashed, indexes, kept: keptStyles(indexes, before) }
+  }
   const [assigned, setAssigned] = useState(() => assign(new Map()))
-  if (assigned.dashed !== dashed) setAssigned(assign(new Map()))
-  else if (assigned.series !== series) setAssigned(assign(assigned.indexes))
+  if (assigned.dashed !== dashed || assigned.series !== series) setAssigned(assign(assigned.kept))
   return assigned.indexes
 }
 
+interface Known {
+  before: ReadonlyMap<string, StyleIndex>
+  shared: SharedHues | null
+  dashed: boolean
+}
+
 /** A series that is like another has the other's style, where both are shown. */
-function styleIndexesOf(
-  series: readonly Series[],
-  before: ReadonlyMap<string, number>,
-  dashed: boolean,
-): Map<string, number> {
+function styleIndexesOf(series: readonly Series[], { before, shared, dashed }: Known): Map<string, StyleIndex> {
   const ids = new Set(series.map(({ id }) => id))
   const likes = series.filter(({ like }) => like !== undefined && ids.has(like))
   const others = series.filter((one) => !likes.includes(one))
-  const named = others.map(({ id, label, colorName = label }) => ({ id, name: colorName }))
-  const indexes = assignStyles(named, { before, dashed })
+  const inOrder = others.toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
+  const named = inOrder.map(({ id, label, colorName = label }) => ({ id, name: colorName }))
+  const indexes = assignStyles(named, { before, ...(shared && { elsewhere: shared }), dashed })
+  if (shared) shareHues(shared, named, indexes)
   for (const { id, like } of likes) indexes.set(id, indexes.get(like ?? '') ?? 0)
   return indexes
+}
+
+/** Remembers the hues of names that have none yet. To repeat it changes nothing, so it may be done while rendering. */
+export function shareHues(
+  shared: SharedHues,
+  named: readonly { id: string; name: string }[],
+  styles: ReadonlyMap<string, StyleIndex>,
+): void {
+  for (const { id, name } of named) {
+    const style = styles.get(id)
+    if (style !== undefined && isHue(style) && !shared.has(name)) shared.set(name, style)
+  }
 }

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react'
 import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { chartSeries } from '#console/ui/chart/ChartSeries.tsx'
 import { PlotChart } from '#console/ui/chart/PlotChart.tsx'
+import { showsDashes } from '#console/ui/chart/chartTypes.ts'
 import { plotArea, plotModel } from '#console/ui/chart/plotModel.ts'
 import { SeriesCanvas } from '#console/ui/chart/SeriesCanvas.tsx'
 import { defaultStyle } from '#console/ui/series/palette.ts'
@@ -47,7 +48,7 @@ export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
       }),
     [series, request, span, windowMs],
   )
-  const styles = useSeriesStyles(series, frame.times.length)
+  const styles = useSeriesStyles(series, showsDashes('line', frame.times.length))
   const isRange = rangeThresholdTypes.includes(type)
   const lines = [threshold, isRange ? thresholdMax : null].filter(isFinite)
   const include = held ?? JSON.stringify(lines)

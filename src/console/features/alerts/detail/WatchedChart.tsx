@@ -152,7 +152,7 @@ function labelledFirings(
   return labelled
 }
 
-/** One series for each group. A window without rows counts as 0; one that could not be read has no value. */
+/** One series for each group, the largest first. A window without rows counts as 0; one that could not be read has no value. */
 function seriesOf(watched: ReadWindows, evaluated: readonly EvaluatedWindow[], name: string): Series[] {
   const unread = new Set(evaluated.flatMap(({ end, state }) => (state === 'unread' ? end : [])))
   const keys = new Set(watched.windows.flatMap(({ values }) => values.map(({ key }) => key)))
@@ -162,9 +162,11 @@ function seriesOf(watched: ReadWindows, evaluated: readonly EvaluatedWindow[], n
     readable: !unread.has(end),
     values: new Map(values.map(({ key, value }) => [key, value])),
   }))
-  return [...keys].map((key) => ({
+  const lines = [...keys].map((key) => ({
     id: key || name,
     label: key || name,
     points: byWindow.map(({ start, readable, values }) => [start, readable ? (values.get(key) ?? 0) : null] as const),
   }))
+  const total = ({ points }: Series) => points.reduce((sum, [, value]) => sum + Math.abs(value ?? 0), 0)
+  return lines.toSorted((a, b) => total(b) - total(a))
 }

@@ -33,7 +33,7 @@ const noSeries: readonly Series[] = []
 export function Facets({ connection, state, source, histogram, ready, onFilter, onUnfilter, onChange }: FacetsProps) {
   const [shown, setShown] = useState(false)
   const severity = severityField(source)
-  const styles = useSeriesStyles(histogram.data?.series ?? noSeries, 0)
+  const styles = useSeriesStyles(histogram.data?.series ?? noSeries, false)
   const usual = [source.serviceNameExpression ?? 'ServiceName', text(source, 'spanNameExpression')].filter(
     (field) => field !== undefined,
   )

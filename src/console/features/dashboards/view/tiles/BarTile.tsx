@@ -1,7 +1,7 @@
 import type { NumberDisplay } from '#console/telemetry/numberFormat.ts'
 import type { TileTotal } from '#console/telemetry/tileData.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
-import { nameColors } from './colors.ts'
+import { useNameColors } from './colors.ts'
 import { Value } from './Value.tsx'
 import css from './BarTile.module.css'
 
@@ -12,7 +12,7 @@ const maxBars = 100
 export function BarTile({ total, display, label }: { total: TileTotal; display: NumberDisplay; label: string }) {
   const rows = total.rows.slice(0, maxBars)
   const nameOf = (group: readonly string[]) => group.join(' · ') || 'all'
-  const colors = nameColors(rows.map(({ group }) => nameOf(group)))
+  const colors = useNameColors(rows.map(({ group }) => nameOf(group)))
   const largest = Math.max(...rows.map(({ values }) => Math.abs(values[0] ?? 0)), 0)
   return (
     <ScrollRegion as="ul" label={label} className={css.barTile}>

@@ -33,7 +33,7 @@ interface ChartTileProps {
 export function ChartTile({ config, answers, data, label, stale, view, syncId, onZoom }: ChartTileProps) {
   const { plan, points, readAt } = answers
   const [ref, { height }] = useElementSize()
-  const series = useMemo(() => tileLines(config, plan, points).map(seriesOf), [config, plan, points])
+  const series = useMemo(() => seriesOf(tileLines(config, plan, points)), [config, plan, points])
   const { problem, open } = useViewEvents(data.connectionId, data.zone)
   const events = useMemo<ChartEvents>(() => {
     const linkOf = (line: Series | null, span = data.scope?.span ?? plan.span) =>
@@ -78,7 +78,17 @@ export function ChartTile({ config, answers, data, label, stale, view, syncId, o
   )
 }
 
-function seriesOf(line: TileLine): Series {
+/** The series of a tile. Colours are assigned by value, then by group, the largest first. */
+function seriesOf(lines: readonly TileLine[]): Series[] {
+  const rank = new Map(
+    lines.toSorted((a, b) => a.value - b.value || totalOf(b) - totalOf(a)).map((line, at) => [line, at]),
+  )
+  return lines.map((line) => ({ ...chartedSeries(line), rank: rank.get(line) ?? 0 }))
+}
+
+const totalOf = ({ points }: TileLine): number => points.reduce((sum, [, value]) => sum + Math.abs(value ?? 0), 0)
+
+function chartedSeries(line: TileLine): Series {
   const { unit, factor } = numberDisplay(line.format)
   return {
     id: line.id,

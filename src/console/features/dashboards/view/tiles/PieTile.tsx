@@ -2,12 +2,15 @@ import { Cell, Pie, PieChart } from 'recharts'
 import type { NumberDisplay } from '#console/telemetry/numberFormat.ts'
 import type { TileTotal } from '#console/telemetry/tileData.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
-import { nameColors } from './colors.ts'
+import { othersColor, useNameColors } from './colors.ts'
 import { Value } from './Value.tsx'
 import css from './PieTile.module.css'
 
 /** More slices than this are hard to distinguish: the smallest are combined. */
 const maxSlices = 9
+
+/** ID of the slice that combines the smallest: no text of a group is like it, which begins with a bracket. */
+const others = 'others'
 
 interface Slice {
   id: string
@@ -28,7 +31,7 @@ export function PieTile({
   size: number
 }) {
   const slices = slicesOf(total)
-  const colors = nameColors(slices.map(({ name }) => name))
+  const colors = useNameColors(slices.flatMap(({ id, name }) => (id === others ? [] : name)))
   const sum = slices.reduce((all, { value }) => all + value, 0)
   const size = Math.max(60, Math.min(room - 16, 260))
   return (
@@ -44,14 +47,14 @@ export function PieTile({
           stroke="none"
         >
           {slices.map(({ id, name }) => (
-            <Cell key={id} fill={colors.get(name)} />
+            <Cell key={id} fill={colors.get(name) ?? othersColor} />
           ))}
         </Pie>
       </PieChart>
       <ScrollRegion as="ul" label={label} className={css.scroller}>
         {slices.map(({ id, name, value }) => (
           <li key={id} className={css.slice}>
-            <div className={css.swatch} style={{ backgroundColor: colors.get(name) }} />
+            <div className={css.swatch} style={{ backgroundColor: colors.get(name) ?? othersColor }} />
             <span className={css.groupName}>{name}</span>
             <span>
               <Value value={value} display={display} approximate={total.columns[0]?.approximate} />
@@ -72,6 +75,6 @@ function slicesOf(total: TileTotal): Slice[] {
   const rest = all.slice(maxSlices - 1)
   return [
     ...all.slice(0, maxSlices - 1),
-    { id: 'others', name: `${rest.length} others`, value: rest.reduce((sum, { value }) => sum + value, 0) },
+    { id: others, name: `${rest.length} others`, value: rest.reduce((sum, { value }) => sum + value, 0) },
   ]
 }

@@ -1,30 +1,38 @@
+import { use } from 'react'
 import { semanticIndex, colorVariable } from '#console/ui/series/palette.ts'
 import { assignStyles, styleAt } from '#console/ui/series/seriesStyles.ts'
+import { SharedHuesContext, shareHues, type SharedHues } from '#console/ui/series/useSeriesStyles.ts'
 import { isObject } from '#domain/json/json.ts'
 
 const colorAt = (place: number): string => `var(${colorVariable(place)})`
 
-/** CSS colour of each name, the one that its line has in a chart; inside of an element with the chart's palette. */
-export function nameColors(names: readonly string[]): ReadonlyMap<string, string> {
-  const styles = assignStyles(
-    names.map((name) => ({ id: name, name })),
-    { dashed: false },
-  )
+/** CSS colour of what combines several groups. */
+export const othersColor = colorAt(semanticIndex('neutral'))
+
+/** CSS colour of each name, the one that its line has in other tiles. Names that come first choose first. */
+export function useNameColors(names: readonly string[]): ReadonlyMap<string, string> {
+  return nameColors(names, use(SharedHuesContext))
+}
+
+function nameColors(names: readonly string[], shared: SharedHues | null): ReadonlyMap<string, string> {
+  const named = names.map((name) => ({ id: name, name }))
+  const styles = assignStyles(named, { ...(shared && { elsewhere: shared }), dashed: false })
+  if (shared) shareHues(shared, named, styles)
   return new Map([...styles].map(([name, style]) => [name, colorAt(styleAt(style, false).color)]))
 }
 
-/** Colours of tiles (reference 4.4): the nearest of the chart's palette, or the colour of a meaning. */
+/** Colours of tiles (reference 4.4): the hue of that name, or the colour of a meaning. */
 const colors: Record<string, string> = {
-  'chart-blue': colorAt(7),
-  'chart-orange': colorAt(semanticIndex('warning')),
-  'chart-cyan': colorAt(5),
-  'chart-purple': colorAt(8),
+  'chart-blue': colorAt(0),
+  'chart-orange': colorAt(1),
+  'chart-cyan': colorAt(2),
+  'chart-purple': colorAt(7),
   'chart-gray': colorAt(semanticIndex('neutral')),
-  'chart-brown': colorAt(1),
-  'chart-light-blue': colorAt(6),
+  'chart-brown': colorAt(6),
+  'chart-light-blue': colorAt(5),
   'chart-red': colorAt(semanticIndex('error')),
   'chart-pink': colorAt(9),
-  'chart-green': colorAt(4),
+  'chart-green': colorAt(8),
   'chart-success': 'var(--ok)',
   'chart-warning': 'var(--warn)',
   'chart-error': 'var(--bad)',
