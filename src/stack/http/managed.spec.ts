@@ -206,6 +206,8 @@ describe('under the names of the product', () => {
     ['GET', '/snapshots', 'snapshots'],
     ['PATCH', '/snapshotConfiguration', 'snapshots'],
     ['GET', '/saved-queries/some', 'saved queries'],
+    ['GET', '/clickstack/roles', 'roles of the observability API'],
+    ['DELETE', '/clickstack/roles/some', 'roles of the observability API'],
     ['GET', '/../../notifications', 'notifications of the organization'],
     ['POST', '/../../postgres', 'Postgres services'],
   ])('%s %s is not offered, in JSON', async (method, path, what) => {

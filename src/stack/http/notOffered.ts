@@ -20,6 +20,7 @@ const ofOrganization: Readonly<Record<string, string>> = {
   udfUploads: 'user-defined functions',
 }
 const ofService: Readonly<Record<string, string>> = {
+  'clickstack/roles': 'roles of the observability API',
   'clickpipes/context': 'identities of a cloud provider for pipes',
   privateEndpoint: 'private endpoints by this operation',
   'query-api-endpoints': 'query API endpoints of saved queries',
