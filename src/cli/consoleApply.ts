@@ -14,6 +14,7 @@ import type { PlanStepView, RunDetail, Started } from '#contract/runs.ts'
 import { variableOf } from '#domain/recordFiles/wantedRecords.ts'
 import { kindNames } from '#domain/records/kinds.ts'
 import type { CommandLine } from './commandLine.ts'
+import { notKeptText } from './planText.ts'
 import { CliError, problemsError } from './problems.ts'
 import { readFiles } from './recordFiles.ts'
 
@@ -105,7 +106,10 @@ export async function applyByConsole(
   if (held.length > 0) return waitsForApproval
   const ended = await Promise.all(runs.map((runId) => endOf(console, runId)))
   for (const { counts, steps } of ended) {
-    for (const { name, reason } of steps) if (reason !== undefined) around.err(`${name}: ${reason}\n`)
+    for (const { name, reason, notKept } of steps) {
+      if (reason !== undefined) around.err(`${name}: ${reason}\n`)
+      if (notKept !== undefined) around.err(`${name}: ${notKeptText(notKept)}\n`)
+    }
     around.err(`${counts.done} of ${counts.steps} records written.\n`)
   }
   return ended.every(({ state }) => state === 'done') ? 0 : 1

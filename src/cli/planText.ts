@@ -79,3 +79,8 @@ export function planJson(plan: Plan): string {
     }))
   return `${stringifyJson({ counts: plan.counts, requests: plan.requests, ready: plan.ready, steps })}\n`
 }
+
+/** @param paths of fields that were sent and are not stored */
+export function notKeptText(paths: readonly string[]): string {
+  return `the deployment did not keep ${paths.join(', ')}`
+}

@@ -19,7 +19,7 @@ import type { CommandLine } from './commandLine.ts'
 import { applyByConsole, openConsole, planByConsole } from './consoleApply.ts'
 import { openDeployment, type Deployment } from './deployment.ts'
 import { managedKinds, readFiles, writeFiles, writeTexts } from './recordFiles.ts'
-import { planJson, planText } from './planText.ts'
+import { notKeptText, planJson, planText } from './planText.ts'
 import { CliError, problemsError } from './problems.ts'
 import { samePlan } from './storedPlan.ts'
 
@@ -194,6 +194,7 @@ async function carryOut(
       done += 1
       journal.settle(key, outcome)
       if (outcome.state !== 'done') err(`${name}: ${outcome.reason}\n`)
+      else if (outcome.notKept) err(`${name}: ${notKeptText(outcome.notKept)}\n`)
     },
     isStopped: () => false,
     continueOnFailure: false,

@@ -1,8 +1,11 @@
 /** The program `stack-console` against running stacks: records as files, and back. */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestStack, type TestStack } from '#stack/testing/testStack.ts'
 import { bundleServers, consolePrograms } from './bundle.js'
@@ -69,6 +72,27 @@ async function fill({ openSource: call, sourceIds, webhookId }: TestStack): Prom
   await call('POST', '/webhooks', { name: 'On call', service: 'generic', url })
 }
 
+/** A deployment that drops a field of what it is sent, as older versions do. */
+async function startForgetfulProxy(upstream: string, field: string) {
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = (await buffer(request)).toString()
+      const kept = body === '' ? undefined : JSON.stringify({ ...Object(JSON.parse(body)), [field]: undefined })
+      const { authorization = '', 'content-type': type } = request.headers
+      const answer = await fetch(`${upstream}${request.url}`, {
+        method: request.method ?? 'GET',
+        headers: { authorization, ...(type !== undefined && { 'content-type': type }) },
+        ...(kept !== undefined && { body: kept }),
+      })
+      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+      response.end(await answer.text())
+    })()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = Object(server.address())
+  return { url: `http://127.0.0.1:${port}`, close: () => new Promise((done) => server.close(done)) }
+}
+
 let dir: string
 beforeAll(() => bundleServers(root, () => {}))
 beforeEach(() => {
@@ -115,6 +139,17 @@ describe.each([
     expect((await run(env, ['history', '--dir', dir])).out).toMatch(/^\S+ {2}1 of 1 records/)
     expect((await run(env, ['restore', '--dir', dir, '--yes'])).code).toBe(0)
     expect(await alert()).toMatchObject({ threshold: 4 })
+  })
+
+  test('fields that the deployment did not keep are named', { timeout: 60_000 }, async () => {
+    const forgetful = await startForgetfulProxy(stack.url, 'note')
+    const through = { ...env, STACK_URL: forgetful.url }
+    await run(through, ['export', '--dir', dir])
+    writeFileSync(alertFile(), readFileSync(alertFile(), 'utf8').replace(/^note:.*$/m, 'note: Call the night shift'))
+    const applied = await run(through, ['apply', '--dir', dir, '--yes'])
+    await forgetful.close()
+    expect(applied.err).toContain('Too many: the deployment did not keep note\n')
+    expect(applied.code).toBe(0)
   })
 
   test('everything is printed as Terraform configuration, without secrets', { timeout: 60_000 }, async () => {

@@ -125,7 +125,7 @@ export class CarryOut {
     const outcome = await this.parts
       .refuseFormer(request)
       .then(() => this.parts.writes.send(target, planned, cause, touched))
-      .then((): Outcome => ({ state: 'done' }), failed)
+      .then(done, failed)
     await this.note(target, planned, cause, outcome)
     return outcome
   }
@@ -189,6 +189,11 @@ export function causeOf({ requester, requesterId, decidedBy, number }: StoredReq
     origin: 'console',
     approval: `request ${number}`,
   }
+}
+
+function done(notKept: readonly string[]): Outcome {
+  if (notKept.length === 0) return { state: 'done' }
+  return { state: 'done', reason: `This deployment did not keep: ${notKept.join(', ')}.` }
 }
 
 function failed(error: unknown): Outcome {

@@ -3,6 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { changeRequestHeader } from '#contract/changeRequestPaths.ts'
 import type { ChangeRequestDetail, ChangeRequestDraft, ChangeRequestPage } from '#contract/changeRequests.ts'
 import type { AuditPage } from '#contract/audit.ts'
+import { parseJson, stringifyJson } from '#contract/json.ts'
 import type { TargetPlan } from '#contract/runs.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'
@@ -162,6 +163,19 @@ describe('a write on a connection with two-person approval', () => {
       'savedSearches.update requested',
     ])
     expect((await audit(`connectionId=prod&changeRequest=${done.number + 1}`)).entries).toEqual([])
+  })
+
+  test('names the fields that the deployment did not keep', async () => {
+    target.behaviour.before = async (hit) => {
+      if (hit.method === 'PUT') hit.body = stringifyJson({ ...Object(parseJson(hit.body)), tags: undefined })
+    }
+    const tagged = await jana.call('PUT', `${searches}/${searchId}`, { ...renamed('All errors'), tags: ['team-a'] })
+    const id = heldBy(tagged)
+    expect((await approve(tom, id)).status).toBe(200)
+    expect(await ended(id)).toMatchObject({
+      state: 'carriedOut',
+      outcomes: [{ state: 'done', reason: 'This deployment did not keep: tags.' }],
+    })
   })
 
   test('is not approved by the requester, by a token, without an account, or without the role', async () => {

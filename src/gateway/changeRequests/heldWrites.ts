@@ -6,6 +6,7 @@ import type { Endpoint } from '#contract/kernel.ts'
 import type { RequestedChange } from '#contract/changeRequests.ts'
 import { diff } from '#domain/json/diff.ts'
 import { isObject, type JsonObject } from '#domain/json/json.ts'
+import { fieldsNotKept } from '#domain/records/fieldsNotKept.ts'
 import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Operation, WriteCause } from '#node/upstream/operation.ts'
@@ -75,14 +76,25 @@ export class HeldWrites {
     return planned
   }
 
-  /** Sends one. @param base undefined for a record that an earlier write of the same request changed */
-  async send(target: UpstreamTarget, { write, revision }: PlannedWrite, cause: WriteCause, touched: Set<string>) {
+  /**
+   * Sends one.
+   * @param touched names of the records that earlier writes of the same request changed; these are not compared again
+   * @returns paths of fields that the deployment did not keep
+   */
+  async send(
+    target: UpstreamTarget,
+    { write, revision }: PlannedWrite,
+    cause: WriteCause,
+    touched: Set<string>,
+  ): Promise<string[]> {
     const operation = { ...operationOf(target, write), cause }
     const location = recordLocation(operation.endpoint, write.params)
     const name = location && recordName(target, location)
     const base = name !== null && touched.has(name) ? undefined : revision
-    await this.parts.guardedWrites.write(target, { location, base, needsCurrent: false, operation: () => operation })
+    const sent = { location, base, needsCurrent: false, operation: () => operation }
+    const { result } = await this.parts.guardedWrites.write(target, sent)
     if (name !== null) touched.add(name)
+    return fieldsNotKept(operation.endpoint, bodyOf(write.body), result)
   }
 
   private async planOne(target: UpstreamTarget, write: HeldWrite): Promise<PlannedWrite> {
