@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { dashboard } from '../src/contract/dashboards.ts'
 import { expectNoViolations } from './support/axe.ts'
 import {
@@ -234,4 +235,63 @@ test('filters, their settings and the delete dialog have no accessibility violat
   await page.getByRole('button', { name: 'Settings', exact: true }).first().click()
   await expect(page.getByRole('group', { name: 'Filter 1' })).toBeVisible()
   await expectNoViolations(page, 'settings')
+})
+
+test('the menu of a tile leads to its editor, the explorer and a new alert, by the mouse and by its keys', async ({
+  page,
+}) => {
+  const { id, tiles } = await drawnTiles()
+  const address = `${listOf(openSource)}/${id}`
+  const open = async () => {
+    await page.goto(address)
+    const tile = page.getByRole('region', { name: 'Left', exact: true })
+    await expect(tile.getByRole('group', { name: 'Legend' })).toBeVisible()
+    return tile
+  }
+  await open()
+  await fromMenu(page, 'Left', 'Edit')
+  const editor = page.getByRole('dialog')
+  await expect(editor.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('Left')
+  await page.goBack()
+  await expect(page.getByRole('button', { name: 'Edit', exact: true })).toBeVisible()
+
+  await (await open()).getByRole('button', { name: 'Actions of Left' }).focus()
+  await page.keyboard.press('x')
+  await expect(page).toHaveURL(/\/explorer\?/)
+  await expect(page.getByText('count by ServiceName')).toBeVisible()
+  await expect(page.getByText('checkout', { exact: true }).first()).toBeVisible()
+
+  await (await open()).getByRole('button', { name: 'Actions of Left' }).focus()
+  await page.keyboard.press('a')
+  await expect(page).toHaveURL((url) => url.searchParams.get('tileId') === tiles[0]?.id)
+  await expect(page.getByRole('heading', { level: 1, name: 'New alert' })).toBeVisible()
+
+  await (await open()).getByRole('button', { name: 'Actions of Left' }).focus()
+  await page.keyboard.press('d')
+  await expect(page.getByRole('region', { name: 'Left (copy)' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Draft' })).toContainText('1 tile added')
+})
+
+test('what a tile shows is saved as a file, and a link opens it in full screen', async ({ page }) => {
+  const { id } = await drawnTiles()
+  await page.goto(`${listOf(openSource)}/${id}`)
+  const tile = page.getByRole('region', { name: 'Left', exact: true })
+  await expect(tile.getByRole('group', { name: 'Legend' })).toBeVisible()
+  const saved = async (item: string) => {
+    const download = page.waitForEvent('download')
+    await fromMenu(page, 'Left', item)
+    return download
+  }
+  const csv = await saved('Download CSV')
+  expect(csv.suggestedFilename()).toBe('Left.csv')
+  const text = await readFile(await csv.path(), 'utf8')
+  expect(text.split('\r\n')[0]).toMatch(/^time,.*checkout/)
+  expect((await saved('Download PNG')).suggestedFilename()).toBe('Left.png')
+
+  await fromMenu(page, 'Left', 'Copy link')
+  await expect(page.getByText('Link copied.')).toBeVisible()
+  await page.goto(await page.evaluate(() => navigator.clipboard.readText()))
+  await expect(page.getByRole('dialog', { name: 'Left' })).toBeVisible()
+  await page.getByRole('button', { name: 'Exit full screen' }).click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
 })

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 import { parseAst } from 'vite'
 import { withoutSlash } from './console/features/connections/connectionForm.ts'
 import { exportName } from './console/features/dashboards/model/importExport.ts'
-import { fileName } from './console/features/explorer/ExportMenu.tsx'
+import { chartFileName } from './console/shell/telemetry/saveChart.ts'
 import { zipName } from './console/features/history/recordFiles/zipFile.ts'
 import { directionOf } from './console/features/search/row/columnLayout.ts'
 import { withoutAlias } from './console/features/search/row/columns.ts'
@@ -81,7 +81,7 @@ const time = new Date(0)
 test.each<[string, (text: string) => unknown, string]>([
   ['the name of a zip', (text) => zipName(text, time), '- '],
   ['the name of an exported dashboard', (text) => exportName({ name: text }), '- '],
-  ['the name of an exported chart', (text) => fileName(text, 'png'), '.-'],
+  ['the name of an exported chart', (text) => chartFileName(text, 'png'), '.-'],
   ['an expression without its alias', withoutAlias, ' '],
   ['an expression without its alias, of a long word', (text) => withoutAlias(`a AS ${text}`), 'a'],
   ['the direction of an order', (text) => directionOf(`a${text}b`, 'a', false), ' '],

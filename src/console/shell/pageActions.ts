@@ -4,8 +4,6 @@ import { useLayoutEffect, type RefObject } from 'react'
 import type { Action } from '#console/ui/actions/actions.ts'
 
 export interface PageAction extends Action {
-  /** A single key that does it. */
-  key?: string
   /** What people come to the page for. */
   primary?: boolean
   /** It opens a dialog below its button. */

@@ -1,13 +1,10 @@
-import { fileStem } from '#domain/text/fileStem.ts'
 import { Download, FileImage, FileSpreadsheet, FileType2 } from 'lucide-react'
 import type { RefObject } from 'react'
-import { toast } from '#console/shell/messages/toasts.tsx'
+import { chartFileName, savePng, saveSvg } from '#console/shell/telemetry/saveChart.ts'
 import { downloadCsv, frameLines, type CsvLines } from '#console/ui/series/csv.ts'
 import type { ChartSnapshot } from '#console/ui/chart/exportChart.tsx'
 import { frameOf, type Series } from '#console/ui/series/series.ts'
 import type { ChartHandle } from '#console/ui/chart/TimeSeriesChart.tsx'
-import { download } from '#console/ui/download.ts'
-import { svgToPng } from '#console/ui/svgToPng.ts'
 import { MenuButton } from '#console/ui/actions/MenuButton.tsx'
 import type { ExplorerState } from './state.ts'
 import type { ExplorerData } from './useExplorerData.ts'
@@ -50,7 +47,7 @@ export function ExportMenu({ chart, state, data, lines }: ExportMenuProps) {
           label: 'Visible series as CSV',
           detail: 'without hidden series',
           disabled: noChart,
-          run: drawn((now) => downloadCsv(fileName(now.title, 'csv'), frameLines(now.frame))),
+          run: drawn((now) => downloadCsv(chartFileName(now.title, 'csv'), frameLines(now.frame))),
         },
         {
           icon: FileSpreadsheet,
@@ -61,28 +58,6 @@ export function ExportMenu({ chart, state, data, lines }: ExportMenuProps) {
       ]}
     />
   )
-}
-
-// Loaded with the first export.
-const exportChart = () => import('#console/ui/chart/exportChart.tsx')
-
-async function saveSvg(chart: ChartSnapshot): Promise<void> {
-  const { chartSvg } = await exportChart()
-  download(fileName(chart.title, 'svg'), 'image/svg+xml', chartSvg(chart))
-}
-
-async function savePng(chart: ChartSnapshot): Promise<void> {
-  const { chartSvg } = await exportChart()
-  try {
-    download(fileName(chart.title, 'png'), 'image/png', await svgToPng(chartSvg(chart)))
-  } catch {
-    toast({ tone: 'bad', text: 'This browser cannot export PNG. Use SVG instead.' })
-  }
-}
-
-/** `count by SeverityText` -> `count-by-SeverityText.png`. */
-export function fileName(title: string, ending: string): string {
-  return `${fileStem(title, 80, { keepsMarks: true }) || 'explorer'}.${ending}`
 }
 
 function allLines(lines: readonly Series[], { request, readAt }: ExplorerData): CsvLines {

@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react'
 import { maxGroupBy, maxSeries } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
-import { Kbd } from '#console/ui/Kbd.tsx'
+import { Kbd } from '#console/ui/base/Kbd.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { type Field, groupFields } from '#console/telemetry/fields.ts'
 import { ConditionHelp } from '#console/shell/telemetry/ConditionHelp.tsx'

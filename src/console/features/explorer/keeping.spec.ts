@@ -7,7 +7,7 @@ import { tileConfigStrict } from '#contract/tileConfigs.ts'
 import { writtenCondition } from '#console/telemetry/freeText.ts'
 import { planTile } from '#console/telemetry/tileQuery.ts'
 import { units } from '#domain/charts/units.ts'
-import { fileName } from './ExportMenu.tsx'
+import { chartFileName } from '#console/shell/telemetry/saveChart.ts'
 import { totalsOf } from './numbers.ts'
 import { matchesOf, withOverlay, translateQuery, withChosen } from './overlay.ts'
 import { requestOf } from './query.ts'
@@ -193,10 +193,10 @@ describe('single number', () => {
 })
 
 test('a file name describes the content, without characters that a file system rejects', () => {
-  expect(fileName('count by SeverityText', 'png')).toBe('count-by-SeverityText.png')
+  expect(chartFileName('count by SeverityText', 'png')).toBe('count-by-SeverityText.png')
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (title) => {
-      expect(fileName(title, 'svg')).toMatch(/^[\p{L}\p{N}_][\p{L}\p{N}._-]*\.svg$/u)
+      expect(chartFileName(title, 'svg')).toMatch(/^[\p{L}\p{N}_][\p{L}\p{N}._-]*\.svg$/u)
     }),
   )
 })

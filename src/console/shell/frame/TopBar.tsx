@@ -1,6 +1,6 @@
 import { CircleQuestionMark, Menu as MenuIcon, Search } from 'lucide-react'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
-import { Kbd } from '#console/ui/Kbd.tsx'
+import { Kbd } from '#console/ui/base/Kbd.tsx'
 import { AllowWritesButton } from './AllowWritesButton.tsx'
 import { useJobs } from '../bulk/jobStore.ts'
 import { RateLimitMeter } from './RateLimitMeter.tsx'

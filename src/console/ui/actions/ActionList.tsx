@@ -2,6 +2,7 @@ import { Menu } from '#console/ui/mui/Menu.tsx'
 import MenuItem from '@mui/material/MenuItem'
 import { MenuDivider } from './MenuDivider.tsx'
 import type { Action } from './actions.ts'
+import { Kbd } from '#console/ui/base/Kbd.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import css from './ActionList.module.css'
 
@@ -17,7 +18,7 @@ export function ActionList({ anchor, actions, onClose }: ActionListProps) {
   return (
     <Menu open anchorEl={anchor} onClose={onClose}>
       {actions.flatMap((action, at) => [
-        at === firstDanger && at > 0 ? <MenuDivider key="danger" /> : null,
+        at > 0 && (at === firstDanger || action.startsGroup) ? <MenuDivider key={`above ${action.label}`} /> : null,
         <ActionItem key={action.label} action={action} close={onClose} />,
       ])}
     </Menu>
@@ -26,11 +27,12 @@ export function ActionList({ anchor, actions, onClose }: ActionListProps) {
 
 /** One entry of a menu. */
 export function ActionItem({ action, close, ...focus }: { action: Action; close: () => void }) {
-  const { label, icon: Icon, run, disabled, danger } = action
+  const { label, icon: Icon, run, disabled, danger, key } = action
   return (
     <MenuItem
       {...focus}
       aria-disabled={disabled !== undefined}
+      aria-keyshortcuts={key}
       onClick={(event) => {
         event.stopPropagation()
         if (disabled !== undefined) return
@@ -51,6 +53,11 @@ export function ActionItem({ action, close, ...focus }: { action: Action; close:
           </Text>
         )}
       </span>
+      {key !== undefined && disabled === undefined && (
+        <span className={css.key} aria-hidden>
+          <Kbd>{key}</Kbd>
+        </span>
+      )}
     </MenuItem>
   )
 }

@@ -8,6 +8,10 @@ export interface Action {
   /** Why the action is not available; it stays visible with this reason. */
   disabled?: string | undefined
   danger?: boolean
+  /** A single key that does it, where its target has the focus. */
+  key?: string
+  /** It begins a group of its own: a line is drawn above it. */
+  startsGroup?: true
 }
 
 /** An item under a button with a menu. */

@@ -41,9 +41,11 @@ const numbers = (selector: string, attribute: string) =>
 const labels = () => [...page().querySelectorAll('.recharts-cartesian-axis-tick-value')].map((text) => text.textContent)
 const paths = (selector: string) => [...page().querySelectorAll(selector)].map((path) => path.getAttribute('d'))
 
-/** A canvas that notes its paths as SVG spells them. */
+/** A canvas that notes its paths as SVG spells them, and the dashes of each stroke. */
 function canvas() {
   const painted: string[] = []
+  const dashes: number[][] = []
+  let dash: number[] = []
   const add =
     (command: string) =>
     (...at: number[]) =>
@@ -54,12 +56,12 @@ function canvas() {
     lineTo: add('L'),
     bezierCurveTo: add('C'),
     closePath: add('Z'),
-    stroke: () => undefined,
+    stroke: () => dashes.push(dash),
     fill: () => undefined,
-    setLineDash: () => undefined,
+    setLineDash: (next: number[]) => (dash = next),
   }
   // It has all that lines and areas are painted with.
-  return { paths: painted, context: drawing as unknown as CanvasRenderingContext2D }
+  return { paths: painted, dashes, context: drawing as unknown as CanvasRenderingContext2D }
 }
 
 /** A path whose coordinates have one decimal. */
@@ -139,6 +141,21 @@ describe('series', () => {
       )
     },
   )
+
+  test('a single value in an incomplete bucket is painted without dashes, which would draw nothing of it', () => {
+    const painted = (values: (number | null)[]) => {
+      const surface = canvas()
+      paintSeries(
+        surface.context,
+        draw(values),
+        { x: (time) => time - start, y: (value) => value },
+        getComputedStyle(page()),
+      )
+      return surface.dashes
+    }
+    expect(painted([null, null, 5])).toEqual([[]])
+    expect(painted([null, 4, 5]).at(-1)?.length).toBeGreaterThan(0)
+  })
 
   test('the value axis of a line starts at the lowest value if it is to fit', () => {
     expect(draw([1000, 1002, 1001]).valueTicks.at(0)).toBe(0)

@@ -133,7 +133,8 @@ function paintLine(painting: Painting, values: Band['high'], indexes: readonly n
     trace(curve(context), painting, values, run)
     const lone = run.length === 1 && isLone(values, run[0]!)
     context.lineWidth = lone ? Math.max(loneDot, paint.width) : paint.width
-    context.setLineDash([...(open ? openDash.line : paint.dash)])
+    // Of a line without length, dashes draw nothing.
+    context.setLineDash(lone ? [] : [...(open ? openDash.line : paint.dash)])
     context.stroke()
   }
 }

@@ -52,13 +52,17 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
   const { dashboard, edit } = draft
   const loaded = useDashboardData(connection, dashboard, state)
   const alerts = useDashboardAlerts(connection.id, read.id)
-  const [open, setOpen] = useState<Open | null>(null)
+  const [open, setOpen] = useState<Open | null>(() => tileToOpen(dashboard, state.tile))
   const [selected, setSelected] = useState<readonly string[]>([])
 
   useEffect(() => void loadEditor(), [])
+  useEffect(() => {
+    // It is open already. Reloaded later, the page opens without it.
+    if (state.tile !== undefined) onState({ tile: undefined })
+  }, [state.tile, onState])
   useEditKeys({ undo: draft.undo, redo: draft.redo, save: draft.dirty ? () => setOpen({ what: 'save' }) : null })
 
-  const leave = useCallback(() => onState({ edit: undefined }), [onState])
+  const leave = useCallback(() => onState({ edit: undefined, tile: undefined }), [onState])
   const zoom = useCallback((span: Span) => onState({ ...absoluteRange(span) }, { push: true }), [onState])
   const places = useCallback(
     (moved: Places) =>
@@ -211,6 +215,12 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
       )}
     </Page>
   )
+}
+
+/** The editor of the tile that the address names. */
+function tileToOpen({ tiles }: Dashboard, id: string | undefined): Open | null {
+  const tile = tiles.find((one) => id !== undefined && one.id === id)
+  return tile ? { what: 'tile', id: tile.id ?? '', tile } : null
 }
 
 /** A tile at a new position; the same object if the position is unchanged. */

@@ -1,6 +1,6 @@
 import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useId, type ReactNode } from 'react'
 import type { Tile } from '#contract/dashboards.ts'
 import type { Span } from '#domain/time/span.ts'
 import { tileName } from '../model/diff.ts'
@@ -22,10 +22,17 @@ interface FullScreenTileProps {
 /** One tile that fills the window. */
 export function FullScreenTile({ tile, data, onZoom, onClose, controls }: FullScreenTileProps) {
   const name = tileName(tile)
+  const titleId = useId()
   return (
-    <Dialog open fullScreen onClose={onClose} aria-label={name} slotProps={{ paper: { sx: { borderRadius: 0 } } }}>
+    <Dialog
+      open
+      fullScreen
+      onClose={onClose}
+      aria-labelledby={titleId}
+      slotProps={{ paper: { sx: { borderRadius: 0 } } }}
+    >
       <div className={css.header}>
-        <Text variant="h2" className={css.title}>
+        <Text id={titleId} variant="h2" className={css.title}>
           {name}
         </Text>
         {controls}

@@ -1,4 +1,4 @@
-import { memo, useEffect, useState } from 'react'
+import { memo, useEffect, useImperativeHandle, useState, type Ref } from 'react'
 import { formatError } from '#console/api/errors.ts'
 import { splitExpressions } from '#contract/expressionLists.ts'
 import { numberDisplay } from '#console/telemetry/numberFormat.ts'
@@ -13,6 +13,7 @@ import { DefinitionTile } from './tiles/DefinitionTile.tsx'
 import { MarkdownTile } from './tiles/MarkdownTile.tsx'
 import { NoData } from './tiles/NoData.tsx'
 import { NumberTile } from './tiles/NumberTile.tsx'
+import { totalLines, type TileExport } from './tiles/tileExport.ts'
 import { TotalTable } from './tiles/TotalTable.tsx'
 import type { TileData } from '../model/dataScope.ts'
 import { type TileAnswers, useTileData } from './tiles/useTileData.ts'
@@ -35,13 +36,15 @@ interface TileBodyProps {
   onZoom: (span: Span) => void
   /** Reports to the card that the tile is loading, and which conditions the result does not include. */
   onState?: (state: { loading: boolean; notes: readonly string[] }) => void
+  /** Holds what is drawn, to save it as a file. */
+  drawn?: Ref<TileExport | null>
 }
 
 const noNotes: readonly string[] = []
 
 /** A tile’s data, or its definition and the reason why there is no data. Moving a tile does not render it again. */
 export const TileBody = memo(function TileBody(props: TileBodyProps) {
-  const { config, label, data, near, view, syncId, onZoom, onState } = props
+  const { config, label, data, near, view, syncId, onZoom, onState, drawn } = props
   const plan = data.scope ? planTile(config, data.scope) : null
   const request = plan?.kind === 'query' && data.connectionId !== null ? plan : null
   const answer = useTileData(data.connectionId ?? '', request, near, data.sources)
@@ -70,7 +73,7 @@ export const TileBody = memo(function TileBody(props: TileBodyProps) {
     )
   }
   if (!config || !answer.data || !data.scope) return <TileSkeleton />
-  const shared = { config, label, view, answers: answer.data, stale: answer.isPlaceholderData }
+  const shared = { config, label, view, answers: answer.data, stale: answer.isPlaceholderData, drawn }
   if (!isTotal(config)) return <ChartTile {...shared} data={data} syncId={syncId} onZoom={onZoom} />
   return <TotalTile {...shared} span={data.scope.span} />
 })
@@ -82,25 +85,24 @@ interface TotalTileProps {
   answers: TileAnswers
   stale: boolean
   span: Span
+  drawn: Ref<TileExport | null> | undefined
 }
 
-function TotalTile({ config, label, view, answers, stale, span }: TotalTileProps) {
+function TotalTile({ config, label, view, answers, stale, span, drawn }: TotalTileProps) {
   const { plan, points } = answers
   const [ref, { width, height }] = useElementSize()
   const total = tileTotal(config, plan, points, span)
   const display = numberDisplay(total.columns[0]?.format)
   const isNumber = config.displayType === 'number'
+  const groupNames = splitExpressions(typeof config.groupBy === 'string' ? config.groupBy : '')
+  useImperativeHandle(drawn, () => ({ lines: () => totalLines(total, groupNames) }))
   const drawTable = config.displayType === 'table' || view === 'table'
   return (
     <div ref={ref} className={css.totalTile} style={{ opacity: stale ? '0.45' : '1' }}>
       {total.rows.length === 0 && !isNumber ? (
         <NoData />
       ) : drawTable ? (
-        <TotalTable
-          total={total}
-          label={label}
-          groupNames={splitExpressions(typeof config.groupBy === 'string' ? config.groupBy : '')}
-        />
+        <TotalTable total={total} label={label} groupNames={groupNames} />
       ) : isNumber ? (
         <NumberTile
           config={config}

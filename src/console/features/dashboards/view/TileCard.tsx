@@ -1,17 +1,17 @@
 import { hint } from '#console/ui/hint/hint.ts'
-import { Expand, Info, Table2 } from 'lucide-react'
-import { memo, useId, useState, type ReactNode } from 'react'
+import { Info, Table2 } from 'lucide-react'
+import { memo, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import type { Alert } from '#contract/alerts.ts'
 import type { Tile } from '#contract/dashboards.ts'
+import { browserSettings } from '#console/shell/browserSettings.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { ActionMenu } from '#console/ui/actions/ActionMenu.tsx'
 import type { Span } from '#domain/time/span.ts'
 import { tileName } from '../model/diff.ts'
-import { AddAlert } from './AddAlert.tsx'
 import { AlertBell } from './AlertBell.tsx'
 import type { TileData } from '../model/dataScope.ts'
-import { useTileEvents } from './useTileEvents.ts'
 import { TileBody } from './TileBody.tsx'
+import type { TileExport } from './tiles/tileExport.ts'
 import { useNearViewport } from './useNearViewport.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
@@ -23,13 +23,10 @@ interface TileCardProps {
   data: TileData
   /** Alerts that watch the tile. */
   alerts: readonly Alert[]
-  /** Set if an alert on the tile can be created. */
-  dashboardId?: string
   syncId?: string
   onZoom: (span: Span) => void
-  onExpand?: (tileId: string) => void
-  /** Actions of the tile; the way to its events by default. */
-  actions?: (() => Action[]) | undefined
+  /** Its actions, from what it draws: null for nothing. */
+  actions?: ((drawn: TileExport | null) => Action[]) | undefined
   /** In front of the name: the handle that drags. */
   handle?: ReactNode
   selected?: boolean
@@ -37,23 +34,26 @@ interface TileCardProps {
 
 /** A tile with its name, state and actions. */
 export const TileCard = memo(function TileCard(props: TileCardProps) {
-  const { tile, data, alerts, dashboardId, syncId, onZoom, onExpand, actions, handle, selected = false } = props
+  const { tile, data, alerts, syncId, onZoom, actions, handle, selected = false } = props
   const [ref, near] = useNearViewport()
   const [view, setView] = useState<'chart' | 'table'>('chart')
   const [state, setState] = useState<{ loading: boolean; notes: readonly string[] }>({ loading: false, notes: [] })
   const titleId = useId()
   const name = tileName(tile)
   const isText = tile.config?.displayType === 'markdown'
-  const viewEvents = useTileEvents(tile.config, data)
+  const drawn = useRef<TileExport | null>(null)
   const notes = [tile.description, ...state.notes].filter(Boolean).join(' ')
   const hasTableView = !isText && tile.config?.displayType !== 'table'
   return (
+    // The keys of the menu work wherever the focus is in the tile.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section
       ref={ref}
       aria-labelledby={titleId}
       aria-busy={state.loading}
       className={`${card.card} ${css.tileCard}`}
       data-selected={selected}
+      onKeyDown={(event) => actions && runKey(event, actions(drawn.current))}
     >
       <div className={css.header}>
         {handle}
@@ -68,7 +68,6 @@ export const TileCard = memo(function TileCard(props: TileCardProps) {
             <Info size={14} aria-hidden />
           </span>
         )}
-        {dashboardId !== undefined && alerts.length === 0 && <AddAlert dashboardId={dashboardId} tile={tile} />}
         {hasTableView && (
           <TileButton
             label={view === 'chart' ? `Show ${name} as table` : `Show ${name} as chart`}
@@ -78,12 +77,7 @@ export const TileCard = memo(function TileCard(props: TileCardProps) {
             <Table2 size={14} aria-hidden />
           </TileButton>
         )}
-        {onExpand && tile.id && (
-          <TileButton label={`Full screen: ${name}`} onClick={() => onExpand(tile.id!)}>
-            <Expand size={14} aria-hidden />
-          </TileButton>
-        )}
-        {(actions || !isText) && <ActionMenu label={`Actions of ${name}`} actions={actions ?? viewEvents} />}
+        {actions && <ActionMenu label={`Actions of ${name}`} actions={() => actions(drawn.current)} />}
       </div>
       <TileBody
         config={tile.config}
@@ -94,10 +88,25 @@ export const TileCard = memo(function TileCard(props: TileCardProps) {
         syncId={syncId}
         onZoom={onZoom}
         onState={setState}
+        drawn={drawn}
       />
     </section>
   )
 })
+
+/** Runs the action of a key, unless the key is typed into a field or means something where the focus is. */
+function runKey(event: KeyboardEvent, actions: readonly Action[]): void {
+  const { target, key, ctrlKey, metaKey, altKey } = event
+  if (event.defaultPrevented || ctrlKey || metaKey || altKey || !browserSettings().singleKeys) return
+  if (!(target instanceof HTMLElement) || target.closest('input, textarea, select, [contenteditable], [role=menu]'))
+    return
+  const action = actions.find((one) => one.key === key)
+  if (!action || action.disabled !== undefined) return
+  event.preventDefault()
+  // The page has keys of its own.
+  event.stopPropagation()
+  action.run()
+}
 
 interface TileButtonProps {
   label: string

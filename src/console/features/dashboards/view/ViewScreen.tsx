@@ -1,5 +1,7 @@
 import { LayoutDashboard, Link2, Pencil } from 'lucide-react'
-import { useCallback, useMemo, useState } from 'react'
+import { memo, useCallback, useMemo, useState } from 'react'
+import type { Alert } from '#contract/alerts.ts'
+import type { Tile } from '#contract/dashboards.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { type PageAction, usePageActions } from '#console/shell/pageActions.ts'
@@ -11,6 +13,7 @@ import { Page } from '#console/ui/layout/Page.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { absoluteRange } from '#console/ui/time/range.ts'
 import type { Span } from '#domain/time/span.ts'
+import type { TileData } from '../model/dataScope.ts'
 import { deleteDraft, loadDraft } from '../model/draftStore.ts'
 import { useDashboardActions } from '../list/useDashboardActions.tsx'
 import { Board } from './Board.tsx'
@@ -19,6 +22,7 @@ import { TileCard } from './TileCard.tsx'
 import { TileGrid } from './TileGrid.tsx'
 import { useDashboardAlerts } from './useDashboardAlerts.ts'
 import { useDashboardData } from './useDashboardData.ts'
+import { useTileMenu } from './useTileMenu.ts'
 import type { ScreenProps } from './viewState.ts'
 import { RangeControls, ViewToolbar } from './ViewToolbar.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
@@ -44,7 +48,6 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
   const { data, from, refresh } = loaded
 
   const zoom = useCallback((span: Span) => onState({ ...absoluteRange(span) }, { push: true }), [onState])
-  const expand = useCallback((tileId: string) => onState({ full: tileId }, { push: true }), [onState])
   const edit = useCallback(() => onState({ edit: '1' }, { push: true }), [onState])
   const locked = lockReason(connection)
   const { actionsOf: more, dialogs } = useDashboardActions(dashboard)
@@ -131,14 +134,14 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
             <TileGrid
               tiles={tiles}
               renderTile={(tile) => (
-                <TileCard
+                <ViewedTile
                   tile={tile}
                   data={data}
                   alerts={alerts.ofTile(tile.id)}
-                  dashboardId={dashboard.id}
-                  syncId={dashboard.id}
                   onZoom={zoom}
-                  onExpand={expand}
+                  dashboard={dashboard}
+                  state={state}
+                  onState={onState}
                 />
               )}
             />
@@ -161,6 +164,21 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
     </Page>
   )
 }
+
+interface ViewedTileProps extends ScreenProps {
+  tile: Tile
+  data: TileData
+  alerts: readonly Alert[]
+  onZoom: (span: Span) => void
+}
+
+/** A tile with its menu. Another state of the page alone does not draw it again. */
+const ViewedTile = memo(function ViewedTile({ tile, data, alerts, onZoom, ...screen }: ViewedTileProps) {
+  const actions = useTileMenu({ tile, data, ...screen })
+  return (
+    <TileCard tile={tile} data={data} alerts={alerts} syncId={screen.dashboard.id} onZoom={onZoom} actions={actions} />
+  )
+})
 
 interface DraftNoticeProps {
   connectionId: string

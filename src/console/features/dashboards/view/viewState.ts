@@ -22,6 +22,8 @@ export const viewSchema = z.looseObject({
   /** Id of the tile that fills the window. */
   full: z.string().optional(),
   edit: z.literal('1').optional().catch(undefined),
+  /** ID of the tile whose editor is open when editing begins. */
+  tile: z.string().optional(),
 })
 export type ViewState = z.output<typeof viewSchema>
 

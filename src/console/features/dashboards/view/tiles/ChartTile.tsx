@@ -1,10 +1,12 @@
-import { useMemo } from 'react'
+import { useImperativeHandle, useMemo, useRef, type Ref, type RefObject } from 'react'
 import { useViewEvents } from '#console/shell/telemetry/useViewEvents.ts'
 import { numberDisplay } from '#console/telemetry/numberFormat.ts'
 import { tileEvents } from '#console/telemetry/search/tileEvents.ts'
 import { tileLines, type TileLine } from '#console/telemetry/tileData.ts'
 import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 import { legendBarHeight } from '#console/ui/series/LegendBar.tsx'
+import { frameLines } from '#console/ui/series/csv.ts'
+import type { ChartHandle } from '#console/ui/chart/TimeSeriesChart.tsx'
 import type { ChartEvents } from '#console/ui/series/chartEvents.ts'
 import type { Series } from '#console/ui/series/series.ts'
 import type { Span } from '#domain/time/span.ts'
@@ -15,6 +17,7 @@ import { absoluteRange } from '#console/ui/time/range.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import { NoData } from './NoData.tsx'
 import type { TileData } from '../../model/dataScope.ts'
+import type { TileExport } from './tileExport.ts'
 import type { TileAnswers } from './useTileData.ts'
 
 interface ChartTileProps {
@@ -27,13 +30,17 @@ interface ChartTileProps {
   /** Tiles of one dashboard share their cursor; a tile that fills the window has its own. */
   syncId: string | undefined
   onZoom: (span: Span) => void
+  drawn: Ref<TileExport | null> | undefined
 }
 
 /** A tile over time: lines or stacked bars. */
-export function ChartTile({ config, answers, data, label, stale, view, syncId, onZoom }: ChartTileProps) {
+export function ChartTile(props: ChartTileProps) {
+  const { config, answers, data, label, stale, view, syncId, onZoom, drawn } = props
   const { plan, points, readAt } = answers
   const [ref, { height }] = useElementSize()
   const series = useMemo(() => seriesOf(tileLines(config, plan, points)), [config, plan, points])
+  const chart = useRef<ChartHandle>(null)
+  useImperativeHandle<TileExport | null, TileExport | null>(drawn, () => (series.length > 0 ? exportOf(chart) : null))
   const { problem, open } = useViewEvents(data.connectionId, data.zone)
   const events = useMemo<ChartEvents>(() => {
     const linkOf = (line: Series | null, span = data.scope?.span ?? plan.span) =>
@@ -53,6 +60,7 @@ export function ChartTile({ config, answers, data, label, stale, view, syncId, o
       {series.length === 0 && <NoData />}
       {height > 0 && series.length > 0 && (
         <Chart
+          handle={chart}
           series={series}
           type={config.displayType === 'line' ? 'line' : 'stackedBar'}
           interpolation={interpolations.get(config.lineInterpolation)}
@@ -76,6 +84,15 @@ export function ChartTile({ config, answers, data, label, stale, view, syncId, o
       )}
     </div>
   )
+}
+
+function exportOf(chart: RefObject<ChartHandle | null>): TileExport {
+  const snapshot = () => chart.current?.snapshot()
+  const lines = () => {
+    const now = snapshot()
+    return now && frameLines(now.frame)
+  }
+  return { lines, snapshot }
 }
 
 /** The series of a tile. Colours are assigned by value, then by group, the largest first. */

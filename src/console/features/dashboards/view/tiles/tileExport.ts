@@ -1,0 +1,21 @@
+import type { ChartSnapshot } from '#console/ui/chart/exportChart.tsx'
+import type { CsvLines } from '#console/ui/series/csv.ts'
+import type { TileTotal } from '#console/telemetry/tileData.ts'
+
+/** What a tile draws, to save it as a file. */
+export interface TileExport {
+  /** Its values, with a line of names first; undefined until the chart is loaded. */
+  lines: () => CsvLines | undefined
+  /** The chart, likewise; absent for what is no chart over time. */
+  snapshot?: () => ChartSnapshot | undefined
+}
+
+/** Totals as lines: the groups, then the values; a missing value is empty. */
+export function totalLines({ columns, rows }: TileTotal, groupNames: readonly string[]): CsvLines {
+  const header = [...groupNames, ...columns.map(({ name }) => name)]
+  const lines = rows.map(({ group, values }) => [
+    ...groupNames.map((_, index) => group[index] ?? ''),
+    ...values.map((value) => (value === null ? '' : String(value))),
+  ])
+  return [header, ...lines]
+}

@@ -1,0 +1,146 @@
+/** What can be done with a tile of a dashboard that is viewed. */
+import { useNavigate } from '@tanstack/react-router'
+import { Bell, ChartSpline, Copy, Expand, FileImage, FileSpreadsheet, Link2, Pencil, Rows3 } from 'lucide-react'
+import type { Tile } from '#contract/dashboards.ts'
+import { paths } from '#console/paths/paths.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { copyText } from '#console/shell/messages/copyText.ts'
+import { useViewEvents } from '#console/shell/telemetry/useViewEvents.ts'
+import { explorerLink } from '#console/telemetry/explorerLink.ts'
+import { lineId } from '#console/telemetry/lineId.ts'
+import { distinctSeries, tileEvents } from '#console/telemetry/search/tileEvents.ts'
+import { planTile, type TileConfig } from '#console/telemetry/tileQuery.ts'
+import type { QueryPlan } from '#console/telemetry/tileData.ts'
+import type { Action } from '#console/ui/actions/actions.ts'
+import { absoluteRange } from '#console/ui/time/range.ts'
+import { canAlert } from '../model/alertsAtRisk.ts'
+import type { TileData } from '../model/dataScope.ts'
+import { tileName } from '../model/diff.ts'
+import type { TileExport } from './tiles/tileExport.ts'
+import type { ScreenProps } from './viewState.ts'
+
+interface TileMenu extends ScreenProps {
+  tile: Tile
+  data: TileData
+}
+
+/** Loaded with the first use. */
+const runs = () => import('./tileRuns.ts')
+
+/** @returns the actions of a tile, from what it draws when its menu opens */
+export function useTileMenu(menu: TileMenu): (drawn: TileExport | null) => Action[] {
+  const connection = useConnection()
+  const navigate = useNavigate()
+  const { problem, open } = useViewEvents(menu.data.connectionId, menu.data.zone)
+  return (drawn) => {
+    const { tile, data, dashboard, state, onState } = menu
+    const { id, config } = tile
+    if (!id) return []
+    const expand: Action = { label: 'Full screen', icon: Expand, key: 'f', run: () => onState({ full: id }, push) }
+    const editing: Action[] = [
+      { label: 'Edit', icon: Pencil, key: 'e', run: () => onState({ edit: '1', tile: id }, push) },
+    ]
+    const copying: Action[] = [
+      {
+        label: 'Duplicate',
+        icon: Copy,
+        key: 'd',
+        startsGroup: true,
+        run: () => void runs().then((run) => run.duplicate(connection.id, dashboard, id, () => edit(onState))),
+      },
+      { label: 'Copy link', icon: Link2, key: 'l', run: () => void copyText(linkTo(id), 'Link') },
+    ]
+    if (config?.displayType === 'markdown') return [...editing, ...copying, { ...expand, startsGroup: true }]
+    const asked = questionOf(config, data)
+    const range = { from: state.from, to: state.to, ...zoneOf(data) }
+    const explored = asked.plan ? explorerLink(asked.config, asked.plan, range) : { search: {}, problem: asked.problem }
+    const alert = lockReason(connection) ?? (canAlert(tile) ? undefined : 'Alerts watch line, bar and number tiles.')
+    const nothing = drawn ? undefined : 'The tile shows no data.'
+    return [
+      ...editing,
+      {
+        label: 'Explore',
+        icon: ChartSpline,
+        key: 'x',
+        run: () => void navigate({ to: paths.explorer(data.connectionId ?? ''), search: explored.search ?? {} }),
+        disabled: explored.problem,
+      },
+      {
+        label: 'Alert on this',
+        icon: Bell,
+        key: 'a',
+        run: () =>
+          void navigate({ to: paths.newAlert(connection.id), search: { dashboardId: dashboard.id, tileId: id } }),
+        disabled: alert,
+      },
+      ...eventsOf(asked, data, problem, open),
+      ...copying,
+      {
+        label: 'Download PNG',
+        icon: FileImage,
+        key: 'p',
+        startsGroup: true,
+        run: () => void runs().then(({ savePng }) => savePng(drawn?.snapshot?.())),
+        disabled: nothing ?? (drawn?.snapshot ? undefined : 'Only charts over time can be saved as a picture.'),
+      },
+      {
+        label: 'Download CSV',
+        icon: FileSpreadsheet,
+        key: 'c',
+        run: () => void runs().then(({ saveCsv }) => saveCsv(tileName(tile), drawn?.lines())),
+        disabled: nothing,
+      },
+      expand,
+    ]
+  }
+}
+
+const push = { push: true }
+const edit = (onState: ScreenProps['onState']) => onState({ edit: '1' }, push)
+const zoneOf = ({ zone }: TileData) => ({ tz: zone === 'local' ? undefined : zone })
+
+type Question = { config: TileConfig; plan: QueryPlan; problem?: undefined } | { plan?: undefined; problem: string }
+
+/** The query of a tile, or why there is none. */
+function questionOf(config: TileConfig | undefined, { reason, scope }: TileData): Question {
+  if (reason !== null) return { problem: reason }
+  if (!scope) return { problem: 'The sources are still loading.' }
+  if (config?.configType === 'sql') return { problem: 'A Raw SQL tile has no condition to search for.' }
+  const plan = planTile(config, scope)
+  if (plan.kind === 'query' && config) return { config, plan }
+  return { problem: plan.kind === 'none' ? plan.reason : 'This tile has no query.' }
+}
+
+type ViewEvents = ReturnType<typeof useViewEvents>
+
+/** The ways to the rows of a tile: one for each condition of its series. */
+function eventsOf(
+  { plan, problem }: Question,
+  { scope, sources }: TileData,
+  noSearch: ViewEvents['problem'],
+  open: ViewEvents['open'],
+): Action[] {
+  const viewEvents = { label: 'View events', icon: Rows3, key: 'v' }
+  if (!plan || !scope) return [{ ...viewEvents, run: () => {}, disabled: problem }]
+  const range = absoluteRange(scope.span)
+  const series = distinctSeries(plan)
+  return series.map(({ index, where }, at) => {
+    const link = tileEvents(plan, index === 0 ? null : lineId(index, []), range, sources)
+    const { label, key, icon } = viewEvents
+    return {
+      label: series.length > 1 ? `${label} of ${where || 'all rows'}` : label,
+      icon,
+      ...(at === 0 && { key }),
+      run: () => open(link),
+      disabled: noSearch ?? link.problem,
+    }
+  })
+}
+
+/** The address of the page with the tile in full screen. */
+function linkTo(tileId: string): string {
+  const url = new URL(location.href)
+  url.searchParams.set('full', tileId)
+  return url.href
+}
