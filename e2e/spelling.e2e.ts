@@ -96,7 +96,7 @@ test('lists, edits and scales services and pipes with the deployment’s field n
   await page.getByRole('link', { name: 'Scale database pipes' }).click()
   await page.getByRole('slider', { name: 'CPU' }).press('ArrowRight')
   await page.getByRole('button', { name: 'Scale database pipes' }).click()
-  await expect(page.getByText(/Change applied: CPU 2000 m → 4000 m/)).toBeVisible()
+  await expect(page.getByText(/Change applied: CPU 2 vCPU → 4 vCPU/)).toBeVisible()
 
   // What goes by the product's names has webhooks on the managed variant; what goes by neutral ones does not.
   await page.goto(`/c/${connection}/webhooks`)

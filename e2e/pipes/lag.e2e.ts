@@ -52,7 +52,7 @@ test('a pipe that lags catches up after its size was increased', async ({ page, 
   await fill(topic)
   await expect(group).toContainText(/Lag: [1-9][\d,]* records\./)
   const usage = page.getByRole('table', { name: 'Resource utilization' })
-  await expect(usage.getByRole('row', { name: /^CPU/ })).toContainText('125 m')
+  await expect(usage.getByRole('row', { name: /^CPU/ })).toContainText('0.125 vCPU')
 
   await page.getByRole('slider', { name: 'CPU per replica' }).focus()
   await page.keyboard.press('End')

@@ -8,7 +8,7 @@ test.use({ telemetry: true, polling: true })
 test('draws live charts and the load of a pipe from its metrics', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   await page.goto(pipeAt(pipe, '/scaling'))
-  await expect(page.getByRole('table', { name: 'Resource utilization' })).toContainText('125 m')
+  await expect(page.getByRole('table', { name: 'Resource utilization' })).toContainText('0.125 vCPU')
   const throughput = page.getByRole('region', { name: 'Throughput' })
   await expect(throughput.getByRole('button', { name: 'Read' })).toBeVisible({ timeout: 40_000 })
   await throughput.getByRole('button', { name: 'Table' }).click()
@@ -53,7 +53,7 @@ test('sampling stops with a message if the key is rejected, and resumes on reque
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText(/could not be updated/)).toHaveCount(0)
   await page.goto(pipeAt(pipe, '/scaling').replace(managed, connectionId))
-  await expect(page.getByRole('table', { name: 'Resource utilization' })).toContainText('125 m')
+  await expect(page.getByRole('table', { name: 'Resource utilization' })).toContainText('0.125 vCPU')
 })
 
 test('names metrics that are not reported, and draws the others', async ({ page, cloud }) => {

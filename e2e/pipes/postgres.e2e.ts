@@ -63,7 +63,7 @@ test('loads and replicates tables of a database, with one size for all database 
   await page.getByRole('button', { name: 'Scale database pipes' }).click()
   await expect(page.getByText(/Change applied/)).toBeVisible()
   await page.getByRole('button', { name: 'Revert' }).click()
-  await expect(page.getByText(/Change applied: CPU 4000 m → 2000 m/)).toBeVisible()
+  await expect(page.getByText(/Change applied: CPU 4 vCPU → 2 vCPU/)).toBeVisible()
 })
 
 test('is created for a server that is not reached, and says so', async ({ page, cloud }) => {

@@ -42,11 +42,11 @@ test('scales a streaming pipe by keyboard, tracks the change and reverts it', as
   await slider(page, 'Replicas').focus()
   await page.keyboard.press('ArrowRight')
   await expect(page.getByText(/3 changes · 1 API request/)).toBeVisible()
-  await expect(page.getByRole('row', { name: /vCPU/ })).toContainText('+0.875')
+  await expect(page.getByRole('row', { name: /^vCPU/ })).toContainText('+0.875')
 
   await page.getByRole('button', { name: 'Review' }).click()
   const review = page.getByRole('dialog')
-  await expect(review.getByRole('row', { name: /CPU per replica/ })).toContainText(/125 m.*500 m/)
+  await expect(review.getByRole('row', { name: /CPU per replica/ })).toContainText(/0\.125 vCPU.*0\.5 vCPU/)
   await expect(review.getByText(/curl -X PATCH/)).toContainText('"replicaMemoryGb": 8')
   await expect(review.getByText(/curl -X PATCH/)).toContainText('$KEY_ID')
   await review.getByRole('button', { name: 'Scale pipe' }).click()
@@ -138,7 +138,7 @@ test('does not show placeholders as sizes while a change is pending', async ({ p
   // The requested and the previous values are shown, not the reported zeros.
   await expect(number(page, 'Replicas')).toHaveValue('4')
   await expect(number(page, 'CPU per replica')).toHaveValue('125')
-  await expect(page.getByRole('row', { name: /vCPU/ })).toHaveText(/vCPU0\.1250\.5\+0\.375/)
+  await expect(page.getByRole('row', { name: /^vCPU/ })).toHaveText(/vCPU0\.1250\.5\+0\.375/)
   const reverted = page.waitForResponse((response) => response.request().method() === 'PATCH')
   await page.getByRole('button', { name: 'Revert' }).click()
   // The gateway compares what the page has read with what the deployment reports, placeholders included.
@@ -177,7 +177,9 @@ test('shows side by side what somebody else scaled meanwhile, before anything is
   await scaleButton(page).click()
   const choice = page.getByRole('region', { name: 'Changed by somebody else' })
   await expect(choice.getByRole('row', { name: /^Replicas/ })).toContainText(/1.*3.*2/)
-  await expect(choice.getByRole('row', { name: /^CPU per replica/ })).toContainText(/125 m.*250 m.*not changed.*Theirs/)
+  await expect(choice.getByRole('row', { name: /^CPU per replica/ })).toContainText(
+    /0\.125 vCPU.*0\.25 vCPU.*not changed.*Theirs/,
+  )
   await expect(choice.getByRole('row')).toHaveCount(3)
   await expectNoViolations(page, 'a conflict of scaling')
   await expect(scaleButton(page)).toBeDisabled()
@@ -306,6 +308,6 @@ test('database pipes share one size: CPU and memory change together, and the cha
     await page.getByRole('button', { name: 'Scale database pipes' }).click()
     await expect(page.getByText(/It is not in effect yet/)).toBeVisible()
     reports(cpu, memory)
-    await converged(page, `→ ${cpu} m`)
+    await converged(page, `→ ${cpu / 1000} vCPU`)
   }
 })

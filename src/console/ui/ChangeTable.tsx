@@ -5,7 +5,7 @@ import css from './ChangeTable.module.css'
 
 export interface Change {
   title: string
-  /** As it is read: "250 m". Empty is none. */
+  /** As it is read: "0.25 vCPU". Empty is none. */
   before: string
   after: string
 }

@@ -120,7 +120,7 @@ export function ConnectionFields({ form, stored, administers }: ConnectionFields
             name="stage"
             label={labels.stage}
             options={stages.map((value) => ({ value, label: stageLabels[value], detail: stageHelp[value] }))}
-            help={`The label and colour on every page of this connection.${formerWord(stored)}`}
+            help={`The label and color on every page of this connection.${formerWord(stored)}`}
           />
           {stage === 'production' ? (
             <div className={css.readOnlyNote}>

@@ -37,7 +37,7 @@ export function NewPage(props: NewPageProps) {
         submitError={creating.error}
         errorAction={creating.unknown && <LinkButton to={list}>Open the list</LinkButton>}
         dirty={dirty}
-        changes={`1 new ${resource.longNoun} · 1 request`}
+        changes={null}
         disabled={locked}
         wide={wide}
       >

@@ -29,6 +29,8 @@ const labels: Record<string, KindLabel> = {
   'pipes/settings': { one: 'data pipe settings', many: 'Data pipe settings', icon: Cable },
   dataConnections: { one: 'data connection', many: 'Data connections', icon: Database },
   apiKeys: { one: 'API key', many: 'API keys', icon: KeyRound },
+  invitations: { one: 'invitation', many: 'Invitations', icon: Building2 },
+  members: { one: 'member', many: 'Members', icon: Building2 },
   organizations: { one: 'organization', many: 'Organization', icon: Building2 },
   reversePrivateEndpoints: { one: 'reverse private endpoint', many: 'Reverse private endpoints', icon: Server },
   roles: { one: 'role', many: 'Roles', icon: KeyRound },

@@ -50,7 +50,7 @@ export function InviteDrawer({ onClose, onLink }: DrawerProps & { onLink: (link:
       loading={write.isPending}
       submitError={error}
       dirty={form.formState.isDirty}
-      changes="1 new invitation · 1 request"
+      changes={null}
       disabled={lockReason(connection)}
     >
       <FieldGrid columns={1}>

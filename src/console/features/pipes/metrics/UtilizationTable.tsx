@@ -37,7 +37,7 @@ export function UtilizationTable({ utilization, sample, range }: UtilizationTabl
           used={utilization.cpu?.used}
           limit={utilization.cpu?.limit}
           p95={utilization.cpu?.p95}
-          format={millicores}
+          format={vcpu}
         />
         <UsageRow
           title="Memory"
@@ -72,7 +72,8 @@ function latencyText(latency: Utilization['latency']): string {
   return latency.now === null ? 'nothing loaded' : formatValue(latency.now, 'ms')
 }
 
-const millicores = (value: number) => `${Math.round(value)} m`
+/** @param value millicores */
+const vcpu = (value: number) => `${Math.round(value) / 1000} vCPU`
 const bytes = (value: number) => formatShort(value, 'bytes')
 
 interface UsageRowProps {

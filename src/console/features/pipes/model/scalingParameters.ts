@@ -25,7 +25,7 @@ const pipeDisplay: Record<(typeof pipeScalingBounds)[number]['field'], Display> 
   replicas: { title: 'Replicas', unit: '', marks: [1, 4, 7, 10].map(plain), step: 1, doubling: false },
   replicaCpuMillicores: {
     title: 'CPU per replica',
-    unit: 'm',
+    unit: 'millicores',
     marks: pipeSizes.map((size) => ({ value: size.replicaCpuMillicores, label: size.name })),
     step: 1,
     doubling: true,
@@ -43,7 +43,7 @@ const pipeDisplay: Record<(typeof pipeScalingBounds)[number]['field'], Display> 
 const cdcDisplay: Record<(typeof cdcScalingBounds)[number]['field'], Display> = {
   replicaCpuMillicores: {
     title: 'CPU',
-    unit: 'm',
+    unit: 'millicores',
     marks: [1, 2, 4, 8, 16, 32].map((cores) => ({ value: cores * 1000, label: `${cores}` })),
     step: 1000,
     doubling: true,
@@ -121,14 +121,14 @@ export function cdcEffectiveValues({ replicaCpuMillicores, replicaMemoryGb }: Cd
 /** Numbers by parameter. Null is unknown or unchanged. */
 export type Values = Readonly<Record<string, number | null>>
 
-/** "125 to 2000 m". */
+/** "125 to 2000 millicores". */
 export function formatBounds({ bound, unit }: ScalingParameter): string {
   return `${bound.min} to ${bound.max}${unit && ` ${unit}`}`
 }
 
-/** A value with its unit. A concurrency of 0 is automatic. */
+/** A value with its unit, CPU in vCPU: "0.125 vCPU". A concurrency of 0 is automatic. */
 export function formatScalingValue({ field, unit }: ScalingParameter, value: number | null): string {
   if (value === null) return 'not reported'
   if (field === 'concurrency') return value === 0 ? '0 (automatic)' : `${value}`
-  return `${value}${unit && ` ${unit}`}`
+  return unit === 'millicores' ? `${value / 1000} vCPU` : `${value}${unit && ` ${unit}`}`
 }

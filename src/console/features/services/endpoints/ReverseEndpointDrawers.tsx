@@ -85,7 +85,7 @@ export function NewEndpointDrawer({ serviceId, onClose }: DrawerProps) {
       loading={create.isPending}
       submitError={error}
       dirty={form.formState.isDirty}
-      changes="1 new endpoint · 1 request"
+      changes={null}
       disabled={locked}
     >
       <FieldGrid columns={1}>
