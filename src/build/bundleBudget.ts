@@ -31,15 +31,15 @@ const budgets: readonly Budget[] = [
   {
     what: 'the explorer with its frame',
     page: 'features/explorer/ExplorerPage.tsx',
-    limit: 333,
+    limit: 340,
     aim: 300,
     files: 6,
   },
-  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 356, aim: 300, files: 8 },
-  { what: 'a dashboard with its frame', page: 'features/dashboards/DashboardPage.tsx', limit: 258, aim: 300, files: 8 },
+  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 359, aim: 300, files: 8 },
+  { what: 'a dashboard with its frame', page: 'features/dashboards/DashboardPage.tsx', limit: 261, aim: 300, files: 8 },
   { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 207, aim: 200, files: 6 },
-  { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 286, aim: 260, files: 10 },
-  { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 413, aim: 300, files: 12 },
+  { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 289, aim: 260, files: 10 },
+  { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 418, aim: 300, files: 12 },
   { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 358, aim: 300, files: 8 },
 ]
 

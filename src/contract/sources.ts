@@ -44,7 +44,8 @@ export const sourceInput = z.looseObject({
   ...expressions,
 })
 
-const metricName = z.looseObject({ name: z.string(), type: openEnum(metricTypes) })
+/** `unit` is that of OpenTelemetry: `ms`, `By`, `{request}`. */
+const metricName = z.looseObject({ name: z.string(), type: openEnum(metricTypes), unit: z.string().optional() })
 export type MetricName = z.infer<typeof metricName>
 
 const record = { volatile: ['updatedAt', 'missingTables'] } as const

@@ -151,7 +151,12 @@ describe.each(behaviors)('unmodified connection (%s)', (behavior) => {
     const { state } = readExplorer({ ...address, from: String(range.from), to: String(range.to) })
     const found = requestOf(state, range, sources)
     const points = await ask(found.query, behavior)
-    const options = { series: state.series, formula: '', unit: 'number', empty: 'gap' as const }
+    const options = {
+      series: state.series,
+      formula: '',
+      units: { series: [], common: 'number' as const },
+      empty: 'gap' as const,
+    }
     expect(seriesOf(points, options).map(({ label }) => label)).toEqual(['GET', 'POST'])
     const number = { ...state, view: 'number' as const }
     const total = requestOf(number, range, sources)

@@ -3,11 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { chartQuery, granularities } from '#contract/charts.ts'
 import { evaluateFormula, parseFormula } from '#contract/formulas.ts'
 import { splitExpressions } from '#contract/expressionLists.ts'
-import { numberDisplay } from './numberFormat.ts'
 import { type QueryPlan, tileLines, tileTotal } from './tileData.ts'
 import { asSqlFor } from './search/conditionAsSql.ts'
 import type { ScopeCondition } from './conditions/combinedCondition.ts'
-import { planTile, type TileConfig, type TileScope } from './tileQuery.ts'
+import { planTile, type SelectItem, type TileConfig, type TileScope } from './tileQuery.ts'
 
 const hour = 3_600_000
 const start = Date.UTC(2026, 10, 20)
@@ -261,7 +260,7 @@ describe('responses', () => {
     const select = [{ aggFn: 'count' }, { aggFn: 'max', valueExpression: 'd', numberFormat: { output: 'duration' } }]
     const config = line({ displayType: 'table', select, numberFormat: { output: 'byte' } })
     const total = tileTotal(config, planOf(config), [[point(0, [], '1', 2)]], scope.span)
-    expect(total.columns.map(({ format }) => numberDisplay(format).unit)).toEqual(['bytes', 's'])
+    expect(total.columns.map(({ unit }) => unit)).toMatchObject([{ name: 'byte' }, { name: 'duration' }])
   })
 
   test('without rows count zero, and have no measured value', () => {
@@ -325,10 +324,23 @@ test('groupings are split outside of brackets and quotes, and joined again', () 
   expect(splitExpressions(' , a,, b ')).toEqual(['a', 'b'])
 })
 
-test('number formats become units', () => {
-  expect(numberDisplay({ output: 'percent' })).toEqual({ unit: 'percent', factor: 100 })
-  expect(numberDisplay({ output: 'duration', factor: 1e-9 })).toEqual({ unit: 's', factor: 1e-9 })
-  expect(numberDisplay(undefined)).toEqual({ unit: 'number', factor: 1 })
+test('number formats become units; a series without one has the unit of what it reads, formulas that of their series', () => {
+  const unitsOf = (more: object) => {
+    const select = [{ aggFn: 'quantile', valueExpression: 'Duration' }, { aggFn: 'count' }]
+    const config = line({ select, ...more })
+    const automatic = ({ aggFn }: SelectItem) => (aggFn === 'count' ? 'number' : 'ns')
+    return tileLines(
+      config,
+      planOf(config),
+      [[{ ts_bucket: start, 'series_0.data': 1, 'series_1.data': 2 }]],
+      automatic,
+    ).map(({ unit }) => unit)
+  }
+  expect(unitsOf({})).toEqual(['ns', 'number'])
+  expect(unitsOf({ numberFormat: { output: 'percent' } })).toMatchObject([{ name: 'percent' }, { name: 'percent' }])
+  const formulas = ['A + A', 'A * B', 'A / B', 'A / A', 'A + B', 'A / 1000'].map((expression) => ({ expression }))
+  expect(unitsOf({ formulas })).toEqual(['ns', 'ns', 'ns', 'number', 'number', 'number'])
+  expect(unitsOf({ asRatio: true })).toEqual(['ns'])
 })
 
 describe('approximations and missing conditions', () => {

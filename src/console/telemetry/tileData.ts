@@ -2,12 +2,18 @@
 import type { ChartPoint } from '#contract/charts.ts'
 import { evaluateFormula, type Formula, FormulaError, parseFormula } from '#contract/formulas.ts'
 import { movedBucket } from '#domain/time/localBuckets.ts'
+import { readNumberFormat } from '#domain/charts/numberFormat.ts'
+import type { Unit } from '#domain/charts/units.ts'
 import type { Span } from '#domain/time/span.ts'
 import { combineBuckets } from './combineBuckets.ts'
+import { formulaUnit } from './automaticUnits.ts'
 import { addPoints, type Groups, numberOf } from './groupValues.ts'
 import { lineId } from './lineId.ts'
 import { seriesNames } from './seriesNames.ts'
 import { listsRows, type SelectItem, type TileConfig, type TilePlan } from './tileQuery.ts'
+
+/** The unit of a series that has no number format, and whose tile has none. */
+export type AutomaticUnit = (item: SelectItem) => Unit
 
 export type QueryPlan = Extract<TilePlan, { kind: 'query' }>
 
@@ -22,8 +28,7 @@ export interface TileLine {
   /** Place among the tile's values: of `select`, or behind it for formulas. */
   value: number
   points: readonly TilePoint[]
-  /** How its numbers are shown: its own `numberFormat`, or the tile's. */
-  format: unknown
+  unit: Unit
   /** The same, one range earlier, moved onto this one. */
   previous?: boolean
 }
@@ -38,8 +43,7 @@ interface TileColumn {
   name: string
   /** The range spans buckets whose values cannot be put together exactly. */
   approximate: boolean
-  /** How its numbers are shown: its own `numberFormat`, or the tile's. */
-  format: unknown
+  unit: Unit
 }
 
 export interface TileTotal {
@@ -55,8 +59,9 @@ export function tileLines(
   config: TileConfig,
   plan: QueryPlan,
   answers: readonly (readonly ChartPoint[])[],
+  automatic: AutomaticUnit = plainNumber,
 ): TileLine[] {
-  const columns = columnsOf(config)
+  const columns = columnsOf(config, automatic)
   return [...new Set(plan.requests.map(({ earlier }) => earlier))].flatMap((earlier) => {
     const groups = gather(plan, answers, earlier)
     const lines = [...groups.values()].toSorted(inGroupOrder).flatMap(({ group, values }) =>
@@ -68,7 +73,7 @@ export function tileLines(
           label: earlier ? `${label} (previous)` : label,
           group,
           value: column.index,
-          format: column.format,
+          unit: column.unit,
           points: times.map((time) => [movedBucket(time, earlier, plan.bucketMs, plan.zone), column.at(values, time)]),
           ...(earlier > 0 && { previous: true }),
         }
@@ -88,9 +93,10 @@ export function tileTotal(
   plan: QueryPlan,
   answers: readonly (readonly ChartPoint[])[],
   span: Span,
+  automatic: AutomaticUnit = plainNumber,
 ): TileTotal {
   const groups = gather(plan, answers, 0)
-  const columns = columnsOf(config)
+  const columns = columnsOf(config, automatic)
   // A group that only one series has counts as no records for the others.
   const total = (values: ReadonlyMap<number, number | null>, index: number) => {
     const combination = plan.combinations[index]
@@ -104,14 +110,16 @@ export function tileTotal(
   })
   if (rows.length === 0 && !hasGroups(config)) rows.push(rowOf([], columns, plan.aggFns.map(ofNothing)))
   return {
-    columns: columns.map(({ name, format, operands }) => ({
+    columns: columns.map(({ name, unit, operands }) => ({
       name,
-      format,
+      unit,
       approximate: buckets > 1 && !operands.every((place) => plan.combinations[place]?.exact),
     })),
     rows: sorted(rows, config, columns),
   }
 }
+
+const plainNumber: AutomaticUnit = () => 'number'
 
 const hasGroups = (config: TileConfig): boolean => typeof config.groupBy === 'string' && config.groupBy.trim() !== ''
 
@@ -139,20 +147,22 @@ interface Column {
   /** Places of the series that it is computed from. */
   operands: readonly number[]
   name: string
-  format: unknown
+  unit: Unit
   at: (values: readonly ReadonlyMap<number, number | null>[], time: number) => number | null
 }
 
 /** What a tile shows: its series, or its ratio or formulas over them. */
-function columnsOf(config: TileConfig): Column[] {
+function columnsOf(config: TileConfig, automatic: AutomaticUnit): Column[] {
+  const formatOf = (format: unknown) => readNumberFormat(format) ?? readNumberFormat(config.numberFormat)
   const items: readonly SelectItem[] =
     !listsRows(config) && Array.isArray(config.select) ? config.select : [{ aggFn: 'count', alias: 'matching rows' }]
+  const automaticAt = (index: number): Unit => (items[index] ? automatic(items[index]) : 'number')
   const names = seriesNames(items)
   const series = items.map((item, index): Column => ({
     index,
     operands: [index],
     name: names[index] ?? '',
-    format: item.numberFormat ?? config.numberFormat,
+    unit: formatOf(item.numberFormat) ?? automatic(item),
     at: (values, time) => values[index]?.get(time) ?? null,
   }))
   const formulas = formulasOf(config).map(({ expression, alias, format }, index): Column => {
@@ -161,7 +171,7 @@ function columnsOf(config: TileConfig): Column[] {
       index: items.length + index,
       operands: formula ? operandsOf(formula) : [],
       name: alias || expression,
-      format: format ?? config.numberFormat,
+      unit: formatOf(format) ?? (formula ? formulaUnit(formula, automaticAt) : 'number'),
       at: (values, time) => (formula ? evaluateFormula(formula, (place) => values[place]?.get(time) ?? null) : null),
     }
   })
@@ -172,7 +182,7 @@ function columnsOf(config: TileConfig): Column[] {
         index: 2,
         operands: [0, 1],
         name: `${a?.name} / ${b?.name}`,
-        format: config.numberFormat,
+        unit: formatOf(undefined) ?? formulaUnit(parseFormula('A / B'), automaticAt),
         at: (values, time) => ratio(a?.at(values, time) ?? null, b?.at(values, time) ?? null),
       },
     ]

@@ -1,24 +1,32 @@
-/** Formats numbers with their unit: SI and IEC prefixes, durations, few digits. */
+/**
+ * Formats numbers with their unit: SI and IEC prefixes, durations, few digits. Every page has this file: what only charts
+ * need is beside it.
+ */
 
 export const units = ['number', 'percent', 'bytes', 'bits', 'ns', 'us', 'ms', 's'] as const
-/** A known unit, or any other text, which follows the number. */
-export type Unit = (typeof units)[number] | (string & {})
+/** A known unit, any other text, which follows the number, or a number format. */
+export type Unit = (typeof units)[number] | (string & {}) | FormatUnit
 
-export const unitNames: Record<(typeof units)[number], string> = {
-  number: 'Number',
-  percent: 'Percent (0 to 100)',
-  bytes: 'Bytes (KiB, MiB)',
-  bits: 'Bits (kbit, Mbit)',
-  ns: 'Nanoseconds',
-  us: 'Microseconds',
-  ms: 'Milliseconds',
-  s: 'Seconds',
+/** A number format as a unit: see `numberFormat.ts`. */
+export interface FormatUnit {
+  /** A finite number in full. */
+  full: (value: number) => string
+  /** A finite number as an axis needs it. */
+  short: (value: number) => string
+  /** The steps by which values are written, if they choose their own. */
+  scale: Scale | null
+  /** Equal for formats that differ only by digits. */
+  measure: string
+  /** Whether values are plain numbers. */
+  plain: boolean
+  /** What it is called in a sentence. */
+  name: string
 }
 
 /** A dash of the same width as a digit: there is no value. */
 export const noValue = '–'
 
-interface Step {
+export interface Step {
   size: number
   suffix: string
 }
@@ -37,7 +45,7 @@ const iec: Step[] = [
   { size: 1, suffix: ' B' },
 ]
 const bits: Step[] = [...si.map((step) => ({ ...step, suffix: ` ${step.suffix}bit` })), { size: 1, suffix: ' bit' }]
-const seconds: Step[] = [
+export const seconds: Step[] = [
   { size: 86_400, suffix: ' d' },
   { size: 3600, suffix: ' h' },
   { size: 60, suffix: ' min' },
@@ -50,23 +58,26 @@ const inSeconds: Partial<Record<string, number>> = { ns: 1e-9, us: 1e-6, ms: 1e-
 
 const part = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 })
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
-const short = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 })
+export const short = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 })
 
 /** A value with its unit as a table or tooltip shows it: `1,234`, `1.5 MiB`, `230 ms`. */
 export function formatValue(value: number | null | undefined, unit: Unit = 'number'): string {
   if (value == null || Number.isNaN(value)) return noValue
+  if (typeof unit === 'object') return Number.isFinite(value) ? unit.full(value) : plain(value)
   if (unit === 'number') return plain(value)
   if (unit === 'percent') return `${plain(value)} %`
-  const steps = stepsOf(unit)
-  return steps ? scaled(value, unit, steps) : `${plain(value)} ${unit}`
+  const scale = scaleOf(unit)
+  return scale ? scaled(value, scale) : `${plain(value)} ${unit}`
 }
 
 /** The same, as short as an axis needs it: `1.2k`. */
 export function formatShort(value: number, unit: Unit = 'number'): string {
+  if (!Number.isFinite(value)) return plain(value)
+  if (typeof unit === 'object') return unit.short(value)
+  const scale = scaleOf(unit)
+  if (scale) return scaled(value, scale)
   if (unit === 'percent') return `${short.format(value)} %`
-  const steps = stepsOf(unit)
-  if (steps) return scaled(value, unit, steps)
-  const number = scaled(value, 'number', [...si, { size: 1, suffix: '' }])
+  const number = scaled(value, counts)
   return unit === 'number' ? number : `${number} ${unit}`
 }
 
@@ -77,28 +88,32 @@ function plain(value: number): string {
   return size >= 1000 || Number.isInteger(value) ? whole.format(value) : part.format(value)
 }
 
-function stepsOf(unit: Unit): Step[] | null {
-  if (unit === 'bytes') return iec
-  if (unit === 'bits') return bits
-  return inSeconds[unit] ? seconds : null
+/** Steps of a unit, the largest first, and how many of the smallest whole one a value is. */
+export interface Scale {
+  steps: readonly Step[]
+  factor: number
+  /** What zero is written with. */
+  zero: string
 }
 
-function scaled(value: number, unit: Unit, steps: Step[]): string {
+export const counts: Scale = { steps: [...si, { size: 1, suffix: '' }], factor: 1, zero: '' }
+
+/** The steps by which values of a unit are written; null where they have none, or those of counts. */
+export function scaleOf(unit: Unit): Scale | null {
+  if (typeof unit === 'object') return unit.scale
+  if (unit === 'bytes') return { steps: iec, factor: 1, zero: ' B' }
+  if (unit === 'bits') return { steps: bits, factor: 1, zero: ' bit' }
+  const factor = inSeconds[unit]
+  return factor === undefined ? null : { steps: seconds, factor, zero: ` ${unit === 'us' ? 'µs' : unit}` }
+}
+
+export function scaled(value: number, { steps, factor, zero }: Scale): string {
   if (!Number.isFinite(value)) return plain(value)
-  const amount = value * (inSeconds[unit] ?? 1)
-  if (amount === 0) return '0'
+  const amount = value * factor
+  if (amount === 0) return `0${zero}`
   // 999.6 rounds to 1,000 of the smaller step: the larger one is meant.
   const step = steps.find(({ size }) => Math.abs(amount) >= size * 0.9995) ?? steps.at(-1)!
   const number = amount / step.size
   const size = Math.abs(number)
   return `${size < 1e-3 || size >= 1e6 ? number.toExponential(1) : short.format(number)}${step.suffix}`
-}
-
-/** The unit in which round axis steps are round to a reader: 1024s for bytes, minutes for long durations. */
-export function tickBase(largest: number, unit: Unit): number {
-  const steps = stepsOf(unit)
-  if (!steps || unit === 'bits') return 1
-  const perSecond = inSeconds[unit] ?? 1
-  const step = steps.find(({ size }) => Math.abs(largest) * perSecond >= size) ?? steps.at(-1)!
-  return step.size / perSecond
 }

@@ -27,5 +27,5 @@ export function sourceIds(sources: readonly Source[]) {
 /** Span durations are in nanoseconds. */
 export const nanoseconds = { output: 'duration', factor: 1e-9 } as const
 export const seconds = { output: 'duration' } as const
-export const bytes = { output: 'byte' } as const
+export const bytes = { output: 'byte', numericUnit: 'bytes_iec' } as const
 export const percent = { output: 'percent', mantissa: 1 } as const

@@ -20,10 +20,11 @@ const namesOf = (change: Partial<Source> = {}) => {
   return metricNames(engine, { ...source, ...change }, databases, read)
 }
 
-test('the metrics that a source has points of, by type and name, each once', async () => {
+test('the metrics that a source has points of, by type and name, each once, with their newest unit', async () => {
   const point = { TimeUnix: start, ServiceName: 'web', Value: 1 }
   await engine.insert(tables.gauge, [
-    { ...point, MetricName: 'memory' },
+    { ...point, MetricName: 'memory', MetricUnit: 'By' },
+    { ...point, MetricName: 'memory', TimeUnix: start - 60, MetricUnit: 'bytes' },
     { ...point, MetricName: 'cpu' },
     { ...point, MetricName: 'cpu', ServiceName: 'api' },
     { ...point, MetricName: 'long ago', TimeUnix: start - 8 * 86_400 },
@@ -31,7 +32,7 @@ test('the metrics that a source has points of, by type and name, each once', asy
   await engine.insert(tables.sum, [{ ...point, MetricName: 'requests' }])
   expect(await namesOf()).toEqual([
     { name: 'cpu', type: 'gauge' },
-    { name: 'memory', type: 'gauge' },
+    { name: 'memory', type: 'gauge', unit: 'By' },
     { name: 'requests', type: 'sum' },
   ])
 })

@@ -1,4 +1,4 @@
-/** The names of the metrics that a source has points of. */
+/** The names and units of the metrics that a source has points of. */
 import { timeExpressions } from '#contract/sourceExpressions.ts'
 import { metricTypes, type MetricName, type Source } from '#contract/sources.ts'
 import { Bindings } from './bindings.ts'
@@ -24,7 +24,7 @@ export async function metricNames(
   const found = await Promise.all(
     metricTypes.map(async (type) => {
       const names = await namesOf(engine, source, databases, { table: source.metricTables?.[type] ?? '', now, signal })
-      return names.map((name) => ({ name, type }))
+      return names.map((named) => ({ ...named, type }))
     }),
   )
   return found.flat()
@@ -42,7 +42,7 @@ async function namesOf(
   source: Source,
   databases: ReadableDatabases,
   { table, now, signal }: Read,
-): Promise<string[]> {
+): Promise<{ name: string; unit?: string }[]> {
   if (table === '') return []
   try {
     const name = { database: databases.resolve(source.from?.databaseName ?? ''), table }
@@ -52,11 +52,14 @@ async function namesOf(
     const times = timeExpressions(source, 'TimeUnix').flatMap((time) => fieldValue(time, columns, bindings) ?? [])
     const span = { from: now - readDays * day, to: now, timeKeys }
     const range = times.length > 0 ? timeRangeSql(timesOf(times), span, bindings) : 'true'
-    const rows = await engine.query<{ name: string }>(
-      `SELECT DISTINCT MetricName AS name FROM ${tableSql(name)} WHERE ${range} ORDER BY name LIMIT ${maxNames}`,
+    // The unit of the newest points, should it have changed.
+    const unit = columns.has('MetricUnit') && times[0] ? `argMax(MetricUnit, ${times[0].sql})` : `''`
+    const rows = await engine.query<{ name: string; unit: string }>(
+      `SELECT MetricName AS name, ${unit} AS unit FROM ${tableSql(name)} WHERE ${range}
+       GROUP BY name ORDER BY name LIMIT ${maxNames}`,
       { params: bindings.params, signal },
     )
-    return rows.map((row) => row.name)
+    return rows.map(({ name, unit }) => ({ name, ...(unit !== '' && { unit }) }))
   } catch (error) {
     if (error instanceof SourceTableError) return []
     throw error

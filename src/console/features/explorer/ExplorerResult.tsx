@@ -3,6 +3,7 @@ import { useDeferredValue, useMemo, useRef, useState } from 'react'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { Chart } from '#console/ui/chart/Chart.tsx'
 import type { ChartHandle } from '#console/ui/chart/TimeSeriesChart.tsx'
+import { useMetricUnits } from '#console/telemetry/automaticUnits.ts'
 import { usePageActions } from '#console/shell/pageActions.ts'
 import type { Series } from '#console/ui/series/series.ts'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
@@ -20,7 +21,7 @@ import { NumberView } from './NumberView.tsx'
 import { withOverlay } from './overlay.ts'
 import { OverlayMenu } from './OverlayMenu.tsx'
 import { OverlayNote } from './OverlayNote.tsx'
-import { chartOf, unitOf } from './query.ts'
+import { chartOf, metricSourceOf, unitsOf } from './query.ts'
 import { ResultToolbar } from './ResultToolbar.tsx'
 import { SaveMenu } from './SaveMenu.tsx'
 import { ShareMenu } from './ShareMenu.tsx'
@@ -56,8 +57,12 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
   const [zoomed, setZoomed] = useState<{ from: TimeRange; to: TimeRange } | null>(null)
   // Only for the zoomed range: another one may have been selected since.
   const zoomedFrom = zoomed && sameRange(zoomed.to, state) ? zoomed.from : null
-  const unit = unitOf(state, sources)
   const { series, formula, empty } = state
+  const metricUnits = useMetricUnits(connection.id, metricSourceOf(state, sources))
+  const units = useMemo(
+    () => unitsOf({ series, formula, unit: state.unit }, sources, metricUnits),
+    [series, formula, state.unit, sources, metricUnits],
+  )
   const chart = useRef<ChartHandle>(null)
   const events = useExplorerEvents(connection.id, state, sources)
   const noEvents = events.problemOf(null)
@@ -77,17 +82,17 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
   )
   const overlay = useOverlay(connection, state, sources, data)
   const own = useMemo(
-    () => (data ? linesOf(data, { series, formula, unit, empty }) : []),
-    [data, series, formula, unit, empty],
+    () => (data ? linesOf(data, { series, formula, units, empty }) : []),
+    [data, series, formula, units, empty],
   )
   const there = overlay?.points
   const names = { here: connection.name, there: overlay?.connection?.name ?? '' }
   const lines = useMemo(
     () =>
       there
-        ? withOverlay(own, seriesOf(there, { series, formula, unit, empty }), { here: names.here, there: names.there })
+        ? withOverlay(own, seriesOf(there, { series, formula, units, empty }), { here: names.here, there: names.there })
         : own,
-    [own, there, series, formula, unit, empty, names.here, names.there],
+    [own, there, series, formula, units, empty, names.here, names.there],
   )
 
   const zoom = (span: Span) => {
@@ -128,7 +133,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
         </div>
       }
     >
-      <ResultToolbar state={state} bucketMs={data?.request.bucketMs} onChange={apply}>
+      <ResultToolbar state={state} unit={units.common} bucketMs={data?.request.bucketMs} onChange={apply}>
         <OverlayMenu own={connection} over={state.over} onChange={(over) => apply({ over, match: '' })} />
       </ResultToolbar>
       {overlay && <OverlayNote overlay={overlay} match={state.match} onChange={apply} />}
@@ -153,7 +158,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
               : []),
             ...(there ? [{ name: names.there, totals: totalsOf(there, state, data.request) }] : []),
           ]}
-          unit={unit}
+          units={units}
           label={titleOf(state)}
           stale={query.isPlaceholderData || isDrawing}
         />
@@ -168,7 +173,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
             bucketMs={data.request.bucketMs}
             readAt={data.readAt}
             zone={state.tz}
-            unit={unit}
+            unit={units.common}
             missing={state.empty}
             height={340}
             label={titleOf(state)}

@@ -1,5 +1,8 @@
 import { formatValue, type Unit } from '#domain/charts/units.ts'
+import { readLineId } from '#console/telemetry/lineId.ts'
 import type { Total } from './numbers.ts'
+import type { ResultUnits } from './query.ts'
+import { letters } from './state.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import css from './NumberView.module.css'
 
@@ -7,7 +10,7 @@ interface NumberViewProps {
   totals: readonly Total[]
   /** The compared values of other periods or connections, by label. */
   others: readonly { name: string; totals: readonly Total[] }[]
-  unit: Unit
+  units: ResultUnits
   label: string
   stale: boolean
 }
@@ -16,7 +19,7 @@ interface NumberViewProps {
 const maxShown = 24
 
 /** One number for each series and group over the whole range, with the compared values below it. */
-export function NumberView({ totals, others, unit, label, stale }: NumberViewProps) {
+export function NumberView({ totals, others, units, label, stale }: NumberViewProps) {
   const shown = totals.slice(0, maxShown)
   return (
     <>
@@ -28,11 +31,11 @@ export function NumberView({ totals, others, unit, label, stale }: NumberViewPro
             </Text>
             <div className={css.value}>
               {total.approximate ? '≈ ' : ''}
-              {formatValue(total.value, unit)}
+              {formatValue(total.value, unitOf(total, units))}
             </div>
             {others.map(({ name, totals: there }) => (
               <Text key={name} variant="caption" color="textSecondary" component="div">
-                {name}: {compared(total, there.find(({ id }) => id === total.id)?.value ?? null, unit)}
+                {name}: {compared(total, there.find(({ id }) => id === total.id)?.value ?? null, unitOf(total, units))}
               </Text>
             ))}
           </li>
@@ -50,6 +53,12 @@ export function NumberView({ totals, others, unit, label, stale }: NumberViewPro
       )}
     </>
   )
+}
+
+/** The letter of a series, or the formula, begins the ID. */
+function unitOf({ id }: Total, { series, common }: ResultUnits): Unit {
+  const letter = readLineId(id)?.series ?? ''
+  return series[letters.findIndex((one) => one === letter)] ?? common
 }
 
 function compared({ value }: Total, other: number | null, unit: Unit): string {

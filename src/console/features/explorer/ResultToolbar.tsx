@@ -14,7 +14,8 @@ import {
 import type { ReactNode } from 'react'
 import { bucketOptions } from '#console/shell/telemetry/bucketOptions.ts'
 import { type ChartType, chartTypeNames, chartTypes } from '#console/ui/chart/chartTypes.ts'
-import { unitNames, units } from '#domain/charts/units.ts'
+import { unitName, unitNames } from '#domain/charts/unitNames.ts'
+import { type Unit, units } from '#domain/charts/units.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { chartOf } from './query.ts'
 import type { ExplorerState } from './state.ts'
@@ -31,6 +32,8 @@ const icons: Record<ChartType, LucideIcon> = {
 
 interface ResultToolbarProps {
   state: ExplorerState
+  /** The unit in which the result is shown. */
+  unit: Unit
   /** Bucket length of the result, milliseconds. */
   bucketMs: number | undefined
   onChange: (part: Partial<ExplorerState>) => void
@@ -39,7 +42,7 @@ interface ResultToolbarProps {
 }
 
 /** Display options of the result: chart or table, bucket length, unit, empty buckets, comparison. */
-export function ResultToolbar({ state, bucketMs, onChange, children }: ResultToolbarProps) {
+export function ResultToolbar({ state, unit, bucketMs, onChange, children }: ResultToolbarProps) {
   return (
     <div className={css.resultToolbar}>
       <ToggleButtons<ChartType | 'table' | 'number'>
@@ -66,7 +69,10 @@ export function ResultToolbar({ state, bucketMs, onChange, children }: ResultToo
         hiddenLabel
         value={state.unit}
         options={[
-          { value: 'auto' as const, label: 'Unit: auto' },
+          {
+            value: 'auto' as const,
+            label: state.unit === 'auto' && unit !== 'number' ? `Unit: auto, ${unitName(unit)}` : 'Unit: auto',
+          },
           ...units.map((value) => ({ value, label: unitNames[value] })),
         ]}
         onChange={(unit) => onChange({ unit })}

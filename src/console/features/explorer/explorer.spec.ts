@@ -5,7 +5,7 @@ import type { Source } from '#contract/sources.ts'
 import { completions, fieldsFor, fieldsOf, groupFields, withAttributes } from '#console/telemetry/fields.ts'
 import { blockerOf } from './blocker.ts'
 import { earlier, namesOf, seriesOf } from './lines.ts'
-import { requestOf, chartOf, estimate, problemsOf, unitOf, withDefaults, withSourceNames } from './query.ts'
+import { requestOf, chartOf, estimate, problemsOf, unitsOf, withDefaults, withSourceNames } from './query.ts'
 import { newSeries, readExplorer, type SeriesState } from './state.ts'
 
 const logs: Source = {
@@ -25,7 +25,7 @@ describe('seriesOf', () => {
   const options = (count: number, formula = '') => ({
     series: Array.from({ length: count }, () => newSeries),
     formula,
-    unit: 'number',
+    units: { series: [], common: 'number' },
     empty: 'gap' as const,
   })
 
@@ -206,9 +206,28 @@ describe('query', () => {
 
   test('formats computations over durations as durations', () => {
     const series = { ...newSeries, sourceId: 'traces', field: 'Duration', aggFn: 'avg' as const }
-    expect(unitOf({ ...blank, series: [series, { ...series, aggFn: 'max' }] }, sources)).toBe('ns')
-    expect(unitOf({ ...blank, series: [series, { ...series, aggFn: 'count' }] }, sources)).toBe('number')
-    expect(unitOf({ ...blank, series: [series], unit: 'bytes' }, sources)).toBe('bytes')
+    const unitsFor = (state: Partial<typeof blank>) => unitsOf({ ...blank, ...state }, sources, new Map())
+    const two = [series, { ...series, aggFn: 'max' as const }]
+    expect(unitsFor({ series: two }).common).toBe('ns')
+    const mixed = [series, { ...series, aggFn: 'count' as const }]
+    expect(unitsFor({ series: mixed })).toEqual({ series: ['ns', 'number'], common: 'number' })
+    expect(unitsFor({ series: [series], unit: 'bytes' })).toEqual({ series: ['bytes'], common: 'bytes' })
+    expect(unitsFor({ series: two, formula: 'B - A' }).common).toBe('ns')
+    expect(unitsFor({ series: two, formula: 'B / A' }).common).toBe('number')
+    expect(unitsFor({ series: two, formula: 'B / ' }).common).toBe('ns')
+  })
+
+  test('formats metrics in their unit, as the deployment lists it', () => {
+    const metric = { ...newSeries, sourceId: 'metrics', aggFn: 'avg' as const, metricName: 'memory' }
+    const units = new Map([
+      ['gauge memory', 'By'],
+      ['sum memory', '{page}'],
+    ])
+    const unitFor = (series: typeof newSeries) => unitsOf({ ...blank, series: [series] }, sources, units).common
+    expect(unitFor(metric)).toBe('bytes')
+    expect(unitFor({ ...metric, metricType: 'sum' })).toBe('number')
+    expect(unitFor({ ...metric, metricName: 'unknown' })).toBe('number')
+    expect(unitFor({ ...metric, aggFn: 'count' })).toBe('number')
   })
 
   test('reports a range with too many buckets, with the finest bucket that fits', () => {

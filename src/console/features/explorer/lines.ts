@@ -6,24 +6,25 @@ import { addPoints, type BucketValues, type Groups } from '#console/telemetry/gr
 import { lineId } from '#console/telemetry/lineId.ts'
 import type { Series } from '#console/ui/series/series.ts'
 import { movedBucket } from '#domain/time/localBuckets.ts'
-import type { ChartRequest } from './query.ts'
+import type { ChartRequest, ResultUnits } from './query.ts'
 import { letters, type SeriesState } from './state.ts'
 
 interface LinesOptions {
   series: readonly SeriesState[]
   /** Over the letters of the series; empty: the series themselves are drawn. */
   formula: string
-  unit: string
+  units: ResultUnits
   /** Whether a formula takes a bucket without records as zero. */
   empty: 'gap' | 'zero'
 }
 
 /** One line a group and series (or formula), the largest first within its series. Absent buckets stay absent. */
-export function seriesOf(points: readonly ChartPoint[], { series, formula, unit, empty }: LinesOptions): Series[] {
+export function seriesOf(points: readonly ChartPoint[], { series, formula, units, empty }: LinesOptions): Series[] {
   const groups = groupPoints(points, series.length)
   const names = namesOf(series)
   const computed = formula.trim() ? [formulaColumn(formula, empty === 'zero' ? 0 : null)] : names.map(seriesColumn)
-  return computed.flatMap((column) => {
+  return computed.flatMap((column, at) => {
+    const unit = (formula.trim() ? null : units.series[at]) ?? units.common
     const lines = [...groups.values()].flatMap(({ group, values }) => {
       const own = column.points(values)
       const named = computed.length > 1 || group.length === 0

@@ -1,9 +1,10 @@
 /** From the explorer's state to the question that the API takes. */
 import { type ChartQuery, type ChartSeries, granularities, granularitySeconds, maxBuckets } from '#contract/charts.ts'
-import { type FormulaError, parseFormula, seriesLetters } from '#contract/formulas.ts'
+import { type Formula, type FormulaError, parseFormula, seriesLetters } from '#contract/formulas.ts'
 import type { Source } from '#contract/sources.ts'
 import { combinationOf } from '#console/telemetry/combineBuckets.ts'
 import { textProblem } from '#console/telemetry/fields.ts'
+import { automaticUnit, formulaUnit, type MetricUnits } from '#console/telemetry/automaticUnits.ts'
 import {
   previousPeriodOffset,
   alignMetricBuckets,
@@ -12,6 +13,7 @@ import {
   totalGranularity,
 } from '#console/telemetry/bucketAlignment.ts'
 import type { ChartType } from '#console/ui/chart/chartTypes.ts'
+import { commonUnit } from '#domain/charts/axisUnits.ts'
 import type { Unit } from '#domain/charts/units.ts'
 import type { Zone } from '#domain/time/zone.ts'
 import type { Span } from '#domain/time/span.ts'
@@ -197,20 +199,39 @@ export function chartOf(state: ExplorerState): ChartType {
   return addsUp ? 'stackedBar' : 'line'
 }
 
-const durationUnits: Partial<Record<number, Unit>> = { 0: 's', 3: 'ms', 6: 'us', 9: 'ns' }
-
-/** The chosen unit, or the derived one: any aggregate of a duration is a duration. */
-export function unitOf(state: ExplorerState, sources: readonly Source[]): Unit {
-  if (state.unit !== 'auto') return state.unit
-  const found = new Set(state.series.map((series) => unitOfSeries(series, sources)))
-  const [only] = found
-  return found.size === 1 && only && !state.formula.trim() ? only : 'number'
+/** The unit of each series, and that of the page: the chosen one, or what they read. */
+export interface ResultUnits {
+  series: readonly Unit[]
+  /** Of the formula; or of all series, if they have the same. */
+  common: Unit
 }
 
-function unitOfSeries({ sourceId, aggFn, field }: SeriesState, sources: readonly Source[]): Unit {
-  const source = sources.find(({ id }) => id === sourceId)
-  const isDuration = source?.durationExpression !== undefined && field.trim() === source.durationExpression
-  if (!isDuration || aggFn === 'count' || aggFn === 'count_distinct') return 'number'
-  // The specification of sources has no precision: nanoseconds, unless the deployment returns another.
-  return durationUnits[Number(source.durationPrecision ?? 9)] ?? 'number'
+/** The chosen unit, or the derived ones: any aggregate of a duration is a duration. */
+export function unitsOf(
+  state: Pick<ExplorerState, 'series' | 'formula' | 'unit'>,
+  sources: readonly Source[],
+  metricUnits: MetricUnits,
+): ResultUnits {
+  const { series, formula, unit } = state
+  if (unit !== 'auto') return { series: series.map(() => unit), common: unit }
+  const own = series.map(({ sourceId, field, ...item }) => {
+    const source = sources.find(({ id }) => id === sourceId)
+    return automaticUnit({ ...item, valueExpression: field }, source, metricUnits)
+  })
+  const computed = formula.trim() ? readFormula(formula) : null
+  const common = computed ? formulaUnit(computed, (index) => own[index] ?? 'number') : commonUnit(own)
+  return { series: own, common }
+}
+
+/** The source whose metrics have units. */
+export const metricSourceOf = ({ series }: ExplorerState, sources: readonly Source[]): Source | undefined =>
+  sources.find(({ id, kind }) => kind === 'metric' && series.some(({ sourceId }) => sourceId === id))
+
+/** null while it is not complete. */
+function readFormula(text: string): Formula | null {
+  try {
+    return parseFormula(text)
+  } catch {
+    return null
+  }
 }

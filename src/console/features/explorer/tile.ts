@@ -3,9 +3,9 @@ import type { Source } from '#contract/sources.ts'
 import { quantileLevels } from '#contract/tileParts.ts'
 import { writtenCondition } from '#console/telemetry/freeText.ts'
 import type { SelectItem, TileConfig } from '#console/telemetry/tileQuery.ts'
-import type { Unit } from '#domain/charts/units.ts'
+import type { NumberFormat } from '#domain/charts/numberFormat.ts'
 import { namesOf } from './lines.ts'
-import { chartOf, unitOf } from './query.ts'
+import { chartOf } from './query.ts'
 import type { ExplorerState, SeriesState } from './state.ts'
 
 export const savedKinds = ['line', 'stacked_bar', 'number'] as const
@@ -42,7 +42,7 @@ export function tileOf(state: ExplorerState, sources: readonly Source[], { kind,
     return { refused: 'A number tile shows one series. Choose one, or another visualization.' }
   }
   const isMetric = sources.find(({ id }) => id === first.sourceId)?.kind === 'metric'
-  const numberFormat = formatOf(unitOf({ ...state, series: [...series] }, sources))
+  const numberFormat = formatOf(state.unit)
   return {
     name: nameOf(state, series, kind),
     notes: notesOf(state, kind),
@@ -94,12 +94,21 @@ function notesOf(state: ExplorerState, kind: SavedKind): string[] {
   return notes
 }
 
-/** The unit of a tile (reference 4.4); null for plain numbers. */
-function formatOf(unit: Unit): Record<string, unknown> | null {
-  const seconds: Partial<Record<string, number>> = { ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1 }
-  if (unit === 'number') return null
-  if (unit === 'bytes') return { output: 'byte' }
-  if (seconds[unit] !== undefined) return { output: 'duration', factor: seconds[unit] }
-  // A percent of tiles is a share of one; these are out of a hundred already.
-  return { output: 'number', unit: unit === 'percent' ? '%' : unit === 'bits' ? 'bit' : unit }
+/** The number format of a tile (reference 4.4) for a chosen unit; null if a tile finds it by itself, too. */
+function formatOf(unit: ExplorerState['unit']): NumberFormat | null {
+  switch (unit) {
+    case 'auto':
+      return null
+    case 'number':
+      return { output: 'number' }
+    case 'bytes':
+      return { output: 'byte', numericUnit: 'bytes_iec' }
+    case 'bits':
+      return { output: 'byte', numericUnit: 'bits_si' }
+    case 'percent':
+      // A percent of tiles is a share of one; these are out of a hundred already.
+      return { output: 'number', unit: '%' }
+    default:
+      return { output: 'duration', factor: { ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1 }[unit] }
+  }
 }

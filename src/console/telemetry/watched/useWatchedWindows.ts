@@ -8,6 +8,9 @@ import { savedSearches } from '#contract/savedSearches.ts'
 import type { WindowValues } from '#domain/alerting/evaluateWindow.ts'
 import type { Schedule } from '#domain/alerting/schedule.ts'
 import type { Span } from '#domain/time/span.ts'
+import type { Source } from '#contract/sources.ts'
+import type { Unit } from '#domain/charts/units.ts'
+import { automaticUnit, formulaUnit, useMetricUnits } from '../automaticUnits.ts'
 import { q } from '../../api/queries.ts'
 import { portableQuery } from '../chartRequest.ts'
 import { useQueryConnection } from '../queryConnection/useQueryConnection.ts'
@@ -22,6 +25,8 @@ export interface ReadWindows {
   request: WatchedRequest
   windows: WindowValues[]
   grouped: boolean
+  /** Of the values that are compared. */
+  unit: Unit
   /** How long the query took. */
   milliseconds: number
   /** The name of the connection that answered, where it is another one. */
@@ -94,6 +99,7 @@ export function useWatchedWindows({ connection, watching, schedule, range }: Wan
     staleTime: Infinity,
     structuralSharing: false,
   })
+  const unit = useValueUnit(request, connectionId, answering)
   const result = useMemo(
     () => (request && read.data ? watchedWindows(request, read.data.points) : null),
     [request, read.data],
@@ -110,5 +116,20 @@ export function useWatchedWindows({ connection, watching, schedule, range }: Wan
   if (result.kind === 'unavailable') return result
   const { windows, grouped } = result
   const { milliseconds } = read.data
-  return { kind: 'read', request, windows, grouped, milliseconds, queryConnectionName: data.queryConnectionName }
+  return { kind: 'read', request, windows, grouped, unit, milliseconds, queryConnectionName: data.queryConnectionName }
+}
+
+/** The unit of the compared values, by what they read. */
+function useValueUnit(request: WatchedRequest | null, connectionId: string | null, sources: readonly Source[]): Unit {
+  const sourceId = request?.query.series[0]?.sourceId
+  const source = sources.find(({ id }) => id === sourceId)
+  const units = useMetricUnits(connectionId, source)
+  return useMemo(() => {
+    const { series = [], value } = request?.alertQuery ?? {}
+    const unitAt = (index: number) => {
+      const { field, metricDataType, ...one } = series[index] ?? {}
+      return automaticUnit({ ...one, valueExpression: field, metricType: metricDataType }, source, units)
+    }
+    return value ? formulaUnit(value, unitAt) : 'number'
+  }, [request, source, units])
 }

@@ -181,7 +181,7 @@ function AxisReader({ timeAt }: { timeAt: Ref<(x: number) => number> }) {
 
 /** What a screen reader says when the keyboard moves the cursor. */
 function announcementOf({ frame, unit, bucketMs, zone }: PlotInput, index: number, selection: Span | null): string {
-  const { rows, more } = tooltipRows(frame, index, null)
+  const { rows, more, zeros } = tooltipRows(frame, index, null)
   const values = rows
     .slice(0, 5)
     .map(({ series, value }) => `${series.label} ${formatValue(value, series.unit ?? unit)}`)
@@ -190,5 +190,5 @@ function announcementOf({ frame, unit, bucketMs, zone }: PlotInput, index: numbe
     ? `Selected ${formatMoment(selection.from, zone)} to ${formatMoment(selection.to, zone)}. `
     : ''
   const bucket = formatBucket(frame.times[index]!, bucketMs, zone)
-  return `${selected}${bucket}: ${values.join(', ') || 'no values'}${others ? `, and ${others} more` : ''}`
+  return `${selected}${bucket}: ${values.join(', ') || (zeros ? 'all at zero' : 'no values')}${others ? `, and ${others} more` : ''}`
 }

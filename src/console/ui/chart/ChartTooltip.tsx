@@ -66,9 +66,9 @@ export function ChartTooltip({ model, pointed, pinned, onClose, events }: ChartT
           </tbody>
         </table>
       ) : (
-        <p>No values</p>
+        values.zeros === 0 && <p>No values</p>
       )}
-      {values.more > 0 && <p>+{values.more} more</p>}
+      {restText(values) && <p>{restText(values)}</p>}
       {isStacked(type) && values.rows.length > 1 && (
         <div className={css.total}>
           <div>Total</div>
@@ -78,6 +78,13 @@ export function ChartTooltip({ model, pointed, pinned, onClose, events }: ChartT
       {pinned && events && <PinnedEvents {...{ model, pointed, events }} />}
     </div>
   )
+}
+
+/** `4 smaller, 3 at zero, not listed`. */
+function restText({ rows, more, zeros }: Pointed['values']): string {
+  const parts = [...(more > 0 ? [`${more} smaller`] : []), ...(zeros > 0 ? [`${zeros} at zero`] : [])]
+  if (parts.length === 0) return ''
+  return rows.length === 0 ? `All ${zeros} at zero` : `${parts.join(', ')}, not listed`
 }
 
 /** The way to the events of the pinned bucket: of the series next to the pointer, or of all. */

@@ -82,6 +82,35 @@ test('the legend of a drawn chart isolates, too, without moving the cursor', () 
   expect(lines()).toBe(3)
 })
 
+test.each([true, false])(
+  'the legend is one tab stop, with arrow keys between its series (in one line: %s)',
+  (dense) => {
+    layOut()
+    draw(many(3), 'chart', { dense })
+    const stops = () =>
+      [...page().querySelectorAll<HTMLElement>('[data-legend]')].filter(({ tabIndex }) => tabIndex === 0)
+    const press = (key: string) =>
+      act(() => void document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })))
+    const focused = () => document.activeElement?.textContent
+    expect(stops().map(({ textContent }) => textContent)).toEqual(['series 0'])
+    act(() => stops()[0]?.focus())
+    press('ArrowRight')
+    press('ArrowDown')
+    expect(focused()).toBe('series 2')
+    press('ArrowRight')
+    expect(focused()).toBe('series 2')
+    expect(stops().map(({ textContent }) => textContent)).toEqual(['series 2'])
+    press('Home')
+    expect(focused()).toBe('series 0')
+    press('End')
+    press('ArrowLeft')
+    expect(focused()).toBe('series 1')
+    press('x')
+    expect(focused()).toBe('series 1')
+    expect(stops()).toHaveLength(1)
+  },
+)
+
 test('draws at most a hundred series; the legend lists the others and can show them', () => {
   draw(many(105), 'table')
   expect(columns()).toHaveLength(100)

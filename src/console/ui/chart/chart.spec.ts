@@ -260,7 +260,10 @@ describe('units', () => {
     [1500, 'bits', '1.5 kbit', '1.5 kbit'],
     [42.5, 'percent', '42.5 %', '42.5 %'],
     [3, 'requests', '3 requests', '3 requests'],
-    [0, 'bytes', '0', '0'],
+    [0, 'bytes', '0 B', '0 B'],
+    [0, 'ms', '0 ms', '0 ms'],
+    [0, 'us', '0 µs', '0 µs'],
+    [0, 'number', '0', '0'],
   ])('%d %s is %s', (value, unit, full, short) => {
     expect(formatValue(value, unit)).toBe(full)
     expect(formatShort(value, unit)).toBe(short)

@@ -1,5 +1,6 @@
 /** What a plot draws: bands, axes and the rows that recharts reads. */
-import { formatShort, type Unit } from '#domain/charts/units.ts'
+import { isPlain, tickFormat } from '#domain/charts/axisUnits.ts'
+import type { Unit } from '#domain/charts/units.ts'
 import type { Zone } from '#domain/time/zone.ts'
 import type { Span } from '#domain/time/span.ts'
 import { type Band, bandsOf, extentOf } from '../series/bands.ts'
@@ -70,11 +71,11 @@ const maxElements = { points: 800, bars: 300 }
 export function plotModel(input: PlotInput, canvas = true): PlotModel {
   const { frame, type, span, bucketMs, zone, unit, width, height, isComplete, fit = false, include = [] } = input
   const bands = bandsOf(frame, isStacked(type))
-  const whole = unit === 'number' && hasWholeValues(frame)
+  const whole = isPlain(unit) && hasWholeValues(frame)
   const [low, high] = extentOf(bands, fit && type === 'line')
   const extent = [Math.min(low, ...include), Math.max(high, ...include)] as const
   const values = valueTicks(extent, Math.max(2, Math.floor(height / 56)), unit, whole)
-  const formatTick = (value: number) => formatShort(value, unit)
+  const formatTick = tickFormat(values, unit)
   const axisWidth = Math.round(Math.max(...values.map((value) => formatTick(value).length)) * 6.6 + 14)
   const plotWidth = Math.max(1, width - axisWidth - plotMargin.right)
   const xs = isBar(type) ? frame.times.map((time) => time + bucketMs / 2) : frame.times

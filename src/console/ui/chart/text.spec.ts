@@ -49,15 +49,20 @@ describe('summary', () => {
 })
 
 describe('tooltip', () => {
-  test('shows the largest series, at most twenty, and the highlighted one', () => {
-    const values = fc.array(fc.integer({ min: 0, max: 1000 }), { minLength: 1, maxLength: 60 })
+  test('shows the largest series without zeros, at most ten, and the highlighted one', () => {
+    const values = fc.array(fc.oneof(fc.integer({ min: 0, max: 1000 }), fc.constant(0)), {
+      minLength: 1,
+      maxLength: 60,
+    })
     fc.assert(
       fc.property(values, fc.nat(59), (values, at) => {
         const frame = frameOf(values.map((value, index) => series(String(index), [value])))
         const near = String(at % values.length)
-        const { rows, more, total } = tooltipRows(frame, 0, near)
-        expect(rows.length).toBe(Math.min(values.length, maxTooltipRows))
-        expect(rows.length + more).toBe(values.length)
+        const { rows, more, zeros, total } = tooltipRows(frame, 0, near)
+        const listed = values.filter((value, index) => value !== 0 || String(index) === near).length
+        expect(rows.length).toBe(Math.min(listed, maxTooltipRows))
+        expect([more, zeros]).toEqual([listed - rows.length, values.length - listed])
+        expect(rows.filter(({ value, series }) => value === 0 && series.id !== near)).toEqual([])
         expect(rows.map(({ series }) => series.id)).toContain(near)
         expect(rows.map(({ value }) => value)).toEqual(rows.map(({ value }) => value).toSorted((a, b) => b - a))
         expect(total).toBe(values.reduce((a, b) => a + b, 0))

@@ -1,7 +1,8 @@
 /** Ticks of the axes, which recharts has neither for units nor for time zones: round values and round clock times. */
 import { ticks } from 'd3-array'
 import { timeTicks, utcTicks } from 'd3-time'
-import { tickBase, type Unit } from '#domain/charts/units.ts'
+import { tickBase } from '#domain/charts/axisUnits.ts'
+import type { Unit } from '#domain/charts/units.ts'
 import type { Zone } from '#domain/time/zone.ts'
 
 /**

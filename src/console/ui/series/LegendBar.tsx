@@ -1,6 +1,7 @@
 import type { ChartEvents } from './chartEvents.ts'
 import type { LegendRow } from './legend.ts'
 import { type LegendActions, LegendButton } from './LegendButton.tsx'
+import { useLegendKeys } from './useLegendKeys.ts'
 import { usePointedSeries } from './usePointedSeries.ts'
 import { ViewEventsButton } from './ViewEventsButton.tsx'
 import css from './LegendBar.module.css'
@@ -20,11 +21,15 @@ interface LegendBarProps extends LegendActions {
 export function LegendBar({ rows, events, ...actions }: LegendBarProps) {
   const { pointed, handlers } = usePointedSeries(events !== undefined)
   const listed = rows.slice(0, maxListed)
+  const { tabIndexOf, keys } = useLegendKeys(
+    listed.map(({ series }) => series.id),
+    handlers,
+  )
   return (
-    <div role="group" aria-label="Legend" className={css.legendBar} {...handlers}>
+    <div role="group" aria-label="Legend" className={css.legendBar} {...handlers} {...keys}>
       {listed.map((row) => (
         <span key={row.series.id} className={css.entry} data-series={row.series.id}>
-          <LegendButton row={row} {...actions}>
+          <LegendButton row={row} tabIndex={tabIndexOf(row.series.id)} {...actions}>
             <span>{row.series.label}</span>
           </LegendButton>
           {events && pointed === row.series.id && <ViewEventsButton events={events} series={row.series} />}

@@ -12,18 +12,22 @@ export interface LegendActions {
 
 interface LegendButtonProps extends LegendActions {
   row: LegendRow
+  /** 0 for the one that Tab leads to. */
+  tabIndex: number
   children: ReactNode
 }
 
 const help = 'Click to show only this series. Ctrl or Cmd click to show or hide it.'
 
 /** A series in a legend. Space shows or hides it, as Ctrl or Cmd click does. */
-export function LegendButton({ row, onIsolate, onToggle, children }: LegendButtonProps) {
+export function LegendButton({ row, tabIndex, onIsolate, onToggle, children }: LegendButtonProps) {
   const { series, style, hidden, overLimit } = row
   const off = hidden || overLimit
   return (
     <button
       type="button"
+      tabIndex={tabIndex}
+      data-legend={series.id}
       data-off={off ? '' : undefined}
       aria-pressed={!hidden}
       title={`${series.label}. ${overLimit ? 'Not drawn: over the limit. Click to draw it alone.' : help}`}

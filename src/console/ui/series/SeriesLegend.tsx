@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { sortedLegend, type LegendColumn, type LegendRow, type LegendSort, legendColumns } from './legend.ts'
 import type { ChartEvents } from './chartEvents.ts'
 import { type LegendActions, LegendButton } from './LegendButton.tsx'
+import { useLegendKeys } from './useLegendKeys.ts'
 import { usePointedSeries } from './usePointedSeries.ts'
 import { ViewEventsButton } from './ViewEventsButton.tsx'
 import { groupRows } from './series.ts'
@@ -27,11 +28,15 @@ export function SeriesLegend({ rows, unit, sort, onSort, events, ...actions }: S
   const sorted = sort ? sortedLegend(rows, sort.column, sort.down) : rows
   const groups = groupRows(sorted)
   const listed = groups.map(({ name, rows }) => ({ name, rows: all ? rows : rows.slice(0, firstRows) }))
+  const { tabIndexOf, keys } = useLegendKeys(
+    listed.flatMap(({ rows }) => rows.map(({ series }) => series.id)),
+    handlers,
+  )
   const hasMore = listed.reduce((sum, group) => sum + group.rows.length, 0) < sorted.length
   const sortBy = (column: LegendColumn) =>
     onSort({ column, down: sort?.column === column ? !sort.down : column !== 'label' })
   return (
-    <div className={css.seriesLegend} {...handlers}>
+    <div className={css.seriesLegend} {...handlers} {...keys}>
       <table aria-label="Legend" className={css.table}>
         <thead>
           <tr>
@@ -65,7 +70,7 @@ export function SeriesLegend({ rows, unit, sort, onSort, events, ...actions }: S
               >
                 <td>
                   <div className={css.named}>
-                    <LegendButton row={row} {...actions}>
+                    <LegendButton row={row} tabIndex={tabIndexOf(row.series.id)} {...actions}>
                       {row.series.label}
                       {row.overLimit && <small>not drawn</small>}
                     </LegendButton>

@@ -31,12 +31,15 @@ interface BacktestChartProps {
 
 /** The values of all windows with the threshold, which can be moved, and the firings. */
 export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
-  const { windows, grouped, request } = read
+  const { windows, grouped, request, unit } = read
   const { threshold, thresholdMax, thresholdType: type } = fields.values
   const [ref, { width }] = useElementSize()
   // The axis stays as it is while the line is dragged.
   const [held, setHeld] = useState<string | null>(null)
-  const { series, others, highestOther } = useMemo(() => chartedSeries(windows, grouped), [windows, grouped])
+  const { series, others, highestOther } = useMemo(
+    () => chartedSeries(windows, grouped, unit),
+    [windows, grouped, unit],
+  )
   const span = useMemo(() => ({ from: windows[0]?.start ?? 0, to: windows.at(-1)?.end ?? 1 }), [windows])
   const windowMs = (windows[0]?.end ?? 0) - span.from
   const frame = useMemo(
@@ -62,13 +65,13 @@ export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
         bucketMs: windowMs,
         isComplete: () => true,
         zone: 'local',
-        unit: 'number',
+        unit,
         width,
         height,
         // Only what this component wrote.
         include: JSON.parse(include) as number[],
       }),
-    [frame, styles, span, windowMs, width, include],
+    [frame, styles, span, windowMs, unit, width, include],
   )
   const painted = useMemo(
     () =>
@@ -84,6 +87,7 @@ export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
     area,
     low: model.valueTicks[0] ?? 0,
     high: model.valueTicks.at(-1) ?? 1,
+    unit,
     whole: frame.rows.every(({ values }) => values.every((value) => value === null || Number.isInteger(value))),
   }
   const line = (name: 'threshold' | 'thresholdMax', label: string, value: number | null) => (

@@ -1,7 +1,7 @@
 import { GripVertical } from 'lucide-react'
 import { useRef, type KeyboardEvent, type PointerEvent } from 'react'
 import type { plotArea } from '#console/ui/chart/plotModel.ts'
-import { formatValue } from '#domain/charts/units.ts'
+import { formatValue, type Unit } from '#domain/charts/units.ts'
 import css from './ThresholdLine.module.css'
 
 /** The value axis of the chart. */
@@ -9,6 +9,7 @@ interface ValueScale {
   area: ReturnType<typeof plotArea>
   low: number
   high: number
+  unit: Unit
   /** All values are whole numbers. */
   whole: boolean
 }
@@ -68,7 +69,7 @@ export function ThresholdLine({ label, value, scale, second = false, onMove, onH
       aria-valuemin={Math.min(low, at)}
       aria-valuemax={Math.max(high, at)}
       aria-valuenow={at}
-      aria-valuetext={known ? formatValue(value) : 'not set'}
+      aria-valuetext={known ? formatValue(value, scale.unit) : 'not set'}
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}
       onPointerUp={onRelease}
@@ -79,7 +80,7 @@ export function ThresholdLine({ label, value, scale, second = false, onMove, onH
     >
       <span className={css.label} data-second={second || undefined}>
         <GripVertical size={12} aria-hidden />
-        {known ? formatValue(value) : 'Drag'}
+        {known ? formatValue(value, scale.unit) : 'Drag'}
       </span>
     </div>
   )

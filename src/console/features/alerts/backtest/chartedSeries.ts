@@ -1,6 +1,6 @@
 /** The groups of a backtest as series of a chart. */
 import type { Series } from '#console/ui/series/series.ts'
-import { formatValue } from '#domain/charts/units.ts'
+import { formatValue, type Unit } from '#domain/charts/units.ts'
 import type { WindowValues } from '#domain/alerting/evaluateWindow.ts'
 import { firingLabel } from './backtestText.ts'
 
@@ -14,7 +14,7 @@ export interface ChartedSeries {
   highestOther: string
 }
 
-export function chartedSeries(windows: readonly WindowValues[], grouped: boolean): ChartedSeries {
+export function chartedSeries(windows: readonly WindowValues[], grouped: boolean, unit: Unit): ChartedSeries {
   const groups = new Map<string, { label: string; peak: number; points: [number, number | null][] }>()
   for (const { start, values } of windows) {
     for (const { key, group, value } of values) {
@@ -31,7 +31,7 @@ export function chartedSeries(windows: readonly WindowValues[], grouped: boolean
   return {
     series: sorted.slice(0, maxDrawn).map(([id, { label, points }]) => ({ id, label, points })),
     others: left.length,
-    highestOther: formatValue(left[0]?.[1].peak ?? null),
+    highestOther: formatValue(left[0]?.[1].peak ?? null, unit),
   }
 }
 

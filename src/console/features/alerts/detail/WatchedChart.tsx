@@ -5,6 +5,7 @@ import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import type { TimeAxis } from '#console/ui/chart/ChartPlot.tsx'
 import type { Series } from '#console/ui/series/series.ts'
 import { rangeThresholdTypes, type Alert } from '#contract/alerts.ts'
+import { formatValue } from '#domain/charts/units.ts'
 import { violatedRanges } from '#domain/alerting/threshold.ts'
 import { formatRecent } from '#console/ui/time/formatRecent.ts'
 import type { Span } from '#domain/time/span.ts'
@@ -34,6 +35,8 @@ export function WatchedChart(props: WatchedChartProps) {
   const isRange = rangeThresholdTypes.includes(alert.thresholdType) && typeof thresholdMax === 'number'
   const lines = isRange ? [threshold, thresholdMax] : [threshold]
   const top = Math.max(...lines)
+  // Without a unit as it was entered, without separators.
+  const valueText = (value: number) => (watched.unit === 'number' ? String(value) : formatValue(value, watched.unit))
   const largest = useMemo(
     () =>
       series.reduce(
@@ -62,8 +65,9 @@ export function WatchedChart(props: WatchedChartProps) {
       bucketMs={length}
       readAt={span.to}
       zone="local"
+      unit={watched.unit}
       height={220}
-      label={`${name}, with the threshold ${thresholdWord(alert.thresholdType)} ${threshold}`}
+      label={`${name}, with the threshold ${thresholdWord(alert.thresholdType)} ${valueText(threshold)}`}
       dense
       include={include}
       onAxis={onAxis}
@@ -110,7 +114,7 @@ export function WatchedChart(props: WatchedChartProps) {
               ifOverflow="hidden"
               {...(at === 0 && {
                 label: {
-                  value: `${thresholdWord(alert.thresholdType)} ${isRange ? `${threshold} and ${thresholdMax}` : threshold}`,
+                  value: `${thresholdWord(alert.thresholdType)} ${isRange ? `${valueText(threshold)} and ${valueText(thresholdMax)}` : valueText(threshold)}`,
                   position: 'insideBottomLeft',
                   fontSize: 11,
                   fill: 'var(--bad)',

@@ -1,5 +1,5 @@
 import { type UseFormReturn, useWatch } from 'react-hook-form'
-import { numberFormatOutputs, tileColors } from '#contract/tileParts.ts'
+import { tileColors } from '#contract/tileParts.ts'
 import type { Source } from '#contract/sources.ts'
 import type { Field } from '#console/telemetry/fields.ts'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
@@ -10,6 +10,7 @@ import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { ConditionFields } from './ConditionFields.tsx'
 import { ExpressionField } from './ExpressionField.tsx'
 import { FormulaFields } from './FormulaFields.tsx'
+import { NumberFormatFields } from './NumberFormatFields.tsx'
 import { SeriesFields } from './SeriesFields.tsx'
 import { SqlField } from './SqlField.tsx'
 import { hasField, takesSeries, type TileForm } from './tileForm.ts'
@@ -26,10 +27,6 @@ interface TileFieldsProps {
 
 const kinds = tileKinds.map(({ kind, label, detail }) => ({ value: kind, label, detail }))
 const sqlKinds = kinds.filter(({ value }) => ['line', 'stacked_bar', 'table', 'number', 'pie', 'bar'].includes(value))
-const outputs = [
-  { value: '', label: 'Plain number' },
-  ...numberFormatOutputs.map((value) => ({ value, label: value.replace('_', ' ') })),
-]
 const colors = [
   { value: '', label: 'Default' },
   ...tileColors.map((value) => ({ value, label: value.replace('chart-', '') })),
@@ -118,16 +115,9 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
           )}
         </FieldGrid>
       )}
+      {!isText && !listsRows && <NumberFormatFields form={form} source={isSql ? undefined : source} />}
       {!isText && !listsRows && (
         <FieldGrid columns={3}>
-          <SelectField control={control} name="output" label="Number format" options={outputs} />
-          <TextField control={control} name="unit" label="Unit or symbol" />
-          <NumberField
-            control={control}
-            name="factor"
-            label="Factor"
-            help="For durations: seconds per unit, 1e-9 for ns"
-          />
           {has('seriesLimit') && (
             <NumberField control={control} name="seriesLimit" label="Max series" help="0 for all" />
           )}

@@ -113,17 +113,33 @@ test('writes a number format where deployments expect it', () => {
 const formatOf = ({ config }: { config: object }): unknown =>
   'numberFormat' in config ? config.numberFormat : undefined
 
-test('free text is a unit, and only a unit that the API names is its numeric unit', () => {
+test('free text is always a unit, and the unit of the values is chosen', () => {
   const throughput = { ...readForm(line), output: 'throughput', unit: 'orders/s' }
   const orders = writeForm(line, throughput)
   expect(formatOf(orders)).toEqual({ output: 'throughput', unit: 'orders/s' })
-  const requests = writeForm(orders, { ...readForm(orders), unit: 'rps' })
+  expect(formatOf(writeForm(orders, { ...readForm(orders), unit: 'rps' }))).toEqual({
+    output: 'throughput',
+    unit: 'rps',
+  })
+  const requests = writeForm(orders, { ...readForm(orders), unit: '', numericUnit: 'rps' })
   expect(formatOf(requests)).toEqual({ output: 'throughput', numericUnit: 'rps' })
   expect(formatOf(writeForm(requests, { ...readForm(requests), factor: 2 }))).toEqual({
     output: 'throughput',
     numericUnit: 'rps',
     factor: 2,
   })
+  const digits = { ...readForm(requests), mantissa: 0, thousandSeparated: true, average: true }
+  expect(formatOf(writeForm(requests, digits))).toEqual({
+    output: 'throughput',
+    numericUnit: 'rps',
+    mantissa: 0,
+    thousandSeparated: true,
+    average: true,
+  })
+  // Another output has other units, and a symbol is no unit.
+  expect(formatOf(writeForm(requests, { ...readForm(requests), output: 'byte' }))).toEqual({ output: 'byte' })
+  const euros = writeForm(orders, { ...readForm(orders), output: 'currency', unit: '€' })
+  expect(formatOf(euros)).toEqual({ output: 'currency', currencySymbol: '€' })
   for (const tile of [orders, requests]) expect(numberFormat.safeParse(formatOf(tile)).error?.issues).toBeUndefined()
 })
 

@@ -3,11 +3,11 @@
  * configuration, known or not, stays as it was read.
  */
 import type { Tile } from '#contract/dashboards.ts'
-import { numericUnit } from '#contract/tileParts.ts'
 import { writtenCondition } from '#console/telemetry/freeText.ts'
 import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 import { numberOf } from '#console/telemetry/groupValues.ts'
 import { isObject, type JsonObject, same } from '#domain/json/json.ts'
+import { type NumberFormatForm, readNumberFormatForm, writeNumberFormat } from './numberFormatForm.ts'
 
 interface SeriesForm {
   /** Place of the series in the configuration that was read; -1 for a new one. */
@@ -28,7 +28,7 @@ interface FormulaForm {
   alias: string
 }
 
-export interface TileForm {
+export interface TileForm extends NumberFormatForm {
   name: string
   description: string
   kind: string
@@ -53,9 +53,6 @@ export interface TileForm {
   alignDateRangeToGranularity: boolean
   groupByColumnsOnLeft: boolean
   markdown: string
-  output: string
-  unit: string
-  factor: number | null
   color: string
   sqlTemplate: string
   connectionId: string
@@ -65,7 +62,6 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 
 export function readForm(tile: Pick<Tile, 'name' | 'description' | 'config'>): TileForm {
   const config: JsonObject = tile.config ?? {}
-  const format = isObject(config.numberFormat) ? config.numberFormat : {}
   return {
     name: tile.name ?? '',
     description: tile.description ?? '',
@@ -94,9 +90,7 @@ export function readForm(tile: Pick<Tile, 'name' | 'description' | 'config'>): T
     alignDateRangeToGranularity: config.alignDateRangeToGranularity !== false,
     groupByColumnsOnLeft: config.groupByColumnsOnLeft === true,
     markdown: text(config.markdown),
-    output: text(format.output),
-    unit: text(format.unit) || text(format.numericUnit) || text(format.currencySymbol),
-    factor: numberOf(format.factor),
+    ...readNumberFormatForm(config.numberFormat),
     color: text(config.color),
     sqlTemplate: text(config.sqlTemplate),
     connectionId: text(config.connectionId),
@@ -176,7 +170,9 @@ function writeConfig(before: TileConfig, was: TileForm, form: TileForm): TileCon
     )
     if (form.formulas.length === 0) delete config.formulas
   }
-  writeFormat(config, was, form)
+  const format = writeNumberFormat(config.numberFormat, was, form)
+  if (format === undefined) delete config.numberFormat
+  else config.numberFormat = format
   return config as TileConfig // fields of a configuration, set from the form's
 }
 
@@ -265,24 +261,4 @@ const isOfMetricAlone = ({ aggFn, metricName, valueExpression }: SeriesForm): bo
 function put(object: JsonObject, key: string, value: unknown): JsonObject {
   const { [key]: _before, ...rest } = object
   return value === '' || value === null || value === undefined ? rest : { ...object, [key]: value }
-}
-
-function writeFormat(config: JsonObject, was: TileForm, form: TileForm): void {
-  if (form.output === was.output && form.unit === was.unit && form.factor === was.factor) return
-  if (form.output === '') {
-    delete config.numberFormat
-    return
-  }
-  const before = isObject(config.numberFormat) ? config.numberFormat : {}
-  let format: JsonObject = { ...before, output: form.output }
-  if (form.unit !== was.unit) format = withUnit(format, form)
-  if (form.factor !== was.factor) format = put(format, 'factor', form.factor)
-  config.numberFormat = format
-}
-
-/** A currency has a symbol, and `numericUnit` takes only the units that the API names: other text is in `unit`. */
-function withUnit(format: JsonObject, { output, unit }: TileForm): JsonObject {
-  const { unit: _unit, numericUnit: _numericUnit, currencySymbol: _symbol, ...rest } = format
-  if (output === 'currency') return put(rest, 'currencySymbol', unit)
-  return put(rest, numericUnit.safeParse(unit).success ? 'numericUnit' : 'unit', unit)
 }

@@ -1,8 +1,8 @@
-import { memo, useEffect, useImperativeHandle, useState, type Ref } from 'react'
+import { memo, useCallback, useEffect, useImperativeHandle, useState, type Ref } from 'react'
 import { formatError } from '#console/api/errors.ts'
 import { splitExpressions } from '#contract/expressionLists.ts'
-import { numberDisplay } from '#console/telemetry/numberFormat.ts'
-import { tileLines, tileTotal } from '#console/telemetry/tileData.ts'
+import { automaticUnit, useMetricUnits } from '#console/telemetry/automaticUnits.ts'
+import { type AutomaticUnit, tileLines, tileTotal } from '#console/telemetry/tileData.ts'
 import { hasSparkline, isTotal, planTile, type TileConfig } from '#console/telemetry/tileQuery.ts'
 import { ErrorState } from '#console/ui/ErrorState.tsx'
 import { useElementSize } from '#console/ui/useElementSize.ts'
@@ -48,6 +48,7 @@ export const TileBody = memo(function TileBody(props: TileBodyProps) {
   const plan = data.scope ? planTile(config, data.scope) : null
   const request = plan?.kind === 'query' && data.connectionId !== null ? plan : null
   const answer = useTileData(data.connectionId ?? '', request, near, data.sources)
+  const automatic = useAutomaticUnit(config, data, near)
   const notes = request?.notes.join('\n') ?? ''
 
   useEffect(() => {
@@ -73,26 +74,38 @@ export const TileBody = memo(function TileBody(props: TileBodyProps) {
     )
   }
   if (!config || !answer.data || !data.scope) return <TileSkeleton />
-  const shared = { config, label, view, answers: answer.data, stale: answer.isPlaceholderData, drawn }
+  const shared = { config, label, view, answers: answer.data, automatic, stale: answer.isPlaceholderData, drawn }
   if (!isTotal(config)) return <ChartTile {...shared} data={data} syncId={syncId} onZoom={onZoom} />
   return <TotalTile {...shared} span={data.scope.span} />
 })
+
+/** The units of series without a number format, by what they read. */
+function useAutomaticUnit(config: TileConfig | undefined, data: TileData, near: boolean): AutomaticUnit {
+  const { connectionId, sources, scope } = data
+  const sourceId = scope?.sourceId(config?.sourceId ?? '')
+  const source = sources.find(({ id }) => id === sourceId)
+  // A format of the whole tile leaves no series without one.
+  const needed = near && source?.kind === 'metric' && config?.numberFormat === undefined
+  const units = useMetricUnits(connectionId, needed ? source : undefined)
+  return useCallback<AutomaticUnit>((item) => automaticUnit(item, source, units), [source, units])
+}
 
 interface TotalTileProps {
   config: TileConfig
   label: string
   view: 'chart' | 'table'
   answers: TileAnswers
+  automatic: AutomaticUnit
   stale: boolean
   span: Span
   drawn: Ref<TileExport | null> | undefined
 }
 
-function TotalTile({ config, label, view, answers, stale, span, drawn }: TotalTileProps) {
+function TotalTile({ config, label, view, answers, automatic, stale, span, drawn }: TotalTileProps) {
   const { plan, points } = answers
   const [ref, { width, height }] = useElementSize()
-  const total = tileTotal(config, plan, points, span)
-  const display = numberDisplay(total.columns[0]?.format)
+  const total = tileTotal(config, plan, points, span, automatic)
+  const unit = total.columns[0]?.unit ?? 'number'
   const isNumber = config.displayType === 'number'
   const groupNames = splitExpressions(typeof config.groupBy === 'string' ? config.groupBy : '')
   useImperativeHandle(drawn, () => ({ lines: () => totalLines(total, groupNames) }))
@@ -107,13 +120,13 @@ function TotalTile({ config, label, view, answers, stale, span, drawn }: TotalTi
         <NumberTile
           config={config}
           total={total}
-          display={display}
+          unit={unit}
           sparkline={hasSparkline(config) ? tileLines(config, plan, points)[0] : undefined}
         />
       ) : config.displayType === 'pie' ? (
-        <PieTile total={total} display={display} label={label} size={Math.min(height, width * 0.45)} />
+        <PieTile total={total} unit={unit} label={label} size={Math.min(height, width * 0.45)} />
       ) : (
-        <BarTile total={total} display={display} label={label} />
+        <BarTile total={total} unit={unit} label={label} />
       )}
     </div>
   )

@@ -1,7 +1,7 @@
-import type { NumberDisplay } from '#console/telemetry/numberFormat.ts'
+import type { Unit } from '#domain/charts/units.ts'
 import type { TileTotal } from '#console/telemetry/tileData.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
-import { useNameColors } from './colors.ts'
+import { useListedColors } from './colors.ts'
 import { Value } from './Value.tsx'
 import css from './BarTile.module.css'
 
@@ -9,10 +9,10 @@ import css from './BarTile.module.css'
 const maxBars = 100
 
 /** Groups as bars with their numbers beside them: chart and table in one. */
-export function BarTile({ total, display, label }: { total: TileTotal; display: NumberDisplay; label: string }) {
+export function BarTile({ total, unit, label }: { total: TileTotal; unit: Unit; label: string }) {
   const rows = total.rows.slice(0, maxBars)
   const nameOf = (group: readonly string[]) => group.join(' · ') || 'all'
-  const colors = useNameColors(rows.map(({ group }) => nameOf(group)))
+  const colors = useListedColors(rows.map(({ group }) => nameOf(group)))
   const largest = Math.max(...rows.map(({ values }) => Math.abs(values[0] ?? 0)), 0)
   return (
     <ScrollRegion as="ul" label={label} className={css.barTile}>
@@ -21,7 +21,7 @@ export function BarTile({ total, display, label }: { total: TileTotal; display: 
           <div className={css.caption}>
             <span className={css.groupName}>{nameOf(group)}</span>
             <span>
-              <Value value={value} display={display} approximate={total.columns[0]?.approximate} />
+              <Value value={value} unit={unit} approximate={total.columns[0]?.approximate} />
             </span>
           </div>
           <div className={css.track}>

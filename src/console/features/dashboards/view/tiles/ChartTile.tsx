@@ -1,14 +1,14 @@
 import { useImperativeHandle, useMemo, useRef, type Ref, type RefObject } from 'react'
 import { useViewEvents } from '#console/shell/telemetry/useViewEvents.ts'
-import { numberDisplay } from '#console/telemetry/numberFormat.ts'
 import { tileEvents } from '#console/telemetry/search/tileEvents.ts'
-import { tileLines, type TileLine } from '#console/telemetry/tileData.ts'
+import { type AutomaticUnit, tileLines, type TileLine } from '#console/telemetry/tileData.ts'
 import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 import { legendBarHeight } from '#console/ui/series/LegendBar.tsx'
 import { frameLines } from '#console/ui/series/csv.ts'
 import type { ChartHandle } from '#console/ui/chart/TimeSeriesChart.tsx'
 import type { ChartEvents } from '#console/ui/series/chartEvents.ts'
 import type { Series } from '#console/ui/series/series.ts'
+import { commonUnit } from '#domain/charts/axisUnits.ts'
 import type { Span } from '#domain/time/span.ts'
 import css from './ChartTile.module.css'
 import { Chart } from '#console/ui/chart/Chart.tsx'
@@ -23,6 +23,7 @@ import type { TileAnswers } from './useTileData.ts'
 interface ChartTileProps {
   config: TileConfig
   answers: TileAnswers
+  automatic: AutomaticUnit
   data: TileData
   label: string
   stale: boolean
@@ -35,10 +36,10 @@ interface ChartTileProps {
 
 /** A tile over time: lines or stacked bars. */
 export function ChartTile(props: ChartTileProps) {
-  const { config, answers, data, label, stale, view, syncId, onZoom, drawn } = props
+  const { config, answers, automatic, data, label, stale, view, syncId, onZoom, drawn } = props
   const { plan, points, readAt } = answers
   const [ref, { height }] = useElementSize()
-  const series = useMemo(() => seriesOf(tileLines(config, plan, points)), [config, plan, points])
+  const series = useMemo(() => seriesOf(tileLines(config, plan, points, automatic)), [config, plan, points, automatic])
   const chart = useRef<ChartHandle>(null)
   useImperativeHandle<TileExport | null, TileExport | null>(drawn, () => (series.length > 0 ? exportOf(chart) : null))
   const { problem, open } = useViewEvents(data.connectionId, data.zone)
@@ -69,7 +70,7 @@ export function ChartTile(props: ChartTileProps) {
           bucketMs={plan.bucketMs}
           readAt={readAt}
           zone={data.zone}
-          unit={series[0]?.unit ?? numberDisplay(config.numberFormat).unit}
+          unit={commonUnit(series.map(({ unit = 'number' }) => unit))}
           missing={zeroFilled(config, plan.aggFns) ? 'zero' : 'gap'}
           height={Math.max(90, height - (series.length > 1 ? legendBarHeight : 0) - 6)}
           dense
@@ -106,13 +107,12 @@ function seriesOf(lines: readonly TileLine[]): Series[] {
 const totalOf = ({ points }: TileLine): number => points.reduce((sum, [, value]) => sum + Math.abs(value ?? 0), 0)
 
 function chartedSeries(line: TileLine): Series {
-  const { unit, factor } = numberDisplay(line.format)
   return {
     id: line.id,
     label: line.label,
     ...(line.group.length > 0 && { colorName: line.group.join(' · ') }),
-    unit,
-    points: line.points.map(([time, value]) => [time, value === null ? null : value * factor]),
+    unit: line.unit,
+    points: line.points,
     ...(line.previous && { ghost: true, like: line.id.replace(/\/previous$/, '') }),
   }
 }

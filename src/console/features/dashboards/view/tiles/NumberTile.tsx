@@ -1,5 +1,5 @@
-import type { NumberDisplay } from '#console/telemetry/numberFormat.ts'
 import type { TileLine, TileTotal } from '#console/telemetry/tileData.ts'
+import type { Unit } from '#domain/charts/units.ts'
 import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 import { colorOf } from './colors.ts'
 import { Value } from './Value.tsx'
@@ -9,21 +9,20 @@ import css from './NumberTile.module.css'
 interface NumberTileProps {
   config: TileConfig
   total: TileTotal
-  display: NumberDisplay
+  unit: Unit
   /** The same over time, drawn faintly behind the number. */
   sparkline: TileLine | undefined
 }
 
 /** One number, coloured and named by the tile's rules. */
-export function NumberTile({ config, total, display, sparkline }: NumberTileProps) {
-  const raw = total.rows[0]?.values[0] ?? null
-  const value = raw === null ? null : raw * display.factor
+export function NumberTile({ config, total, unit, sparkline }: NumberTileProps) {
+  const value = total.rows[0]?.values[0] ?? null
   const { color, label } = colorOf(value, config.colorRules, config.color)
   return (
     <div className={css.numberTile}>
       {sparkline && <Sparkline line={sparkline} />}
       <span className={css.number} style={{ color }}>
-        <Value value={raw} display={display} approximate={total.columns[0]?.approximate} />
+        <Value value={value} unit={unit} approximate={total.columns[0]?.approximate} />
       </span>
       {label && (
         <Text variant="caption" className={css.label}>

@@ -1,5 +1,5 @@
 import { Cell, Pie, PieChart } from 'recharts'
-import type { NumberDisplay } from '#console/telemetry/numberFormat.ts'
+import type { Unit } from '#domain/charts/units.ts'
 import type { TileTotal } from '#console/telemetry/tileData.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { othersColor, useNameColors } from './colors.ts'
@@ -21,12 +21,12 @@ interface Slice {
 /** Shares of a whole, with their numbers beside them. Negative and missing values have no slice. */
 export function PieTile({
   total,
-  display,
+  unit,
   label,
   size: room,
 }: {
   total: TileTotal
-  display: NumberDisplay
+  unit: Unit
   label: string
   size: number
 }) {
@@ -57,7 +57,7 @@ export function PieTile({
             <div className={css.swatch} style={{ backgroundColor: colors.get(name) ?? othersColor }} />
             <span className={css.groupName}>{name}</span>
             <span>
-              <Value value={value} display={display} approximate={total.columns[0]?.approximate} />
+              <Value value={value} unit={unit} approximate={total.columns[0]?.approximate} />
             </span>
             <span className={css.percentage}>{sum > 0 ? `${Math.round((value / sum) * 100)} %` : ''}</span>
           </li>

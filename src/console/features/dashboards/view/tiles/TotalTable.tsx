@@ -1,4 +1,3 @@
-import { numberDisplay } from '#console/telemetry/numberFormat.ts'
 import type { TileTotal } from '#console/telemetry/tileData.ts'
 import { Value } from './Value.tsx'
 import css from './TotalTable.module.css'
@@ -47,7 +46,7 @@ export function TotalTable({ total, groupNames, label }: TotalTableProps) {
                 <td key={total.columns[index]?.name} className={css.number}>
                   <Value
                     value={value}
-                    display={numberDisplay(total.columns[index]?.format)}
+                    unit={total.columns[index]?.unit ?? 'number'}
                     approximate={total.columns[index]?.approximate}
                   />
                 </td>

@@ -1,6 +1,6 @@
 import { use } from 'react'
 import { semanticIndex, colorVariable } from '#console/ui/series/palette.ts'
-import { assignStyles, styleAt } from '#console/ui/series/seriesStyles.ts'
+import { assignStyles, semanticColorOf, styleAt } from '#console/ui/series/seriesStyles.ts'
 import { SharedHuesContext, shareHues, type SharedHues } from '#console/ui/series/useSeriesStyles.ts'
 import { isObject } from '#domain/json/json.ts'
 
@@ -12,6 +12,17 @@ export const othersColor = colorAt(semanticIndex('neutral'))
 /** CSS colour of each name, the one that its line has in other tiles. Names that come first choose first. */
 export function useNameColors(names: readonly string[]): ReadonlyMap<string, string> {
   return nameColors(names, use(SharedHuesContext))
+}
+
+/** The same for names that stand beside their colour: all names of a meaning have its colour, such as 404 and 499. */
+export function useListedColors(names: readonly string[]): ReadonlyMap<string, string> {
+  const colors = useNameColors(names)
+  return new Map(
+    [...colors].map(([name, color]) => {
+      const meaning = semanticColorOf(name)
+      return [name, meaning ? colorAt(semanticIndex(meaning)) : color]
+    }),
+  )
 }
 
 function nameColors(names: readonly string[], shared: SharedHues | null): ReadonlyMap<string, string> {

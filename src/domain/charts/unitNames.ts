@@ -1,0 +1,23 @@
+/** What units are called. */
+import type { Unit, units } from './units.ts'
+
+export const unitNames: Record<(typeof units)[number], string> = {
+  number: 'Number',
+  percent: 'Percent (0 to 100)',
+  bytes: 'Bytes (KiB, MiB)',
+  bits: 'Bits (kbit, Mbit)',
+  ns: 'Nanoseconds',
+  us: 'Microseconds',
+  ms: 'Milliseconds',
+  s: 'Seconds',
+}
+
+const times: readonly Unit[] = ['ns', 'us', 'ms', 's']
+
+/** What a unit is called in a sentence: `duration`, `bytes`, `GiB`. Values of a duration choose their unit themselves. */
+export function unitName(unit: Unit): string {
+  if (typeof unit === 'object') return unit.name
+  if (times.includes(unit)) return 'duration'
+  const name = Object.entries(unitNames).find(([known]) => known === unit)?.[1]
+  return name ? name.replace(/ \(.*/, '').toLowerCase() : unit
+}
