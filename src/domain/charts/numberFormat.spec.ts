@@ -1,16 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { numericUnit } from '#contract/tileParts.ts'
 import { formatNumber, formatUnit, type NumberFormat, numericUnits, readNumberFormat } from './numberFormat.ts'
 import { otelUnit } from './otelUnits.ts'
 import { commonUnit, tickBase, tickFormat } from './axisUnits.ts'
 import { formatShort, formatValue } from './units.ts'
 
 const named = [...numericUnits.byte, ...numericUnits.data_rate, ...numericUnits.throughput]
-
-test('every unit of the API is in the table, once', () => {
-  expect(named.map(([name]) => name).toSorted()).toEqual(numericUnit.options.toSorted())
-})
 
 /** 1,536 of each, with two digits: what the vendor's page shows. */
 const shown: Record<string, string> = {

@@ -11,7 +11,7 @@ import { numberFormatOutputs } from '#contract/tileParts.ts'
 import { commonUnit } from '#domain/charts/axisUnits.ts'
 import { unitName } from '#domain/charts/unitNames.ts'
 import type { Unit } from '#domain/charts/units.ts'
-import { numericUnitsOf, takes } from './numberFormatForm.ts'
+import { numericUnitsOf, takes } from '../model/numberFormatForm.ts'
 import type { TileForm } from './tileForm.ts'
 import css from './TileFields.module.css'
 

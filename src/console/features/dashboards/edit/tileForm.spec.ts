@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { tileConfigStrict } from '#contract/tileConfigs.ts'
-import { numberFormat } from '#contract/tileParts.ts'
+import { numericUnits } from '#domain/charts/numberFormat.ts'
+import { numberFormat, numericUnit } from '#contract/tileParts.ts'
 import { anyDashboard } from '../testing/arbitraries.ts'
 import { diff } from '#domain/json/diff.ts'
 import { newTile } from './newTile.ts'
@@ -141,6 +142,11 @@ test('free text is always a unit, and the unit of the values is chosen', () => {
   const euros = writeForm(orders, { ...readForm(orders), output: 'currency', unit: '€' })
   expect(formatOf(euros)).toEqual({ output: 'currency', currencySymbol: '€' })
   for (const tile of [orders, requests]) expect(numberFormat.safeParse(formatOf(tile)).error?.issues).toBeUndefined()
+})
+
+test('every unit of the API has a text, in one place', () => {
+  const named = Object.values(numericUnits).flatMap((units) => [...units.keys()])
+  expect(named.toSorted()).toEqual(numericUnit.options.toSorted())
 })
 
 const source = { id: '65f5e4a3b9e77c001a901234', connection: '65f5e4a3b9e77c001a905678' }

@@ -7,7 +7,7 @@ import { writtenCondition } from '#console/telemetry/freeText.ts'
 import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 import { numberOf } from '#console/telemetry/groupValues.ts'
 import { isObject, type JsonObject, same } from '#domain/json/json.ts'
-import { type NumberFormatForm, readNumberFormatForm, writeNumberFormat } from './numberFormatForm.ts'
+import { type NumberFormatForm, readNumberFormatForm, writeNumberFormat } from '../model/numberFormatForm.ts'
 
 interface SeriesForm {
   /** Place of the series in the configuration that was read; -1 for a new one. */
