@@ -21,7 +21,7 @@ import { NumberView } from './NumberView.tsx'
 import { withOverlay } from './overlay.ts'
 import { OverlayMenu } from './OverlayMenu.tsx'
 import { OverlayNote } from './OverlayNote.tsx'
-import { chartOf, metricSourceOf, unitsOf } from './query.ts'
+import { addsUp, chartOf, metricSourceOf, unitsOf } from './query.ts'
 import { ResultToolbar } from './ResultToolbar.tsx'
 import { SaveMenu } from './SaveMenu.tsx'
 import { ShareMenu } from './ShareMenu.tsx'
@@ -174,6 +174,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
             readAt={data.readAt}
             zone={state.tz}
             unit={units.common}
+            accumulates={addsUp(state)}
             missing={state.empty}
             height={340}
             label={titleOf(state)}

@@ -194,10 +194,12 @@ function formulaProblem({ formula, series }: ExplorerState): string | null {
 /** The selected chart type, or the default: additive series are stacked, others are lines. */
 export function chartOf(state: ExplorerState): ChartType {
   if (state.chart !== 'auto') return state.chart
-  const addsUp =
-    !state.formula.trim() && state.series.every(({ aggFn }) => ['count', 'sum', 'increase'].includes(aggFn))
-  return addsUp ? 'stackedBar' : 'line'
+  return addsUp(state) ? 'stackedBar' : 'line'
 }
+
+/** Whether all series are parts of a whole, and grow while their bucket lasts. */
+export const addsUp = ({ formula, series }: Pick<ExplorerState, 'formula' | 'series'>): boolean =>
+  !formula.trim() && series.every(({ aggFn }) => ['count', 'sum', 'increase'].includes(aggFn))
 
 /** The unit of each series, and that of the page: the chosen one, or what they read. */
 export interface ResultUnits {

@@ -8,7 +8,7 @@ import { bucketEnd } from '#domain/time/localBuckets.ts'
 import { useElementSize } from '../useElementSize.ts'
 import { ChartPlot, type TimeAxis } from './ChartPlot.tsx'
 import { maxSeries } from '../series/legendSelection.ts'
-import { type ChartType, isBar, type LineInterpolation, showsDashes } from './chartTypes.ts'
+import { type ChartType, isBar, isStacked, type LineInterpolation, showsDashes } from './chartTypes.ts'
 import type { ChartSnapshot } from './exportChart.tsx'
 import type { LegendSort } from '../series/legend.ts'
 import { LegendBar } from '../series/LegendBar.tsx'
@@ -43,6 +43,8 @@ export interface TimeSeriesChartProps {
   readAt: number
   zone: Zone
   unit?: Unit
+  /** Whether values grow until their bucket is complete, as counts do; by default, those that are stacked or zero without rows. */
+  accumulates?: boolean
   /** How a bucket without a value is drawn; a gap by default. */
   missing?: Missing
   /** Height of the plot with its axes, pixels. */
@@ -94,7 +96,8 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
     () => frameOf(series, missing, { from, to: until, bucketMs, zone }),
     [series, missing, from, until, bucketMs, zone],
   )
-  const stats = useMemo(() => frameStats(all, isComplete), [all, isComplete])
+  const { accumulates = missing === 'zero' || isStacked(type) } = props
+  const stats = useMemo(() => frameStats(all, isComplete, accumulates), [all, isComplete, accumulates])
   const styles = useSeriesStyles(series, showsDashes(type, all.times.length))
   const { rows, drawnIds, actions } = useLegend(series, stats, styles)
   const frame = useMemo(

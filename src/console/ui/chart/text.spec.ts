@@ -30,7 +30,7 @@ describe('summary', () => {
   }
 
   test('describes one series by its extremes with their times, last value and trend', () => {
-    const text = sentence(series('count', [1, 1, 5, 2, 4, 4]))
+    const text = sentence(series('count', [1, 1, 5, 2, 2, 3, 3, 4, 4, 4]))
     for (const part of ['lowest 1 (10:00)', 'highest 5 (10:02)', 'last 4', 'rising', '1 minute'])
       expect(text).toContain(part)
   })
@@ -45,6 +45,13 @@ describe('summary', () => {
   test('does not use an incomplete last bucket as the last value', () => {
     const frame = frameOf([series('a', [5, 6, 1])])
     expect(frameStats(frame, (time) => time < start + 2 * minute).get('a')).toMatchObject({ last: 6, min: 5 })
+  })
+
+  test('counts an incomplete last bucket where it can: a new peak of counts, and all of what does not accumulate', () => {
+    const frame = frameOf([series('a', [5, 6, 9])])
+    const until = (time: number) => time < start + 2 * minute
+    expect(frameStats(frame, until).get('a')).toMatchObject({ last: 6, mean: 5.5, max: 9, total: 20 })
+    expect(frameStats(frame, until, false).get('a')).toMatchObject({ last: 9, min: 5, max: 9, mean: 20 / 3 })
   })
 })
 

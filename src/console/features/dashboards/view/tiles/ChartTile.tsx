@@ -71,7 +71,8 @@ export function ChartTile(props: ChartTileProps) {
           readAt={readAt}
           zone={data.zone}
           unit={commonUnit(series.map(({ unit = 'number' }) => unit))}
-          missing={zeroFilled(config, plan.aggFns) ? 'zero' : 'gap'}
+          accumulates={accumulate(plan.aggFns)}
+          missing={config.fillNulls !== false && accumulate(plan.aggFns) ? 'zero' : 'gap'}
           height={Math.max(90, height - (series.length > 1 ? legendBarHeight : 0) - 6)}
           dense
           label={label}
@@ -124,7 +125,6 @@ const interpolations = new Map<unknown, LineInterpolation>([
   ['step', 'step'],
 ])
 
-/** A bucket without rows counts zero; an average of nothing is nothing. */
-function zeroFilled(config: TileConfig, aggFns: readonly string[]): boolean {
-  return config.fillNulls !== false && aggFns.every((fn) => fn === 'count' || fn === 'sum' || fn === 'count_distinct')
-}
+/** Counts of a bucket grow until it is over, and without rows are zero; an average of nothing is nothing. */
+const accumulate = (aggFns: readonly string[]): boolean =>
+  aggFns.every((fn) => fn === 'count' || fn === 'sum' || fn === 'count_distinct')
