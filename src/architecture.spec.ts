@@ -154,7 +154,8 @@ const plain: Record<string, string[]> = {
   'src/console/ui/layout': ['PanelPopover.tsx'],
   'src/console/ui/table': ['ColumnsPanel.tsx', 'FilterPanel.tsx'],
   'src/console/ui/actions': ['ActionList.tsx', 'ChoiceMenu.tsx'],
-  'src/console/shell/frame': ['ConfirmDialog.tsx', 'HelpSheet.tsx', 'NavigationDrawer.tsx', 'SettingsMenu.tsx'],
+  'src/console/shell/frame': ['ConfirmDialog.tsx', 'HelpSheet.tsx', 'SettingsMenu.tsx'],
+  'src/console/shell/navigation': ['NavigationDrawer.tsx'],
   'src/console/shell/switcher': ['ConnectionMenu.tsx'],
 }
 

@@ -46,7 +46,8 @@ test('an invited viewer sees one connection, and why it cannot be changed', asyn
   await theirs.goto('/people')
   await expect(theirs.getByText('This needs the role administrator on all connections.').first()).toBeVisible()
 
-  const navigation = theirs.getByRole('navigation', { name: 'Pages' })
+  const navigation = theirs.getByRole('navigation', { name: 'Settings' })
+  await expect(navigation.getByRole('link', { name: 'Connections' })).toBeVisible()
   await expect(navigation.getByRole('link', { name: 'People' })).toHaveCount(0)
   await navigation.getByRole('link', { name: 'My account' }).click()
   await theirs.getByRole('button', { name: 'Create token' }).click()

@@ -19,12 +19,12 @@ interface Budget {
 // The limits are what is reached: lower them with it.
 // What is left of the frame above its aim is the router: a quarter of it.
 const budgets: readonly Budget[] = [
-  { what: 'the frame without a page', page: null, limit: 129, aim: 110, files: 1 },
+  { what: 'the frame without a page', page: null, limit: 131, aim: 110, files: 1 },
   { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 192, aim: 180, files: 4 },
   {
     what: 'the dashboards list with its frame',
     page: 'features/dashboards/DashboardsPage.tsx',
-    limit: 190,
+    limit: 192,
     aim: 180,
     files: 4,
   },
@@ -35,12 +35,12 @@ const budgets: readonly Budget[] = [
     aim: 300,
     files: 6,
   },
-  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 359, aim: 300, files: 8 },
+  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 361, aim: 300, files: 8 },
   { what: 'a dashboard with its frame', page: 'features/dashboards/DashboardPage.tsx', limit: 261, aim: 300, files: 8 },
-  { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 207, aim: 200, files: 6 },
-  { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 289, aim: 260, files: 10 },
-  { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 418, aim: 300, files: 12 },
-  { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 358, aim: 300, files: 8 },
+  { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 209, aim: 200, files: 6 },
+  { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 291, aim: 260, files: 10 },
+  { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 420, aim: 300, files: 12 },
+  { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 360, aim: 300, files: 8 },
 ]
 
 export function bundleBudget(): Plugin {

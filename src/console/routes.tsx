@@ -18,6 +18,7 @@ import {
 import { organizationRoutes } from './routes/organization.ts'
 import { accountRoute, peopleRoute } from './routes/people.ts'
 import { auditRoute, sessionsRoute } from './routes/sessions.ts'
+import { settingsRoute } from './routes/settings.ts'
 import { stackRoutes } from './routes/stack.ts'
 import { teamRoutes } from './routes/team.ts'
 import { PageError } from './shell/fallbacks/PageError.tsx'
@@ -47,6 +48,7 @@ const tree = root.addChildren([
     accountRoute,
     sessionsRoute,
     auditRoute,
+    settingsRoute,
     frameNotFound,
   ]),
 ])

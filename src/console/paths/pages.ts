@@ -37,6 +37,7 @@ export const pages = {
   linkedSearch: { url: '/search/$savedSearchId', file: 'features/search/SearchPage.tsx' },
 
   signIn: { url: '/sign-in', file: 'shell/session/SignInPage.tsx' },
+  settings: { url: '/settings', file: 'features/settings/SettingsPage.tsx' },
   sessions: { url: '/sessions', file: 'features/sessions/SessionsPage.tsx' },
   people: { url: '/people', file: 'features/people/PeoplePage.tsx' },
   account: { url: '/account', file: 'features/people/AccountPage.tsx' },

@@ -73,6 +73,7 @@ test('every URL of the console', () => {
       "serviceSettings": "/c/connection-1/services/thing-1/settings",
       "services": "/c/connection-1/services",
       "sessions": "/sessions",
+      "settings": "/settings",
       "signIn": "/sign-in",
       "source": "/c/connection-1/sources/thing-1",
       "sources": "/c/connection-1/sources",

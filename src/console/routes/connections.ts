@@ -8,7 +8,7 @@ import { below, page, validIds } from './page.ts'
 const connectionsRoute = createRoute({
   getParentRoute: () => frame,
   path: pages.connections.url,
-  staticData: { title: 'Connections', nav: { group: 'Console', icon: Network, key: 'c' } },
+  staticData: { title: 'Connections', nav: { group: 'This console', icon: Network, key: 'c' } },
 })
 
 const connectionsList = createRoute({

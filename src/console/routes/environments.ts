@@ -8,21 +8,24 @@ import { below, page, validIds } from './page.ts'
 export const environmentsRoute = createRoute({
   getParentRoute: () => frame,
   path: pages.environments.url,
-  staticData: { title: 'Environments', nav: { group: 'Environments', icon: Layers, name: 'Overview', key: 'o' } },
+  staticData: {
+    title: 'Environments',
+    nav: { group: 'Changes', section: 'Environments', tab: 'Compare', icon: Layers, key: 'o' },
+  },
   ...page('environments'),
 })
 
 export const historyRoute = createRoute({
   getParentRoute: () => connection,
   path: below('history', 'connectionHome'),
-  staticData: { title: 'History', nav: { group: 'Environments', icon: History, key: 'h' } },
+  staticData: { title: 'History', nav: { section: 'Environments', icon: History, key: 'h' } },
   ...page('history'),
 })
 
 export const promoteRoute = createRoute({
   getParentRoute: () => frame,
   path: pages.promote.url,
-  staticData: { title: 'Promote', nav: { group: 'Environments', icon: ArrowRightLeft, key: 'm' } },
+  staticData: { title: 'Promote', nav: { section: 'Environments', icon: ArrowRightLeft, key: 'm' } },
   ...page('promote'),
 })
 
@@ -30,8 +33,8 @@ const changeRequestsFolder = createRoute({
   getParentRoute: () => frame,
   path: pages.changeRequests.url,
   staticData: {
-    title: 'Change requests',
-    nav: { group: 'Environments', icon: UserRoundCheck, key: 'x', countsWaiting: true },
+    title: 'Approvals',
+    nav: { group: 'Changes', icon: UserRoundCheck, key: 'x', countsWaiting: true },
   },
 })
 

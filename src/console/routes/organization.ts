@@ -6,7 +6,7 @@ import { connection } from './frame.tsx'
 import { below, page, validIds } from './page.ts'
 import { recordRoutes } from './record.ts'
 
-const group = 'Organization'
+const group = 'Access'
 const variants: readonly Variant[] = ['managed']
 
 const membersRoute = createRoute({
@@ -21,7 +21,13 @@ const activitiesRoute = createRoute({
   path: below('activities', 'connectionHome'),
   staticData: {
     title: 'Activities',
-    nav: { group, icon: History, needs: { resource: 'activities', variants }, key: 'y' },
+    nav: {
+      section: 'Audit',
+      tab: 'Organization',
+      icon: History,
+      needs: { resource: 'activities', variants },
+      key: 'y',
+    },
   },
   ...page('activities'),
 })
@@ -31,7 +37,7 @@ const organizationRoute = createRoute({
   path: below('organization', 'connectionHome'),
   staticData: {
     title: 'Organization',
-    nav: { group, icon: Building2, name: 'Settings', needs: { resource: 'organizations', variants } },
+    nav: { group, icon: Building2, needs: { resource: 'organizations', variants } },
   },
   ...page('organization'),
 })
@@ -41,7 +47,7 @@ const usageRoute = createRoute({
   path: below('usage', 'connectionHome'),
   staticData: {
     title: 'Usage and cost',
-    nav: { group, icon: CircleDollarSign, needs: { resource: 'usageCost', variants } },
+    nav: { group: 'Cost', icon: CircleDollarSign, needs: { resource: 'usageCost', variants } },
   },
   ...page('usage'),
 })
@@ -56,11 +62,11 @@ const rotationRoute = createRoute({
 })
 
 export const organizationRoutes = [
-  organizationRoute,
-  usageRoute,
+  membersRoute,
   recordRoutes('apiKey', { group, icon: KeyRound, key: 'k', variants, creates: variants, named: 'get' }),
   rotationRoute,
   recordRoutes('role', { group, icon: LockKeyhole, key: 'r', variants, creates: variants, named: 'get' }),
-  membersRoute,
+  organizationRoute,
+  usageRoute,
   activitiesRoute,
 ] as const

@@ -8,13 +8,13 @@ import { page } from './page.ts'
 export const peopleRoute = createRoute({
   getParentRoute: () => frame,
   path: pages.people.url,
-  staticData: { title: 'People', nav: { group: 'Console', icon: Users, audience: 'administrators' } },
+  staticData: { title: 'People', nav: { group: 'This console', icon: Users, audience: 'administrators' } },
   ...page('people'),
 })
 
 export const accountRoute = createRoute({
   getParentRoute: () => frame,
   path: pages.account.url,
-  staticData: { title: 'My account', nav: { group: 'Console', icon: UserRound, audience: 'others' } },
+  staticData: { title: 'My account', nav: { group: 'This console', icon: UserRound, audience: 'others' } },
   ...page('account'),
 })

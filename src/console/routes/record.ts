@@ -1,6 +1,5 @@
 /** The routes of a resource with the four pages of the record kit: list, new, detail and edit. */
 import { createRoute } from '@tanstack/react-router'
-import type { LucideIcon } from 'lucide-react'
 import type { ResourceName } from '#contract/index.ts'
 import type { Variant } from '#contract/kernel.ts'
 import { formatResourceName } from '#contract/naming.ts'
@@ -21,10 +20,7 @@ type Noun = {
     : never
 }[PageName]
 
-interface RecordRoutes {
-  /** Default: the stack. */
-  group?: NavData['group']
-  icon: LucideIcon
+interface RecordRoutes extends Pick<NavData, 'group' | 'section' | 'icon'> {
   /** Pressed after `g`, opens the list. */
   key: string
   /** The variants in whose specification the resource is, and those where one can be created. */
@@ -35,10 +31,7 @@ interface RecordRoutes {
 }
 
 /** The routes of a resource's pages, below its list. */
-export function recordRoutes<N extends Noun>(
-  noun: N,
-  { group = 'Stack', icon, key, variants, creates, named }: RecordRoutes,
-) {
+export function recordRoutes<N extends Noun>(noun: N, { key, variants, creates, named, ...place }: RecordRoutes) {
   const resource = `${noun}${noun.endsWith('ch') ? 'es' : 's'}` as Plural<N> & ResourceName // every noun is that of a resource
   const [newPage, editPage] = [`new${capitalized(noun)}`, `edit${capitalized(noun)}`] as [
     `new${Capitalize<N>}`,
@@ -49,7 +42,7 @@ export function recordRoutes<N extends Noun>(
     path: below(resource, 'connectionHome'),
     staticData: {
       title: capitalized(formatResourceName(resource)),
-      nav: { group, icon, key, needs: { resource, variants }, countsFiring: resource === 'alerts' },
+      nav: { ...place, key, needs: { resource, variants }, countsFiring: resource === 'alerts' },
     },
   })
   const record = createRoute({

@@ -8,13 +8,13 @@ import { page } from './page.ts'
 export const sessionsRoute = createRoute({
   getParentRoute: () => frame,
   path: pages.sessions.url,
-  staticData: { title: 'Sessions', nav: { group: 'Console', icon: MonitorSmartphone } },
+  staticData: { title: 'Sessions', nav: { group: 'This console', icon: MonitorSmartphone } },
   ...page('sessions'),
 })
 
 export const auditRoute = createRoute({
   getParentRoute: () => frame,
   path: pages.audit.url,
-  staticData: { title: 'Audit', nav: { group: 'Console', icon: FileClock } },
+  staticData: { title: 'Audit', nav: { group: 'This console', section: 'Audit', tab: 'Console', icon: FileClock } },
   ...page('audit'),
 })

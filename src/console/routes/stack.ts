@@ -14,7 +14,7 @@ const dashboardsRoute = createRoute({
   path: below('dashboards', 'connectionHome'),
   staticData: {
     title: 'Dashboards',
-    nav: { group: 'Stack', icon: LayoutDashboard, needs: { resource: 'dashboards', variants: both }, key: 'd' },
+    nav: { group: 'Observe', icon: LayoutDashboard, needs: { resource: 'dashboards', variants: both }, key: 'd' },
     creates: { title: 'New dashboard', search: { new: '1' }, changes: { resource: 'dashboards', variants: both } },
     showsSample: true,
   },
@@ -41,7 +41,12 @@ const explorerRoute = createRoute({
   path: below('explorer', 'connectionHome'),
   staticData: {
     title: 'Explorer',
-    nav: { group: 'Stack', icon: ChartSpline, needs: { resource: 'charts', variants: ['openSource'] }, key: 'e' },
+    nav: {
+      group: 'Observe',
+      icon: ChartSpline,
+      needs: { resource: 'charts', variants: ['openSource'], orElsewhere: true },
+      key: 'e',
+    },
     showsSample: true,
   },
   ...page('explorer'),
@@ -52,7 +57,13 @@ const searchRoute = createRoute({
   path: below('search', 'connectionHome'),
   staticData: {
     title: 'Search',
-    nav: { group: 'Stack', icon: Search, needs: { resource: 'search', variants: ['openSource'] }, key: 'f' },
+    nav: {
+      group: 'Observe',
+      section: 'Search',
+      icon: Search,
+      needs: { resource: 'search', variants: ['openSource'], orElsewhere: true },
+      key: 'f',
+    },
     showsSample: true,
   },
   ...page('search'),
@@ -68,17 +79,32 @@ const traceRoute = createRoute({
 
 export const stackRoutes = [
   dashboardsRoute.addChildren([dashboardsList, dashboardRoute.addChildren([dashboardDetail])]),
-  recordRoutes('alert', { icon: Bell, key: 'a', variants: both, creates: both, named: 'get' }),
-  recordRoutes('source', { icon: Database, key: 's', variants: both, creates: ['openSource'], named: 'list' }),
+  explorerRoute,
+  searchRoute,
+  traceRoute,
+  recordRoutes('alert', { group: 'Observe', icon: Bell, key: 'a', variants: both, creates: both, named: 'get' }),
+  recordRoutes('source', {
+    group: 'Configure',
+    icon: Database,
+    key: 's',
+    variants: both,
+    creates: ['openSource'],
+    named: 'list',
+  }),
   recordRoutes('webhook', {
+    group: 'Configure',
     icon: Webhook,
     key: 'w',
     variants: ['openSource'],
     creates: ['openSource'],
     named: 'list',
   }),
-  recordRoutes('savedSearch', { icon: TextSearch, key: 'q', variants: both, creates: both, named: 'get' }),
-  searchRoute,
-  traceRoute,
-  explorerRoute,
+  recordRoutes('savedSearch', {
+    section: 'Search',
+    icon: TextSearch,
+    key: 'q',
+    variants: both,
+    creates: both,
+    named: 'get',
+  }),
 ] as const

@@ -9,14 +9,14 @@ const needs = { resource: 'team', variants: ['openSource'] } as const
 const team = createRoute({
   getParentRoute: () => connection,
   path: below('team', 'connectionHome'),
-  staticData: { title: 'Team', nav: { group: 'Stack', icon: Users, needs } },
+  staticData: { title: 'Team', nav: { group: 'Access', icon: Users, needs } },
   ...page('team'),
 })
 
 const teamKeys = createRoute({
   getParentRoute: () => connection,
   path: below('teamKeys', 'connectionHome'),
-  staticData: { title: 'Team keys', nav: { group: 'Stack', icon: KeyRound, needs } },
+  staticData: { title: 'Team keys', nav: { group: 'Access', icon: KeyRound, needs } },
   ...page('teamKeys'),
 })
 

@@ -4,15 +4,27 @@ import type { LucideIcon } from 'lucide-react'
 import type { ResourceName } from '#contract/index.ts'
 import type { Variant } from '#contract/kernel.ts'
 
-export const navGroups = ['Stack', 'Cloud', 'Organization', 'Environments', 'Console'] as const
+/** The groups of the navigation in their order; the first needs no heading. */
+export const navGroups = ['Observe', 'Configure', 'Cloud', 'Changes'] as const
+
+/** Those of Settings, which is one entry of the navigation. */
+export const settingsGroups = ['This console', 'Access', 'Cost'] as const
 
 export interface NavData {
-  group: (typeof navGroups)[number]
+  /** Where it is listed. Left out: it is a tab of its section, under the entry that has a group. */
+  group?: (typeof navGroups)[number] | (typeof settingsGroups)[number] | 'Settings'
+  /** Pages with the same one are tabs of each other. */
+  section?: 'Search' | 'Environments' | 'Audit'
+  /** Its name as a tab, if the page's own title says too much there. */
+  tab?: string
   icon: LucideIcon
-  /** Below the title of its group, if the page's own title says too much there. */
-  name?: string
   /** What the deployment must offer for the page to be of use, and the variants in whose specification it is. */
-  needs?: { resource: ResourceName; variants: readonly Variant[] }
+  needs?: {
+    resource: ResourceName
+    variants: readonly Variant[]
+    /** Where there is a connection of one of the variants, the page leads to it. */
+    orElsewhere?: true
+  }
   /** Of the console itself, if only those find the page who may add people, or only the others. */
   audience?: 'administrators' | 'others'
   /** Pressed after `g`, goes to the page. */

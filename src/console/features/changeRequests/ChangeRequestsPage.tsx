@@ -43,7 +43,7 @@ export default function ChangeRequestsPage() {
   const hasFourEyes = connections.some(({ fourEyes }) => fourEyes)
   return (
     <Page
-      title="Change requests"
+      title="Approvals"
       lead="On connections with two-person approval, a change is applied once a second person has approved it."
     >
       <Panel flush>

@@ -36,6 +36,7 @@ export default function ExplorerPage() {
   return (
     <SourceQueryPage
       title="Explorer"
+      page="explorer"
       lead="Query and chart logs, traces and metrics."
       panels={[192, 520]}
       resource="charts"

@@ -34,6 +34,7 @@ export default function SearchPage() {
   return (
     <SourceQueryPage
       title="Search"
+      page="search"
       lead="Rows of logs and traces."
       panels={[46, 100, 560]}
       resource="search"

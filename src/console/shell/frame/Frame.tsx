@@ -9,7 +9,10 @@ import { FrameBars } from './FrameBars.tsx'
 import { FrameNotices } from './FrameNotices.tsx'
 import { useMediaQuery } from '#console/ui/useMediaQuery.ts'
 import { Hints } from '#console/ui/hint/Hints.tsx'
-import { Navigation } from './Navigation.tsx'
+import { Navigation } from '../navigation/Navigation.tsx'
+import { useOpenPlace } from '../navigation/navigation.ts'
+import { SectionBar } from '../navigation/SectionBar.tsx'
+import { SettingsNavigation } from '../navigation/SettingsNavigation.tsx'
 import { Overlays } from './Overlays.tsx'
 import { useBrowserSetting } from '../browserSettings.ts'
 import { Toasts } from '../messages/toasts.tsx'
@@ -20,14 +23,18 @@ import css from './Frame.module.css'
 
 const ApprovalHost = lazyComponent(async () => (await import('../approval/ApprovalHost.tsx')).ApprovalHost)
 const FiringAlertsPoll = lazyComponent(async () => (await import('./FiringAlertsPoll.tsx')).FiringAlertsPoll)
-const NavigationDrawer = lazyComponent(async () => (await import('./NavigationDrawer.tsx')).NavigationDrawer)
+const NavigationDrawer = lazyComponent(
+  async () => (await import('../navigation/NavigationDrawer.tsx')).NavigationDrawer,
+)
 
 /** The frame around every page: colour of the connection, top bar, navigation, notices, page. */
 export function Frame() {
   const { connection, inAddress, connections } = useFrameConnection()
   const phone = useMediaQuery('(max-width: 760px)')
   const narrow = useMediaQuery('(max-width: 1100px)')
-  const collapsed = useBrowserSetting('navFolded') || narrow
+  const { inSettings } = useOpenPlace()
+  // The list of Settings takes the place of the names.
+  const collapsed = useBrowserSetting('navFolded') || narrow || inSettings
   const [open, setOpen] = useState(false)
   const { announcement, mainRef } = usePageChange(() => setOpen(false))
   useShortcuts()
@@ -37,6 +44,7 @@ export function Frame() {
     <div
       className={css.frame}
       data-collapsed={collapsed}
+      data-settings={inSettings}
       style={{ borderColor: `var(--stage-${(inAddress && connection?.stage) || 'none'})` }}
     >
       <SkipLink />
@@ -45,9 +53,13 @@ export function Frame() {
       {phone ? (
         open && <NavigationDrawer close={() => setOpen(false)} />
       ) : (
-        <Navigation collapsed={collapsed} collapsible={!narrow} />
+        <div className={css.navigation}>
+          <Navigation collapsed={collapsed} collapsible={!narrow && !inSettings} />
+          {inSettings && <SettingsNavigation />}
+        </div>
       )}
       <main id="main" ref={mainRef} tabIndex={-1} className={css.main}>
+        <SectionBar phone={phone} />
         <FrameNotices />
         <Outlet />
       </main>

@@ -2,8 +2,8 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useRef, type RefObject } from 'react'
 import { useFrameConnection } from '../connection.tsx'
-import { useFiringCount } from './firingAlerts.ts'
-import { useCrumbs } from '../navigation.ts'
+import { useFiringCount } from '../navigation/firingAlerts.ts'
+import { useCrumbs } from '../navigation/navigation.ts'
 
 export function usePageChange(onPageChange: () => void): {
   announcement: string

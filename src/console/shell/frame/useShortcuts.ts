@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useLayoutEffect } from 'react'
 import { useFrameConnection } from '../connection.tsx'
-import { entryPath, useNavEntries } from '../navigation.ts'
+import { entryPath, useNavEntries } from '../navigation/navigation.ts'
 import { runLatestToastAction } from '../messages/toasts.tsx'
 import { openOverlay, overlayIsOpen, typeAhead } from '../overlay.ts'
 import { preloadPalette } from './Overlays.tsx'

@@ -2,15 +2,18 @@ import { useQuery } from '@tanstack/react-query'
 import { Database } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { recordOffer, useOffer } from '#console/api/offers.ts'
-import { paths } from '#console/paths/paths.ts'
+import { onConnection, paths } from '#console/paths/paths.ts'
+import { pages } from '#console/paths/pages.ts'
+import { useQueryConnectionChoice } from '#console/telemetry/queryConnection/queryConnectionChoice.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
+import { visibleText } from '#domain/text/visibleText.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { ResourceName } from '#contract/index.ts'
 import type { Endpoint } from '#contract/kernel.ts'
 import type { Source } from '#contract/sources.ts'
-import { useConnection } from '../connection.tsx'
+import { useConnection, useFrameConnection } from '../connection.tsx'
 import { NotOffered } from '../fallbacks/NotOffered.tsx'
 import { QueryError } from '../fallbacks/QueryError.tsx'
 import { LinkButton } from '../LinkButton.tsx'
@@ -18,6 +21,7 @@ import { sourcesQuery } from './sourcesQuery.ts'
 
 interface SourceQueryPageProps {
   title: string
+  page: 'explorer' | 'search'
   /** One line that describes the page. */
   lead?: string
   /** Heights of its panels in pixels, which are drawn until the sources are known. */
@@ -35,7 +39,7 @@ interface SourceQueryPageProps {
 
 /** A page that queries the sources of a connection. Says so where the connection does not offer that, or has no source. */
 export function SourceQueryPage(props: SourceQueryPageProps) {
-  const { title, lead, panels, resource, endpoint, isUsable, empty, children } = props
+  const { title, page, lead, panels, resource, endpoint, isUsable, empty, children } = props
   const connection = useConnection()
   const { offered, reason } = useOffer(connection, resource, endpoint.variants)
   const { data, error, refetch } = useQuery({ ...sourcesQuery(connection.id), enabled: offered })
@@ -43,7 +47,8 @@ export function SourceQueryPage(props: SourceQueryPageProps) {
     return (
       <Page title={title}>
         <NotOffered
-          reason={`${reason} Open the ${title.toLowerCase()} on an open-source connection instead.`}
+          reason={`${reason} Open the ${page} on an open-source connection instead.`}
+          action={<OnOtherConnections page={page} connection={connection} endpoint={endpoint} />}
           onTryAnyway={() => recordOffer(connection.id, endpoint, 'offered')}
         />
       </Page>
@@ -65,4 +70,21 @@ export function SourceQueryPage(props: SourceQueryPageProps) {
       )}
     </Page>
   )
+}
+
+interface OnOtherConnectionsProps extends Pick<SourceQueryPageProps, 'page' | 'endpoint'> {
+  connection: Connection
+}
+
+/** Links to the page on the connection that is queried for this one, or on any that can be. */
+function OnOtherConnections({ page, connection, endpoint }: OnOtherConnectionsProps) {
+  const { connections } = useFrameConnection()
+  const paired = useQueryConnectionChoice(connection, connections)?.connectionId
+  const able = connections.filter(({ variant }) => endpoint.variants.includes(variant))
+  const chosen = able.filter(({ id }) => id === paired)
+  return (chosen.length > 0 ? chosen : able).map(({ id, name }) => (
+    <LinkButton key={id} to={onConnection(pages[page].url, id)} variant="contained" color="primary">
+      Open the {page} on {visibleText(name)}
+    </LinkButton>
+  ))
 }

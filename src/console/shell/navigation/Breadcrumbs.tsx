@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { visibleText } from '#domain/text/visibleText.ts'
-import { useCrumbs } from '../navigation.ts'
+import { useCrumbs, useParentCrumbs } from './navigation.ts'
 import css from './Breadcrumbs.module.css'
 
 /** Where the page lies, each step a link but the last. */
 export function Breadcrumbs() {
-  const crumbs = useCrumbs()
+  const parents = useParentCrumbs()
+  const crumbs = [...parents, ...useCrumbs()]
   return (
     <nav aria-label="Breadcrumbs">
       <ol className={css.breadcrumbs}>
