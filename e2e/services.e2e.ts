@@ -132,6 +132,29 @@ test('scales a service by keyboard and by number field, tracks the change and re
   await expect.poll(async () => (await cloud.service()).maxReplicaMemoryGb).toBe(before.maxReplicaMemoryGb)
 })
 
+test('the size of a new service is set by sliders, whose ends keep their order', async ({ page }) => {
+  await page.goto(`/c/${managed}/services/new`)
+  const end = (of: string) => ({
+    thumb: page.getByRole('slider', { name: `${of} memory per replica` }),
+    number: page.getByRole('textbox', { name: `${of} memory per replica` }),
+  })
+  const [least, most] = [end('Minimum'), end('Maximum')]
+  await least.number.fill('18')
+  await page.getByRole('button', { name: 'Create service' }).click()
+  await expect(page.getByText(/multiple of 4/).first()).toBeVisible()
+  // A value between the steps stays until its own end is moved.
+  await most.thumb.press('ArrowRight')
+  await expect(least.number).toHaveValue('18')
+  await expect(most.number).toHaveValue('124')
+  await least.thumb.press('ArrowRight')
+  await expect(least.number).toHaveValue('20')
+  await most.thumb.press('Home')
+  await expect(most.number).toHaveValue('20')
+  await most.thumb.press('PageUp')
+  await expect(most.number).not.toHaveValue('20')
+  await expect(page.getByText(/^60 to \d+ GiB in all replicas together\.$/)).toBeVisible()
+})
+
 test('shows side by side how somebody else scaled the service meanwhile', async ({ page, cloud }) => {
   const { minReplicaMemoryGb, maxReplicaMemoryGb, numReplicas } = await cloud.service()
   const [min, max, replicas] = [Number(minReplicaMemoryGb), Number(maxReplicaMemoryGb), Number(numReplicas)]

@@ -10,14 +10,19 @@ import { showRefusals, useRecordForm } from '#console/shell/record/recordForm.ts
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { NumberField } from '#console/ui/form/fields/NumberField.tsx'
+import { RangeSliderField } from '#console/ui/form/fields/RangeSliderField.tsx'
 import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
+import { SliderField } from '#console/ui/form/fields/SliderField.tsx'
 import { SwitchField } from '#console/ui/form/fields/SwitchField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
+import { capitalized } from '#domain/text/words.ts'
 import { maxServiceName } from '#contract/serviceNames.ts'
 import { releaseChannels, serviceCreate, services } from '#contract/services.ts'
 import { providers, serviceRegions } from '#contract/serviceRegions.ts'
+import { providerLabel } from '../model/serviceLabels.ts'
+import { memorySlider, replicaSlider, totalMemory } from '../model/sizeSliders.ts'
 import { CreatedService } from './CreatedService.tsx'
 import { newServiceForm, newServiceTitles as titles, type NewServiceForm } from './newServiceForm.ts'
 
@@ -59,10 +64,9 @@ export function NewService({ start }: { start: NewServiceForm }) {
   )
 }
 
-const named = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
-
 function Fields({ form: { control, setValue }, restores }: { form: UseFormReturn<NewServiceForm>; restores: boolean }) {
   const [provider, idles] = useWatch({ control, name: ['provider', 'idleScaling'] })
+  const size = useWatch({ control, name: ['numReplicas', 'minReplicaMemoryGb', 'maxReplicaMemoryGb'] })
   const known = providers.find((one) => one === provider)
   const regions: readonly string[] = known ? serviceRegions[known] : []
   const fixed = restores ? 'A backup is restored where its service is.' : undefined
@@ -88,13 +92,13 @@ function Fields({ form: { control, setValue }, restores }: { form: UseFormReturn
             control={control}
             name="releaseChannel"
             label={titles.releaseChannel}
-            options={named(releaseChannels)}
+            options={releaseChannels.map((value) => ({ value, label: capitalized(value) }))}
           />
           <SelectField
             control={control}
             name="provider"
             label={titles.provider}
-            options={named(providers)}
+            options={providers.map((value) => ({ value, label: providerLabel(value) }))}
             disabled={fixed}
             onPick={(picked) => {
               const next = providers.find((one) => one === picked)
@@ -105,7 +109,7 @@ function Fields({ form: { control, setValue }, restores }: { form: UseFormReturn
             control={control}
             name="region"
             label={titles.region}
-            options={named(regions)}
+            options={regions.map((value) => ({ value, label: value }))}
             disabled={fixed}
             required
           />
@@ -123,23 +127,27 @@ function Fields({ form: { control, setValue }, restores }: { form: UseFormReturn
         />
       </Panel>
       <Panel title="Size">
+        <SliderField
+          control={control}
+          name="numReplicas"
+          label={titles.numReplicas}
+          {...replicaSlider('numReplicas')}
+          current={null}
+          placeholder="default"
+        />
+        <RangeSliderField
+          control={control}
+          {...memorySlider}
+          label="Memory per replica"
+          min={{ name: 'minReplicaMemoryGb', label: titles.minReplicaMemoryGb, current: null }}
+          max={{ name: 'maxReplicaMemoryGb', label: titles.maxReplicaMemoryGb, current: null }}
+          placeholder="default"
+          help={totalMemory(size)}
+        />
+      </Panel>
+      <Panel title="Idling">
         <FieldGrid>
-          <NumberField control={control} name="numReplicas" label={titles.numReplicas} help="2 to 20" />
           <SwitchField control={control} name="idleScaling" label={titles.idleScaling} />
-          <NumberField
-            control={control}
-            name="minReplicaMemoryGb"
-            label={titles.minReplicaMemoryGb}
-            unit="GiB"
-            help="8 to 356, in steps of 4"
-          />
-          <NumberField
-            control={control}
-            name="maxReplicaMemoryGb"
-            label={titles.maxReplicaMemoryGb}
-            unit="GiB"
-            help="8 to 356, in steps of 4"
-          />
           <NumberField
             control={control}
             name="idleTimeoutMinutes"

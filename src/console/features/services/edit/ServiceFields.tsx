@@ -76,7 +76,7 @@ function BasicFields({ form: { control }, base, locked }: BasicFieldsProps) {
         control={control}
         name="releaseChannel"
         label={fieldLabels.releaseChannel}
-        options={releaseChannels.map((value) => ({ value, label: value, detail: channelDetails[value] }))}
+        options={releaseChannels.map((value) => ({ value, label: capitalized(value), detail: channelDetails[value] }))}
         disabled={locked ?? (channelReason === null ? undefined : `${capitalized(channelReason)}.`)}
       />
       <SwitchField

@@ -2,11 +2,14 @@ import type { UseFormReturn } from 'react-hook-form'
 import { NumberField } from '#console/ui/form/fields/NumberField.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
+import { RangeSliderField } from '#console/ui/form/fields/RangeSliderField.tsx'
 import { SliderField } from '#console/ui/form/fields/SliderField.tsx'
 import { SwitchField } from '#console/ui/form/fields/SwitchField.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { formatBound } from '#contract/bounds.ts'
+import { capitalized } from '#domain/text/words.ts'
 import { autoscalingModes, type Service } from '#contract/services.ts'
+import { memorySlider, replicaSlider, totalMemory } from '../model/sizeSliders.ts'
 import { bounds, fieldLabels, type NumberField as Field, type ReplicaForm } from './replicaForm.ts'
 
 interface ReplicaFieldsProps {
@@ -28,24 +31,24 @@ const modeDetails: Record<(typeof autoscalingModes)[number], string> = {
 export function ReplicaFields({ form, values, service, inForce, locked }: ReplicaFieldsProps) {
   const { control } = form
   const horizontal = values.autoscalingMode === 'horizontal'
-  const slider = (field: Field, marks: readonly number[], label = fieldLabels[field]) => (
+  const replicas = (field: Field) => (
     <SliderField<ReplicaForm>
       key={field}
       control={control}
       name={field}
-      label={label}
-      range={{ min: bounds[field].min, max: bounds[field].max, step: bounds[field].step ?? 1 }}
-      bounds={`${bounds[field].min} to ${bounds[field].max}${bounds[field].unit ? ` ${bounds[field].unit}` : ''}`}
-      unit={bounds[field].unit ?? ''}
+      label={fieldLabels[field]}
+      {...replicaSlider(field)}
       current={service[field] ?? null}
       inForce={inForce[field] ?? null}
-      marks={marks.map((value) => ({ value, label: String(value) }))}
-      words={(value) => `${value}${bounds[field].unit ? ` ${bounds[field].unit}` : ''}`}
       disabled={locked}
     />
   )
-  const replicaMarks = [1, 5, 10, 15, 20]
-  const memoryMarks = [8, 96, 184, 268, 356]
+  const memory = (field: Field) => ({
+    name: field,
+    label: fieldLabels[field],
+    current: service[field] ?? null,
+    inForce: inForce[field] ?? null,
+  })
   return (
     <>
       <Panel title="Size">
@@ -53,20 +56,39 @@ export function ReplicaFields({ form, values, service, inForce, locked }: Replic
           control={control}
           name="autoscalingMode"
           label={fieldLabels.autoscalingMode}
-          options={autoscalingModes.map((value) => ({ value, label: value, detail: modeDetails[value] }))}
+          options={autoscalingModes.map((value) => ({ value, label: capitalized(value), detail: modeDetails[value] }))}
           disabled={locked}
         />
-        {horizontal
-          ? [
-              slider('minReplicas', replicaMarks),
-              slider('maxReplicas', replicaMarks),
-              slider('minReplicaMemoryGb', memoryMarks, 'Memory per replica'),
-            ]
-          : [
-              slider('numReplicas', replicaMarks),
-              slider('minReplicaMemoryGb', memoryMarks),
-              slider('maxReplicaMemoryGb', memoryMarks),
-            ]}
+        {horizontal ? (
+          <>
+            {replicas('minReplicas')}
+            {replicas('maxReplicas')}
+            <SliderField<ReplicaForm>
+              control={control}
+              {...memory('minReplicaMemoryGb')}
+              {...memorySlider}
+              label="Memory per replica"
+              disabled={locked}
+            />
+          </>
+        ) : (
+          <>
+            {replicas('numReplicas')}
+            <RangeSliderField<ReplicaForm>
+              control={control}
+              {...memorySlider}
+              label="Memory per replica"
+              min={memory('minReplicaMemoryGb')}
+              max={memory('maxReplicaMemoryGb')}
+              help={totalMemory([
+                values.numReplicas ?? service.numReplicas,
+                values.minReplicaMemoryGb ?? service.minReplicaMemoryGb,
+                values.maxReplicaMemoryGb ?? service.maxReplicaMemoryGb,
+              ])}
+              disabled={locked}
+            />
+          </>
+        )}
       </Panel>
       <Panel title="Idling">
         <FieldGrid>

@@ -1,11 +1,13 @@
 import { assert, double, integer, property } from 'fast-check'
 import { expect, test } from 'vitest'
-import { pageOf, positionOf, shareOf, valueAfterKey, valueAt, type SliderRange } from './sliderScale.ts'
+import { pageOf, positionOf, shareOf, stepOf, valueAfterKey, valueAt, type SliderRange } from './sliderScale.ts'
 
 const cpu: SliderRange = { min: 125, max: 2000, step: 1, doubling: true }
 const memory: SliderRange = { min: 0.5, max: 8, step: 0.125, doubling: true }
 const replicas: SliderRange = { min: 1, max: 10, step: 1 }
-const ranges = [cpu, memory, replicas, { min: 8, max: 356, step: 4 }]
+const stops = [8, 16, 32, 64, 128, 236, 356]
+const sizes: SliderRange = { min: 8, max: 356, step: 4, stops }
+const ranges = [cpu, memory, replicas, { min: 8, max: 356, step: 4 }, sizes]
 
 test('integer positions of a doubling range are its sizes', () => {
   expect([0, 1, 2, 3, 4].map((at) => valueAt(cpu, at))).toEqual([125, 250, 500, 1000, 2000])
@@ -39,6 +41,20 @@ test('a key always moves the slider, except at its ends', () => {
     }
     expect(valueAfterKey(range, range.max, positionOf(range, range.max))).toBe(range.max)
   }
+})
+
+test('stops are at equal distances, and each arrow key moves by one step between them', () => {
+  expect(stops.map((value) => positionOf(sizes, value))).toEqual([0, 1, 2, 3, 4, 5, 6])
+  expect([0, 1, 2, 3, 4, 5, 6].map((at) => valueAt(sizes, at))).toEqual(stops)
+  expect(valueAt(sizes, 4.5)).toBe(184)
+  // Beyond the range, as a value that is in force may be.
+  expect([positionOf(sizes, 4), positionOf(sizes, 400)]).toEqual([0, 6])
+  for (let value = 8; value < 356; value += 4) {
+    const next = valueAfterKey(sizes, value, positionOf(sizes, value) + stepOf(sizes, false))
+    expect(next).toBe(value + 4)
+    expect(valueAfterKey(sizes, next, positionOf(sizes, next) - stepOf(sizes, false))).toBe(value)
+  }
+  expect(valueAfterKey(sizes, 128, positionOf(sizes, 128) + pageOf(sizes, false))).toBe(236)
 })
 
 test('a page step is larger than a step and smaller than the range', () => {

@@ -1,0 +1,98 @@
+/** Parts of the fields with a slider: the number beside it, the mark of the value in force, and the look of the rail. */
+import InputAdornment from '@mui/material/InputAdornment'
+import MuiTextField from '@mui/material/TextField'
+import { useState } from 'react'
+import { readNumber } from './readNumber.ts'
+import css from './SliderField.module.css'
+
+interface NumberInputProps {
+  value: number | null
+  shown: number | null
+  changed: boolean
+  current: number | null
+  unit?: string | undefined
+  disabled?: string | undefined
+  invalid: boolean
+  inputRef: (element: HTMLElement | null) => void
+  onNumber: (value: number | null) => void
+  onBlur: () => void
+  /** What an empty field means. Default: unchanged. */
+  placeholder?: string | undefined
+  /** Its name, or the element that has it. */
+  label?: string | undefined
+  labelledBy?: string | undefined
+  describedBy: string | undefined
+}
+
+/** A number that is typed: what is no number stays, as NaN of the form. */
+export function NumberInput(props: NumberInputProps) {
+  const { value, shown, changed, current, unit = '', invalid, onNumber, labelledBy, describedBy } = props
+  const [typed, setTyped] = useState<string | null>(null)
+  // A later change by slider or reset replaces the typed text.
+  const stale = typed !== null && !Object.is(readNumber(typed), value)
+  const aside = changed ? (current === null ? unit : `${unit} was ${current}`) : unit
+  return (
+    <MuiTextField
+      inputRef={props.inputRef}
+      value={typed !== null && !stale ? typed : shown === null ? '' : String(shown)}
+      placeholder={props.placeholder ?? 'unchanged'}
+      disabled={props.disabled !== undefined}
+      error={invalid}
+      onChange={(event) => {
+        setTyped(event.target.value)
+        onNumber(readNumber(event.target.value))
+      }}
+      onBlur={() => {
+        if (!Number.isNaN(value)) setTyped(null)
+        props.onBlur()
+      }}
+      slotProps={{
+        htmlInput: {
+          inputMode: 'decimal',
+          autoComplete: 'off',
+          ...(labelledBy === undefined ? { 'aria-label': props.label } : { 'aria-labelledby': labelledBy }),
+          ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
+        },
+        input: {
+          endAdornment: (
+            <InputAdornment position="end" sx={{ '& > *': { fontSize: 12 } }}>
+              {aside.trim()}
+            </InputAdornment>
+          ),
+        },
+      }}
+    />
+  )
+}
+
+/** What is in force, on the rail. */
+export function InForceMark({ share }: { share: number }) {
+  return (
+    <div aria-hidden className={css.inForceScale}>
+      <div className={css.inForceMark} style={{ left: `${share * 100}%` }} />
+    </div>
+  )
+}
+
+export const sliderSx = (changed: boolean) => ({
+  display: 'block',
+  height: 4,
+  py: '11px',
+  mb: '18px',
+  color: changed ? 'primary.main' : 'tone.faint',
+  '& .MuiSlider-rail': { bgcolor: 'divider', opacity: 1 },
+  '& .MuiSlider-track': { border: 0 },
+  '& .MuiSlider-thumb': {
+    width: 16,
+    height: 16,
+    bgcolor: 'background.paper',
+    border: 4,
+    borderColor: 'currentcolor',
+    boxShadow: 'none',
+    '&::before': { boxShadow: 'none' },
+    '&:hover, &.Mui-active': { boxShadow: '0 0 0 4px color-mix(in srgb, currentcolor 16%, transparent)' },
+    '&.Mui-focusVisible': { boxShadow: '0 0 0 4px color-mix(in srgb, currentcolor 30%, transparent)' },
+  },
+  '& .MuiSlider-mark': { display: 'none' },
+  '& .MuiSlider-markLabel': { top: 26, fontSize: 11, color: 'text.secondary' },
+})
