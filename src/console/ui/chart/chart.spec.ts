@@ -175,11 +175,19 @@ describe('stats', () => {
     // Chance.
     [[1, 1, 5, 2, 4, 4], ''],
     [[3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5], ''],
-    [Array.from({ length: 130 }, (_, at) => (at % 2) + at / 100), 'rising by 122 %'],
     [[10, 10, 10, 10, 10, 10], 'steady'],
     [[1, 2], ''],
   ])('%j is %j', (values, text) => {
     expect(formatTrend(statsOf(values, values)?.change ?? null)).toBe(text)
+  })
+
+  test('a slow rise in noisy values is a trend, and the noise alone is none', () => {
+    const trendOf = (slope: number) => {
+      const values = Array.from({ length: 130 }, (_, at) => ((at * 7) % 10) + at * slope)
+      return formatTrend(statsOf(values, values)?.change ?? null)
+    }
+    expect(trendOf(0.1)).toMatch(/^rising by/)
+    expect(trendOf(0)).not.toMatch(/rising|falling/)
   })
 })
 
