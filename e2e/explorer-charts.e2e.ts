@@ -56,6 +56,25 @@ test('zooms into the dragged range, and zooms out with a button', async ({ page 
   await expect(page).not.toHaveURL(/from=\d/)
 })
 
+test('compares with an earlier range, also with any offset, and draws the largest groups', async ({ page }) => {
+  await openOrders(page)
+  const compare = page.getByRole('combobox', { name: 'Compare' })
+  await compare.click()
+  await page.getByRole('option', { name: 'Previous week' }).click()
+  await expect(page).toHaveURL(/compare=1w/)
+  await expect(compare).toHaveText('Compare: Previous week')
+  await compare.click()
+  await page.getByRole('option', { name: 'Another offset…' }).click()
+  await page.getByRole('textbox', { name: 'Offset of the comparison' }).fill('3h')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/compare=3h/)
+  await expect(compare).toHaveText('Compare: 3 hours before')
+  await page.getByRole('combobox', { name: 'Groups' }).click()
+  await page.getByRole('option', { name: 'Top 5', exact: true }).click()
+  await expect(page).toHaveURL(/top=5/)
+  await expect(chartOf(page)).toBeVisible()
+})
+
 test('opens the events of a series of the legend, in the range of the chart', async ({ page }) => {
   const minute = 60_000
   const from = Math.floor(now() / minute) * minute - 20 * minute

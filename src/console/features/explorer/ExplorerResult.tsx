@@ -14,8 +14,10 @@ import { absoluteRange, type TimeRange } from '#console/ui/time/range.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
 import type { Span } from '#domain/time/span.ts'
+import { comparisonName } from './comparison/comparing.ts'
 import { ExportMenu } from './ExportMenu.tsx'
 import { earlier, namesOf, seriesOf } from './lines.ts'
+import { topGroups } from './comparison/topGroups.ts'
 import { totalsOf } from './numbers.ts'
 import { NumberView } from './NumberView.tsx'
 import { withOverlay } from './overlay.ts'
@@ -30,7 +32,9 @@ import type { Explorer } from './useExplorer.ts'
 import type { ExplorerData, useExplorerData } from './useExplorerData.ts'
 import { useOverlay } from './useOverlay.ts'
 import { useExplorerEvents } from './useExplorerEvents.ts'
+import { counted } from '#domain/text/words.ts'
 import { Button } from '#console/ui/base/Button.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
 import { Progress } from '#console/ui/base/Progress.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import css from './ExplorerResult.module.css'
@@ -82,8 +86,8 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
   )
   const overlay = useOverlay(connection, state, sources, data)
   const own = useMemo(
-    () => (data ? linesOf(data, { series, formula, units, empty }) : []),
-    [data, series, formula, units, empty],
+    () => (data ? linesOf(data, { series, formula, units, empty }, state.compare) : []),
+    [data, series, formula, units, empty, state.compare],
   )
   const there = overlay?.points
   const names = { here: connection.name, there: overlay?.connection?.name ?? '' }
@@ -93,6 +97,11 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
         ? withOverlay(own, seriesOf(there, { series, formula, units, empty }), { here: names.here, there: names.there })
         : own,
     [own, there, series, formula, units, empty, names.here, names.there],
+  )
+
+  const top = useMemo(
+    () => topGroups(lines, state.top, addsUp({ formula, series })),
+    [lines, state.top, formula, series],
   )
 
   const zoom = (span: Span) => {
@@ -154,7 +163,12 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
           totals={totalsOf(data.points, state, data.request)}
           others={[
             ...(data.previous
-              ? [{ name: 'Previous period', totals: totalsOf(data.previous, state, previousRequest(data.request)) }]
+              ? [
+                  {
+                    name: comparisonName(state.compare),
+                    totals: totalsOf(data.previous, state, previousRequest(data.request)),
+                  },
+                ]
               : []),
             ...(there ? [{ name: names.there, totals: totalsOf(there, state, data.request) }] : []),
           ]}
@@ -167,7 +181,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
         <div ref={panel}>
           <Chart
             handle={chart}
-            series={lines}
+            series={top.lines}
             type={chartOf(state)}
             span={data.request.span}
             bucketMs={data.request.bucketMs}
@@ -185,6 +199,12 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
             events={events}
             {...(zoomedFrom && { onReset: reset })}
           />
+          {top.others > 0 && (
+            <Text variant="caption" color="textSecondary">
+              {counted(top.others, 'smaller group')} {addsUp(state) ? 'as one line, “others”' : 'not drawn'}. “All data
+              as CSV” has {top.others === 1 ? 'it' : 'them'}.
+            </Text>
+          )}
         </div>
       )}
     </Panel>
@@ -199,10 +219,14 @@ const previousRequest = ({ query, bucketMs, span, earlier: by }: ExplorerData['r
   span: { from: span.from - by, to: span.to - by },
 })
 
-function linesOf({ points, previous, request }: ExplorerData, options: Parameters<typeof seriesOf>[1]) {
+function linesOf(
+  { points, previous, request }: ExplorerData,
+  options: Parameters<typeof seriesOf>[1],
+  compare: string,
+) {
   const lines = seriesOf(points, options)
   if (!previous) return lines
-  return [...lines, ...earlier(seriesOf(previous, options), request)]
+  return [...lines, ...earlier(seriesOf(previous, options), request, comparisonName(compare).toLowerCase())]
 }
 
 function titleOf({ series, groupBy, formula }: ExplorerState): string {

@@ -4,7 +4,6 @@ import {
   ChartColumn,
   ChartColumnStacked,
   ChartLine,
-  History,
   Layers,
   Sigma,
   Hash,
@@ -17,6 +16,7 @@ import { type ChartType, chartTypeNames, chartTypes } from '#console/ui/chart/ch
 import { unitName, unitNames } from '#domain/charts/unitNames.ts'
 import { type Unit, units } from '#domain/charts/units.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
+import { CompareSelect } from './comparison/CompareSelect.tsx'
 import { chartOf } from './query.ts'
 import type { ExplorerState } from './state.ts'
 import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
@@ -64,6 +64,19 @@ export function ResultToolbar({ state, unit, bucketMs, onChange, children }: Res
           minWidth={130}
         />
       )}
+      {state.groupBy.length > 0 && state.view !== 'number' && (
+        <SelectInput
+          label="Groups"
+          hiddenLabel
+          value={String(state.top)}
+          options={[...new Set([0, 5, 8, 10, 20, 50, state.top])].map((top) => ({
+            value: String(top),
+            label: top === 0 ? 'All groups' : `Top ${top}`,
+          }))}
+          onChange={(top) => onChange({ top: Number(top) })}
+          minWidth={96}
+        />
+      )}
       <SelectInput
         label="Unit"
         hiddenLabel
@@ -85,13 +98,7 @@ export function ResultToolbar({ state, unit, bucketMs, onChange, children }: Res
         onSwitch={(on) => onChange({ empty: on ? 'zero' : 'gap' })}
         icon={Sigma}
       />
-      <Switchable
-        label="Compare with the previous period"
-        short="Previous"
-        on={state.compare === 'previous'}
-        onSwitch={(on) => onChange({ compare: on ? 'previous' : 'off' })}
-        icon={History}
-      />
+      <CompareSelect value={state.compare} onChange={(compare) => onChange({ compare })} />
       {children}
     </div>
   )

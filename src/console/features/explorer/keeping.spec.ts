@@ -30,7 +30,8 @@ const state: fc.Arbitrary<ExplorerState> = fc
     groupBy: fc.array(fc.constantFrom('ServiceName', "LogAttributes['a,b']"), { maxLength: 2 }),
     unit: fc.constantFrom(...units),
     empty: fc.constantFrom('gap' as const, 'zero' as const),
-    compare: fc.constantFrom('off' as const, 'previous' as const),
+    compare: fc.constantFrom('off', 'previous', '1d', '90m'),
+    top: fc.constantFrom(0, 5, 8),
     formula: fc.constantFrom('', 'A * 100'),
     series: fc.array(
       fc.record({

@@ -82,12 +82,12 @@ const totalOf = ({ points }: Series): number => points.reduce((sum, [, value]) =
 
 type Moved = Pick<ChartRequest, 'earlier' | 'bucketMs' | 'zone'>
 
-/** The same lines one range earlier, moved onto the present one and drawn as ghosts. */
-export function earlier(lines: readonly Series[], { earlier: by, bucketMs, zone }: Moved): Series[] {
+/** The same lines of an earlier range, moved onto the present one and drawn as ghosts. */
+export function earlier(lines: readonly Series[], { earlier: by, bucketMs, zone }: Moved, name = 'previous'): Series[] {
   return lines.map((line) => ({
     ...line,
     id: `${line.id}/earlier`,
-    label: `${line.label} (previous)`,
+    label: `${line.label} (${name})`,
     ghost: true,
     like: line.id,
     points: line.points.map(([time, value]) => [movedBucket(time, by, bucketMs, zone), value] as const),

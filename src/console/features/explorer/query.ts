@@ -17,6 +17,7 @@ import { commonUnit } from '#domain/charts/axisUnits.ts'
 import type { Unit } from '#domain/charts/units.ts'
 import type { Zone } from '#domain/time/zone.ts'
 import type { Span } from '#domain/time/span.ts'
+import { offsetOf } from './comparison/comparing.ts'
 import { type ExplorerState, letters, newSeries, type SeriesState } from './state.ts'
 
 /** Aggregates over a column; `count` takes none. */
@@ -68,7 +69,7 @@ export interface ChartRequest {
   bucketMs: number
   /** The zone in which buckets of hours and days start. */
   zone: Zone
-  /** How much earlier the period before lies, milliseconds: whole buckets, at least the length of the span. */
+  /** How much earlier the range lies that it is compared with, milliseconds: whole buckets. */
   earlier: number
 }
 
@@ -90,7 +91,7 @@ export function requestOf(state: ExplorerState, span: Span, sources: readonly So
     span: range,
     bucketMs,
     zone: state.tz,
-    earlier: previousPeriodOffset(range, bucketMs),
+    earlier: offsetOf(state.compare, bucketMs) ?? previousPeriodOffset(range, bucketMs),
   }
 }
 
@@ -102,7 +103,7 @@ function totalRequestOf(state: ExplorerState, span: Span, sources: readonly Sour
     span,
     bucketMs: granularitySeconds(granularity, span.from, span.to) * 1000,
     zone: 'utc',
-    earlier: span.to - span.from,
+    earlier: offsetOf(state.compare, 1) ?? span.to - span.from,
   }
 }
 
@@ -118,7 +119,7 @@ function metricRequestOf(state: ExplorerState, range: Span, sources: readonly So
     span,
     bucketMs,
     zone: state.tz,
-    earlier: previousPeriodOffset(span, bucketMs),
+    earlier: offsetOf(state.compare, bucketMs) ?? previousPeriodOffset(span, bucketMs),
   }
 }
 

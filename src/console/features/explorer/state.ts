@@ -7,6 +7,7 @@ import { chartTypes } from '#console/ui/chart/chartTypes.ts'
 import { units } from '#domain/charts/units.ts'
 import { isRangeEnd } from '#console/ui/time/range.ts'
 import { refreshChoices } from '#console/ui/time/refresh.ts'
+import { comparison } from './comparison/comparing.ts'
 import { zones } from '#domain/time/zone.ts'
 
 /** Series have letters, as formulas name them. */
@@ -40,7 +41,9 @@ const pageKeys = {
   by: text.default(''),
   formula: text.default(''),
   empty: z.enum(['gap', 'zero']).default('gap'),
-  compare: z.enum(['off', 'previous']).default('off'),
+  /** How many groups are drawn of each series, the largest; 0 for all. */
+  top: z.coerce.number().int().min(0).max(100).default(0),
+  compare: comparison.default('off'),
   view: z.enum(['chart', 'table', 'number']).default('chart'),
   /** ID of the connection to compare with. */
   over: text.default(''),

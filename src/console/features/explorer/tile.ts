@@ -54,6 +54,7 @@ export function tileOf(state: ExplorerState, sources: readonly Source[], { kind,
         ...(state.groupBy.length > 0 && { groupBy: state.groupBy.join(', ') }),
         fillNulls: state.empty === 'zero',
       }),
+      ...(kind !== 'number' && state.top > 0 && { seriesLimit: state.top }),
       ...(kind === 'line' && state.compare === 'previous' && { compareToPreviousPeriod: true }),
       ...(formula && { formulas: [{ expression: formula }] }),
       ...(numberFormat && { numberFormat }),
@@ -89,6 +90,8 @@ function notesOf(state: ExplorerState, kind: SavedKind): string[] {
   if (kind === 'number' && state.groupBy.length > 0) notes.push('A number tile has no groups: it covers all of them.')
   if (kind !== 'line' && state.compare === 'previous')
     notes.push('Only line tiles can compare with the previous period.')
+  if (!['off', 'previous'].includes(state.compare))
+    notes.push('The comparison is not saved: tiles compare only with the previous period.')
   if (state.over !== '') notes.push('The overlay is not saved: a tile uses one connection.')
   if (state.g !== 'auto') notes.push('The bucket length is not saved: a dashboard has one for all tiles.')
   return notes

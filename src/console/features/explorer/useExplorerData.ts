@@ -35,7 +35,7 @@ export function explorerQuery(connectionId: string, state: ExplorerState, source
       const read = (body: ChartRequest['query']) => queryCharts(connectionId, body, sources, { signal })
       const [points, previous] = await Promise.all([
         read(request.query),
-        compare === 'previous' ? read(moved(request.query, request.earlier)) : null,
+        compare !== 'off' ? read(moved(request.query, request.earlier)) : null,
       ])
       return { points, previous, request, readAt }
     },

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { chartKey } from './chartKeys.ts'
 import { csvText, frameLines } from '../series/csv.ts'
-import { type LegendRow, sortedLegend } from '../series/legend.ts'
+import { changesOf, type LegendRow, sortedLegend } from '../series/legend.ts'
 import { defaultStyle } from '../series/palette.ts'
 import { frameOf, type Series } from '../series/series.ts'
 import { frameStats, statsOf } from '../series/stats.ts'
@@ -94,6 +94,28 @@ describe('keys', () => {
     expect(chartKey(press('Tab'), 0, 5)).toBeNull()
     expect(chartKey(press('ArrowLeft'), 0, 0)).toBeNull()
   })
+})
+
+test('the legend says how series changed against what they are compared with', () => {
+  const all = [
+    series('a', [3, 3]),
+    series('b', [1, 1]),
+    { ...series('before a', [2, 2]), ghost: true, like: 'a' },
+    { ...series('before b', [0, 0]), ghost: true, like: 'b' },
+    series('new', [1]),
+  ]
+  const stats = frameStats(frameOf(all), () => true)
+  const rows = all.map((one): LegendRow => ({
+    series: one,
+    style: defaultStyle,
+    stats: stats.get(one.id),
+    hidden: false,
+    overLimit: false,
+  }))
+  expect([...changesOf(rows)]).toEqual([
+    ['a', '+50 %'],
+    ['b', '–'],
+  ])
 })
 
 test('sorts the legend by any column, rows without values last', () => {

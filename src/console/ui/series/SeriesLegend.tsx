@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { sortedLegend, type LegendColumn, type LegendRow, type LegendSort, legendColumns } from './legend.ts'
+import { changesOf, sortedLegend, type LegendColumn, type LegendRow, type LegendSort, legendColumns } from './legend.ts'
 import type { ChartEvents } from './chartEvents.ts'
 import { type LegendActions, LegendButton } from './LegendButton.tsx'
 import { useLegendKeys } from './useLegendKeys.ts'
@@ -27,6 +27,8 @@ export function SeriesLegend({ rows, unit, sort, onSort, events, ...actions }: S
   const { pointed, handlers } = usePointedSeries(events !== undefined)
   const sorted = sort ? sortedLegend(rows, sort.column, sort.down) : rows
   const groups = groupRows(sorted)
+  const changes = changesOf(rows)
+  const columns = legendColumns.length + (changes.size > 0 ? 1 : 0)
   const listed = groups.map(({ name, rows }) => ({ name, rows: all ? rows : rows.slice(0, firstRows) }))
   const { tabIndexOf, keys } = useLegendKeys(
     listed.flatMap(({ rows }) => rows.map(({ series }) => series.id)),
@@ -51,13 +53,14 @@ export function SeriesLegend({ rows, unit, sort, onSort, events, ...actions }: S
                 </th>
               )
             })}
+            {changes.size > 0 && <th scope="col">Change</th>}
           </tr>
         </thead>
         {listed.map((group) => (
           <tbody key={group.name}>
             {groups.length > 1 && (
               <tr>
-                <th scope="rowgroup" colSpan={legendColumns.length}>
+                <th scope="rowgroup" colSpan={columns}>
                   {group.name || 'Others'}
                 </th>
               </tr>
@@ -80,6 +83,7 @@ export function SeriesLegend({ rows, unit, sort, onSort, events, ...actions }: S
                 {statColumns.map((column) => (
                   <td key={column}>{formatValue(row.stats?.[column], row.series.unit ?? unit)}</td>
                 ))}
+                {changes.size > 0 && <td>{changes.get(row.series.id) ?? ''}</td>}
               </tr>
             ))}
           </tbody>

@@ -1,4 +1,5 @@
 /** The legend as data. */
+import { formatValue, noValue } from '#domain/charts/units.ts'
 import type { SeriesStyle } from './palette.ts'
 import type { Series } from './series.ts'
 import type { Stats } from './stats.ts'
@@ -25,6 +26,23 @@ export interface LegendRow {
   hidden: boolean
   /** Not drawn because there are too many. */
   overLimit: boolean
+}
+
+/** The change of each series against the one that it is compared with: of their means, as a text; empty for none. */
+export function changesOf(rows: readonly LegendRow[]): ReadonlyMap<string, string> {
+  const before = new Map(rows.flatMap(({ series: { ghost, like }, stats }) => (ghost && like ? [[like, stats]] : [])))
+  return new Map(
+    rows.flatMap(({ series: { id }, stats }): [string, string][] =>
+      before.has(id) ? [[id, formatChange(stats?.mean, before.get(id)?.mean)]] : [],
+    ),
+  )
+}
+
+/** `+12 %`, `-3 %`, `0 %`; a dash where there is nothing to compare. */
+function formatChange(now: number | undefined, before: number | undefined): string {
+  if (now === undefined || before === undefined || before === 0) return noValue
+  const change = Math.round(((now - before) / Math.abs(before)) * 1000) / 10
+  return `${change > 0 ? '+' : ''}${formatValue(change, 'percent')}`
 }
 
 /** Rows by a column. Rows without a value come last either way. */

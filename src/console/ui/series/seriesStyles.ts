@@ -12,14 +12,14 @@ import {
   type SeriesStyle,
 } from './palette.ts'
 
-/** Names with a colour of their meaning: log severities, span statuses, HTTP status codes and their classes. */
+/** Names with a colour of their meaning: log severities, span statuses, HTTP status codes and their classes, and the rest. */
 const semanticNames: readonly (readonly [names: RegExp, color: SemanticColor])[] = [
   [/^(fatal|critical|crit|emergency|emerg|alert|panic)$/i, 'critical'],
   [/^((status_code_)?err(or)?|severe|failed|failure|5xx|5\d\d)$/i, 'error'],
   [/^(warn(ing)?|4xx|4\d\d)$/i, 'warning'],
   [/^(info(rmation(al)?)?|notice|3xx|3\d\d)$/i, 'info'],
   [/^((status_code_)?ok|success(ful)?|2xx|2\d\d)$/i, 'success'],
-  [/^(debug|trace|verbose|(status_code_)?unset|unspecified|1xx|1\d\d|\((none|null)\))$/i, 'neutral'],
+  [/^(debug|trace|verbose|(status_code_)?unset|unspecified|others|1xx|1\d\d|\((none|null)\))$/i, 'neutral'],
 ]
 
 /** The semantic color of a name; null for most names. */
