@@ -18,6 +18,7 @@ const lists = [
 ]
 const routes = {
   'of the console': [
+    '/',
     '/settings',
     '/sessions',
     '/people',

@@ -37,6 +37,7 @@ test('the navigation has the pages that are used every day, and Settings', async
     'Data pipes',
     'Environments',
     'Explorer',
+    'Home',
     'Search',
     'Services',
     'Settings',

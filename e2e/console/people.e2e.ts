@@ -34,7 +34,13 @@ test('an invited viewer sees one connection, and why it cannot be changed', asyn
   await theirs.getByLabel('Password').fill('a-password-of-this-test')
   await expectNoViolations(theirs, 'the invitation')
   await theirs.getByRole('button', { name: 'Set password and sign in' }).click()
-  await expect(theirs.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
+  // Home, which has what they may see.
+  await expect(theirs.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible()
+  const seen = theirs.getByRole('table', { name: 'Environments' })
+  await expect(seen.getByRole('row', { name: /open source/ })).toContainText(/\d+ ms/)
+  await expect(seen.getByRole('row')).toHaveCount(2)
+  await expect(theirs.getByText('Local (managed)')).toHaveCount(0)
+  await expectNoViolations(theirs, 'Home of a viewer')
 
   await theirs.goto(`/c/${openSource}/webhooks`)
   const add = theirs.getByRole('link', { name: 'New webhook' })
@@ -93,7 +99,7 @@ test('an invited viewer sees one connection, and why it cannot be changed', asyn
   await theirs.getByLabel('E-mail').fill(email)
   await theirs.getByLabel('Password', { exact: true }).fill('their-second-password')
   await theirs.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(theirs.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
+  await expect(theirs.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible()
 
   await row.getByRole('button', { name: /Actions/ }).click()
   await page.getByRole('menuitem', { name: 'Disable' }).click()

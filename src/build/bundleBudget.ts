@@ -20,11 +20,12 @@ interface Budget {
 // What is left of the frame above its aim is the router: a quarter of it.
 const budgets: readonly Budget[] = [
   { what: 'the frame without a page', page: null, limit: 131, aim: 110, files: 1 },
-  { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 192, aim: 180, files: 4 },
+  { what: 'Home with its frame', page: 'features/home/HomePage.tsx', limit: 199, aim: 180, files: 5 },
+  { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 194, aim: 180, files: 4 },
   {
     what: 'the dashboards list with its frame',
     page: 'features/dashboards/DashboardsPage.tsx',
-    limit: 192,
+    limit: 194,
     aim: 180,
     files: 4,
   },
@@ -36,10 +37,10 @@ const budgets: readonly Budget[] = [
     files: 6,
   },
   { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 361, aim: 300, files: 8 },
-  { what: 'a dashboard with its frame', page: 'features/dashboards/DashboardPage.tsx', limit: 261, aim: 300, files: 8 },
+  { what: 'a dashboard with its frame', page: 'features/dashboards/DashboardPage.tsx', limit: 263, aim: 300, files: 8 },
   { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 209, aim: 200, files: 6 },
   { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 291, aim: 260, files: 10 },
-  { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 420, aim: 300, files: 12 },
+  { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 397, aim: 300, files: 12 },
   { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 360, aim: 300, files: 8 },
 ]
 

@@ -15,6 +15,7 @@ interface SharedChunk {
 
 const chart = 'ui/chart/TimeSeriesChart.tsx'
 const explorer = 'features/explorer/ExplorerPage.tsx'
+const home = pages.home.file
 const search = 'features/search/SearchPage.tsx'
 const trace = 'features/search/TracePage.tsx'
 const dashboard = 'features/dashboards/DashboardPage.tsx'
@@ -45,8 +46,10 @@ const organizationLists = organization.flatMap(([name, { file }]) => (isPlain(na
  * one whose pages import it, if another page imports it too: a page consists of the frame, itself and a few of these.
  */
 const plan: readonly SharedChunk[] = [
-  { name: 'base', from: [...lists, ...partsOfFrame], and: [explorer, search] },
+  { name: 'base', from: [home, ...lists, ...partsOfFrame], and: [explorer, search] },
   { name: 'list', from: lists },
+  // With those lists, and without what other pages of records have besides.
+  { name: 'list', from: [home], and: records },
   { name: 'query', from: [explorer, chart], and: [...records, ...forms, trace], onDemand: true },
   { name: 'explore', from: [explorer], onDemand: true },
   { name: 'record', from: [dashboard, search, trace], and: records },

@@ -98,7 +98,7 @@ describe('list of pages', () => {
       // Nothing is drawn there: they redirect to the dashboards, or to one of them.
       if (url === pages.linkedSearch.url) return expect(file).toBe(pages.search.file)
       const isOne = url === pages.linkedDashboard.url
-      expect([pages.home.url, pages.connectionHome.url, pages.linkedDashboard.url]).toContain(url)
+      expect([pages.connectionHome.url, pages.linkedDashboard.url]).toContain(url)
       return expect(file).toBe(isOne ? pages.dashboard.file : pages.dashboards.file)
     }
     await component.preload?.()

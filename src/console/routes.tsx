@@ -9,12 +9,12 @@ import {
   connectionNotFound,
   frame,
   frameNotFound,
-  home,
   linkedDashboard,
   linkedSearch,
   root,
   signIn,
 } from './routes/frame.tsx'
+import { homeRoute } from './routes/home.ts'
 import { organizationRoutes } from './routes/organization.ts'
 import { accountRoute, peopleRoute } from './routes/people.ts'
 import { auditRoute, sessionsRoute } from './routes/sessions.ts'
@@ -28,7 +28,7 @@ import { parseSearch, stringifySearch } from './shell/urlState.ts'
 const tree = root.addChildren([
   signIn,
   frame.addChildren([
-    home,
+    homeRoute,
     linkedDashboard,
     linkedSearch,
     environmentsRoute,

@@ -26,8 +26,8 @@ export const frameReads = {
  * (`src/build/pageManifest.ts`) are derived from this table.
  */
 export const pages = {
-  /** Both homes redirect to the dashboards. */
-  home: { url: '/', file: 'features/dashboards/DashboardsPage.tsx' },
+  home: { url: '/', file: 'features/home/HomePage.tsx' },
+  /** Redirects to the dashboards. */
   connectionHome: { url: '/c/$connectionId', file: 'features/dashboards/DashboardsPage.tsx' },
 
   /** The link of a notification, which knows no connection: redirects to the dashboard on the last one. */

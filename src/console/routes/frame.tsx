@@ -35,15 +35,6 @@ export const frame = createRoute({
   component: Frame,
 })
 
-export const home = createRoute({
-  getParentRoute: () => frame,
-  path: pages.home.url,
-  beforeLoad: async () => {
-    const last = await lastConnection()
-    throw redirect({ to: last ? paths.dashboards(last.id) : paths.connections(), replace: true })
-  },
-})
-
 export const linkedDashboard = createRoute({
   getParentRoute: () => frame,
   path: pages.linkedDashboard.url,

@@ -9,6 +9,10 @@ interface BrowserSettings {
   connectionId: string
   /** Ids of palette entries, newest first. */
   recents: string[]
+  /** `connectionId/dashboardId`, in the order in which they were chosen. */
+  favoriteDashboards: string[]
+  /** The same of those that were opened, newest first. */
+  recentDashboards: string[]
 }
 
 const key = 'stack-console.settings'
@@ -20,9 +24,13 @@ export function parseBrowserSettings(text: string | null): BrowserSettings {
     singleKeys: parsed.singleKeys !== false,
     navFolded: parsed.navFolded === true,
     connectionId: typeof parsed.connectionId === 'string' ? parsed.connectionId : '',
-    recents: Array.isArray(parsed.recents) ? parsed.recents.filter((id) => typeof id === 'string') : [],
+    recents: texts(parsed.recents),
+    favoriteDashboards: texts(parsed.favoriteDashboards),
+    recentDashboards: texts(parsed.recentDashboards),
   }
 }
+
+const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [])
 
 function asRecord(text: string | null): Record<string, unknown> {
   try {

@@ -6,6 +6,7 @@ import { sources } from '#contract/sources.ts'
 import { q, readAhead } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
+import { useDashboardVisit } from '#console/shell/dashboardShelf.ts'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import type { Arrival } from '#console/shell/routeData.ts'
@@ -40,6 +41,7 @@ export default function DashboardPage() {
   const dashboardId = useRouteParam('dashboardId')
   const [state, setState] = useUrlState(viewSchema)
   const dashboard = useQuery(q(connection.id, dashboards.get, { params: { dashboardId } }))
+  useDashboardVisit(connection.id, dashboardId)
 
   if (dashboard.isError && !dashboard.data) {
     return (

@@ -1,14 +1,10 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useOffer } from '#console/api/offers.ts'
 import { q } from '#console/api/queries.ts'
+import { isPipeInTrouble, maxServicesRead } from '#console/references/pipesInTrouble.ts'
 import type { Connection } from '#contract/connections.ts'
 import { pipes } from '#contract/pipes.ts'
 import { services } from '#contract/services.ts'
-
-/** States in which a pipe needs somebody. */
-const trouble = ['Degraded', 'Failed', 'InternalError']
-/** Services whose pipes are counted: each takes a request. */
-const maxServices = 8
 
 interface PipeCount {
   offered: boolean
@@ -26,19 +22,19 @@ export function usePipesInTrouble(connection: Connection): PipeCount {
   const all = useQuery({ ...q(connection.id, services.list, {}, background), enabled: offered, retry: false })
   const ids = (all.data ?? []).map(({ id }) => id)
   const lists = useQueries({
-    queries: ids.slice(0, maxServices).map((serviceId) => ({
+    queries: ids.slice(0, maxServicesRead).map((serviceId) => ({
       ...q(connection.id, pipes.list, { params: { serviceId } }, background),
       retry: false,
     })),
   })
   if (!offered) return { offered: false }
-  if (ids.length > maxServices) return { offered: true, reason: `Too many services to count: ${ids.length}.` }
+  if (ids.length > maxServicesRead) return { offered: true, reason: `Too many services to count: ${ids.length}.` }
   if (all.error || lists.some(({ error }) => error)) return { offered: true, reason: 'They could not be read.' }
   if (!all.data || lists.some(({ data }) => data === undefined)) return { offered: true }
   const found = lists.flatMap(({ data }) => data ?? [])
   return {
     offered: true,
     total: found.length,
-    trouble: found.filter(({ state }) => trouble.includes(state ?? '')).length,
+    trouble: found.filter(isPipeInTrouble).length,
   }
 }

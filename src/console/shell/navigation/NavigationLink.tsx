@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
+import { paths } from '#console/paths/paths.ts'
 import { hint } from '#console/ui/hint/hint.ts'
 import { useFrameConnection } from '../connection.tsx'
 import { useFiringCount } from './firingAlerts.ts'
@@ -30,7 +31,8 @@ export function NavigationLink({ entry, isOpen, collapsed = false, reason }: Nav
     <Link
       {...hint(said, 'right')}
       to={entryPath(entry, connection?.id)}
-      activeOptions={{ exact: false, includeSearch: false }}
+      // Every address begins like that of Home.
+      activeOptions={{ exact: entry.template === paths.home(), includeSearch: false }}
       {...(isOpen && { 'aria-current': 'true' })}
       {...(collapsed ? { 'aria-label': title } : {})}
       // Not part of the name: it changes while somebody looks for the link.

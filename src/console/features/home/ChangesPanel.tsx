@@ -1,0 +1,70 @@
+import { paths } from '#console/paths/paths.ts'
+import { TextLink } from '#console/shell/LinkButton.tsx'
+import { KindIcon } from '#console/shell/runs/kinds.tsx'
+import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
+import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { formatRecentDay } from '#console/ui/time/formatRecent.ts'
+import { visibleText } from '#domain/text/visibleText.ts'
+import { formatAction, formatAuthor, formatChangeDetail, lastChanges, type PlacedChange } from './changeText.ts'
+import { OnConnection } from './OnConnection.tsx'
+import type { HomeEnvironment } from './useHome.ts'
+import css from './Home.module.css'
+
+const shown = 8
+
+/** The last changes of all connections, with their authors. */
+export function ChangesPanel({ environments }: { environments: readonly HomeEnvironment[] }) {
+  const changes = lastChanges(environments, shown)
+  const unread = environments.filter((one) => one.changes === null)
+  const isReading = environments.some((one) => one.changes === undefined)
+  const [first] = environments
+  return (
+    <Panel
+      title="Recent changes"
+      flush
+      aside={first && environments.length === 1 && <TextLink to={paths.history(first.connection.id)}>History</TextLink>}
+    >
+      {changes.length > 0 && (
+        <ol className={css.changes} aria-label="Recent changes">
+          {changes.map((placed) => (
+            <ChangeLine key={`${placed.environment.connection.id}/${placed.change.id}`} {...placed} />
+          ))}
+        </ol>
+      )}
+      {changes.length === 0 && isReading && <LoadingPanels heights={[64]} />}
+      {changes.length === 0 && !isReading && unread.length < environments.length && (
+        <PanelText>
+          No changes yet. Those made in this console appear here at once, others when it reads the records.
+        </PanelText>
+      )}
+      {unread.length > 0 && (
+        <PanelText>
+          The history of {unread.map(({ connection }) => visibleText(connection.name)).join(', ')} could not be read.
+        </PanelText>
+      )}
+    </Panel>
+  )
+}
+
+function ChangeLine({ change, environment: { connection } }: PlacedChange) {
+  const detail = formatChangeDetail(change)
+  return (
+    <li className={css.change}>
+      <time dateTime={change.at} className={css.muted}>
+        {formatRecentDay(change.at)}
+      </time>
+      <KindIcon kind={change.kind} />
+      <span className={css.changeText}>
+        <b>{visibleText(formatAuthor(change))}</b> {formatAction(change)}{' '}
+        <TextLink to={paths.history(connection.id)} search={{ change: String(change.id) }} underline="always">
+          {visibleText(change.name || 'Unnamed')}
+        </TextLink>
+        {detail && <span className={css.muted}>, {detail}</span>}
+      </span>
+      {change.cause === 'outside' && <StatusChip tone="warn">not from this console</StatusChip>}
+      {change.outcome === 'unknown' && <StatusChip tone="warn">outcome unknown</StatusChip>}
+      <OnConnection connection={connection} />
+    </li>
+  )
+}

@@ -1,0 +1,116 @@
+import { useQueries } from '@tanstack/react-query'
+import { Star } from 'lucide-react'
+import { q } from '#console/api/queries.ts'
+import { paths } from '#console/paths/paths.ts'
+import { useFrameConnection } from '#console/shell/connection.tsx'
+import { toggleFavorite, useDashboardShelf, useIsFavorite } from '#console/shell/dashboardShelf.ts'
+import { TextLink } from '#console/shell/LinkButton.tsx'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import { hint } from '#console/ui/hint/hint.ts'
+import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
+import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
+import type { Connection } from '#contract/connections.ts'
+import { dashboards as endpoints, type Dashboard } from '#contract/dashboards.ts'
+import { counted } from '#domain/text/words.ts'
+import { visibleText } from '#domain/text/visibleText.ts'
+import { OnConnection } from './OnConnection.tsx'
+import { shelved } from './shelved.ts'
+import type { HomeEnvironment } from './useHome.ts'
+import css from './Home.module.css'
+
+const shown = 8
+
+/** Favorite and recent dashboards, and others while there are few. Their names are read, so only what a person may see is shown. */
+export function DashboardsPanel({ environments }: { environments: readonly HomeEnvironment[] }) {
+  const { connection: last } = useFrameConnection()
+  const shelf = useDashboardShelf()
+  const read = environments.filter(
+    ({ connection }) => connection.id === last?.id || shelf.some(({ connectionId }) => connectionId === connection.id),
+  )
+  const lists = useQueries({
+    queries: read.map(({ connection }) => ({ ...q(connection.id, endpoints.list, {}), retry: false })),
+  })
+  const all = read.flatMap(({ connection }, at) =>
+    (lists[at]?.data ?? []).map((dashboard) => ({ connection, dashboard })),
+  )
+  const chosen = shelved(all, shelf, shown)
+  const isReading = lists.some(({ isPending }) => isPending)
+  const failed = read.filter((_, at) => lists[at]?.isError)
+  return (
+    <Panel
+      title="Dashboards"
+      flush
+      aside={
+        <span className={css.counts}>
+          {environments.map(({ connection, state }) => (
+            <TextLink key={connection.id} to={paths.dashboards(connection.id)}>
+              {environments.length > 1 ? `${visibleText(connection.name)}: ` : 'All '}
+              {state?.counts.dashboards ?? 'unknown'}
+            </TextLink>
+          ))}
+        </span>
+      }
+    >
+      {chosen.length > 0 && (
+        <ul className={css.dashboards} aria-label="Favorite and recent dashboards">
+          {chosen.map((one) => (
+            <DashboardCard key={`${one.connection.id}/${one.dashboard.id}`} {...one} />
+          ))}
+        </ul>
+      )}
+      {chosen.length === 0 && isReading && <LoadingPanels heights={[64]} />}
+      {chosen.length === 0 && !isReading && failed.length === 0 && (
+        <PanelText>
+          {last ? (
+            <>
+              No dashboards yet.{' '}
+              <TextLink to={paths.dashboards(last.id)} search={{ new: '1' }} underline="always">
+                New dashboard
+              </TextLink>
+            </>
+          ) : (
+            'No dashboards yet.'
+          )}
+        </PanelText>
+      )}
+      {failed.length > 0 && (
+        <PanelText>
+          The dashboards of {failed.map(({ connection }) => visibleText(connection.name)).join(', ')} could not be read.
+        </PanelText>
+      )}
+    </Panel>
+  )
+}
+
+function DashboardCard({
+  connection,
+  dashboard: { id, name, tiles, tags },
+}: {
+  connection: Connection
+  dashboard: Dashboard
+}) {
+  const isFavorite = useIsFavorite(connection.id, id)
+  const label = `Favorite: ${visibleText(name)}`
+  return (
+    <li className={css.dashboard}>
+      <span className={css.itemText}>
+        <TextLink to={paths.dashboard(connection.id, id)} row>
+          {visibleText(name)}
+        </TextLink>
+        <span className={css.says}>
+          <OnConnection connection={connection} /> · {counted(tiles.length, 'tile')}
+          {tags.length > 0 && `, ${visibleText(tags.slice(0, 3).join(', '))}`}
+        </span>
+      </span>
+      <IconButton
+        {...hint(isFavorite ? 'Remove from favorites' : 'Add to favorites')}
+        aria-label={label}
+        aria-pressed={isFavorite}
+        onClick={() => toggleFavorite(connection.id, id)}
+        className={isFavorite ? css.favorite : ''}
+      >
+        <Star size={15} aria-hidden />
+      </IconButton>
+    </li>
+  )
+}

@@ -1,0 +1,235 @@
+import { Check, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { paths } from '#console/paths/paths.ts'
+import { TextLink } from '#console/shell/LinkButton.tsx'
+import { StageDot } from '#console/shell/stage/StageChip.tsx'
+import { ConnectionBadges, formatVariant } from '#console/shell/switcher/ConnectionBadges.tsx'
+import card from '#console/ui/base/card.module.css'
+import { Skeleton } from '#console/ui/base/Skeleton.tsx'
+import table from '#console/ui/base/table.module.css'
+import { hint } from '#console/ui/hint/hint.ts'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { formatRecentDay } from '#console/ui/time/formatRecent.ts'
+import { useMediaQuery } from '#console/ui/useMediaQuery.ts'
+import { counted } from '#domain/text/words.ts'
+import { visibleText } from '#domain/text/visibleText.ts'
+import { formatAuthor } from './changeText.ts'
+import { driftOf } from './drift.ts'
+import { baselineOf, type HomeEnvironment } from './useHome.ts'
+import css from './Home.module.css'
+
+interface EnvironmentsTableProps {
+  environments: readonly HomeEnvironment[]
+}
+
+/** What is said of a connection, a column or a line of its card each. */
+const facts: { title: string; draw: (environment: HomeEnvironment, baselineId: string) => ReactNode }[] = [
+  { title: 'Reachable', draw: (environment) => <Reachable {...environment} /> },
+  { title: 'Firing', draw: (environment) => <Firing {...environment} /> },
+  { title: 'Need attention', draw: (environment) => <NeedAttention {...environment} /> },
+  {
+    title: 'Drift from baseline',
+    draw: (environment, baselineId) => <Drift {...environment} baselineId={baselineId} />,
+  },
+  { title: 'Last change', draw: (environment) => <LastChange {...environment} /> },
+]
+
+/** Each connection in one line, on a phone in a card; every figure leads to where it comes from. */
+export function EnvironmentsTable({ environments }: EnvironmentsTableProps) {
+  const phone = useMediaQuery('(max-width: 760px)')
+  const baselineId = baselineOf(environments.map(({ connection }) => connection))?.id ?? ''
+  // Nothing drifts from itself.
+  const shown = environments.length > 1 ? facts : facts.filter(({ title }) => title !== 'Drift from baseline')
+  if (phone) {
+    return (
+      <ul className={css.cards} aria-label="Environments">
+        {environments.map((environment) => (
+          <li key={environment.connection.id} className={`${card.card} ${css.card}`}>
+            <Name {...environment} />
+            <dl className={css.facts}>
+              {shown.map(({ title, draw }) => (
+                <div key={title}>
+                  <dt>{title}</dt>
+                  <dd>{draw(environment, baselineId)}</dd>
+                </div>
+              ))}
+            </dl>
+          </li>
+        ))}
+      </ul>
+    )
+  }
+  return (
+    <div className={`${card.card} ${css.scroller}`}>
+      <table className={`${table.table} ${css.environments}`} aria-label="Environments">
+        <thead>
+          <tr>
+            <th scope="col">Environment</th>
+            {shown.map(({ title }) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {environments.map((environment) => (
+            <tr key={environment.connection.id}>
+              <th scope="row">
+                <Name {...environment} />
+              </th>
+              {shown.map(({ title, draw }) => (
+                <td key={title}>{draw(environment, baselineId)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Name({ connection, problem }: HomeEnvironment) {
+  return (
+    <>
+      <span className={css.name}>
+        <StageDot stage={connection.stage} />
+        <TextLink to={paths.connectionHome(connection.id)} row>
+          {visibleText(connection.name)}
+        </TextLink>
+        <span className={css.muted}>{formatVariant(connection)}</span>
+        <ConnectionBadges connection={connection} compact />
+      </span>
+      {problem !== undefined && <span className={css.problem}>{problem}</span>}
+    </>
+  )
+}
+
+const Waiting = () => <Skeleton width={48} />
+
+function Unknown({ why, to }: { why: string; to?: string }) {
+  return (
+    <span className={css.muted} {...hint(why)}>
+      {to === undefined ? 'unknown' : <TextLink to={to}>unknown</TextLink>}
+    </span>
+  )
+}
+
+/** Without the units of charts, which the first page does not load. */
+const formatLatency = (ms: number) => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`)
+
+/** Milliseconds beyond which a connection is slow. */
+const slow = 1_000
+
+function Reachable({ connection, state, problem }: HomeEnvironment) {
+  const to = paths.editConnection(connection.id)
+  if (problem !== undefined) {
+    return (
+      <span className={css.bad}>
+        <TriangleAlert size={14} aria-hidden /> <TextLink to={to}>no</TextLink>
+      </span>
+    )
+  }
+  if (state?.latency === undefined) return <Waiting />
+  const isSlow = state.latency > slow
+  const Icon = isSlow ? TriangleAlert : Check
+  return (
+    <span className={isSlow ? css.warn : css.ok}>
+      <Icon size={14} aria-hidden /> <TextLink to={paths.environments()}>{formatLatency(state.latency)}</TextLink>
+    </span>
+  )
+}
+
+function Firing({ connection, state, firing, firingUnknown }: HomeEnvironment) {
+  const to = paths.alerts(connection.id)
+  if (firingUnknown !== undefined) return <Unknown why={firingUnknown} to={to} />
+  if (!firing || state?.counts.alerts === undefined) return <Waiting />
+  return (
+    <>
+      <TextLink to={to} className={firing.length > 0 ? css.bad : ''}>
+        {firing.length}
+      </TextLink>{' '}
+      <span className={css.muted}>of {state.counts.alerts}</span>
+    </>
+  )
+}
+
+function NeedAttention({ connection, troubles, problem }: HomeEnvironment) {
+  if (!troubles) return <Waiting />
+  if (!troubles.offered) return <span className={css.muted}>no pipes or services</span>
+  const to = paths.pipes(connection.id)
+  const why = problem ?? troubles.reason
+  if (why !== undefined) return <Unknown why={why} to={to} />
+  const { pipes, services, total } = troubles
+  if (!pipes || !services || !total) return <Waiting />
+  const parts = [
+    { count: pipes.length, noun: 'pipe', of: total.pipes, at: to },
+    { count: services.length, noun: 'service', of: total.services, at: paths.services(connection.id) },
+  ]
+  const inTrouble = parts.filter(({ count }) => count > 0)
+  if (inTrouble.length === 0) {
+    return (
+      <>
+        <TextLink to={to}>0</TextLink>{' '}
+        <span className={css.muted}>
+          of {counted(total.pipes, 'pipe')}, {counted(total.services, 'service')}
+        </span>
+      </>
+    )
+  }
+  return inTrouble.map(({ count, noun, of, at }, place) => (
+    <span key={noun}>
+      {place > 0 && ', '}
+      <TextLink to={at} className={css.warn}>
+        {counted(count, noun)}
+      </TextLink>{' '}
+      <span className={css.muted}>of {of}</span>
+    </span>
+  ))
+}
+
+function Drift({
+  connection,
+  state,
+  problem,
+  comparison,
+  isComparing,
+  baselineId,
+}: HomeEnvironment & { baselineId: string }) {
+  if (connection.id === baselineId) return <StatusChip tone="neutral">baseline</StatusChip>
+  const to = paths.environments()
+  if (problem !== undefined) return <Unknown why={problem} to={to} />
+  if (comparison) {
+    const { differences, notComparable } = driftOf(comparison)
+    return (
+      <>
+        <TextLink to={to}>{differences === 0 ? 'No differences' : counted(differences, 'difference')}</TextLink>
+        {notComparable > 0 && <span className={css.muted}>, {notComparable} not comparable</span>}
+      </>
+    )
+  }
+  if (isComparing || !state) return <Waiting />
+  // Not compared here: the baseline could not be read, or it would be much work.
+  return <TextLink to={to}>Compare</TextLink>
+}
+
+function LastChange({ connection, changes }: HomeEnvironment) {
+  if (changes === null) return <Unknown why="The history could not be read." to={paths.history(connection.id)} />
+  if (!changes) return <Waiting />
+  const [last] = changes
+  if (!last) return <TextLink to={paths.history(connection.id)}>none seen yet</TextLink>
+  return (
+    <>
+      {visibleText(formatAuthor(last))}{' '}
+      <TextLink
+        to={paths.history(connection.id)}
+        search={{ change: String(last.id) }}
+        className={css.last}
+        underline="always"
+      >
+        {formatRecentDay(last.at)}
+        {last.name && `, ${visibleText(last.name)}`}
+      </TextLink>
+    </>
+  )
+}

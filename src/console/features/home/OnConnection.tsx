@@ -1,0 +1,14 @@
+import { StageDot } from '#console/shell/stage/StageChip.tsx'
+import type { Connection } from '#contract/connections.ts'
+import { visibleText } from '#domain/text/visibleText.ts'
+import css from './Home.module.css'
+
+/** The connection that something is on, beside it. */
+export function OnConnection({ connection }: { connection: Connection }) {
+  return (
+    <span className={css.onConnection}>
+      <StageDot stage={connection.stage} />
+      {visibleText(connection.name)}
+    </span>
+  )
+}

@@ -1,0 +1,80 @@
+/** What needs somebody, with what to do about it. */
+import { paths } from '#console/paths/paths.ts'
+import type { KeyExpiry } from '#console/shell/apiKeys/keyExpiry.ts'
+import type { Connection } from '#contract/connections.ts'
+import type { Troubles } from './troubles.ts'
+import type { HomeEnvironment } from './useHome.ts'
+
+export interface AttentionItem {
+  key: string
+  kind: 'pipe' | 'service' | 'key'
+  name: string
+  connection: Connection
+  /** What is wrong. */
+  says: string
+  to: string
+  /** What helps: a page that shows the cause, or a form. */
+  advice: { label: string; to: string }
+}
+
+export function attentionOf(environments: readonly HomeEnvironment[]): AttentionItem[] {
+  return environments.flatMap(({ connection, troubles }) => {
+    return [
+      ...(troubles?.services ?? []).map((service) => serviceItem(connection, service)),
+      ...(troubles?.pipes ?? []).map((one) => pipeItem(connection, one)),
+      ...(troubles?.expiringKey ? [keyItem(connection, troubles.expiringKey)] : []),
+    ]
+  })
+}
+
+function pipeItem(connection: Connection, { pipe, serviceId }: NonNullable<Troubles['pipes']>[number]): AttentionItem {
+  const to = paths.pipe(connection.id, serviceId, pipe.id)
+  const isDegraded = pipe.state === 'Degraded'
+  const detail = pipe.stateDetail ? `: ${pipe.stateDetail}` : ''
+  return {
+    key: `${connection.id}/${serviceId}/${pipe.id}`,
+    kind: 'pipe',
+    name: pipe.name || pipe.id,
+    connection,
+    says: `${isDegraded ? 'Degraded' : 'Failed'}${detail}`,
+    to,
+    advice: isDegraded
+      ? { label: 'Check its size', to: paths.scalePipe(connection.id, serviceId, pipe.id) }
+      : { label: 'View the cause', to },
+  }
+}
+
+function serviceItem(connection: Connection, service: NonNullable<Troubles['services']>[number]): AttentionItem {
+  const to = paths.service(connection.id, service.id)
+  const isFailed = service.state === 'failed'
+  return {
+    key: `${connection.id}/${service.id}`,
+    kind: 'service',
+    name: service.name || service.id,
+    connection,
+    says: serviceStates[service.state ?? ''] ?? 'Needs attention',
+    to,
+    advice: isFailed
+      ? { label: 'View backups', to: paths.serviceBackups(connection.id, service.id) }
+      : { label: 'View metrics', to: paths.serviceMetrics(connection.id, service.id) },
+  }
+}
+
+const serviceStates: Record<string, string> = {
+  failed: 'Failed',
+  degraded: 'Degraded',
+  partially_running: 'Only a part of its replicas runs',
+}
+
+function keyItem(connection: Connection, { text, apiKeyId }: KeyExpiry): AttentionItem {
+  const to = apiKeyId === undefined ? paths.apiKeys(connection.id) : paths.rotateApiKey(connection.id, apiKeyId)
+  return {
+    key: `${connection.id}/key`,
+    kind: 'key',
+    name: 'API key',
+    connection,
+    says: text,
+    to: paths.apiKeys(connection.id),
+    advice: { label: apiKeyId === undefined ? 'View API keys' : 'Rotate key', to },
+  }
+}

@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest'
+import type { Connection } from '#contract/connections.ts'
+import type { Change } from '#contract/history.ts'
+import type { ConnectionState } from '#contract/environments.ts'
+import { attentionOf } from './attention.ts'
+import { formatAuthor, formatChangeDetail, lastChanges } from './changeText.ts'
+import { driftOf, isComparable } from './drift.ts'
+import { shelved } from './shelved.ts'
+import { summaryOf } from './summary.ts'
+import type { HomeEnvironment } from './useHome.ts'
+
+const connection: Connection = {
+  id: 'eu',
+  name: 'Production EU',
+  variant: 'managed',
+  stage: 'production',
+  readOnly: false,
+  baseUrl: 'https://deployment.invalid',
+  naming: 'neutral',
+  allowPrivate: false,
+  createdAt: '',
+  updatedAt: '',
+}
+
+/** One of which everything is known, and where nothing is wrong. */
+function environment(more: Partial<HomeEnvironment> = {}): HomeEnvironment {
+  return {
+    connection,
+    state: undefined,
+    problem: undefined,
+    firing: [],
+    firingUnknown: undefined,
+    troubles: { offered: true, pipes: [], services: [], total: { pipes: 3, services: 1 } },
+    comparison: undefined,
+    isComparing: false,
+    changes: [],
+    ...more,
+  }
+}
+
+const laptop = { ...connection, id: 'laptop', name: 'Laptop' }
+const alert = { id: 'a', threshold: 1, thresholdType: 'above', interval: '5m', source: 'tile', state: 'ALERT' }
+
+test('all is quiet only where everything is known', () => {
+  expect(summaryOf([environment()], 0)).toEqual({
+    firing: 0,
+    text: 'Nothing fires, and nothing needs attention.',
+    isQuiet: true,
+  })
+  for (const unknown of [
+    { problem: 'No response', firing: undefined, firingUnknown: 'No response' },
+    { firing: undefined, firingUnknown: 'The alerts could not be read.' },
+    { firing: undefined },
+    { troubles: undefined },
+    { troubles: { offered: true } },
+    { troubles: { offered: true, reason: 'Some pipes could not be read.' } },
+  ]) {
+    expect(summaryOf([environment(), environment({ connection: laptop, ...unknown })], 0).isQuiet).toBe(false)
+  }
+  expect(summaryOf([environment({ troubles: { offered: false } })], 0).isQuiet).toBe(true)
+})
+
+test('says what fires, what needs attention and what is not known', () => {
+  const firing = environment({ firing: [alert] })
+  const dead = environment({ connection: laptop, problem: 'No response', firing: undefined })
+  expect(summaryOf([firing, dead], 2)).toMatchObject({
+    firing: 1,
+    text: '1 alert fires. 2 resources need attention. Laptop could not be read.',
+  })
+})
+
+test('each trouble has what helps', () => {
+  const pipe = (state: string) => ({
+    serviceId: 's',
+    pipe: { id: state, name: state, state, stateDetail: 'no broker' },
+  })
+  const troubles = {
+    offered: true,
+    pipes: [pipe('Failed'), pipe('Degraded')],
+    services: [{ id: 's', name: 'analytics', state: 'degraded' }],
+    total: { pipes: 2, services: 1 },
+    expiringKey: { text: 'The key ends in 3 days.', short: 'in 3 days', own: true, apiKeyId: 'k' },
+  }
+  const items = attentionOf([environment({ troubles })])
+  expect(items.map(({ name, says, advice }) => [name, says, advice.label, advice.to])).toEqual([
+    ['analytics', 'Degraded', 'View metrics', '/c/eu/services/s/metrics'],
+    ['Failed', 'Failed: no broker', 'View the cause', '/c/eu/pipes/s/Failed'],
+    ['Degraded', 'Degraded: no broker', 'Check its size', '/c/eu/pipes/s/Degraded/scaling'],
+    ['API key', 'The key ends in 3 days.', 'Rotate key', '/c/eu/api-keys/k/rotate'],
+  ])
+})
+
+const change = (more: Partial<Change>): Change => ({
+  id: 1,
+  at: '2026-11-28T10:00:00.000Z',
+  kind: 'alerts',
+  recordId: 'a',
+  name: 'Checkout',
+  action: 'updated',
+  cause: 'console',
+  outcome: 'done',
+  ...more,
+})
+
+test('the last changes are the newest of all connections, each once', () => {
+  const here = environment({ changes: [change({ id: 3, at: '2026-11-28T12:00:00.000Z' }), change({ id: 1 })] })
+  // The other variant of the same deployment shows the change too.
+  const there = environment({
+    connection: laptop,
+    changes: [change({ id: 2, at: '2026-11-28T11:00:00.000Z' }), change({ id: 4, connectionId: 'eu' })],
+  })
+  const unread = environment({ connection: { ...laptop, id: 'dead' }, changes: null })
+  expect(lastChanges([here, there, unread], 8).map((placed) => placed.change.id)).toEqual([3, 2, 1])
+  expect(lastChanges([here, there], 1)).toHaveLength(1)
+})
+
+test('names the author of a change, and what else there is to say', () => {
+  expect(formatAuthor({ cause: 'outside' })).toBe('Outside')
+  expect(formatAuthor({ cause: 'console' })).toBe('This console')
+  expect(formatChangeDetail(change({ fields: 2, cause: 'promotion' }))).toBe('2 fields, by a promotion')
+  expect(formatChangeDetail(change({ action: 'created' }))).toBe('')
+})
+
+test('only what is cheap to compare is compared', () => {
+  const state = (alerts: number, more = {}): ConnectionState => ({
+    connectionId: 'eu',
+    readAt: '',
+    budget: { limit: null, remaining: null },
+    counts: { alerts, sources: 5 },
+    ...more,
+  })
+  expect(isComparable(undefined)).toBe(false)
+  expect(isComparable(state(295))).toBe(true)
+  expect(isComparable(state(296))).toBe(false)
+  expect(isComparable(state(1, { problem: 'No response' }))).toBe(false)
+  const rows = (['same', 'differs', 'missing', 'onlyHere', 'unknown', 'notOffered'] as const).map((one) => ({
+    kind: 'alerts' as const, // the kind of all of them
+    name: one,
+    state: one,
+  }))
+  expect(driftOf({ rows })).toEqual({ differences: 3, notComparable: 1 })
+})
+
+test('favorites and recent dashboards come first, and those that are gone are left out', () => {
+  const all = ['a', 'b', 'c'].map((id) => ({ connection: { id: 'eu' }, dashboard: { id } }))
+  const shelf = ['c', 'gone', 'b'].map((dashboardId) => ({ connectionId: 'eu', dashboardId }))
+  expect(shelved(all, shelf, 8).map(({ dashboard }) => dashboard.id)).toEqual(['c', 'b', 'a'])
+  expect(shelved(all, [{ connectionId: 'hidden', dashboardId: 'a' }], 1)).toEqual([all[0]])
+})

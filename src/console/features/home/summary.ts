@@ -1,0 +1,40 @@
+/** The state of all connections in a sentence. What is not known is not counted as well. */
+import { counted } from '#domain/text/words.ts'
+import type { HomeEnvironment } from './useHome.ts'
+
+interface Summary {
+  /** Alerts that fire, as far as they are known. */
+  firing: number
+  text: string
+  /** Everything is known, and nothing needs anybody. */
+  isQuiet: boolean
+}
+
+export function summaryOf(environments: readonly HomeEnvironment[], needAttention: number): Summary {
+  const firing = environments.reduce((sum, one) => sum + (one.firing?.length ?? 0), 0)
+  const unread = environments.filter(({ problem }) => problem !== undefined)
+  const unknown = environments.filter((one) => one.problem === undefined && isUnknown(one))
+  const isReading = environments.some(isStillReading)
+  const known = [
+    firing > 0 && `${counted(firing, 'alert')} ${firing === 1 ? 'fires' : 'fire'}.`,
+    needAttention > 0 && `${needAttention} ${needAttention === 1 ? 'resource needs' : 'resources need'} attention.`,
+    unread.length > 0 && `${namesOf(unread)} could not be read.`,
+    unknown.length > 0 && `Not everything is known of ${namesOf(unknown)}.`,
+  ].filter((sentence) => sentence !== false)
+  const isQuiet = known.length === 0 && !isReading
+  if (isQuiet) return { firing, text: 'Nothing fires, and nothing needs attention.', isQuiet }
+  return { firing, text: [...known, ...(isReading ? ['Reading…'] : [])].join(' '), isQuiet }
+}
+
+const namesOf = (environments: readonly HomeEnvironment[]) =>
+  environments.map(({ connection }) => connection.name).join(', ')
+
+function isUnknown({ firingUnknown, troubles }: HomeEnvironment): boolean {
+  return firingUnknown !== undefined || troubles?.reason !== undefined
+}
+
+function isStillReading({ problem, firing, firingUnknown, troubles }: HomeEnvironment): boolean {
+  if (problem !== undefined) return false
+  const knowsTroubles = troubles && (!troubles.offered || troubles.reason !== undefined || troubles.total !== undefined)
+  return (firing === undefined && firingUnknown === undefined) || !knowsTroubles
+}

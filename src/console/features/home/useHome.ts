@@ -1,0 +1,96 @@
+/** What Home knows of each connection. Each is read on its own: a slow or dead one delays and empties nothing but its own line. */
+import { useQueries } from '@tanstack/react-query'
+import { formatError } from '#console/api/errors.ts'
+import { comparisonQuery, connectionStateQuery } from '#console/api/gateway/environments.ts'
+import { recentChangesQuery } from '#console/api/gateway/recentChanges.ts'
+import { q } from '#console/api/queries.ts'
+import { alerts as alertEndpoints, type Alert } from '#contract/alerts.ts'
+import type { Connection } from '#contract/connections.ts'
+import type { Comparison, ConnectionState } from '#contract/environments.ts'
+import type { Change } from '#contract/history.ts'
+import { isComparable } from './drift.ts'
+import type { Troubles } from './troubles.ts'
+
+export interface HomeEnvironment {
+  connection: Connection
+  state: ConnectionState | undefined
+  /** Why nothing could be read; undefined while it is being read. */
+  problem: string | undefined
+  /** Those that fire; undefined until they are known. */
+  firing: readonly Alert[] | undefined
+  /** Why it is not known which alerts fire. */
+  firingUnknown: string | undefined
+  /** Undefined until the reading of them has begun. */
+  troubles: Troubles | undefined
+  /** Against the baseline, where it is known without much work. */
+  comparison: Comparison | undefined
+  isComparing: boolean
+  /** The last ones; undefined until they are known, null where they cannot be read. */
+  changes: readonly Change[] | null | undefined
+}
+
+/** Milliseconds between two readings while the page is open. */
+export const interval = 60_000
+
+/** What other connections are compared with: production, or the first, as on the page of environments. */
+export const baselineOf = (connections: readonly Connection[]) =>
+  connections.find(({ stage }) => stage === 'production') ?? connections[0]
+
+/** @param troubles in the order of the connections, as `TroublesReader` reads them */
+export function useHome(connections: readonly Connection[], troubles: readonly Troubles[]): HomeEnvironment[] {
+  const baselineId = baselineOf(connections)?.id ?? ''
+  const states = useQueries({
+    queries: connections.map(({ id }) => ({ ...connectionStateQuery(id), refetchInterval: interval })),
+  })
+  const lists = useQueries({
+    queries: connections.map(({ id }, at) => ({
+      ...q(id, alertEndpoints.list, {}),
+      // Their names matter only where one fires.
+      enabled: (states[at]?.data?.firing ?? 0) > 0,
+      refetchInterval: interval,
+      retry: false,
+    })),
+  })
+  const changes = useQueries({
+    queries: connections.map(({ id }) => ({ ...recentChangesQuery(id), refetchInterval: interval })),
+  })
+  const baseline = states[connections.findIndex(({ id }) => id === baselineId)]?.data
+  const comparisons = useQueries({
+    queries: connections.map(({ id }, at) => ({
+      ...comparisonQuery(
+        { connectionId: id, baseline: baselineId },
+        `${baseline?.readAt ?? ''} ${states[at]?.data?.readAt ?? ''}`,
+      ),
+      enabled: id !== baselineId && isComparable(baseline) && isComparable(states[at]?.data),
+    })),
+  })
+  return connections.map((connection, at): HomeEnvironment => {
+    const { data: state, error } = states[at] ?? {}
+    const list = lists[at]
+    const problem = state?.problem ?? (error ? formatError(error).sentence : undefined)
+    const known = knownFiring(state, list?.data, list?.error ?? null)
+    return {
+      connection,
+      state,
+      problem,
+      firing: problem === undefined ? known.firing : undefined,
+      firingUnknown: problem ?? known.reason,
+      troubles: troubles[at],
+      comparison: comparisons[at]?.data,
+      isComparing: comparisons[at]?.fetchStatus === 'fetching',
+      changes: changes[at]?.isError ? null : changes[at]?.data,
+    }
+  })
+}
+
+function knownFiring(
+  state: ConnectionState | undefined,
+  list: readonly Alert[] | undefined,
+  error: Error | null,
+): { firing?: readonly Alert[]; reason?: string } {
+  if (!state) return {}
+  if (state.firing === undefined) return { reason: 'The alerts could not be read.' }
+  if (state.firing === 0) return { firing: [] }
+  if (list) return { firing: list.filter((alert) => alert.state === 'ALERT') }
+  return error ? { reason: formatError(error).sentence } : {}
+}
