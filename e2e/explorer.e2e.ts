@@ -47,6 +47,21 @@ test('requests the first chart once, on arrival and not on hover over the link',
   expect(queries).toHaveLength(1)
 })
 
+test('another source keeps of the query what it has, says what went, and that can be undone', async ({ page }) => {
+  const service = await openOrders(page)
+  const condition = page.getByRole('combobox', { name: 'Condition' })
+  await condition.fill(`ServiceName:"${service}" SeverityText:ERROR`)
+  await page.getByRole('combobox', { name: /^Source/ }).click()
+  await page.getByRole('option', { name: 'Traces' }).click()
+  await expect(page.getByText('Removed SeverityText, SeverityText:ERROR: Traces has no such field.')).toBeVisible()
+  await expect(condition).toHaveValue(`ServiceName:"${service}"`)
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  // The query is valid there: the service has logs, and no spans.
+  await expect(page.getByText('No data in this range')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(condition).toHaveValue(`ServiceName:"${service}" SeverityText:ERROR`)
+})
+
 test('does not move the page when a late result arrives', async ({ page }) => {
   await sendLogs(unique('late').replace(' ', '-'), 5)
   const answerCharts = await hold(page, /\/charts\//)

@@ -5,9 +5,12 @@ import { Kbd } from '#console/ui/base/Kbd.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { type Field, groupFields } from '#console/telemetry/fields.ts'
 import { ConditionHelp } from '#console/shell/telemetry/ConditionHelp.tsx'
+import { droppedText } from '#console/telemetry/sourceChange.ts'
+import { toast } from '#console/shell/messages/toasts.tsx'
 import { SeriesRow } from './SeriesRow.tsx'
 import { letters, type SeriesState } from './state.ts'
 import type { Explorer } from './useExplorer.ts'
+import { withSource } from './withSource.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { TextInput } from '#console/ui/base/TextInput.tsx'
@@ -28,8 +31,18 @@ interface QueryPanelProps {
 /** The question: one row a series, the grouping that all share, a formula over them. */
 export function QueryPanel({ explorer, sources, fieldsOf, problems, onRun, onActivate }: QueryPanelProps) {
   const { draft, dirty, editDraft } = explorer
-  const setSeries = (at: number, change: Partial<SeriesState>) =>
-    editDraft({ series: draft.series.map((one, index) => (index === at ? { ...one, ...change } : one)) })
+  const setSeries = (at: number, change: Partial<SeriesState>) => {
+    const { sourceId } = change
+    if (sourceId === undefined) {
+      editDraft({ series: draft.series.map((one, index) => (index === at ? { ...one, ...change } : one)) })
+      return
+    }
+    const { part, dropped } = withSource(draft, at, sourceId, sources)
+    editDraft(part)
+    if (dropped.length === 0) return
+    const undo = { label: 'Undo', run: () => editDraft(draft) }
+    toast({ tone: 'ok', text: droppedText(dropped, sources, sourceId), action: undo })
+  }
   const add = (like: SeriesState | undefined) =>
     like && editDraft({ series: [...draft.series, { ...like, alias: '' }] })
   const full = draft.series.length >= maxSeries

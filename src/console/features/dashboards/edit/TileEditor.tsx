@@ -8,6 +8,7 @@ import { useForm, useWatch } from 'react-hook-form'
 import type { Tile } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
 import { CodeField } from '#console/ui/code/CodeField.tsx'
+import { useDiscardGuard } from '#console/ui/form/useDiscardGuard.tsx'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { tileName } from '../model/diff.ts'
@@ -58,11 +59,12 @@ export function TileEditor({ tile, action, data, sources, onApply, onClose }: Ti
     setMode(next)
   }
   const dirty = !same(edited, tile)
+  const { close, question } = useDiscardGuard(dirty, onClose)
   return (
     <Drawer
       anchor="right"
       open
-      onClose={onClose}
+      onClose={close}
       slotProps={{ paper: { role: 'dialog', 'aria-labelledby': titleId, sx: { width: { xs: '100%', sm: 640 } } } }}
     >
       <div ref={focusFirstField} className={css.content}>
@@ -70,7 +72,7 @@ export function TileEditor({ tile, action, data, sources, onApply, onClose }: Ti
           <Text id={titleId} variant="h2" className={css.title}>
             {tileName(edited)}
           </Text>
-          <IconButton aria-label="Close" onClick={onClose}>
+          <IconButton aria-label="Close" onClick={close}>
             <X size={16} aria-hidden />
           </IconButton>
         </div>
@@ -113,6 +115,7 @@ export function TileEditor({ tile, action, data, sources, onApply, onClose }: Ti
           )}
         </FormPage>
         <div className={css.bottomSpace} />
+        {question}
       </div>
     </Drawer>
   )

@@ -1,12 +1,16 @@
+import { useState } from 'react'
 import { type UseFormReturn, useWatch } from 'react-hook-form'
 import { tileColors } from '#contract/tileParts.ts'
 import type { Source } from '#contract/sources.ts'
 import type { Field } from '#console/telemetry/fields.ts'
+import { droppedText } from '#console/telemetry/sourceChange.ts'
+import { Button } from '#console/ui/base/Button.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { NumberField } from '#console/ui/form/fields/NumberField.tsx'
 import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import { SwitchField } from '#console/ui/form/fields/SwitchField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
 import { ConditionFields } from './ConditionFields.tsx'
 import { ExpressionField } from './ExpressionField.tsx'
 import { FormulaFields } from './FormulaFields.tsx'
@@ -15,6 +19,7 @@ import { SeriesFields } from './SeriesFields.tsx'
 import { SqlField } from './SqlField.tsx'
 import { hasField, takesSeries, type TileForm } from './tileForm.ts'
 import { tileKinds } from './tileKinds.ts'
+import { tileOnSource } from './tileOnSource.ts'
 import css from './TileFields.module.css'
 
 interface TileFieldsProps {
@@ -43,6 +48,22 @@ const interpolations = [
 export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
   const { control } = form
   const kind = useWatch({ control, name: 'kind' })
+  /** What went with the former source, and the form before. */
+  const [removed, setRemoved] = useState<{ text: string; before: TileForm } | null>(null)
+  /** Called after the choice: the form has the new source by then. */
+  const pickSource = (picked: string) => {
+    const before = form.getValues()
+    const { values, dropped } = tileOnSource(before, sourceId, picked, sources ?? [])
+    for (const [name, value] of Object.entries(values)) {
+      // The names are those of the form.
+      form.setValue(name as keyof TileForm, value, { shouldDirty: true })
+    }
+    setRemoved(
+      dropped.length === 0
+        ? null
+        : { text: droppedText(dropped, sources ?? [], picked), before: { ...before, sourceId } },
+    )
+  }
   const sourceId = useWatch({ control, name: 'sourceId' })
   const has = (field: keyof TileForm) => hasField(kind, field)
   const sourceOptions = (sources ?? [])
@@ -67,7 +88,26 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
           label={isSql ? 'Source (optional)' : 'Source'}
           options={sourceOptions}
           freeText
+          onPick={isSql ? undefined : pickSource}
         />
+      )}
+      {removed && (
+        <Notice
+          tone="info"
+          role="status"
+          action={
+            <Button
+              onClick={() => {
+                form.reset(removed.before, { keepDefaultValues: true })
+                setRemoved(null)
+              }}
+            >
+              Undo
+            </Button>
+          }
+        >
+          {removed.text}
+        </Notice>
       )}
       {!isText && !isSql && takesSeries(kind) && (
         <SeriesFields

@@ -21,7 +21,7 @@ interface SelectFieldProps<Values extends FieldValues> extends FieldProps<Values
   /** Lets a person type a value that is not listed, for deployments that know more than this console. */
   freeText?: boolean
   /** Called after a change by the user, to reset dependent values. */
-  onPick?: (value: string) => void
+  onPick?: ((value: string) => void) | undefined
 }
 
 const other = '\u0000other'

@@ -1,0 +1,26 @@
+import { forSource } from '#console/telemetry/sourceChange.ts'
+import type { Source } from '#contract/sources.ts'
+import type { Draft } from './useExplorer.ts'
+
+/** A draft with another source for one of its series, and what of it the new source lacks. */
+export function withSource(
+  { series, groupBy }: Draft,
+  at: number,
+  sourceId: string,
+  sources: readonly Source[],
+): { part: Partial<Draft>; dropped: string[] } {
+  const moved = series[at]
+  if (!moved) return { part: {}, dropped: [] }
+  const of = (id: string) => sources.find((source) => source.id === id)
+  const { query, dropped } = forSource({ ...moved, groupBy }, of(moved.sourceId), of(sourceId))
+  const { field, where } = query
+  // Groups are those of all series: a name that only this source has is none of the others.
+  const groups = series.length === 1 ? query.groupBy : groupBy.filter((name) => query.groupBy.includes(name))
+  return {
+    part: {
+      series: series.map((one, index) => (index === at ? { ...one, sourceId, field, where } : one)),
+      groupBy: [...groups],
+    },
+    dropped,
+  }
+}
