@@ -32,7 +32,7 @@ const budgets: readonly Budget[] = [
   {
     what: 'the explorer with its frame',
     page: 'features/explorer/ExplorerPage.tsx',
-    limit: 340,
+    limit: 344,
     aim: 300,
     files: 6,
   },

@@ -1,9 +1,10 @@
 import { useState } from 'react'
 import { type UseFormReturn, useWatch } from 'react-hook-form'
+import { splitExpressions } from '#contract/expressionLists.ts'
 import { tileColors } from '#contract/tileParts.ts'
 import type { Source } from '#contract/sources.ts'
 import type { Field } from '#console/telemetry/fields.ts'
-import { droppedText } from '#console/telemetry/sourceChange.ts'
+import { droppedText, forSource } from '#console/telemetry/sourceChange.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { NumberField } from '#console/ui/form/fields/NumberField.tsx'
@@ -19,7 +20,6 @@ import { SeriesFields } from './SeriesFields.tsx'
 import { SqlField } from './SqlField.tsx'
 import { hasField, takesSeries, type TileForm } from './tileForm.ts'
 import { tileKinds } from './tileKinds.ts'
-import { tileOnSource } from './tileOnSource.ts'
 import css from './TileFields.module.css'
 
 interface TileFieldsProps {
@@ -207,4 +207,37 @@ function Switches({ form, kind, isSql }: { form: UseFormReturn<TileForm>; kind: 
       ))}
     </div>
   )
+}
+
+/** The fields of a tile that change with its source, and what of its query the new source lacks. */
+function tileOnSource(
+  form: TileForm,
+  fromId: string,
+  toId: string,
+  sources: readonly Source[],
+): { values: Pick<TileForm, 'series' | 'groupBy' | 'where'>; dropped: string[] } {
+  const [from, to] = [fromId, toId].map((id) => sources.find((source) => source.id === id))
+  const { where, whereLanguage } = form
+  const whole = forSource({ field: '', where, whereLanguage, groupBy: splitExpressions(form.groupBy) }, from, to)
+  const series = form.series.map((one) => {
+    const moved = forSource({ ...one, field: one.valueExpression, groupBy: [] }, from, to)
+    const { field: valueExpression, where: condition } = moved.query
+    return { values: { ...one, valueExpression, where: condition }, dropped: moved.dropped }
+  })
+  return {
+    values: {
+      where: whole.query.where,
+      groupBy:
+        whole.dropped.length === 0 && sameText(whole.query.groupBy, form)
+          ? form.groupBy
+          : whole.query.groupBy.join(', '),
+      series: series.map(({ values }) => values),
+    },
+    dropped: [...new Set([...whole.dropped, ...series.flatMap((one) => one.dropped)])],
+  }
+}
+
+/** Whether the groups are those of the form, which keeps its spacing then. */
+function sameText(groupBy: readonly string[], form: TileForm): boolean {
+  return groupBy.join() === splitExpressions(form.groupBy).join()
 }

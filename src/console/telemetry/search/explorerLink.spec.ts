@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { explorerLink } from './explorerLink.ts'
-import { planTile, type TileConfig } from './tileQuery.ts'
+import { planTile, type TileConfig } from '../tileQuery.ts'
 
 const span = { from: Date.parse('2026-11-20T10:00:00Z'), to: Date.parse('2026-11-20T11:00:00Z') }
 const scope = {
