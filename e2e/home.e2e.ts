@@ -18,7 +18,7 @@ test('shows what fires and what needs attention on all connections, and leads th
   const [service, ...services] = await organization<{ id: string; name: string }[]>('GET', '/services')
   const chartQueries: string[] = []
   page.on('request', (request) => {
-    if (/\/charts\b|\/search\b/.test(new URL(request.url()).pathname)) chartQueries.push(request.url())
+    if (/^\/api\/.*\/(charts|search)\b/.test(new URL(request.url()).pathname)) chartQueries.push(request.url())
   })
   setFaults(
     { match: 'GET /api/v2/alerts', status: 200, body: { data: alerts } },

@@ -108,6 +108,16 @@ test('lists a pipe at its limit first, with a suggested size that is only sent o
   // The list shows it too, from the first sample on.
   await page.goto(`/c/${connectionId}/pipes`)
   await expect(page.getByRole('row', { name: new RegExp(pipe.name) })).toContainText('98 % ↑')
+
+  // So does Home, with the way to the form.
+  await page.goto('/')
+  const advice = page
+    .getByRole('list', { name: 'Needs attention' })
+    .getByRole('listitem')
+    .filter({ hasText: pipe.name })
+  await expect(advice).toContainText(/CPU has been at its limit for .*; memory has headroom\./)
+  await advice.getByRole('link', { name: `Scale pipe: ${pipe.name}` }).press('Enter')
+  await expect(page).toHaveURL(new RegExp(`${pipeAt(pipe, '/scaling').replace(managed, connectionId)}$`))
 })
 
 test('without metrics, the page says so and pipes can still be scaled', async ({ page, cloud }) => {

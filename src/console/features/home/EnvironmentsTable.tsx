@@ -160,10 +160,10 @@ function NeedAttention({ connection, troubles, problem }: HomeEnvironment) {
   const to = paths.pipes(connection.id)
   const why = problem ?? troubles.reason
   if (why !== undefined) return <Unknown why={why} to={to} />
-  const { pipes, services, total } = troubles
+  const { pipes, overloaded = [], services, total } = troubles
   if (!pipes || !services || !total) return <Waiting />
   const parts = [
-    { count: pipes.length, noun: 'pipe', of: total.pipes, at: to },
+    { count: pipes.length + overloaded.length, noun: 'pipe', of: total.pipes, at: to },
     { count: services.length, noun: 'service', of: total.services, at: paths.services(connection.id) },
   ]
   const inTrouble = parts.filter(({ count }) => count > 0)
@@ -173,6 +173,7 @@ function NeedAttention({ connection, troubles, problem }: HomeEnvironment) {
         <TextLink to={to}>0</TextLink>{' '}
         <span className={css.muted}>
           of {counted(total.pipes, 'pipe')}, {counted(total.services, 'service')}
+          {troubles.isLoadUnknown && ', load unknown'}
         </span>
       </>
     )

@@ -1,10 +1,15 @@
 import { useQueries } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { fillPath } from '#contract/kernel.ts'
+import { pagePaths } from '#contract/pagePaths.ts'
+import type { PipeSamples } from '#contract/pipeSamples.ts'
+import { send } from '#console/api/send.ts'
+import { describeOverload, listWindow } from '#console/shell/sampling/severity.ts'
 import { isOffered } from '#console/api/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { isPipeInTrouble, isServiceInTrouble, maxServicesRead } from '#console/references/pipesInTrouble.ts'
 import type { Connection } from '#contract/connections.ts'
-import { pipes as pipeEndpoints } from '#contract/pipes.ts'
+import { pipes as pipeEndpoints, type Pipe } from '#contract/pipes.ts'
 import { services as serviceEndpoints } from '#contract/services.ts'
 import type { Troubles } from './troubles.ts'
 import { useKeyExpiries } from './useKeyExpiries.ts'
@@ -25,12 +30,17 @@ interface TroublesReaderProps {
 export function TroublesReader({ connections, interval, onRead }: TroublesReaderProps) {
   const expiries = useKeyExpiries(connections)
   const troubles = useTroubles(connections, interval)
-  const read = troubles.map((one, at): Troubles => ({ ...one, expiringKey: expiries[at] }))
+  const loads = useLoads(connections, troubles, interval)
+  const read = troubles.map((one, at): Troubles => ({ ...one, ...loads[at], expiringKey: expiries[at] }))
   useEffect(() => onRead(read))
   return null
 }
 
-function useTroubles(connections: readonly Connection[], interval: number): Troubles[] {
+interface ReadTroubles extends Troubles {
+  running?: readonly { pipe: Pipe; serviceId: string }[]
+}
+
+function useTroubles(connections: readonly Connection[], interval: number): ReadTroubles[] {
   const offers = connections.map((one) => isOffered(one, 'pipes', pipeEndpoints.list.variants))
   const lists = useQueries({
     queries: connections.map(({ id }, at) => ({
@@ -54,7 +64,7 @@ function useTroubles(connections: readonly Connection[], interval: number): Trou
       retry: false,
     })),
   })
-  return connections.map(({ id }, at): Troubles => {
+  return connections.map(({ id }, at): ReadTroubles => {
     const list = lists[at]
     if (!offers[at] || !list) return { offered: false }
     if (list.error) return { offered: true, reason: 'The services could not be read.' }
@@ -79,7 +89,41 @@ function useTroubles(connections: readonly Connection[], interval: number): Trou
       offered: true,
       services: inTrouble,
       pipes: pipes.filter(({ pipe }) => isPipeInTrouble(pipe)),
+      running: pipes.filter(({ pipe }) => pipe.state === 'Running'),
       total: { pipes: pipes.length, services: list.data.length },
+    }
+  })
+}
+
+/** Which of the running pipes are at the limit of their size, from the samples that the gateway takes while a page shows them. */
+function useLoads(
+  connections: readonly Connection[],
+  troubles: readonly ReadTroubles[],
+  interval: number,
+): Pick<Troubles, 'overloaded' | 'isLoadUnknown'>[] {
+  const reads = useQueries({
+    queries: connections.map(({ id }, at) => ({
+      queryKey: [id, 'prometheus', 'loads'],
+      queryFn: ({ signal }: { signal: AbortSignal }) => {
+        const path = fillPath(pagePaths.pipeSamples, { connectionId: id })
+        return send<PipeSamples>(`${path}?minutes=${listWindow / 60_000}`, { signal })
+      },
+      enabled: (troubles[at]?.running?.length ?? 0) > 0,
+      refetchInterval: interval,
+      retry: false,
+    })),
+  })
+  return connections.map((_, at) => {
+    const { data, error } = reads[at] ?? {}
+    const running = troubles[at]?.running ?? []
+    if (running.length === 0) return {}
+    const samplesOf = new Map(data?.pipes.map(({ id, samples }) => [id, samples]))
+    return {
+      overloaded: running.flatMap((one) => {
+        const says = describeOverload(samplesOf.get(one.pipe.id) ?? [])
+        return says === null ? [] : [{ ...one, says }]
+      }),
+      isLoadUnknown: error != null || data?.error != null,
     }
   })
 }

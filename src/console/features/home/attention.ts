@@ -2,7 +2,7 @@
 import { paths } from '#console/paths/paths.ts'
 import type { KeyExpiry } from '#console/shell/apiKeys/keyExpiry.ts'
 import type { Connection } from '#contract/connections.ts'
-import type { Troubles } from './troubles.ts'
+import type { OverloadedPipe, Troubles } from './troubles.ts'
 import type { HomeEnvironment } from './useHome.ts'
 
 export interface AttentionItem {
@@ -22,6 +22,7 @@ export function attentionOf(environments: readonly HomeEnvironment[]): Attention
     return [
       ...(troubles?.services ?? []).map((service) => serviceItem(connection, service)),
       ...(troubles?.pipes ?? []).map((one) => pipeItem(connection, one)),
+      ...(troubles?.overloaded ?? []).map((one) => overloadItem(connection, one)),
       ...(troubles?.expiringKey ? [keyItem(connection, troubles.expiringKey)] : []),
     ]
   })
@@ -41,6 +42,18 @@ function pipeItem(connection: Connection, { pipe, serviceId }: NonNullable<Troub
     advice: isDegraded
       ? { label: 'Check its size', to: paths.scalePipe(connection.id, serviceId, pipe.id) }
       : { label: 'View the cause', to },
+  }
+}
+
+function overloadItem(connection: Connection, { pipe, serviceId, says }: OverloadedPipe): AttentionItem {
+  return {
+    key: `${connection.id}/${serviceId}/${pipe.id}`,
+    kind: 'pipe',
+    name: pipe.name || pipe.id,
+    connection,
+    says,
+    to: paths.pipe(connection.id, serviceId, pipe.id),
+    advice: { label: 'Scale pipe', to: paths.scalePipe(connection.id, serviceId, pipe.id) },
   }
 }
 

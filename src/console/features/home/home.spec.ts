@@ -78,6 +78,9 @@ test('each trouble has what helps', () => {
     offered: true,
     pipes: [pipe('Failed'), pipe('Degraded')],
     services: [{ id: 's', name: 'analytics', state: 'degraded' }],
+    overloaded: [
+      { serviceId: 's', pipe: { id: 'full', name: 'orders' }, says: 'CPU has been at its limit for 9 min.' },
+    ],
     total: { pipes: 2, services: 1 },
     expiringKey: { text: 'The key ends in 3 days.', short: 'in 3 days', own: true, apiKeyId: 'k' },
   }
@@ -86,6 +89,7 @@ test('each trouble has what helps', () => {
     ['analytics', 'Degraded', 'View metrics', '/c/eu/services/s/metrics'],
     ['Failed', 'Failed: no broker', 'View the cause', '/c/eu/pipes/s/Failed'],
     ['Degraded', 'Degraded: no broker', 'Check its size', '/c/eu/pipes/s/Degraded/scaling'],
+    ['orders', 'CPU has been at its limit for 9 min.', 'Scale pipe', '/c/eu/pipes/s/full/scaling'],
     ['API key', 'The key ends in 3 days.', 'Rotate key', '/c/eu/api-keys/k/rotate'],
   ])
 })

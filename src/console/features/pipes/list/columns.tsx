@@ -7,9 +7,9 @@ import { pipeKind } from '#contract/pipeKinds.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import type { Samples } from '#console/shell/sampling/sampleHistory.ts'
 import { lastRate } from '#console/shell/sampling/series.ts'
-import { usedShare } from '../metrics/utilization.ts'
+import { usedShare } from '#console/shell/sampling/utilization.ts'
 import { formatThroughput } from '../metrics/throughput.ts'
-import { hasNewErrors, isPipeOverloaded } from '../metrics/severity.ts'
+import { hasNewErrors, isPipeOverloaded } from '#console/shell/sampling/severity.ts'
 import type { PipeRow } from './usePipes.ts'
 import {
   kindOptions,

@@ -2,7 +2,7 @@ import { formatShort, formatValue } from '#domain/charts/units.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import table from '#console/ui/base/table.module.css'
 import { PanelText } from '#console/ui/layout/Panel.tsx'
-import { limitThreshold, type Utilization } from './utilization.ts'
+import { limitThreshold, type Utilization } from '#console/shell/sampling/utilization.ts'
 import type { SampleRange } from '#console/shell/sampling/SamplingNote.tsx'
 import css from './UtilizationTable.module.css'
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { pipeScalingBounds } from '#contract/bounds.ts'
 import { pipeTotals } from '#contract/pipePrices.ts'
 import { cdcRatioProblem, pipeScalingInput } from '#contract/pipeScaling.ts'
-import type { Utilization } from '../metrics/utilization.ts'
+import type { Utilization } from '#console/shell/sampling/utilization.ts'
 import type { Values } from '../model/scalingParameters.ts'
 import { suggestedScaling, suggestedSharedSize } from './suggestion.ts'
 

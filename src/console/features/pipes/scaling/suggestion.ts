@@ -1,8 +1,8 @@
 /** Suggests a size that fits the utilization: the next larger one, or the smallest one with headroom. */
 import { cdcScalingBounds, pipeScalingBounds } from '#contract/bounds.ts'
 import { pipeSizes } from '#contract/pipePrices.ts'
-import type { Utilization } from '../metrics/utilization.ts'
-import type { SizeAssessment } from '../metrics/sizeAssessment.ts'
+import type { Utilization } from '#console/shell/sampling/utilization.ts'
+import type { SizeAssessment } from '#console/shell/sampling/sizeAssessment.ts'
 import { cdcScalingParameters, type Values } from '../model/scalingParameters.ts'
 
 interface Size {

@@ -1,6 +1,7 @@
 /** Ranks pipes by how much they need attention. */
 import type { Pipe } from '#contract/pipes.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
+import { assessSize } from './sizeAssessment.ts'
 import { isOverloaded, computeUtilization } from './utilization.ts'
 
 /** The window of samples behind the list of pipes, milliseconds. */
@@ -17,6 +18,12 @@ export function hasNewErrors(samples: readonly PipeSample[]): boolean {
 /** Whether the pipe is overloaded, computed as on its own page but over the window of the list. */
 export function isPipeOverloaded(samples: readonly PipeSample[]): boolean {
   return isOverloaded(computeUtilization(samples, { window: listWindow }))
+}
+
+/** What is said of a running pipe that is overloaded, with the figures; null if it is not. */
+export function describeOverload(samples: readonly PipeSample[]): string | null {
+  const utilization = computeUtilization(samples, { window: listWindow })
+  return isOverloaded(utilization) ? assessSize(utilization, true, listWindow).sentence : null
 }
 
 const failed: readonly string[] = ['Failed', 'InternalError']

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { sampleAt } from '#contract/testing/metricSamples.ts'
-import { hasNewErrors, isPipeOverloaded, severityRank } from './severity.ts'
+import { describeOverload, hasNewErrors, isPipeOverloaded, severityRank } from './severity.ts'
 
 const errors = (...counts: (number | null)[]) => counts.map((count, at) => sampleAt(at, { errors: count }))
 
@@ -32,4 +32,6 @@ it('ranks overloaded pipes before paused ones, from the first sample on', () => 
   )
   expect(isPipeOverloaded(using(99, 99).map((one) => ({ ...one, cpuLimit: null, memory: 95 })))).toBe(true)
   expect(severityRank({ state: 'Running' }, using(95))).toBe(3)
+  expect(describeOverload(using(...mostly))).toMatch(/^CPU .* limit/)
+  expect(describeOverload(using(...calm))).toBeNull()
 })

@@ -1,6 +1,6 @@
 /** Utilization: what a pipe uses of its limits. Charts, table and size assessment use the same samples. */
 import type { PipeSample } from '#contract/pipeSamples.ts'
-import { isConsecutive } from '#console/shell/sampling/series.ts'
+import { isConsecutive } from './series.ts'
 
 /** CPU or memory usage over a window of samples. */
 export interface ResourceUsage {
