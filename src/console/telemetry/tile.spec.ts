@@ -3,10 +3,17 @@ import { describe, expect, test } from 'vitest'
 import { chartQuery, granularities } from '#contract/charts.ts'
 import { evaluateFormula, parseFormula } from '#contract/formulas.ts'
 import { splitExpressions } from '#contract/expressionLists.ts'
-import { type QueryPlan, tileLines, tileTotal } from './tileData.ts'
+import { tileLines, tileTotal } from './tileData.ts'
 import { asSqlFor } from './search/conditionAsSql.ts'
 import type { ScopeCondition } from './conditions/combinedCondition.ts'
-import { planTile, type SelectItem, type TileConfig, type TileScope } from './tileQuery.ts'
+import {
+  planTile,
+  previousPlan,
+  type QueryPlan,
+  type SelectItem,
+  type TileConfig,
+  type TileScope,
+} from './tileQuery.ts'
 
 const hour = 3_600_000
 const start = Date.UTC(2026, 10, 20)
@@ -96,9 +103,14 @@ describe('plan', () => {
   })
 
   test('of a total has one bucket if one holds the whole range', () => {
-    const [request] = planOf(line({ displayType: 'number' })).requests
-    expect(granularities).toContain(request?.query.granularity)
-    expect(planOf(line({ displayType: 'number' })).bucketMs).toBeGreaterThanOrEqual(6 * hour)
+    const average = [{ aggFn: 'avg', valueExpression: 'Duration' }]
+    for (const total of [{ displayType: 'table' }, { displayType: 'number', select: average }]) {
+      const [request] = planOf(line(total)).requests
+      expect(granularities).toContain(request?.query.granularity)
+      expect(planOf(line(total)).bucketMs).toBeGreaterThanOrEqual(6 * hour)
+    }
+    // Its course comes with it, where the buckets add up to the very same.
+    expect(planOf(line({ displayType: 'number' })).bucketMs).toBeLessThan(hour)
   })
 })
 
@@ -341,6 +353,18 @@ test('number formats become units; a series without one has the unit of what it 
   const formulas = ['A + A', 'A * B', 'A / B', 'A / A', 'A + B', 'A / 1000'].map((expression) => ({ expression }))
   expect(unitsOf({ formulas })).toEqual(['ns', 'ns', 'ns', 'number', 'number', 'number'])
   expect(unitsOf({ asRatio: true })).toEqual(['ns'])
+})
+
+test('the range before a total ends where it begins, for metrics by whole buckets', () => {
+  const number = line({ displayType: 'number' })
+  const plan = planOf(number)
+  const [now, before] = [plan, previousPlan(plan)].map(({ requests }) => requests[0]!.query)
+  expect(before).toEqual({ ...now, startTime: now!.startTime - 6 * hour, endTime: now!.startTime })
+  expect(previousPlan(plan).span).toEqual({ from: start - 6 * hour, to: start })
+  const metric = planOf(line({ displayType: 'number', select: [{ aggFn: 'sum', metricName: 'm', metricType: 'sum' }] }))
+  const moved = metric.requests[0]!.query.startTime - previousPlan(metric).requests[0]!.query.startTime
+  expect(moved % metric.bucketMs).toBe(0)
+  expect(moved).toBeGreaterThanOrEqual(metric.span.to - metric.span.from)
 })
 
 describe('approximations and missing conditions', () => {

@@ -10,12 +10,10 @@ import { formulaUnit } from './automaticUnits.ts'
 import { addPoints, type Groups, numberOf } from './groupValues.ts'
 import { lineId } from './lineId.ts'
 import { seriesNames } from './seriesNames.ts'
-import { listsRows, type SelectItem, type TileConfig, type TilePlan } from './tileQuery.ts'
+import { listsRows, type SelectItem, type QueryPlan, type TileConfig } from './tileQuery.ts'
 
 /** The unit of a series that has no number format, and whose tile has none. */
 export type AutomaticUnit = (item: SelectItem) => Unit
-
-export type QueryPlan = Extract<TilePlan, { kind: 'query' }>
 
 /** A bucket: its start in epoch milliseconds, and its value. */
 type TilePoint = readonly [time: number, value: number | null]

@@ -82,6 +82,8 @@ export type TilePlan =
   | { kind: 'markdown'; text: string }
   | { kind: 'none'; reason: string }
 
+export type QueryPlan = Extract<TilePlan, { kind: 'query' }>
+
 /** Plans the requests of a tile. Pure: the same tile and scope give the same queries, and so the same cache entries. */
 export function planTile(written: TileConfig | undefined, scope: TileScope): TilePlan {
   const reason = unanswerable(written)
@@ -234,10 +236,11 @@ function gridOf(config: TileConfig, { span, granularity = 'auto', zone }: TileSc
   return { span, granularity: own, bucketMs: granularitySeconds(own, span.from, span.to) * 1000 }
 }
 
-/** Whether a number has a line behind it: its buckets come with the total only where buckets can be put together. */
+/** Whether a number has its course beside it: its buckets come with the total only where buckets can be put together. */
 export function hasSparkline(config: TileConfig): boolean {
-  if (config.displayType !== 'number' || !config.backgroundChart || !Array.isArray(config.select)) return false
-  return readsMetrics(config) || config.select.every(isExact)
+  if (config.displayType !== 'number' || !Array.isArray(config.select)) return false
+  // Buckets of metrics may begin before the range: only where the line is asked for.
+  return readsMetrics(config) ? Boolean(config.backgroundChart) : config.select.every(isExact)
 }
 
 const isExact = ({ aggFn = 'count', metricType }: SelectItem): boolean => combinationOf({ aggFn, metricType }).exact
@@ -262,6 +265,24 @@ function requestsOf(
     })),
   )
 }
+
+/** The plan of a total for the range before. */
+export function previousPlan(plan: QueryPlan): QueryPlan {
+  const by = previousPeriodOffset(plan.span, readsWholeBuckets(plan) ? plan.bucketMs : 1)
+  const { from, to } = plan.span
+  return {
+    ...plan,
+    span: { from: from - by, to: to - by },
+    requests: plan.requests.map(({ query, ...one }) => ({
+      ...one,
+      query: { ...query, startTime: query.startTime - by, endTime: query.endTime - by },
+    })),
+  }
+}
+
+/** Metrics are read in whole buckets. */
+const readsWholeBuckets = ({ requests }: QueryPlan): boolean =>
+  requests.some(({ query }) => query.series.some(({ metricName }) => metricName !== undefined))
 
 function chunks<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>

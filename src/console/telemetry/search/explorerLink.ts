@@ -1,8 +1,7 @@
 /** The explorer with the question of a tile: its address has the keys of `features/explorer/state.ts`. */
 import { maxSeries } from '#contract/charts.ts'
 import { splitExpressions } from '#contract/expressionLists.ts'
-import type { QueryPlan } from '../tileData.ts'
-import { isTotal, type TileConfig } from '../tileQuery.ts'
+import { isTotal, type QueryPlan, type TileConfig } from '../tileQuery.ts'
 
 type ExplorerSearch = Record<string, string | undefined>
 

@@ -1,14 +1,22 @@
-import { memo, useCallback, useEffect, useImperativeHandle, useState, type Ref } from 'react'
+import { memo, useCallback, useEffect, useImperativeHandle, useMemo, useState, type Ref } from 'react'
 import { formatError } from '#console/api/errors.ts'
 import { splitExpressions } from '#contract/expressionLists.ts'
 import { automaticUnit, useMetricUnits } from '#console/telemetry/automaticUnits.ts'
-import { type AutomaticUnit, tileLines, tileTotal } from '#console/telemetry/tileData.ts'
-import { hasSparkline, isTotal, planTile, type TileConfig } from '#console/telemetry/tileQuery.ts'
+import { type AutomaticUnit, type TileLine, tileLines, tileTotal } from '#console/telemetry/tileData.ts'
+import {
+  hasSparkline,
+  isTotal,
+  planTile,
+  previousPlan,
+  type QueryPlan,
+  type TileConfig,
+} from '#console/telemetry/tileQuery.ts'
 import { ErrorState } from '#console/ui/ErrorState.tsx'
+import { frameOf } from '#console/ui/series/series.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import type { Span } from '#domain/time/span.ts'
 import { BarTile } from './tiles/BarTile.tsx'
-import { ChartTile } from './tiles/ChartTile.tsx'
+import { accumulate, ChartTile } from './tiles/ChartTile.tsx'
 import { DefinitionTile } from './tiles/DefinitionTile.tsx'
 import { MarkdownTile } from './tiles/MarkdownTile.tsx'
 import { NoData } from './tiles/NoData.tsx'
@@ -76,7 +84,7 @@ export const TileBody = memo(function TileBody(props: TileBodyProps) {
   if (!config || !answer.data || !data.scope) return <TileSkeleton />
   const shared = { config, label, view, answers: answer.data, automatic, stale: answer.isPlaceholderData, drawn }
   if (!isTotal(config)) return <ChartTile {...shared} data={data} syncId={syncId} onZoom={onZoom} />
-  return <TotalTile {...shared} span={data.scope.span} />
+  return <TotalTile {...shared} data={data} near={near} span={data.scope.span} />
 })
 
 /** The units of series without a number format, by what they read. */
@@ -97,18 +105,22 @@ interface TotalTileProps {
   answers: TileAnswers
   automatic: AutomaticUnit
   stale: boolean
+  data: TileData
+  near: boolean
   span: Span
   drawn: Ref<TileExport | null> | undefined
 }
 
-function TotalTile({ config, label, view, answers, automatic, stale, span, drawn }: TotalTileProps) {
-  const { plan, points } = answers
+function TotalTile(props: TotalTileProps) {
+  const { config, label, view, answers, automatic, stale, near, span, drawn } = props
+  const { plan, points, readAt } = answers
   const [ref, { width, height }] = useElementSize()
   const total = tileTotal(config, plan, points, span, automatic)
   const unit = total.columns[0]?.unit ?? 'number'
   const isNumber = config.displayType === 'number'
   const groupNames = splitExpressions(typeof config.groupBy === 'string' ? config.groupBy : '')
   useImperativeHandle(drawn, () => ({ lines: () => totalLines(total, groupNames) }))
+  const before = useValueBefore(props, isNumber && near && !stale)
   const drawTable = config.displayType === 'table' || view === 'table'
   return (
     <div ref={ref} className={css.totalTile} style={{ opacity: stale ? '0.45' : '1' }}>
@@ -121,7 +133,9 @@ function TotalTile({ config, label, view, answers, automatic, stale, span, drawn
           config={config}
           total={total}
           unit={unit}
-          sparkline={hasSparkline(config) ? tileLines(config, plan, points)[0] : undefined}
+          span={span}
+          before={before}
+          course={hasSparkline(config) ? courseOf(tileLines(config, plan, points)[0], plan, readAt) : undefined}
         />
       ) : config.displayType === 'pie' ? (
         <PieTile total={total} unit={unit} label={label} size={Math.min(height, width * 0.45)} />
@@ -130,6 +144,22 @@ function TotalTile({ config, label, view, answers, automatic, stale, span, drawn
       )}
     </div>
   )
+}
+
+/** The value of the range before, which is read after the tile's own. */
+function useValueBefore({ config, answers, data }: TotalTileProps, enabled: boolean): number | null | undefined {
+  const plan = useMemo(() => (enabled ? previousPlan(answers.plan) : null), [enabled, answers.plan])
+  const before = useTileData(data.connectionId ?? '', plan, enabled, data.sources)
+  if (!before.data || before.isPlaceholderData) return undefined
+  return tileTotal(config, before.data.plan, before.data.points, before.data.plan.span).rows[0]?.values[0]
+}
+
+/** The values of a line without the bucket that is not complete: it would seem to fall. */
+function courseOf(line: TileLine | undefined, { bucketMs, span, zone, aggFns }: QueryPlan, readAt: number) {
+  if (!line) return undefined
+  const missing = accumulate(aggFns) ? 'zero' : 'gap'
+  const { times, rows } = frameOf([{ id: '', label: '', points: line.points }], missing, { ...span, bucketMs, zone })
+  return rows[0]?.values.filter((_, at) => (times[at] ?? 0) + bucketMs <= readAt)
 }
 
 /** The outline of a tile; shown only if the response takes a moment. */

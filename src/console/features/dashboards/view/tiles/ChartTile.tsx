@@ -126,5 +126,5 @@ const interpolations = new Map<unknown, LineInterpolation>([
 ])
 
 /** Counts of a bucket grow until it is over, and without rows are zero; an average of nothing is nothing. */
-const accumulate = (aggFns: readonly string[]): boolean =>
+export const accumulate = (aggFns: readonly string[]): boolean =>
   aggFns.every((fn) => fn === 'count' || fn === 'sum' || fn === 'count_distinct')

@@ -2,6 +2,7 @@ import { use } from 'react'
 import { semanticIndex, colorVariable } from '#console/ui/series/palette.ts'
 import { assignStyles, semanticColorOf, styleAt } from '#console/ui/series/seriesStyles.ts'
 import { SharedHuesContext, shareHues, type SharedHues } from '#console/ui/series/useSeriesStyles.ts'
+import { formatValue, type Unit } from '#domain/charts/units.ts'
 import { isObject } from '#domain/json/json.ts'
 
 const colorAt = (place: number): string => `var(${colorVariable(place)})`
@@ -59,12 +60,30 @@ interface Matched {
   label?: string
 }
 
-/** Colour and word of a value: the last rule that matches wins, or else the tile's colour. */
-export function colorOf(value: number | null, rules: unknown, fallback: unknown): Matched {
+/** Colour and words of a value: the last rule that matches wins, or else the tile's colour. */
+export function colorOf(value: number | null, rules: unknown, fallback: unknown, unit: Unit = 'number'): Matched {
   const matching = Array.isArray(rules) ? rules.filter((rule) => isObject(rule) && matches(value, rule)) : []
   const last: unknown = matching.at(-1)
   if (!isObject(last)) return { color: tileColor(fallback) }
-  return { color: tileColor(last.color), ...(typeof last.label === 'string' && { label: last.label }) }
+  const label = typeof last.label === 'string' && last.label !== '' ? last.label : ruleText(last, unit)
+  return { color: tileColor(last.color), ...(label && { label }) }
+}
+
+const operators: Record<string, string> = {
+  gt: 'above',
+  gte: 'at least',
+  lt: 'below',
+  lte: 'at most',
+  between: 'between',
+  eq: 'equal to',
+  neq: 'other than',
+}
+
+/** `above 20`, `between 5 and 10`; empty for a rule that is not known. */
+function ruleText({ operator, value }: Record<string, unknown>, unit: Unit): string {
+  const words = operators[String(operator)]
+  const limits = (Array.isArray(value) ? value : [value]).map((one) => formatValue(Number(one), unit))
+  return words ? `${words} ${limits.join(' and ')}` : ''
 }
 
 function matches(value: number | null, { operator, value: limit }: Record<string, unknown>): boolean {
