@@ -189,6 +189,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
             zone={state.tz}
             unit={units.common}
             accumulates={addsUp(state)}
+            log={state.scale === 'log'}
             missing={state.empty}
             height={340}
             label={titleOf(state)}

@@ -4,6 +4,7 @@ import {
   ChartColumn,
   ChartColumnStacked,
   ChartLine,
+  ChartNoAxesColumn,
   Layers,
   Sigma,
   Hash,
@@ -98,6 +99,15 @@ export function ResultToolbar({ state, unit, bucketMs, onChange, children }: Res
         onSwitch={(on) => onChange({ empty: on ? 'zero' : 'gap' })}
         icon={Sigma}
       />
+      {state.view === 'chart' && chartOf(state) === 'line' && (
+        <Switchable
+          label="Logarithmic value axis: zeros are gaps"
+          short="Log scale"
+          on={state.scale === 'log'}
+          onSwitch={(on) => onChange({ scale: on ? 'log' : 'linear' })}
+          icon={ChartNoAxesColumn}
+        />
+      )}
       <CompareSelect value={state.compare} onChange={(compare) => onChange({ compare })} />
       {children}
     </div>

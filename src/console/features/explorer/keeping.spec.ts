@@ -32,6 +32,7 @@ const state: fc.Arbitrary<ExplorerState> = fc
     empty: fc.constantFrom('gap' as const, 'zero' as const),
     compare: fc.constantFrom('off', 'previous', '1d', '90m'),
     top: fc.constantFrom(0, 5, 8),
+    scale: fc.constantFrom('linear' as const, 'log' as const),
     formula: fc.constantFrom('', 'A * 100'),
     series: fc.array(
       fc.record({

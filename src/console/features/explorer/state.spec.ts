@@ -31,6 +31,7 @@ const state: fc.Arbitrary<ExplorerState> = fc.record({
   empty: fc.constantFrom('gap' as const, 'zero' as const),
   compare: fc.constantFrom('off', 'previous', '1d', '90m'),
   top: fc.constantFrom(0, 5, 8),
+  scale: fc.constantFrom('linear' as const, 'log' as const),
   view: fc.constantFrom('chart' as const, 'table' as const, 'number' as const),
   over: text,
   match: text,

@@ -38,6 +38,7 @@ const pageKeys = {
   g: z.enum([...granularities, 'auto']).default('auto'),
   chart: z.enum(['auto', ...chartTypes]).default('auto'),
   unit: z.enum(['auto', ...units]).default('auto'),
+  scale: z.enum(['linear', 'log']).default('linear'),
   by: text.default(''),
   formula: text.default(''),
   empty: z.enum(['gap', 'zero']).default('gap'),

@@ -92,6 +92,7 @@ function notesOf(state: ExplorerState, kind: SavedKind): string[] {
     notes.push('Only line tiles can compare with the previous period.')
   if (!['off', 'previous'].includes(state.compare))
     notes.push('The comparison is not saved: tiles compare only with the previous period.')
+  if (state.scale === 'log') notes.push('The log scale is not saved: tiles have none.')
   if (state.over !== '') notes.push('The overlay is not saved: a tile uses one connection.')
   if (state.g !== 'auto') notes.push('The bucket length is not saved: a dashboard has one for all tiles.')
   return notes

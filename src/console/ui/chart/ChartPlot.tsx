@@ -51,7 +51,7 @@ export interface TimeAxis {
 /** The plot: axes, series, cursor. One tab stop; arrows move the cursor, Shift selects, Enter zooms, Escape goes back. */
 export function ChartPlot(props: ChartPlotProps) {
   const { frame, styles, type, interpolation, span, bucketMs, isComplete, zone, unit, width, height } = props
-  const { fit, include, syncId, onAxis } = props
+  const { fit, log, include, syncId, onAxis } = props
   const keysId = useId()
   const [announcement, setAnnouncement] = useState('')
   const [pointed, setPointed] = useState(false)
@@ -70,9 +70,10 @@ export function ChartPlot(props: ChartPlotProps) {
         width,
         height,
         fit,
+        log,
         include,
       }),
-    [frame, styles, type, interpolation, span, bucketMs, isComplete, zone, unit, width, height, fit, include],
+    [frame, styles, type, interpolation, span, bucketMs, isComplete, zone, unit, width, height, fit, log, include],
   )
   const series = useMemo(
     () => (model.dense ? <SeriesCanvas model={model} /> : chartSeries(model, cssColor, 'var(--surface)')),

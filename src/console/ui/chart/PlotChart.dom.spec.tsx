@@ -164,6 +164,21 @@ describe('series', () => {
     expect(draw([null, null], 'line', { fit: true }).valueTicks).toEqual([0, 1])
   })
 
+  test('a logarithmic axis has powers of ten, and zeros are gaps', () => {
+    const model = draw([1, 0, 10, 1000], 'line', { log: true, isComplete: () => true })
+    expect(model.valueTicks).toEqual([1, 10, 100, 1000])
+    const x = (at: number) => model.axisWidth + (at * (440 - model.axisWidth)) / 3
+    const height = (value: number) => 220 - (Math.log10(value) / 3) * 210
+    expect(rounded(paths('.recharts-line-curve')[0] ?? '')).toBe(
+      rounded(`M${x(0)},${height(1)}ZM${x(2)},${height(10)}L${x(3)},${height(1000)}`),
+    )
+    expect(draw([3, 20], 'line', { log: true }).valueTicks).toEqual([1, 2, 5, 10, 20, 50, 100])
+    // Without a positive value, and for bars, it is linear.
+    expect(draw([0, 0], 'line', { log: true }).valueTicks).toEqual([0, 1])
+    expect(draw([1, 1000], 'bar', { log: true }).valueTicks.at(0)).toBe(0)
+    expect(draw([1e-12, 1e12], 'line', { log: true }).valueTicks.length).toBeLessThan(12)
+  })
+
   test('a bar fills its bucket, and is faint if that is incomplete', () => {
     const { axisWidth, bucketWidth } = draw([1, 0, null, 1, 1], 'bar')
     const bars = [...page().querySelectorAll('.recharts-bar rect')].filter(

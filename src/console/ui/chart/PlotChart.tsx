@@ -45,9 +45,10 @@ export function PlotChart({ model, lineColor, textColor, children, ...chart }: P
         stroke={lineColor}
       />
       <YAxis
+        scale={model.log ? 'log' : 'linear'}
         domain={[valueTicks[0]!, valueTicks.at(-1)!]}
         // A canvas gives the axis no values to extend to.
-        allowDataOverflow={model.dense}
+        allowDataOverflow={model.dense || model.log === true}
         ticks={valueTicks}
         niceTicks="none"
         interval={0}

@@ -32,7 +32,7 @@ function PaintedCanvas({ model }: { model: PlotModel }) {
     resize(canvas, context, width, height)
     const scale: PaintScale = {
       x: linear(x, model.span.from, model.span.to),
-      y: linear(y, model.valueTicks[0]!, model.valueTicks.at(-1)!),
+      y: model.log ? (value) => y(value) ?? 0 : linear(y, model.valueTicks[0]!, model.valueTicks.at(-1)!),
     }
     paintSeries(context, model, scale, getComputedStyle(canvas))
   }, [model, ready, x, y, width, height])

@@ -72,6 +72,8 @@ export interface TimeSeriesChartProps {
   annotations?: ReactNode
   /** The value axis starts at the lowest value and not at zero. For lines. */
   fit?: boolean | undefined
+  /** A logarithmic value axis, for lines. */
+  log?: boolean | undefined
   /** Values that the value axis covers besides those of the series. */
   include?: readonly number[]
   /** Called with the place of the time axis, pixels. */
@@ -81,7 +83,7 @@ export interface TimeSeriesChartProps {
 /** Time series with legend, summary and table view. Draws at most 100 series and reports how many are not drawn. */
 export function TimeSeriesChart(props: TimeSeriesChartProps) {
   const { series, type, bucketMs, readAt, zone, unit = 'number', missing = 'gap', height = 320, label } = props
-  const { interpolation, fit } = props
+  const { interpolation, fit, log } = props
   const [ref, { width }] = useElementSize()
   const summaryId = useId()
   const [sort, setSort] = useState<LegendSort | null>(null)
@@ -110,7 +112,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
   )
 
   const span = useMemo(() => axisSpan({ from, to }, frame, type, bucketMs), [from, to, frame, type, bucketMs])
-  const plot = { frame, styles, type, interpolation, span, bucketMs, isComplete, zone, unit, width, height, fit }
+  const plot = { frame, styles, type, interpolation, span, bucketMs, isComplete, zone, unit, width, height, fit, log }
   useImperativeHandle(props.handle, () => ({ snapshot: () => ({ ...plot, title: label }) }))
   const overLimit = rows.filter((row) => row.overLimit).length
   const legend =

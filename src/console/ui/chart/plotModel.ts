@@ -7,7 +7,7 @@ import { type Band, bandsOf, extentOf } from '../series/bands.ts'
 import { type ChartType, isBar, isStacked, type LineInterpolation } from './chartTypes.ts'
 import type { SeriesStyle } from '../series/palette.ts'
 import type { Frame } from '../series/series.ts'
-import { clockTicks, valueTicks } from './ticks.ts'
+import { clockTicks, logTicks, valueTicks } from './ticks.ts'
 
 /** What is drawn, and at which size. */
 export interface PlotInput {
@@ -26,6 +26,8 @@ export interface PlotInput {
   height: number
   /** The value axis starts at the lowest value and not at zero. For lines. */
   fit?: boolean | undefined
+  /** A logarithmic value axis, for lines: zeros and negative values are gaps. */
+  log?: boolean | undefined
   /** Values that the value axis covers besides those of the series. */
   include?: readonly number[] | undefined
 }
@@ -70,11 +72,13 @@ const maxElements = { points: 800, bars: 300 }
 /** The model of a plot. Without `canvas`, a dense one is drawn with elements too. */
 export function plotModel(input: PlotInput, canvas = true): PlotModel {
   const { frame, type, span, bucketMs, zone, unit, width, height, isComplete, fit = false, include = [] } = input
-  const bands = bandsOf(frame, isStacked(type))
+  const logExtent = input.log && type === 'line' ? positiveExtent(frame, include) : null
+  const all = bandsOf(frame, isStacked(type))
+  const bands = logExtent ? all.map(({ low, high }) => ({ low, high: high.map(positive) })) : all
   const whole = isPlain(unit) && hasWholeValues(frame)
   const [low, high] = extentOf(bands, fit && type === 'line')
   const extent = [Math.min(low, ...include), Math.max(high, ...include)] as const
-  const values = valueTicks(extent, Math.max(2, Math.floor(height / 56)), unit, whole)
+  const values = logExtent ? logTicks(logExtent) : valueTicks(extent, Math.max(2, Math.floor(height / 56)), unit, whole)
   const formatTick = tickFormat(values, unit)
   const axisWidth = Math.round(Math.max(...values.map((value) => formatTick(value).length)) * 6.6 + 14)
   const plotWidth = Math.max(1, width - axisWidth - plotMargin.right)
@@ -82,6 +86,7 @@ export function plotModel(input: PlotInput, canvas = true): PlotModel {
   const dense = canvas && xs.length * bands.length > (isBar(type) ? maxElements.bars : maxElements.points)
   return {
     ...input,
+    log: logExtent !== null,
     bands,
     xs,
     dense,
@@ -101,6 +106,20 @@ export function plotModel(input: PlotInput, canvas = true): PlotModel {
 function edgesAt({ low, high }: Band, index: number): readonly [number, number] | null {
   const [bottom, top] = [low[index], high[index]]
   return bottom == null || top == null ? null : [bottom, top]
+}
+
+const positive = (value: number | null): number | null => (value !== null && value > 0 ? value : null)
+
+/** The lowest and highest positive value; null if there is none. */
+function positiveExtent(frame: Frame, include: readonly number[]): [number, number] | null {
+  let [low, high] = [Infinity, 0]
+  for (const values of [...frame.rows.map((row) => row.values), include])
+    for (const value of values) {
+      if (value === null || !(value > 0) || value === Infinity) continue
+      low = Math.min(low, value)
+      high = Math.max(high, value)
+    }
+  return high > 0 ? [low, high] : null
 }
 
 /** Whether every value is a whole number, as counts are. */

@@ -1,5 +1,5 @@
 /** Ticks of the axes, which recharts has neither for units nor for time zones: round values and round clock times. */
-import { ticks } from 'd3-array'
+import { range, ticks } from 'd3-array'
 import { timeTicks, utcTicks } from 'd3-time'
 import { tickBase } from '#domain/charts/axisUnits.ts'
 import type { Unit } from '#domain/charts/units.ts'
@@ -24,6 +24,19 @@ export function valueTicks(
   const last = Math.ceil(round(high / base / step)) * step
   const steps = Math.round((last - first) / step)
   return Array.from({ length: steps + 1 }, (_, index) => round(first + index * step) * base)
+}
+
+/** The most powers of ten that are labelled. */
+const maxPowers = 8
+
+/** Powers of ten that cover positive values, with twos and fives between few of them. The first and last are the axis' domain. */
+export function logTicks([low, high]: readonly [number, number]): number[] {
+  const first = Math.floor(round(Math.log10(low)))
+  const last = Math.max(first + 1, Math.ceil(round(Math.log10(high))))
+  const powers = range(first, last, Math.ceil((last - first) / maxPowers))
+  const multiples = last - first <= 2 ? [1, 2, 5] : [1]
+  const inside = powers.flatMap((power) => multiples.map((multiple) => Number(`${multiple}e${power}`)))
+  return [...inside, Number(`1e${last}`)]
 }
 
 /** Takes away what binary fractions add: 0.30000000000000004. */
