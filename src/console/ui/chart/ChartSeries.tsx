@@ -65,7 +65,7 @@ export function chartSeries(
         strokeOpacity={paint.opacity}
         strokeDasharray={paint.dash.join(' ')}
         strokeLinecap="round"
-        shape={series.overlay && isBar(type) ? outlinedLineShape(background) : lineShape}
+        shape={edge ? edgeShape(color) : series.overlay && isBar(type) ? outlinedLineShape(background) : lineShape}
       />
     )
     if (type === 'line' || isComparison(series)) return [line]
@@ -97,15 +97,35 @@ function splitPoints(points: CurvePoints): { complete: CurvePoints; open: CurveP
   }
 }
 
+/** Dots where a point has no neighbours. recharts gives lines no fill. */
+function loneDots(points: CurvePoints, fill: string | undefined, fillOpacity: CurveProps['strokeOpacity'] = 1) {
+  const values = points.map(({ y }) => y)
+  return points
+    .filter((_, at) => isLone(values, at))
+    .map(({ x, y }) => <circle key={x} cx={x ?? 0} cy={y ?? 0} r={loneDot / 2} fill={fill} fillOpacity={fillOpacity} />)
+}
+
+const edgeShapes = new Map<string, (line: CurveProps) => ReactElement>()
+
+/** The edge of a stacked area, with dots in its own colour; the same function for the same colour. */
+function edgeShape(color: string) {
+  const shape =
+    edgeShapes.get(color) ??
+    ((line: CurveProps) => (
+      <>
+        {lineShape(line)}
+        {loneDots(line.points ?? [], color)}
+      </>
+    ))
+  edgeShapes.set(color, shape)
+  return shape
+}
+
 const lineShape = ({ points = [], ...line }: CurveProps) => {
   const parts = splitPoints(points)
-  const values = points.map(({ y }) => y)
-  const lone = points.filter((_, at) => isLone(values, at))
   return (
     <>
-      {lone.map(({ x, y }) => (
-        <circle key={x} cx={x ?? 0} cy={y ?? 0} r={loneDot / 2} fill={line.fill} fillOpacity={line.strokeOpacity} />
-      ))}
+      {loneDots(points, line.stroke, line.strokeOpacity)}
       <Curve {...line} id={undefined} points={parts.complete} />
       {parts.open && (
         <Curve

@@ -102,6 +102,12 @@ describe('series', () => {
     ])
   })
 
+  test.each(['line', 'stackedArea'] as const)('a single value is seen in its color in the chart %s', (type) => {
+    draw([1, null, 3, 4, null], type)
+    const fills = [...page().querySelectorAll('circle')].map((dot) => dot.getAttribute('fill'))
+    expect(fills.at(-1)).toBe('red')
+  })
+
   test('the line to an incomplete bucket is drawn differently', () => {
     const { axisWidth } = draw([1, 1, 1, 1, 1], 'area')
     const step = (440 - axisWidth) / 4
