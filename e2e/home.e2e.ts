@@ -47,6 +47,7 @@ test('shows what fires and what needs attention on all connections, and leads th
   const change = page.getByRole('list', { name: 'Recent changes' }).getByRole('listitem').filter({ hasText: pager })
   await expect(change).toContainText(/created webhook .*Local \(open source\)/)
   await expect(page.getByText('1 alert fires.').first()).toBeVisible()
+  await expect(page.getByRole('banner').getByRole('button', { name: 'Connection: All environments' })).toBeVisible()
 
   const firing = page.getByRole('list', { name: 'Firing alerts' })
   await expect(firing.getByRole('listitem')).toHaveCount(1)

@@ -1,5 +1,6 @@
 import { visibleText } from '#domain/text/visibleText.ts'
 import { ChevronDown, Plus } from 'lucide-react'
+import { useMatches } from '@tanstack/react-router'
 import { useState } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
@@ -13,9 +14,11 @@ import css from './ConnectionSwitcher.module.css'
 
 const ConnectionMenu = lazyComponent(async () => (await import('./ConnectionMenu.tsx')).ConnectionMenu)
 
-/** The connection chip: name, variant, colour and word, lock. Opens the list of connections. */
+/** The connection chip: name, variant, colour and word, lock; on Home, that it is about all. Opens the list of connections. */
 export function ConnectionSwitcher() {
-  const { connection } = useFrameConnection()
+  const { connection, connections } = useFrameConnection()
+  const isHome = useMatches({ select: (matches) => matches.at(-1)?.fullPath === paths.home() })
+  const isOverAll = isHome && connections.length > 1
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
 
   if (!connection) {
@@ -36,10 +39,16 @@ export function ConnectionSwitcher() {
         className={css.connectionSwitcher}
       >
         <VisuallyHidden>Connection:</VisuallyHidden>
-        <StageDot stage={connection.stage} />
-        <span className={css.connectionName}>{visibleText(connection.name)}</span>
-        <span className={css.variant}>{formatVariant(connection)}</span>
-        <ConnectionBadges connection={connection} compact />
+        {isOverAll ? (
+          <span className={css.connectionName}>All environments</span>
+        ) : (
+          <>
+            <StageDot stage={connection.stage} />
+            <span className={css.connectionName}>{visibleText(connection.name)}</span>
+            <span className={css.variant}>{formatVariant(connection)}</span>
+            <ConnectionBadges connection={connection} compact />
+          </>
+        )}
         <ChevronDown size={14} aria-hidden style={{ flexShrink: 0 }} />
       </Button>
       {anchor && <ConnectionMenu connection={connection} anchor={anchor} close={() => setAnchor(null)} />}
