@@ -7,7 +7,7 @@ test('lists other sessions and signs them out, but not this one', async ({ page,
   await elsewhere.goto('/sign-in')
   await elsewhere.getByLabel('Password', { exact: true }).fill(password)
   await elsewhere.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(elsewhere.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
+  await expect(elsewhere.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible()
 
   await page.goto('/sessions')
   const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('rowheader')
@@ -34,7 +34,7 @@ test('a sign-in in another tab sends the sign-in page on', async ({ otherBrowser
   await expect(second.getByText(/Each link works once/)).toContainText('signInUrl in credentials.json')
   await second.getByLabel('Password', { exact: true }).fill(password)
   await second.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(second.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
+  await expect(second.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible()
 
   // What the browser reports when a tab is shown. Without a window, all tabs count as shown.
   await first.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
@@ -44,5 +44,5 @@ test('a sign-in in another tab sends the sign-in page on', async ({ otherBrowser
   // A link that somebody else used does not sign out who is signed in.
   await first.goto('/sign-in#token=used')
   await expect(first.getByText('You were signed in already.')).toBeVisible()
-  await expect(first.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
+  await expect(first.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible()
 })

@@ -16,7 +16,7 @@ async function join(page: Page, otherBrowser: OtherBrowser, name: string, role: 
   await theirs.goto(String(link))
   await theirs.getByLabel('Password').fill('a-password-of-this-test')
   await theirs.getByRole('button', { name: 'Set password and sign in' }).click()
-  await expect(theirs.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
+  await expect(theirs.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible()
   return { page: theirs, id: String(Object(person).id), close: () => context.close() }
 }
 
