@@ -1,4 +1,5 @@
-/** Combines the values of buckets to one value of the range. */
+/** How the values of buckets behave: while a bucket lasts, and combined to one value of the range. */
+import type { Formula } from '#contract/formulas.ts'
 import type { Span } from '#domain/time/span.ts'
 
 /** What a value is of: an aggregate, over records or over a metric of a type. */
@@ -47,6 +48,31 @@ const ofSum: typeof ofRecords = {
 export function combinationOf({ aggFn, metricType }: Aggregated): Combination {
   const known = metricType === 'gauge' ? ofGauge : metricType === 'sum' ? ofSum : ofRecords
   return known[aggFn] ?? { how: 'mean', exact: false }
+}
+
+/** Whether values of an aggregate grow while their bucket lasts: those of a bucket that is not complete are too small. */
+export const accumulates = (aggFn: string): boolean => ['count', 'count_distinct', 'sum', 'increase'].includes(aggFn)
+
+/** The same of a formula: sums and multiples of what accumulates do, ratios of it do not. */
+export const formulaAccumulates = (formula: Formula, aggFns: readonly string[]): boolean =>
+  powerOfTime(formula, aggFns) > 0
+
+/** With which power of the time that has passed of a bucket the value grows: 1 for a count, 0 for a ratio of two. */
+function powerOfTime(formula: Formula, aggFns: readonly string[]): number {
+  switch (formula.kind) {
+    case 'number':
+      return 0
+    case 'series':
+      return accumulates(aggFns[formula.index] ?? '') ? 1 : 0
+    case 'negation':
+      return powerOfTime(formula.operand, aggFns)
+    case 'operation': {
+      const left = powerOfTime(formula.left, aggFns)
+      const right = powerOfTime(formula.right, aggFns)
+      if (formula.operator === '*') return left + right
+      return formula.operator === '/' ? left - right : Math.max(left, right)
+    }
+  }
 }
 
 interface Buckets {

@@ -5,7 +5,7 @@ import { movedBucket } from '#domain/time/localBuckets.ts'
 import { readNumberFormat } from '#domain/charts/numberFormat.ts'
 import type { Unit } from '#domain/charts/units.ts'
 import type { Span } from '#domain/time/span.ts'
-import { combineBuckets } from './combineBuckets.ts'
+import { accumulates, combineBuckets, formulaAccumulates } from './combineBuckets.ts'
 import { formulaUnit } from './automaticUnits.ts'
 import { addPoints, type Groups, numberOf } from './groupValues.ts'
 import { lineId } from './lineId.ts'
@@ -27,6 +27,8 @@ export interface TileLine {
   value: number
   points: readonly TilePoint[]
   unit: Unit
+  /** Whether values grow while their bucket lasts. */
+  accumulates: boolean
   /** The same, one range earlier, moved onto this one. */
   previous?: boolean
 }
@@ -72,6 +74,7 @@ export function tileLines(
           group,
           value: column.index,
           unit: column.unit,
+          accumulates: column.accumulates,
           points: times.map((time) => [movedBucket(time, earlier, plan.bucketMs, plan.zone), column.at(values, time)]),
           ...(earlier > 0 && { previous: true }),
         }
@@ -146,6 +149,7 @@ interface Column {
   operands: readonly number[]
   name: string
   unit: Unit
+  accumulates: boolean
   at: (values: readonly ReadonlyMap<number, number | null>[], time: number) => number | null
 }
 
@@ -156,11 +160,13 @@ function columnsOf(config: TileConfig, automatic: AutomaticUnit): Column[] {
     !listsRows(config) && Array.isArray(config.select) ? config.select : [{ aggFn: 'count', alias: 'matching rows' }]
   const automaticAt = (index: number): Unit => (items[index] ? automatic(items[index]) : 'number')
   const names = seriesNames(items)
+  const aggFns = items.map(({ aggFn = 'count' }) => aggFn)
   const series = items.map((item, index): Column => ({
     index,
     operands: [index],
     name: names[index] ?? '',
     unit: formatOf(item.numberFormat) ?? automatic(item),
+    accumulates: accumulates(aggFns[index] ?? ''),
     at: (values, time) => values[index]?.get(time) ?? null,
   }))
   const formulas = formulasOf(config).map(({ expression, alias, format }, index): Column => {
@@ -170,17 +176,20 @@ function columnsOf(config: TileConfig, automatic: AutomaticUnit): Column[] {
       operands: formula ? operandsOf(formula) : [],
       name: alias || expression,
       unit: formatOf(format) ?? (formula ? formulaUnit(formula, automaticAt) : 'number'),
+      accumulates: formula !== null && formulaAccumulates(formula, aggFns),
       at: (values, time) => (formula ? evaluateFormula(formula, (place) => values[place]?.get(time) ?? null) : null),
     }
   })
   if (config.asRatio === true && series.length === 2) {
     const [a, b] = series
+    const formula = parseFormula('A / B')
     return [
       {
         index: 2,
         operands: [0, 1],
         name: `${a?.name} / ${b?.name}`,
-        unit: formatOf(undefined) ?? formulaUnit(parseFormula('A / B'), automaticAt),
+        unit: formatOf(undefined) ?? formulaUnit(formula, automaticAt),
+        accumulates: formulaAccumulates(formula, aggFns),
         at: (values, time) => ratio(a?.at(values, time) ?? null, b?.at(values, time) ?? null),
       },
     ]

@@ -188,7 +188,6 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
             readAt={data.readAt}
             zone={state.tz}
             unit={units.common}
-            accumulates={addsUp(state)}
             log={state.scale === 'log'}
             missing={state.empty}
             height={340}

@@ -63,6 +63,21 @@ describe('seriesOf', () => {
     { ts_bucket: 1, group: [''], 'series_0.data': '90' },
   ]
 
+  test('says of each line whether it grows while its bucket lasts', () => {
+    const of = (formula: string) =>
+      seriesOf(points, {
+        ...options(0, formula),
+        series: [newSeries, { ...newSeries, aggFn: 'quantile', field: 'Duration' }],
+      }).map(({ id, accumulates }) => [id.slice(0, 1), accumulates])
+    expect(of('')).toEqual([
+      ['A', true],
+      ['A', true],
+      ['B', false],
+    ])
+    expect(of('A * 2')[0]).toEqual(['f', true])
+    expect(of('B * 2')[0]).toEqual(['f', false])
+  })
+
   test('names lines by their group, the largest first', () => {
     expect(seriesOf(points, options(1)).map(({ label }) => label)).toEqual(['(none)', 'x'])
     expect(seriesOf([{ ts_bucket: 1, group: [], 'series_0.data': null }], options(1))).toMatchObject([

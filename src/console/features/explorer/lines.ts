@@ -2,6 +2,7 @@
 import type { ChartPoint } from '#contract/charts.ts'
 import { evaluateFormula, parseFormula } from '#contract/formulas.ts'
 import { type NamedSeries, seriesNames } from '#console/telemetry/seriesNames.ts'
+import { accumulates, formulaAccumulates } from '#console/telemetry/combineBuckets.ts'
 import { addPoints, type BucketValues, type Groups } from '#console/telemetry/groupValues.ts'
 import { lineId } from '#console/telemetry/lineId.ts'
 import type { Series } from '#console/ui/series/series.ts'
@@ -22,7 +23,10 @@ interface LinesOptions {
 export function seriesOf(points: readonly ChartPoint[], { series, formula, units, empty }: LinesOptions): Series[] {
   const groups = groupPoints(points, series.length)
   const names = namesOf(series)
-  const computed = formula.trim() ? [formulaColumn(formula, empty === 'zero' ? 0 : null)] : names.map(seriesColumn)
+  const aggFns = series.map(({ aggFn }) => aggFn)
+  const computed = formula.trim()
+    ? [formulaColumn(formula, aggFns, empty === 'zero' ? 0 : null)]
+    : names.map((name, index) => seriesColumn(name, index, aggFns))
   return computed.flatMap((column, at) => {
     const unit = (formula.trim() ? null : units.series[at]) ?? units.common
     const lines = [...groups.values()].flatMap(({ group, values }) => {
@@ -30,7 +34,8 @@ export function seriesOf(points: readonly ChartPoint[], { series, formula, units
       const named = computed.length > 1 || group.length === 0
       const label = [...(named ? [column.name] : []), ...group].join(' · ')
       const colorName = group.length > 0 ? group.join(' · ') : column.name
-      return own.length > 0 ? [{ id: lineId(column.id, group), label, colorName, unit, points: own }] : []
+      if (own.length === 0) return []
+      return [{ id: lineId(column.id, group), label, colorName, unit, points: own, accumulates: column.accumulates }]
     })
     return lines.toSorted((a, b) => totalOf(b) - totalOf(a))
   })
@@ -46,22 +51,25 @@ export function groupPoints(points: readonly ChartPoint[], count: number): Group
 interface Column {
   id: string
   name: string
+  accumulates: boolean
   points: (values: readonly BucketValues[]) => [number, number | null][]
 }
 
-function seriesColumn(name: string, index: number): Column {
+function seriesColumn(name: string, index: number, aggFns: readonly string[]): Column {
   return {
     id: letters[index] ?? String(index),
     name,
+    accumulates: accumulates(aggFns[index] ?? ''),
     points: (values) => [...(values[index] ?? [])].toSorted(([a], [b]) => a - b),
   }
 }
 
-function formulaColumn(text: string, nothing: 0 | null): Column {
+function formulaColumn(text: string, aggFns: readonly string[], nothing: 0 | null): Column {
   const formula = parseFormula(text)
   return {
     id: 'formula',
     name: text,
+    accumulates: formulaAccumulates(formula, aggFns),
     points: (values) => {
       const times = [...new Set(values.flatMap((one) => [...one.keys()]))].toSorted((a, b) => a - b)
       return times.map((time) => [time, evaluateFormula(formula, (index) => values[index]?.get(time) ?? nothing)])

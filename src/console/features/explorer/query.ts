@@ -198,7 +198,7 @@ export function chartOf(state: ExplorerState): ChartType {
   return addsUp(state) ? 'stackedBar' : 'line'
 }
 
-/** Whether all series are parts of a whole, and grow while their bucket lasts. */
+/** Whether all series are parts of a whole, so that they can be stacked and others be one line. */
 export const addsUp = ({ formula, series }: Pick<ExplorerState, 'formula' | 'series'>): boolean =>
   !formula.trim() && series.every(({ aggFn }) => ['count', 'sum', 'increase'].includes(aggFn))
 

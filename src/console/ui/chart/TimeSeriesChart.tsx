@@ -43,8 +43,6 @@ export interface TimeSeriesChartProps {
   readAt: number
   zone: Zone
   unit?: Unit
-  /** Whether values grow until their bucket is complete, as counts do; by default, those that are stacked or zero without rows. */
-  accumulates?: boolean
   /** How a bucket without a value is drawn; a gap by default. */
   missing?: Missing
   /** Height of the plot with its axes, pixels. */
@@ -98,8 +96,8 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
     () => frameOf(series, missing, { from, to: until, bucketMs, zone }),
     [series, missing, from, until, bucketMs, zone],
   )
-  const { accumulates = missing === 'zero' || isStacked(type) } = props
-  const stats = useMemo(() => frameStats(all, isComplete, accumulates), [all, isComplete, accumulates])
+  const accumulate = missing === 'zero' || isStacked(type)
+  const stats = useMemo(() => frameStats(all, isComplete, accumulate), [all, isComplete, accumulate])
   const styles = useSeriesStyles(series, showsDashes(type, all.times.length))
   const { rows, drawnIds, actions } = useLegend(series, stats, styles)
   const frame = useMemo(

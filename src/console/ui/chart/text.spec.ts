@@ -52,6 +52,15 @@ describe('summary', () => {
     const until = (time: number) => time < start + 2 * minute
     expect(frameStats(frame, until).get('a')).toMatchObject({ last: 6, mean: 5.5, max: 9, total: 20 })
     expect(frameStats(frame, until, false).get('a')).toMatchObject({ last: 9, min: 5, max: 9, mean: 20 / 3 })
+    const mixed = frameOf([
+      { ...series('count', [5, 6, 1]), accumulates: true },
+      { ...series('p95', [5, 6, 4]), accumulates: false },
+    ])
+    for (const other of [true, false]) {
+      const stats = frameStats(mixed, until, other)
+      expect(stats.get('count')).toMatchObject({ min: 5, mean: 5.5, max: 6, last: 6, total: 12 })
+      expect(stats.get('p95')).toMatchObject({ min: 4, mean: 5, max: 6, last: 4 })
+    }
   })
 })
 

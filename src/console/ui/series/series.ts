@@ -16,6 +16,8 @@ export interface Series {
   rank?: number
   unit?: Unit
   points: readonly Point[]
+  /** Whether values grow until their bucket is complete, as counts do; where it is not known, the chart decides. */
+  accumulates?: boolean
   /** Drawn faint and dashed, such as the same series in the previous period. */
   ghost?: boolean
   /** Drawn as a dashed line over the others, stacked with other overlays: the same series of another deployment. */

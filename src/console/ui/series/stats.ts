@@ -75,10 +75,11 @@ export function formatTrend(change: number | null): string {
 }
 
 /**
- * Statistics of every row. Buckets at its end that are not complete count in all but the trend; where values accumulate, as
- * counts do, they count in what can only grow: the highest value and the total.
+ * Statistics of every row. Buckets at its end that are not complete count in all but the trend; of series whose values
+ * accumulate, as counts do, they count in what can only grow: the highest value and the total.
+ * @param accumulate whether values do of which that is not known
  */
-export function frameStats(frame: Frame, complete: (time: number) => boolean, accumulates = true): Map<string, Stats> {
+export function frameStats(frame: Frame, complete: (time: number) => boolean, accumulate = true): Map<string, Stats> {
   const length = frame.times.findLastIndex((time) => complete(time)) + 1
   const times = frame.times.slice(0, length)
   const stats = new Map<string, Stats>()
@@ -87,7 +88,7 @@ export function frameStats(frame: Frame, complete: (time: number) => boolean, ac
     if (!all) continue
     const whole = statsOf(times, values.slice(0, length))
     const { max, maxAt, total } = all
-    if (accumulates) stats.set(series.id, { ...(whole ?? all), max, maxAt, total })
+    if (series.accumulates ?? accumulate) stats.set(series.id, { ...(whole ?? all), max, maxAt, total })
     else stats.set(series.id, { ...all, change: whole?.change ?? null })
   }
   return stats

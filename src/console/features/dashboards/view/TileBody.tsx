@@ -16,7 +16,7 @@ import { frameOf } from '#console/ui/series/series.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import type { Span } from '#domain/time/span.ts'
 import { BarTile } from './tiles/BarTile.tsx'
-import { accumulate, ChartTile } from './tiles/ChartTile.tsx'
+import { ChartTile, isZeroWithoutRows } from './tiles/ChartTile.tsx'
 import { DefinitionTile } from './tiles/DefinitionTile.tsx'
 import { MarkdownTile } from './tiles/MarkdownTile.tsx'
 import { NoData } from './tiles/NoData.tsx'
@@ -157,7 +157,7 @@ function useValueBefore({ config, answers, data }: TotalTileProps, enabled: bool
 /** The values of a line without the bucket that is not complete: it would seem to fall. */
 function courseOf(line: TileLine | undefined, { bucketMs, span, zone, aggFns }: QueryPlan, readAt: number) {
   if (!line) return undefined
-  const missing = accumulate(aggFns) ? 'zero' : 'gap'
+  const missing = isZeroWithoutRows(aggFns) ? 'zero' : 'gap'
   const { times, rows } = frameOf([{ id: '', label: '', points: line.points }], missing, { ...span, bucketMs, zone })
   return rows[0]?.values.filter((_, at) => (times[at] ?? 0) + bucketMs <= readAt)
 }

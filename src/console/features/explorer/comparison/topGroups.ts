@@ -44,7 +44,7 @@ function sumOf(lines: readonly Series[]): Series {
   for (const [time, value] of lines.flatMap(({ points }) => points))
     if (value !== null) sums.set(time, (sums.get(time) ?? 0) + value)
   const [first] = lines
-  const { ghost, overlay, unit, id = '', like = id, group } = first ?? {}
+  const { ghost, overlay, unit, id = '', like = id, group, accumulates } = first ?? {}
   const own = `${readLineId(like)?.series ?? ''}/others`
   const kind = ghost ? 'earlier' : overlay ? 'there' : ''
   return {
@@ -54,6 +54,7 @@ function sumOf(lines: readonly Series[]): Series {
     points: [...sums].toSorted(([a], [b]) => a - b),
     ...(unit !== undefined && { unit }),
     ...(group !== undefined && { group }),
+    ...(accumulates !== undefined && { accumulates }),
     ...(kind && { like: own, [ghost ? 'ghost' : 'overlay']: true }),
   }
 }

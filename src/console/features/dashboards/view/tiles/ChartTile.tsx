@@ -71,8 +71,7 @@ export function ChartTile(props: ChartTileProps) {
           readAt={readAt}
           zone={data.zone}
           unit={commonUnit(series.map(({ unit = 'number' }) => unit))}
-          accumulates={accumulate(plan.aggFns)}
-          missing={config.fillNulls !== false && accumulate(plan.aggFns) ? 'zero' : 'gap'}
+          missing={config.fillNulls !== false && isZeroWithoutRows(plan.aggFns) ? 'zero' : 'gap'}
           height={Math.max(90, height - (series.length > 1 ? legendBarHeight : 0) - 6)}
           dense
           label={label}
@@ -113,6 +112,7 @@ function chartedSeries(line: TileLine): Series {
     label: line.label,
     ...(line.group.length > 0 && { colorName: line.group.join(' · ') }),
     unit: line.unit,
+    accumulates: line.accumulates,
     points: line.points,
     ...(line.previous && { ghost: true, like: line.id.replace(/\/previous$/, '') }),
   }
@@ -125,6 +125,6 @@ const interpolations = new Map<unknown, LineInterpolation>([
   ['step', 'step'],
 ])
 
-/** Counts of a bucket grow until it is over, and without rows are zero; an average of nothing is nothing. */
-export const accumulate = (aggFns: readonly string[]): boolean =>
+/** Counts of a bucket without rows are zero; an average of nothing is nothing. */
+export const isZeroWithoutRows = (aggFns: readonly string[]): boolean =>
   aggFns.every((fn) => fn === 'count' || fn === 'sum' || fn === 'count_distinct')
