@@ -92,10 +92,12 @@ type Moved = Pick<ChartRequest, 'earlier' | 'bucketMs' | 'zone'>
 
 /** The same lines of an earlier range, moved onto the present one and drawn as ghosts. */
 export function earlier(lines: readonly Series[], { earlier: by, bucketMs, zone }: Moved, name = 'previous'): Series[] {
+  const labelSuffix = ` (${name})`
   return lines.map((line) => ({
     ...line,
     id: `${line.id}/earlier`,
-    label: `${line.label} (${name})`,
+    label: `${line.label}${labelSuffix}`,
+    labelSuffix,
     ghost: true,
     like: line.id,
     points: line.points.map(([time, value]) => [movedBucket(time, by, bucketMs, zone), value] as const),

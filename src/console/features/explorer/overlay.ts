@@ -43,12 +43,14 @@ export function withChosen(text: string, from: string, to: string): string {
 /** The series of the other deployment: dashed, in the colors of their counterparts, in a separate legend group. */
 export function withOverlay(own: readonly Series[], there: readonly Series[], names: { here: string; there: string }) {
   const name = names.there === names.here ? `${names.there} (overlay)` : names.there
+  const labelSuffix = ` · ${name}`
   return [
     ...own.map((line) => ({ ...line, group: names.here })),
     ...there.map((line) => ({
       ...line,
       id: `${line.id}@there`,
-      label: `${line.label} · ${name}`,
+      label: `${line.label}${labelSuffix}`,
+      labelSuffix,
       overlay: true,
       group: name,
       like: line.id,

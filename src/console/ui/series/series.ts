@@ -24,6 +24,8 @@ export interface Series {
   overlay?: boolean
   /** Name of its group in the legend, which shows groups where there are several. */
   group?: string
+  /** How its label ends, to tell it from that of the series that it is compared with. */
+  labelSuffix?: string
   /** Id of the series whose colour it has, where that series is shown. */
   like?: string
 }

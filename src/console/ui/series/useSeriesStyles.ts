@@ -35,8 +35,8 @@ interface Known {
 /** A series that is like another has the other's style, where both are shown. */
 function styleIndexesOf(series: readonly Series[], { before, shared, dashed }: Known): Map<string, StyleIndex> {
   const ids = new Set(series.map(({ id }) => id))
-  const likes = series.filter(({ like }) => like !== undefined && ids.has(like))
-  const others = series.filter((one) => !likes.includes(one))
+  const likes = new Set(series.filter(({ like }) => like !== undefined && ids.has(like)))
+  const others = series.filter((one) => !likes.has(one))
   const inOrder = others.toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
   const named = inOrder.map(({ id, label, colorName = label }) => ({ id, name: colorName }))
   const indexes = assignStyles(named, { before, ...(shared && { elsewhere: shared }), dashed })

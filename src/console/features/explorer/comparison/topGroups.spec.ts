@@ -3,12 +3,15 @@ import { expect, test } from 'vitest'
 import { lineId } from '#console/telemetry/lineId.ts'
 import type { Series } from '#console/ui/series/series.ts'
 import { comparisonName, offsetOf, typedOffset } from './comparing.ts'
+import { earlier } from '../lines.ts'
+import { withOverlay } from '../overlay.ts'
 import { topGroups } from './topGroups.ts'
 
 const line = (series: string, name: string, values: readonly number[]): Series => ({
   id: lineId(series, [name]),
   label: name,
   points: values.map((value, at) => [at, value]),
+  accumulates: true,
 })
 const sum = (lines: readonly Series[]) =>
   lines.reduce((all, { points }) => points.reduce((sum, [, value]) => sum + (value ?? 0), all), 0)
@@ -43,22 +46,19 @@ test('the largest groups of each series stay, and the others are one line that l
 test('a comparison has the groups of what it is compared with', () => {
   const own = [line('A', 'big', [9]), line('A', 'small', [1]), line('A', 'tiny', [0.5])]
   const before = [line('A', 'big', [1]), line('A', 'small', [7]), line('A', 'gone', [3])]
-  const compared = before.map((one): Series => ({
-    ...one,
-    id: `${one.id}/earlier`,
-    label: `${one.label} (previous)`,
-    ghost: true,
-    like: one.id,
-  }))
+  const compared = earlier(before, { earlier: 0, bucketMs: 1, zone: 'utc' }, 'previous day')
   const all = [...own, ...compared]
   const { lines } = topGroups(all, 1, true)
   expect(lines.map(({ label, ghost = false, points }) => [label, ghost, points[0]?.[1]])).toEqual([
     ['big', false, 9],
-    ['big (previous)', true, 1],
+    ['big (previous day)', true, 1],
     ['2 others', false, 1.5],
-    ['2 others', true, 10],
+    ['2 others (previous day)', true, 10],
   ])
   expect(lines.at(-1)?.like).toBe(lines.at(-2)?.id)
+  const overlaid = topGroups(withOverlay(own, before, { here: 'eu', there: 'us' }), 1, true).lines
+  expect(lines.every(({ accumulates }) => accumulates)).toBe(true)
+  expect(overlaid.slice(-2).map(({ label }) => label)).toEqual(['2 others', '2 others · us'])
 })
 
 test('offsets of a comparison are whole buckets, and have names', () => {

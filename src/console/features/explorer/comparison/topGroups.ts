@@ -44,16 +44,17 @@ function sumOf(lines: readonly Series[]): Series {
   for (const [time, value] of lines.flatMap(({ points }) => points))
     if (value !== null) sums.set(time, (sums.get(time) ?? 0) + value)
   const [first] = lines
-  const { ghost, overlay, unit, id = '', like = id, group, accumulates } = first ?? {}
+  const { ghost, overlay, unit, id = '', like = id, group, accumulates, labelSuffix } = first ?? {}
   const own = `${readLineId(like)?.series ?? ''}/others`
   const kind = ghost ? 'earlier' : overlay ? 'there' : ''
   return {
     id: kind ? `${own}/${kind}` : own,
-    label: `${lines.length} others`,
+    label: `${lines.length} others${labelSuffix ?? ''}`,
     colorName: 'others',
     points: [...sums].toSorted(([a], [b]) => a - b),
     ...(unit !== undefined && { unit }),
     ...(group !== undefined && { group }),
+    ...(labelSuffix !== undefined && { labelSuffix }),
     ...(accumulates !== undefined && { accumulates }),
     ...(kind && { like: own, [ghost ? 'ghost' : 'overlay']: true }),
   }
