@@ -152,6 +152,12 @@ test('Escape does not discard what was entered for a tile, and another source ke
   await description.press('Escape')
   await question.getByRole('button', { name: 'Discard' }).click()
   await expect(page.getByRole('dialog')).toHaveCount(0)
+
+  await fromMenu(page, 'Left', 'Edit')
+  await editor.getByRole('tab', { name: 'JSON' }).click()
+  await editor.getByRole('textbox', { name: 'Configuration as JSON' }).fill('{ not yet')
+  await editor.getByRole('button', { name: 'Close' }).click()
+  await expect(question).toBeVisible()
 })
 
 test('keeps a draft over a reload, and discards it without changing the dashboard', async ({ page }) => {

@@ -266,6 +266,12 @@ test('the menu of a tile leads to its editor, the explorer and a new alert, by t
   await expect(page).toHaveURL((url) => url.searchParams.get('tileId') === tiles[0]?.id)
   await expect(page.getByRole('heading', { level: 1, name: 'New alert' })).toBeVisible()
 
+  // The second key of a chord is the page's.
+  await (await open()).getByRole('button', { name: 'Actions of Left' }).focus()
+  await page.keyboard.press('g')
+  await page.keyboard.press('d')
+  await expect(page.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
+
   await (await open()).getByRole('button', { name: 'Actions of Left' }).focus()
   await page.keyboard.press('d')
   await expect(page.getByRole('region', { name: 'Left (copy)' })).toBeVisible()

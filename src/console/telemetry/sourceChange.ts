@@ -66,7 +66,11 @@ function namesFor(from: Source, to: Source): NameIn {
 function expressionFor(expression: string, nameIn: NameIn): string | null {
   const tokens = sqlTokens(expression).map(({ kind, text }) => {
     if (kind === 'word') return nameIn(text)
-    return kind === 'name' && nameIn(text.slice(1, -1)) === null ? null : text
+    if (kind !== 'name') return text
+    const written = text.slice(1, -1)
+    const name = nameIn(written)
+    if (name === written) return text
+    return name === null ? null : text.charAt(0) + name + text.slice(-1)
   })
   return tokens.includes(null) ? null : tokens.join('')
 }

@@ -10,7 +10,7 @@ import { toast } from '#console/shell/messages/toasts.tsx'
 import { SeriesRow } from './SeriesRow.tsx'
 import { letters, type SeriesState } from './state.ts'
 import type { Explorer } from './useExplorer.ts'
-import { withSource } from './withSource.ts'
+import { withFormerSource, withSource } from './withSource.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { TextInput } from '#console/ui/base/TextInput.tsx'
@@ -40,7 +40,7 @@ export function QueryPanel({ explorer, sources, fieldsOf, problems, onRun, onAct
     const { part, dropped } = withSource(draft, at, sourceId, sources)
     editDraft(part)
     if (dropped.length === 0) return
-    const undo = { label: 'Undo', run: () => editDraft(draft) }
+    const undo = { label: 'Undo', run: () => editDraft((now) => withFormerSource(now, at, draft)) }
     toast({ tone: 'ok', text: droppedText(dropped, sources, sourceId), action: undo })
   }
   const add = (like: SeriesState | undefined) =>

@@ -36,7 +36,11 @@ export function useExplorer(sources: readonly Source[]) {
     draft,
     dirty: JSON.stringify(draft) !== applied,
     problems: problemsOf({ ...state, ...draft }, sources),
-    editDraft: (part: Partial<Draft>) => setEdit((now) => ({ ...now, draft: { ...now.draft, ...part } })),
+    editDraft: (part: Partial<Draft> | ((now: Draft) => Partial<Draft>)) =>
+      setEdit((now) => ({
+        ...now,
+        draft: { ...now.draft, ...(typeof part === 'function' ? part(now.draft) : part) },
+      })),
     /** Puts a part of the state into the address, as a step that the back button undoes. */
     apply,
     /** The query string of the state with a part of it changed. */

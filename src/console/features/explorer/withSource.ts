@@ -16,11 +16,23 @@ export function withSource(
   const { field, where } = query
   // Groups are those of all series: a name that only this source has is none of the others.
   const groups = series.length === 1 ? query.groupBy : groupBy.filter((name) => query.groupBy.includes(name))
+  const lost = series.length === 1 ? [] : groupBy.filter((name) => !groups.includes(name))
   return {
     part: {
       series: series.map((one, index) => (index === at ? { ...one, sourceId, field, where } : one)),
       groupBy: [...groups],
     },
-    dropped,
+    dropped: [...new Set([...lost, ...dropped])],
+  }
+}
+
+/** Takes a change of source back, and keeps what was edited since. */
+export function withFormerSource({ series }: Draft, at: number, former: Draft): Partial<Draft> {
+  const before = former.series[at]
+  if (!before) return {}
+  const { sourceId, field, where } = before
+  return {
+    series: series.map((one, index) => (index === at ? { ...one, sourceId, field, where } : one)),
+    groupBy: former.groupBy,
   }
 }

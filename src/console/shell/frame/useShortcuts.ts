@@ -4,13 +4,11 @@ import { useLayoutEffect } from 'react'
 import { useFrameConnection } from '../connection.tsx'
 import { entryPath, useNavEntries } from '../navigation/navigation.ts'
 import { runLatestToastAction } from '../messages/toasts.tsx'
+import { closeChord, isChordOpen, openChord } from '../keyChord.ts'
 import { openOverlay, overlayIsOpen, typeAhead } from '../overlay.ts'
 import { preloadPalette } from './Overlays.tsx'
 import { registeredActions } from '../pageActions.ts'
 import { browserSettings } from '../browserSettings.ts'
-
-/** How long after `g` the second key counts, in milliseconds. */
-const chordTime = 1200
 
 export function useShortcuts(): void {
   const entries = useNavEntries()
@@ -19,7 +17,6 @@ export function useShortcuts(): void {
 
   // Before the page is painted: a key pressed at first sight of it counts.
   useLayoutEffect(() => {
-    let chordUntil = 0
     const press = (event: KeyboardEvent) => {
       if (event.key === 'Control' || event.key === 'Meta') preloadPalette()
       if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k') {
@@ -36,16 +33,16 @@ export function useShortcuts(): void {
         return
       }
       if (isTyping(event) || !browserSettings().singleKeys) return
-      const second = performance.now() < chordUntil
-      chordUntil = 0
-      if (second) {
+      // A key that is held down is one key.
+      if (event.repeat && isChordOpen()) return
+      if (closeChord()) {
         const entry = entries.find((one) => one.key === event.key)
         if (!entry) return
         event.preventDefault()
         void navigate({ to: entryPath(entry, connection?.id) })
         return
       }
-      if (event.key === 'g') chordUntil = performance.now() + chordTime
+      if (event.key === 'g') openChord()
       else if (event.key === '?') openOverlay('help')
       else if (event.key === '/' && focusSearch()) event.preventDefault()
       else if (event.key === 'u' && runLatestToastAction()) event.preventDefault()

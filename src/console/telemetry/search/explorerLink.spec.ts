@@ -51,6 +51,13 @@ test('ratios and formulas are formulas, totals are tables, and a comparison stay
   expect(compared.search).toMatchObject({ compare: 'previous' })
 })
 
+test('the limit of a tile stays one, and more than one formula is refused', () => {
+  const tile: TileConfig = { displayType: 'line', sourceId: 's1', select: [...select] }
+  expect(linkOf({ ...tile, seriesLimit: 5 }).search).toMatchObject({ top: '5' })
+  const formulas = [{ expression: 'A / B' }, { expression: 'A + B' }]
+  expect(linkOf({ ...tile, formulas }).problem).toBe('The explorer draws one formula, and this tile has 2.')
+})
+
 test('more series than the explorer has are refused with the reason', () => {
   const many = Array.from({ length: 6 }, () => select[0])
   expect(linkOf({ displayType: 'line', sourceId: 's1', select: many })).toEqual({

@@ -17,11 +17,14 @@ const views: Partial<Record<string, ExplorerSearch>> = {
 
 /**
  * The query of a tile in the explorer, with the conditions that the dashboard adds to it.
- * @param range as an address has it, such as `now-6h` and `now`
+ * @param more keys of the address that the dashboard knows: its range, and what is drawn without rows
  */
-export function explorerLink(config: TileConfig, plan: QueryPlan, range: ExplorerSearch): ExplorerLink {
+export function explorerLink(config: TileConfig, plan: QueryPlan, more: ExplorerSearch): ExplorerLink {
   const series = plan.requests.filter(({ earlier }) => earlier === 0).flatMap(({ query }) => query.series)
   if (series.length > maxSeries) return { problem: `The explorer draws at most ${maxSeries} series.` }
+  if (Array.isArray(config.formulas) && config.formulas.length > 1) {
+    return { problem: `The explorer draws one formula, and this tile has ${config.formulas.length}.` }
+  }
   const aliases = Array.isArray(config.select) ? config.select.map(({ alias }) => alias) : []
   const keys = series.flatMap((one, index) => {
     const letter = String.fromCodePoint(97 + index)
@@ -45,8 +48,9 @@ export function explorerLink(config: TileConfig, plan: QueryPlan, range: Explore
       by: groupBy.join(','),
       formula: formulaOf(config),
       compare: compares ? 'previous' : undefined,
+      top: typeof config.seriesLimit === 'number' ? String(config.seriesLimit) : undefined,
       ...(views[config.displayType ?? ''] ?? (isTotal(config) ? { view: 'table' } : {})),
-      ...range,
+      ...more,
     },
   }
 }

@@ -4,7 +4,8 @@ import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { defaultPipeSize } from '#contract/pipePrices.ts'
 import type { PipeScalingParameter, PipeScalingInput } from '#contract/pipeScaling.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
-import { familyOf, readyStates, simulated, type PipeDocument } from './pipeDocument.ts'
+import { simulatedDetail } from '#contract/pipes.ts'
+import { familyOf, readyStates, type PipeDocument } from './pipeDocument.ts'
 import { splitSecrets } from './pipeSecrets.ts'
 import { merged } from './mergedSettings.ts'
 
@@ -31,7 +32,7 @@ export function newPipe(serviceId: string, body: PipeCreate, readyAt: string, is
     serviceId,
     name: body.name,
     state: 'Provisioning',
-    ...(isModel && { stateDetail: simulated }),
+    ...(isModel && { stateDetail: simulatedDetail }),
     ...(scaling && { scaling }),
     source,
     destination,

@@ -4,7 +4,7 @@
  */
 import { pipeFamilies, pipeKind, type PipeFamily, type PipeKind } from '#contract/pipeKinds.ts'
 import { defaultPipeSize } from '#contract/pipePrices.ts'
-import type { Pipe } from '#contract/pipes.ts'
+import { simulatedDetail, type Pipe } from '#contract/pipes.ts'
 import type { PipeScalingParameter } from '#contract/pipeScaling.ts'
 import { effectiveAt } from '../../documents/pendingChange.ts'
 import type { CloudBehavior } from './cloudBehavior.ts'
@@ -128,12 +128,9 @@ export const readyStates: Record<PipeFamily, string> = {
   database: 'Setup',
 }
 
-/** The state detail of simulated pipes. */
-export const simulated = 'simulated: no broker is read. Rates, lag and usage follow a model that depends on the size'
-
 /** The pipe while it changes to another state. */
 export function moving(pipe: PipeDocument, state: string, to: string, at: string): PipeDocument {
-  const detail = isSimulated(pipe) ? simulated : null
+  const detail = isSimulated(pipe) ? simulatedDetail : null
   return { ...pipe, state, stateDetail: detail, internal: { ...pipe.internal, change: { to, at } } }
 }
 

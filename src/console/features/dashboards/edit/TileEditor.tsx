@@ -58,7 +58,8 @@ export function TileEditor({ tile, action, data, sources, onApply, onClose }: Ti
     if (next === 'json') setText(configText(edited.config))
     setMode(next)
   }
-  const dirty = !same(edited, tile)
+  // JSON that is not valid yet is in none of the tiles.
+  const dirty = problem !== undefined || !same(edited, tile)
   const { close, question } = useDiscardGuard(dirty, onClose)
   return (
     <Drawer

@@ -4,6 +4,7 @@ import { splitExpressions } from '#contract/expressionLists.ts'
 import { tileColors } from '#contract/tileParts.ts'
 import type { Source } from '#contract/sources.ts'
 import type { Field } from '#console/telemetry/fields.ts'
+import { same } from '#domain/json/json.ts'
 import { droppedText, forSource } from '#console/telemetry/sourceChange.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
@@ -21,6 +22,9 @@ import { SqlField } from './SqlField.tsx'
 import { hasField, takesSeries, type TileForm } from './tileForm.ts'
 import { tileKinds } from './tileKinds.ts'
 import css from './TileFields.module.css'
+
+/** What a change of source touches. */
+type TileQuery = Pick<TileForm, 'series' | 'groupBy' | 'where' | 'sourceId'>
 
 interface TileFieldsProps {
   form: UseFormReturn<TileForm>
@@ -48,23 +52,29 @@ const interpolations = [
 export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
   const { control } = form
   const kind = useWatch({ control, name: 'kind' })
-  /** What went with the former source, and the form before. */
-  const [removed, setRemoved] = useState<{ text: string; before: TileForm } | null>(null)
+  /** What went with the former source, and the query before and after. Once it is edited further, nothing is offered. */
+  const [removed, setRemoved] = useState<{ text: string; before: TileQuery; after: TileQuery } | null>(null)
+  const [series, groupBy, where, sourceId] = useWatch({ control, name: ['series', 'groupBy', 'where', 'sourceId'] })
+  const isUnedited = removed !== null && same({ series, groupBy, where, sourceId }, removed.after)
+  const setQuery = (query: Partial<TileQuery>) => {
+    for (const [name, value] of Object.entries(query)) {
+      // The names are those of the form.
+      form.setValue(name as keyof TileQuery, value, { shouldDirty: true })
+    }
+  }
   /** Called after the choice: the form has the new source by then. */
   const pickSource = (picked: string) => {
     const before = form.getValues()
     const { values, dropped } = tileOnSource(before, sourceId, picked, sources ?? [])
-    for (const [name, value] of Object.entries(values)) {
-      // The names are those of the form.
-      form.setValue(name as keyof TileForm, value, { shouldDirty: true })
-    }
-    setRemoved(
-      dropped.length === 0
-        ? null
-        : { text: droppedText(dropped, sources ?? [], picked), before: { ...before, sourceId } },
-    )
+    setQuery(values)
+    if (dropped.length === 0) return
+    const query = { series: before.series, groupBy: before.groupBy, where: before.where }
+    setRemoved({
+      text: droppedText(dropped, sources ?? [], picked),
+      before: { ...query, sourceId },
+      after: { ...values, sourceId: picked },
+    })
   }
-  const sourceId = useWatch({ control, name: 'sourceId' })
   const has = (field: keyof TileForm) => hasField(kind, field)
   const sourceOptions = (sources ?? [])
     .filter((source) => kind !== 'heatmap' || source.kind === 'trace')
@@ -91,14 +101,14 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
           onPick={isSql ? undefined : pickSource}
         />
       )}
-      {removed && (
+      {isUnedited && (
         <Notice
           tone="info"
           role="status"
           action={
             <Button
               onClick={() => {
-                form.reset(removed.before, { keepDefaultValues: true })
+                setQuery(removed.before)
                 setRemoved(null)
               }}
             >

@@ -4,6 +4,7 @@ import { memo, useId, useRef, useState, type KeyboardEvent, type ReactNode } fro
 import type { Alert } from '#contract/alerts.ts'
 import type { Tile } from '#contract/dashboards.ts'
 import { browserSettings } from '#console/shell/browserSettings.ts'
+import { isChordOpen } from '#console/shell/keyChord.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { ActionMenu } from '#console/ui/actions/ActionMenu.tsx'
 import type { Span } from '#domain/time/span.ts'
@@ -97,7 +98,8 @@ export const TileCard = memo(function TileCard(props: TileCardProps) {
 /** Runs the action of a key, unless the key is typed into a field or means something where the focus is. */
 function runKey(event: KeyboardEvent, actions: readonly Action[]): void {
   const { target, key, ctrlKey, metaKey, altKey } = event
-  if (event.defaultPrevented || ctrlKey || metaKey || altKey || !browserSettings().singleKeys) return
+  if (event.defaultPrevented || event.repeat || ctrlKey || metaKey || altKey) return
+  if (!browserSettings().singleKeys || isChordOpen()) return
   if (!(target instanceof HTMLElement) || target.closest('input, textarea, select, [contenteditable], [role=menu]'))
     return
   const action = actions.find((one) => one.key === key)

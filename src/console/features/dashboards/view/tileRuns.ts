@@ -20,12 +20,16 @@ export function duplicate(connectionId: string, dashboard: Dashboard, tileId: st
     toast({ tone: 'bad', text: 'This browser cannot store a draft. Edit the dashboard and duplicate the tile there.' })
 }
 
-/** @param chart undefined while it is still loading: then nothing happens */
+/** @param chart undefined while its code is loading */
 export async function savePng(chart: ChartSnapshot | undefined): Promise<void> {
   if (chart) await saveChart(chart)
+  else toast(stillLoading)
 }
 
-/** @param lines undefined while the chart is still loading: then nothing happens */
+/** @param lines undefined while the code of their chart is loading */
 export function saveCsv(name: string, lines: CsvLines | undefined): void {
   if (lines) downloadCsv(chartFileName(name, 'csv'), lines)
+  else toast(stillLoading)
 }
+
+const stillLoading = { tone: 'unknown', text: 'The chart is still loading. Try again in a moment.' } as const

@@ -17,6 +17,7 @@ import { absoluteRange } from '#console/ui/time/range.ts'
 import { canAlert } from '../model/alertsAtRisk.ts'
 import type { TileData } from '../model/dataScope.ts'
 import { tileName } from '../model/diff.ts'
+import { isZeroWithoutRows } from './tiles/ChartTile.tsx'
 import type { TileExport } from './tiles/tileExport.ts'
 import type { ScreenProps } from './viewState.ts'
 
@@ -54,7 +55,9 @@ export function useTileMenu(menu: TileMenu): (drawn: TileExport | null) => Actio
     if (config?.displayType === 'markdown') return [...editing, ...copying, { ...expand, startsGroup: true }]
     const asked = questionOf(config, data)
     const range = { from: state.from, to: state.to, ...zoneOf(data) }
-    const explored = asked.plan ? explorerLink(asked.config, asked.plan, range) : { search: {}, problem: asked.problem }
+    const explored = asked.plan
+      ? explorerLink(asked.config, asked.plan, { ...range, empty: emptyOf(asked.config, asked.plan) })
+      : { search: {}, problem: asked.problem }
     const alert = lockReason(connection) ?? (canAlert(tile) ? undefined : 'Alerts watch line, bar and number tiles.')
     const nothing = drawn ? undefined : 'The tile shows no data.'
     return [
@@ -97,6 +100,9 @@ export function useTileMenu(menu: TileMenu): (drawn: TileExport | null) => Actio
 }
 
 const push = { push: true }
+/** As a tile draws buckets without rows. */
+const emptyOf = ({ fillNulls }: TileConfig, { aggFns }: QueryPlan) =>
+  fillNulls !== false && isZeroWithoutRows(aggFns) ? 'zero' : undefined
 const edit = (onState: ScreenProps['onState']) => onState({ edit: '1' }, push)
 const zoneOf = ({ zone }: TileData) => ({ tz: zone === 'local' ? undefined : zone })
 

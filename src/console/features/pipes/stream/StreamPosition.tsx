@@ -15,7 +15,7 @@ import { Row } from '#console/ui/layout/Row.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import type { ConsumerGroup } from '#contract/pipeConsumers.ts'
 import { pipeKind } from '#contract/pipeKinds.ts'
-import { pipes, type Pipe } from '#contract/pipes.ts'
+import { pipes, simulatedDetail, type Pipe } from '#contract/pipes.ts'
 import { formatValue } from '#domain/charts/units.ts'
 import { ShardsPanel } from './ShardsPanel.tsx'
 import css from './StreamPanels.module.css'
@@ -30,11 +30,15 @@ export function StreamPosition({ pipe }: { pipe: Pipe }) {
   const params = usePipeParams(pipe)
   const isOffered = useFeatureOffer(useConnection(), pipes.consumerGroup)
   if (!isOffered) return null
-  return pipeKind(pipe) === 'kinesis' ? (
-    <ShardsPanel params={params} refetchMs={refetchMs} />
-  ) : (
-    <ConsumerGroupPanel pipe={pipe} />
-  )
+  const isKinesis = pipeKind(pipe) === 'kinesis'
+  if (pipe.stateDetail === simulatedDetail) {
+    return (
+      <Panel title={isKinesis ? 'Shards' : 'Consumer group'} flush>
+        <PanelText>This pipe is simulated: it reads no {isKinesis ? 'stream' : 'broker'}.</PanelText>
+      </Panel>
+    )
+  }
+  return isKinesis ? <ShardsPanel params={params} refetchMs={refetchMs} /> : <ConsumerGroupPanel pipe={pipe} />
 }
 
 export function usePipeParams(pipe: Pipe) {
