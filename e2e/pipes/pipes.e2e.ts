@@ -20,7 +20,7 @@ test('shows an expired key and an unknown state', async ({ page, cloud }) => {
   setFaults({ match: `GET ${cloud.root}`, status: 401, body: { status: 401, error: 'Invalid credentials' } })
   await page.goto(pipeAt(pipe))
   await expect(page.getByRole('alert')).toContainText('The deployment rejected the key')
-  await expect(page.getByRole('link', { name: 'Connections' }).last()).toBeVisible()
+  await expect(page.getByRole('main').getByRole('link', { name: 'Edit the connection' })).toBeVisible()
 })
 
 test('scales pipes in bulk, shows the result of each, and retries failed ones', async ({ page, cloud }) => {
