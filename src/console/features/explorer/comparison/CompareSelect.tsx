@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { TextInput } from '#console/ui/base/TextInput.tsx'
 import { comparisonName, typedOffset } from './comparing.ts'
@@ -15,13 +15,7 @@ const usual = ['previous', '1d', '1w', '4w']
 /** With which earlier range the result is compared: a usual one, or any offset. */
 export function CompareSelect({ value, onChange }: CompareSelectProps) {
   const [typing, setTyping] = useState(false)
-  const [text, setText] = useState('')
-  const offset = typedOffset(text)
   const known = value === 'off' || usual.includes(value) ? [] : [value]
-  const take = () => {
-    if (offset) onChange(offset)
-    setTyping(false)
-  }
   return (
     <>
       <SelectInput
@@ -41,21 +35,55 @@ export function CompareSelect({ value, onChange }: CompareSelectProps) {
         minWidth={110}
       />
       {typing && (
-        <TextInput
-          label="Offset of the comparison"
-          hiddenLabel
-          value={text}
-          onChange={setText}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') take()
-            if (event.key === 'Escape') setTyping(false)
+        <OffsetInput
+          onTake={(offset) => {
+            onChange(offset)
+            setTyping(false)
           }}
-          onBlur={() => offset && take()}
-          aria-invalid={text !== '' && !offset}
-          placeholder="90m, 12h, 3d, 2w"
-          className={css.offset}
+          onClose={() => setTyping(false)}
         />
       )}
     </>
+  )
+}
+
+interface OffsetInputProps {
+  onTake: (offset: string) => void
+  onClose: () => void
+}
+
+/** Asks for an offset; it stays until there is one, or Escape is pressed. */
+function OffsetInput({ onTake, onClose }: OffsetInputProps) {
+  const [text, setText] = useState('')
+  const [refused, setRefused] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  // Not `autoFocus`: the menu gives the focus back to its button when it closes.
+  useEffect(() => input.current?.focus(), [])
+  const offset = typedOffset(text)
+  return (
+    <TextInput
+      ref={input}
+      label="Offset of the comparison"
+      hiddenLabel
+      value={text}
+      onChange={(typed) => {
+        setText(typed)
+        setRefused(false)
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') {
+          if (offset) onTake(offset)
+          else setRefused(true)
+        }
+        if (event.key === 'Escape') onClose()
+      }}
+      onBlur={() => {
+        if (offset) onTake(offset)
+        else setRefused(text.trim() !== '')
+      }}
+      error={refused ? 'Not an offset. Examples: 90m, 12h, 3d, 2w' : undefined}
+      placeholder="90m, 12h, 3d, 2w"
+      className={css.offset}
+    />
   )
 }
