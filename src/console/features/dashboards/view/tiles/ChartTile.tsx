@@ -97,7 +97,7 @@ function exportOf(chart: RefObject<ChartHandle | null>): TileExport {
 }
 
 /** The series of a tile. Colours are assigned by value, then by group, the largest first. */
-function seriesOf(lines: readonly TileLine[]): Series[] {
+export function seriesOf(lines: readonly TileLine[]): Series[] {
   const rank = new Map(
     lines.toSorted((a, b) => a.value - b.value || totalOf(b) - totalOf(a)).map((line, at) => [line, at]),
   )
