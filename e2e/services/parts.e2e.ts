@@ -118,7 +118,8 @@ test('a backup bucket is set without its secret coming back, and removed', async
 })
 
 test.describe('with telemetry', () => {
-  test.use({ telemetry: true })
+  // A rate needs two samples: the page takes the second one while it is open.
+  test.use({ telemetry: true, polling: true })
 
   test('metrics are drawn from samples, with the cost of each day; what cannot be read says why', async ({
     page,
