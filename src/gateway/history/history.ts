@@ -13,7 +13,7 @@ import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import type { AuditedWrite } from '../audit/auditLog.ts'
 import type { ChangeStore, NewChange, Place, SettledChange } from './changeStore.ts'
-import { placeOf, recordRead, recordWritten } from './historyKinds.ts'
+import { placeOfRecord, recordRead, recordWritten } from './historyKinds.ts'
 import { Observer } from './observer.ts'
 import type { OtherWrites } from './otherWrites.ts'
 import type { ProvisionalResults } from './provisionalResults.ts'
@@ -73,13 +73,19 @@ export class History implements Journal {
   seen(target: UpstreamTarget, operation: Operation, result: unknown, startedAt: number, isComplete: boolean): void {
     const record = recordRead(operation)
     if (!record || (record.id === null && !isComplete)) return
-    this.observer.note({ ...placeOf(target), connectionId: target.connectionId, ...record, result, startedAt })
+    this.observer.note({
+      ...placeOfRecord(target, operation.params, record.id),
+      connectionId: target.connectionId,
+      ...record,
+      result,
+      startedAt,
+    })
   }
 
   async begin(target: UpstreamTarget, operation: Operation) {
     const record = recordWritten(operation)
     if (!record) return null
-    const place = placeOf(target)
+    const place = placeOfRecord(target, operation.params, record.id)
     await this.firstSight(place, record)
     const end = this.parts.writes.begin(place, record.kind, record.id)
     const { states } = this.parts

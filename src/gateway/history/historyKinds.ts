@@ -65,6 +65,15 @@ export function placeOf(target: Address): Place {
   return { deployment: [variant, origin, ...place].join(' '), origin }
 }
 
+/**
+ * Where the record, or the list, of an operation comes from. Data pipes belong to a service, which need not be that of the connection: the list
+ * of one service says nothing about the pipes of another.
+ */
+export function placeOfRecord(target: Address, params: Operation['params'], id: string | null): Place {
+  const serviceId = params?.['serviceId']
+  return placeOf(serviceId === undefined || serviceId === id ? target : { ...target, serviceId })
+}
+
 /** Whether two connections lead to the same records, be it by different variants of its API. */
 export function sharesRecords(a: Address, b: Address): boolean {
   const [one, other] = [placeOf(a), placeOf(b)]

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { api } from '#contract/index.ts'
 import { wallClock } from '#node/clock/wallClock.ts'
 import { answerJson, gatewayForTests } from '../testing/testGateway.ts'
 import { openTestHistory, target, type TestHistory } from '../testing/testHistory.ts'
@@ -26,6 +27,26 @@ test('a whole list shows what is new, what changed and what is gone', async () =
   await history.listed([board('one'), board('two', 'renamed'), board('four')])
   expect(await gone()).toEqual(['three'])
   expect(await shown()).toEqual(['deleted outside three', 'created outside four', 'updated outside renamed'])
+})
+
+test('the pipes of one service say nothing about those of another', async () => {
+  const managed = { ...target, variant: 'managed' as const, organizationId: 'o', serviceId: 'own' }
+  const pipes = (serviceId: string, rows: unknown) => {
+    const operation = { endpoint: api.pipes.list, path: '/', params: { serviceId }, priority: 'user' } as const
+    history.journal.seen(managed, operation, rows, performance.now(), true)
+    return history.journal.settled()
+  }
+  const changes = (serviceId: string) =>
+    history.store.list(placeOf({ ...managed, serviceId }).deployment, { limit: 500 })
+  const pipe = { id: 'p', name: 'Orders' }
+  await pipes('own', [pipe])
+  await pipes('other', [])
+  await pipes('own', [pipe])
+  expect(await changes('own')).toEqual([])
+  await pipes('other', [{ id: 'q', name: 'Clicks' }])
+  await pipes('own', [])
+  expect((await changes('own')).map(({ action, name }) => `${action} ${name}`)).toEqual(['deleted Orders'])
+  expect((await changes('other')).map(({ action, name }) => `${action} ${name}`)).toEqual(['created Clicks'])
 })
 
 test('reads of a list right after one another are all looked at', async () => {

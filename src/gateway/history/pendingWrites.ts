@@ -16,7 +16,7 @@ import type { SealedJson } from '../database/sealedJson.ts'
 import type { ChangeStore, PendingChange, Place } from './changeStore.ts'
 import type { KnownRecord } from './recordStateStore.ts'
 import { pendingContext, type PendingWrite } from './history.ts'
-import { placeOf } from './historyKinds.ts'
+import { placeOfRecord } from './historyKinds.ts'
 import type { OtherWrites } from './otherWrites.ts'
 import type { RecordStates } from './recordStates.ts'
 import type { Versions } from './versions.ts'
@@ -109,7 +109,7 @@ export class PendingWrites {
     const { store, states, writes, others } = this.parts
     const write = this.opened(change)
     const endpoint = endpoints.find(({ resource, verb }) => resource === write?.resource && verb === write.verb)
-    const target = this.targetOf(change)
+    const target = write && this.targetOf(change, write)
     if (!write || !endpoint || !target) {
       await store.write(store.abandon(change.seq, write && endpoint ? notReachable : unreadable))
       return performance.now()
@@ -152,11 +152,14 @@ export class PendingWrites {
     }
   }
 
-  private targetOf({ connectionId, deployment }: PendingChange): UpstreamTarget | undefined {
+  private targetOf(
+    { connectionId, deployment, recordId }: PendingChange,
+    { params }: PendingWrite,
+  ): UpstreamTarget | undefined {
     const { connections } = this.parts
     if (!connections.list().some(({ id }) => id === connectionId)) return undefined
     const target = connections.open(connectionId)
-    return placeOf(target).deployment === deployment ? target : undefined
+    return placeOfRecord(target, params, recordId).deployment === deployment ? target : undefined
   }
 
   private async read(target: UpstreamTarget, endpoint: Endpoint, write: PendingWrite): Promise<UpstreamResult | Error> {

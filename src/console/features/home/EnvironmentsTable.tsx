@@ -93,10 +93,13 @@ function Name({ connection, problem }: HomeEnvironment) {
   return (
     <>
       <span className={css.name}>
-        <StageDot stage={connection.stage} />
-        <TextLink to={paths.connectionHome(connection.id)} row>
-          {visibleText(connection.name)}
-        </TextLink>
+        {/* The dot stays beside the name where the rest goes to another line. */}
+        <span className={css.dotted}>
+          <StageDot stage={connection.stage} />
+          <TextLink to={paths.connectionHome(connection.id)} row>
+            {visibleText(connection.name)}
+          </TextLink>
+        </span>
         <span className={css.muted}>{formatVariant(connection)}</span>
         <ConnectionBadges connection={connection} compact />
       </span>
