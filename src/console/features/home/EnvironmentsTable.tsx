@@ -161,16 +161,16 @@ function NeedAttention({ connection, troubles, problem }: HomeEnvironment) {
   if (!troubles) return <Waiting />
   if (!troubles.offered) return <span className={css.muted}>no pipes or services</span>
   const to = paths.pipes(connection.id)
-  const why = problem ?? troubles.reason
-  if (why !== undefined) return <Unknown why={why} to={to} />
-  const { pipes, overloaded = [], services, total } = troubles
-  if (!pipes || !services || !total) return <Waiting />
+  if (problem !== undefined) return <Unknown why={problem} to={to} />
+  const { pipes = [], overloaded = [], services = [], total, reason } = troubles
   const parts = [
-    { count: pipes.length + overloaded.length, noun: 'pipe', of: total.pipes, at: to },
-    { count: services.length, noun: 'service', of: total.services, at: paths.services(connection.id) },
+    { count: pipes.length + overloaded.length, noun: 'pipe', of: total?.pipes, at: to },
+    { count: services.length, noun: 'service', of: total?.services, at: paths.services(connection.id) },
   ]
   const inTrouble = parts.filter(({ count }) => count > 0)
-  if (inTrouble.length === 0) {
+  if (inTrouble.length === 0 && reason !== undefined) return <Unknown why={reason} to={to} />
+  if (!total && reason === undefined) return <Waiting />
+  if (inTrouble.length === 0 && total) {
     return (
       <>
         <TextLink to={to}>0</TextLink>{' '}
@@ -181,15 +181,24 @@ function NeedAttention({ connection, troubles, problem }: HomeEnvironment) {
       </>
     )
   }
-  return inTrouble.map(({ count, noun, of, at }, place) => (
-    <span key={noun}>
-      {place > 0 && ', '}
-      <TextLink to={at} className={css.warn}>
-        {counted(count, noun)}
-      </TextLink>{' '}
-      <span className={css.muted}>of {of}</span>
-    </span>
-  ))
+  return (
+    <>
+      {inTrouble.map(({ count, noun, of, at }, place) => (
+        <span key={noun}>
+          {place > 0 && ', '}
+          <TextLink to={at} className={css.warn}>
+            {counted(count, noun)}
+          </TextLink>{' '}
+          {of !== undefined && <span className={css.muted}>of {of}</span>}
+        </span>
+      ))}
+      {reason !== undefined && (
+        <span className={css.muted} {...hint(reason)}>
+          , others unknown
+        </span>
+      )}
+    </>
+  )
 }
 
 function Drift({

@@ -1,17 +1,17 @@
-import { useQueries } from '@tanstack/react-query'
+import { useQueries, type Query } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { fillPath } from '#contract/kernel.ts'
 import { pagePaths } from '#contract/pagePaths.ts'
 import type { PipeSamples } from '#contract/pipeSamples.ts'
 import { send } from '#console/api/send.ts'
-import { describeOverload, listWindow } from '#console/shell/sampling/severity.ts'
+import { listWindow } from '#console/shell/sampling/severity.ts'
 import { isOffered } from '#console/api/offers.ts'
 import { q } from '#console/api/queries.ts'
-import { isPipeInTrouble, isServiceInTrouble, maxServicesRead } from '#console/references/pipesInTrouble.ts'
+import { maxServicesRead } from '#console/references/pipesInTrouble.ts'
 import type { Connection } from '#contract/connections.ts'
-import { pipes as pipeEndpoints, type Pipe } from '#contract/pipes.ts'
+import { pipes as pipeEndpoints } from '#contract/pipes.ts'
 import { services as serviceEndpoints } from '#contract/services.ts'
-import type { Troubles } from './troubles.ts'
+import { loadsOf, troublesOf, type ReadTroubles, type Troubles } from './troubles.ts'
 import { useKeyExpiries } from './useKeyExpiries.ts'
 
 const background = { priority: 'background' } as const
@@ -31,13 +31,9 @@ export function TroublesReader({ connections, interval, onRead }: TroublesReader
   const expiries = useKeyExpiries(connections)
   const troubles = useTroubles(connections, interval)
   const loads = useLoads(connections, troubles, interval)
-  const read = troubles.map((one, at): Troubles => ({ ...one, ...loads[at], expiringKey: expiries[at] }))
+  const read = troubles.map((one, at): Troubles => ({ ...one, ...loads[at], ...expiries[at] }))
   useEffect(() => onRead(read))
   return null
-}
-
-interface ReadTroubles extends Troubles {
-  running?: readonly { pipe: Pipe; serviceId: string }[]
 }
 
 function useTroubles(connections: readonly Connection[], interval: number): ReadTroubles[] {
@@ -67,40 +63,21 @@ function useTroubles(connections: readonly Connection[], interval: number): Read
   return connections.map(({ id }, at): ReadTroubles => {
     const list = lists[at]
     if (!offers[at] || !list) return { offered: false }
-    if (list.error) return { offered: true, reason: 'The services could not be read.' }
-    if (!list.data) return { offered: true }
-    const inTrouble = list.data.filter(isServiceInTrouble)
-    if (list.data.length > maxServicesRead) {
-      return {
-        offered: true,
-        services: inTrouble,
-        reason: `Pipes of ${list.data.length} services are too many to read here.`,
-      }
-    }
-    const found = places.flatMap((place, index) =>
-      place.connectionId === id ? [{ serviceId: place.serviceId, read: pipeLists[index] }] : [],
+    const found = places.flatMap(({ connectionId, serviceId }, index) =>
+      connectionId === id ? [{ serviceId, read: pipeLists[index] }] : [],
     )
-    if (found.some(({ read }) => read?.error)) {
-      return { offered: true, services: inTrouble, reason: 'Some pipes could not be read.' }
-    }
-    if (found.some(({ read }) => read?.data === undefined)) return { offered: true }
-    const pipes = found.flatMap(({ serviceId, read }) => (read?.data ?? []).map((pipe) => ({ pipe, serviceId })))
-    return {
-      offered: true,
-      services: inTrouble,
-      pipes: pipes.filter(({ pipe }) => isPipeInTrouble(pipe)),
-      running: pipes.filter(({ pipe }) => pipe.state === 'Running'),
-      total: { pipes: pipes.length, services: list.data.length },
-    }
+    return troublesOf(list, found)
   })
 }
 
-/** Which of the running pipes are at the limit of their size, from the samples that the gateway takes while a page shows them. */
+/** Milliseconds between two readings of loads until the gateway has taken the first samples. */
+const untilSampled = 3_000
+
 function useLoads(
   connections: readonly Connection[],
   troubles: readonly ReadTroubles[],
   interval: number,
-): Pick<Troubles, 'overloaded' | 'isLoadUnknown'>[] {
+): ReturnType<typeof loadsOf>[] {
   const reads = useQueries({
     queries: connections.map(({ id }, at) => ({
       queryKey: [id, 'prometheus', 'loads'],
@@ -109,21 +86,10 @@ function useLoads(
         return send<PipeSamples>(`${path}?minutes=${listWindow / 60_000}`, { signal })
       },
       enabled: (troubles[at]?.running?.length ?? 0) > 0,
-      refetchInterval: interval,
+      refetchInterval: ({ state: { data } }: Query<PipeSamples>) =>
+        data && data.at === null && data.error === null ? untilSampled : interval,
       retry: false,
     })),
   })
-  return connections.map((_, at) => {
-    const { data, error } = reads[at] ?? {}
-    const running = troubles[at]?.running ?? []
-    if (running.length === 0) return {}
-    const samplesOf = new Map(data?.pipes.map(({ id, samples }) => [id, samples]))
-    return {
-      overloaded: running.flatMap((one) => {
-        const says = describeOverload(samplesOf.get(one.pipe.id) ?? [])
-        return says === null ? [] : [{ ...one, says }]
-      }),
-      isLoadUnknown: error != null || data?.error != null,
-    }
-  })
+  return connections.map((_, at) => loadsOf(troubles[at]?.running, reads[at] ?? { data: undefined, error: null }))
 }

@@ -2,11 +2,13 @@ import { expect, test } from 'vitest'
 import type { Connection } from '#contract/connections.ts'
 import type { Change } from '#contract/history.ts'
 import type { ConnectionState } from '#contract/environments.ts'
+import type { PipeSamples } from '#contract/pipeSamples.ts'
 import { attentionOf } from './attention.ts'
 import { formatAuthor, formatChangeDetail, lastChanges } from './changeText.ts'
 import { driftOf, isComparable } from './drift.ts'
 import { shelved } from './shelved.ts'
 import { summaryOf } from './summary.ts'
+import { loadsOf, troublesOf } from './troubles.ts'
 import type { HomeEnvironment } from './useHome.ts'
 
 const connection: Connection = {
@@ -22,6 +24,8 @@ const connection: Connection = {
   updatedAt: '',
 }
 
+const calm = { offered: true, pipes: [], services: [], total: { pipes: 3, services: 1 } }
+
 /** One of which everything is known, and where nothing is wrong. */
 function environment(more: Partial<HomeEnvironment> = {}): HomeEnvironment {
   return {
@@ -30,7 +34,7 @@ function environment(more: Partial<HomeEnvironment> = {}): HomeEnvironment {
     problem: undefined,
     firing: [],
     firingUnknown: undefined,
-    troubles: { offered: true, pipes: [], services: [], total: { pipes: 3, services: 1 } },
+    troubles: calm,
     comparison: undefined,
     isComparing: false,
     changes: [],
@@ -54,6 +58,10 @@ test('all is quiet only where everything is known', () => {
     { troubles: undefined },
     { troubles: { offered: true } },
     { troubles: { offered: true, reason: 'Some pipes could not be read.' } },
+    { troubles: { ...calm, isLoadUnknown: true } },
+    { troubles: { ...calm, isLoadPending: true } },
+    { troubles: { ...calm, keyState: 'unknown' as const } },
+    { troubles: { ...calm, keyState: 'pending' as const } },
   ]) {
     expect(summaryOf([environment(), environment({ connection: laptop, ...unknown })], 0).isQuiet).toBe(false)
   }
@@ -67,6 +75,68 @@ test('says what fires, what needs attention and what is not known', () => {
     firing: 1,
     text: '1 alert fires. 2 resources need attention. Laptop could not be read.',
   })
+})
+
+test('says that it reads while loads are to come, and that they are unknown where none are reported', () => {
+  const textOf = (more: object) => summaryOf([environment({ troubles: { ...calm, ...more } })], 0).text
+  expect(textOf({ isLoadPending: true })).toBe('Reading…')
+  expect(textOf({ isLoadUnknown: true })).toBe('Load unknown of pipes on Production EU.')
+  expect(textOf({ keyState: 'unknown' })).toBe('Whether a key of Production EU ends soon is unknown.')
+})
+
+test('what is known of troubles stays where another read fails', () => {
+  const services = [
+    { id: 's', name: 'analytics', state: 'degraded' },
+    { id: 't', name: 'other', state: 'running' },
+  ]
+  const failed = { data: undefined, error: new Error('No response') }
+  const pipe = { id: 'p', name: 'orders', state: 'Failed' }
+  const read = { data: [pipe], error: null }
+  const kept = { data: [pipe], error: new Error('No response') }
+  const lists = (second: typeof read | typeof kept | typeof failed) => [
+    { serviceId: 's', read },
+    { serviceId: 't', read: second },
+  ]
+  const pipes = [{ pipe, serviceId: 's' }]
+  const partial = troublesOf({ data: services, error: null }, lists(failed))
+  expect(partial).toMatchObject({ services: [services[0]], pipes, reason: 'Some pipes could not be read.' })
+  expect(partial.total).toBeUndefined()
+  expect(troublesOf({ data: services, error: null }, lists(kept))).toMatchObject({
+    pipes: [...pipes, { pipe, serviceId: 't' }],
+    total: { pipes: 2, services: 2 },
+    reason: 'Some pipes could not be read.',
+  })
+  expect(troublesOf({ data: services, error: failed.error }, lists(read))).toMatchObject({
+    services: [services[0]],
+    reason: 'The services could not be read.',
+  })
+  expect(troublesOf(failed, [])).toEqual({ offered: true, reason: 'The services could not be read.' })
+})
+
+test('the load of running pipes is pending until the first samples, and unknown where none are reported', () => {
+  const running = [{ pipe: { id: 'p', name: 'orders', state: 'Running' }, serviceId: 's' }]
+  const state = { run: 'r', at: null, pace: 15_000, slowed: null, error: null, pipes: [] }
+  const load = (more: Partial<PipeSamples>) => loadsOf(running, { data: { ...state, ...more }, error: null })
+  const counters = { fetchedEvents: 1, sentEvents: 1, fetchedBytes: 1, errors: 0, latency: null, sourceLag: null }
+  const sample = { at: 1, pace: 15_000, ...counters, cpu: 10, cpuLimit: 100, memory: null, memoryLimit: null }
+  const pending = { isLoadPending: true, isLoadUnknown: false }
+  const unknown = { isLoadPending: false, isLoadUnknown: true }
+  expect(loadsOf(running, { data: undefined, error: null })).toMatchObject(pending)
+  expect(load({})).toMatchObject(pending)
+  expect(load({ at: 1, pipes: [{ id: 'p', samples: [sample] }] })).toEqual({
+    overloaded: [],
+    isLoadPending: false,
+    isLoadUnknown: false,
+  })
+  expect(load({ at: 1 })).toMatchObject(unknown)
+  expect(load({ at: 1, pipes: [{ id: 'p', samples: [{ ...sample, cpu: null }] }] })).toMatchObject(unknown)
+  expect(
+    load({
+      error: { code: 'upstreamFailed', message: 'No' } as PipeSamples['error'] /* what else it says is not read */,
+    }),
+  ).toMatchObject(unknown)
+  expect(loadsOf(running, { data: undefined, error: new Error('No response') })).toMatchObject(unknown)
+  expect(loadsOf([], { data: undefined, error: null })).toEqual({})
 })
 
 test('each trouble has what helps', () => {

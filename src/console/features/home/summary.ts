@@ -14,12 +14,17 @@ export function summaryOf(environments: readonly HomeEnvironment[], needAttentio
   const firing = environments.reduce((sum, one) => sum + (one.firing?.length ?? 0), 0)
   const unread = environments.filter(({ problem }) => problem !== undefined)
   const unknown = environments.filter((one) => one.problem === undefined && isUnknown(one))
+  const readable = environments.filter((one) => one.problem === undefined && !isUnknown(one))
+  const loadUnknown = readable.filter(({ troubles }) => troubles?.isLoadUnknown)
+  const keyUnknown = readable.filter(({ troubles }) => troubles?.keyState === 'unknown')
   const isReading = environments.some(isStillReading)
   const known = [
     firing > 0 && `${counted(firing, 'alert')} ${firing === 1 ? 'fires' : 'fire'}.`,
     needAttention > 0 && `${needAttention} ${needAttention === 1 ? 'resource needs' : 'resources need'} attention.`,
     unread.length > 0 && `${namesOf(unread)} could not be read.`,
     unknown.length > 0 && `Not everything is known of ${namesOf(unknown)}.`,
+    loadUnknown.length > 0 && `Load unknown of pipes on ${namesOf(loadUnknown)}.`,
+    keyUnknown.length > 0 && `Whether a key of ${namesOf(keyUnknown)} ends soon is unknown.`,
   ].filter((sentence) => sentence !== false)
   const isQuiet = known.length === 0 && !isReading
   if (isQuiet) return { firing, text: 'Nothing fires, and nothing needs attention.', isQuiet }
@@ -36,5 +41,6 @@ function isUnknown({ firingUnknown, troubles }: HomeEnvironment): boolean {
 function isStillReading({ problem, firing, firingUnknown, troubles }: HomeEnvironment): boolean {
   if (problem !== undefined) return false
   const knowsTroubles = troubles && (!troubles.offered || troubles.reason !== undefined || troubles.total !== undefined)
-  return (firing === undefined && firingUnknown === undefined) || !knowsTroubles
+  const readsMore = troubles?.isLoadPending === true || troubles?.keyState === 'pending'
+  return (firing === undefined && firingUnknown === undefined) || !knowsTroubles || readsMore
 }

@@ -1,5 +1,10 @@
+/** What is known of the troubles of a connection, from what could be read. Nothing that is known is dropped for what is not. */
+import { isPipeInTrouble, isServiceInTrouble, maxServicesRead } from '#console/references/pipesInTrouble.ts'
 import type { KeyExpiry } from '#console/shell/apiKeys/keyExpiry.ts'
+import { describeOverload } from '#console/shell/sampling/severity.ts'
+import { usedShare } from '#console/shell/sampling/utilization.ts'
 import type { Pipe } from '#contract/pipes.ts'
+import type { PipeSamples } from '#contract/pipeSamples.ts'
 import type { Service } from '#contract/services.ts'
 
 export interface OverloadedPipe {
@@ -18,10 +23,76 @@ export interface Troubles {
   overloaded?: readonly OverloadedPipe[]
   /** Pipes run whose load is not known. */
   isLoadUnknown?: boolean
+  /** Pipes run whose load has yet to be read. */
+  isLoadPending?: boolean
   /** A key that ends soon. */
   expiringKey?: KeyExpiry | undefined
+  /** Whether a key ends soon: it could not be read, or has yet to be. */
+  keyState?: 'unknown' | 'pending' | undefined
   /** How many there are, in trouble or not. */
   total?: { pipes: number; services: number }
   /** Why it is not known. */
   reason?: string
+}
+
+/** A query's last data, kept if it fails later, and its last error. */
+export interface LastRead<T> {
+  data: T | undefined
+  error: Error | null
+}
+
+export interface ReadTroubles extends Troubles {
+  running?: readonly { pipe: Pipe; serviceId: string }[]
+}
+
+/** @param pipeLists those of the services of the connection, which are read where they are few */
+export function troublesOf(
+  { data: services, error }: LastRead<readonly Service[]>,
+  pipeLists: readonly { serviceId: string; read: LastRead<readonly Pipe[]> | undefined }[],
+): ReadTroubles {
+  if (!services) return { offered: true, ...(error && { reason: unreadServices }) }
+  const inTrouble = services.filter(isServiceInTrouble)
+  if (services.length > maxServicesRead) {
+    const reason = `Pipes of ${services.length} services are too many to read here.`
+    return { offered: true, services: inTrouble, reason }
+  }
+  const pipes = pipeLists.flatMap(({ serviceId, read }) => (read?.data ?? []).map((pipe) => ({ pipe, serviceId })))
+  const reason = error
+    ? unreadServices
+    : pipeLists.some(({ read }) => read?.error)
+      ? 'Some pipes could not be read.'
+      : undefined
+  return {
+    offered: true,
+    services: inTrouble,
+    pipes: pipes.filter(({ pipe }) => isPipeInTrouble(pipe)),
+    running: pipes.filter(({ pipe }) => pipe.state === 'Running'),
+    ...(pipeLists.every(({ read }) => read?.data !== undefined) && {
+      total: { pipes: pipes.length, services: services.length },
+    }),
+    ...(reason !== undefined && { reason }),
+  }
+}
+
+const unreadServices = 'The services could not be read.'
+
+/** Which of the running pipes are at the limit of their size, from samples that the gateway takes while a page shows them. */
+export function loadsOf(
+  running: ReadTroubles['running'] = [],
+  { data, error }: LastRead<PipeSamples>,
+): Pick<Troubles, 'overloaded' | 'isLoadUnknown' | 'isLoadPending'> {
+  if (running.length === 0) return {}
+  const samplesOf = new Map(data?.pipes.map(({ id, samples }) => [id, samples]))
+  const hasFailed = error !== null || (data !== undefined && data.error !== null)
+  const isPending = !hasFailed && (data === undefined || data.at === null)
+  // A deployment that reports no load at all would otherwise be read for ever.
+  const isReported = ({ pipe }: { pipe: Pipe }) => samplesOf.get(pipe.id)?.some((sample) => usedShare(sample) !== null)
+  return {
+    overloaded: running.flatMap((one) => {
+      const says = describeOverload(samplesOf.get(one.pipe.id) ?? [])
+      return says === null ? [] : [{ ...one, says }]
+    }),
+    isLoadPending: isPending,
+    isLoadUnknown: hasFailed || (!isPending && !running.every(isReported)),
+  }
 }
