@@ -73,7 +73,7 @@ const traceRoute = createRoute({
   getParentRoute: () => connection,
   path: below('trace', 'connectionHome'),
   params: { parse: (params) => validIds(params) },
-  staticData: { title: 'Trace', showsSample: true },
+  staticData: { title: 'Trace', section: 'Search', showsSample: true },
   ...page('trace'),
 })
 

@@ -60,6 +60,8 @@ declare module '@tanstack/react-router' {
     /** Key of the read whose `name` says more than the title; or of a list with it, found by its id in the address. */
     record?: (params: Record<string, string>) => QueryKey
     nav?: NavData
+    /** Where a page without an entry of its own belongs. */
+    section?: NonNullable<NavData['section']>
     creates?: CreateData
     /** Shows telemetry, with a notice if it is sample data. */
     showsSample?: boolean

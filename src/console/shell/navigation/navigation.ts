@@ -55,8 +55,20 @@ interface OpenPlace {
 export function useOpenPlace(): OpenPlace {
   const entries = useEveryEntry()
   const template = useMatches({ select: (matches) => withoutSlash(matches.at(-1)?.fullPath ?? '') })
+  const section = useMatches({ select: (matches) => matches.at(-1)?.staticData.section })
+  return placeOf(entries, template, section)
+}
+
+/** @param ownSection of a page that is no entry itself */
+export function placeOf(
+  entries: readonly NavEntry[],
+  template: string,
+  ownSection: NavData['section'] | undefined,
+): OpenPlace {
   const entry = entries.find((one) => template === one.template || template.startsWith(`${one.template}/`))
-  const listed = entry?.group ? entry : entries.find((one) => one.group && one.section === entry?.section)
+  const section = entry ? entry.section : ownSection
+  const leading = section && entries.find((one) => one.group && one.section === section)
+  const listed = entry?.group ? entry : leading
   const inSettings = listed?.group === 'Settings' || settingsGroups.some((group) => group === listed?.group)
   return { entry, listed, inSettings }
 }
