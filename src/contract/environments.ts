@@ -13,7 +13,10 @@ const kind = z.enum(comparedKinds)
 const unread = z.object({ state: z.enum(['notOffered', 'failed']), reason: z.string() }).nullable()
 
 /** Whether what was read shortly before is read again. */
-export const readQuery = z.object({ fresh: z.enum(['1']).optional() })
+const readQuery = z.object({ fresh: z.enum(['1']).optional() })
+
+/** `background` gives way to all other requests. */
+export const stateQuery = readQuery.extend({ background: z.enum(['1']).optional() })
 
 const budget = z.object({
   /** Null without a limit. */

@@ -6,8 +6,8 @@ import {
   fieldsQuery,
   matchInput,
   matchRemoval,
-  readQuery,
   recordSearchQuery,
+  stateQuery,
   type ConnectionState,
 } from '#contract/environments.ts'
 import { environmentPaths } from '#contract/environmentPaths.ts'
@@ -42,8 +42,11 @@ export function registerEnvironments(app: FastifyInstance, parts: RouteParts): v
   const seenBy = (request: FastifyRequest) => (id: string) => sees(request.access, connections, id)
 
   app.get(url(environmentPaths.connectionState), (request) => {
-    const { fresh } = parsed(readQuery, request.query, 'The query')
-    return stateOf(parts, connectionOf(request), fresh !== undefined)
+    const { fresh, background } = parsed(stateQuery, request.query, 'The query')
+    return stateOf(parts, connectionOf(request), {
+      ...(fresh !== undefined && { maxAge: 0 }),
+      ...(background !== undefined && { priority: 'background' }),
+    })
   })
   app.get(url(environmentPaths.comparison), (request) =>
     comparisons.compare(
@@ -79,9 +82,9 @@ async function removeMatch(matches: Matches, request: FastifyRequest) {
 async function stateOf(
   { deployments, inventories }: RouteParts,
   connectionId: string,
-  fresh: boolean,
+  reading: Parameters<Inventories['read']>[1],
 ): Promise<ConnectionState> {
-  const known = await inventories.read(connectionId, fresh ? { maxAge: 0 } : {})
+  const known = await inventories.read(connectionId, reading)
   const { inventory, latency, readAt, target } = known
   const problem = problemOf(known)
   const { limit, remaining } = deployments.budgetOf(target).state()

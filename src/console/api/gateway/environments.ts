@@ -23,8 +23,12 @@ const withQuery = (path: string, query: Record<string, string>) => `${path}?${ne
 export const connectionStateQuery = (connectionId: string) =>
   queryOptions({
     queryKey: [key, 'state', connectionId],
-    queryFn: ({ signal }) =>
-      send<ConnectionState>(fillPath(environmentPaths.connectionState, { connectionId }), { signal }),
+    queryFn: ({ signal, queryKey }) => {
+      const path = fillPath(environmentPaths.connectionState, { connectionId })
+      // What is shown already gives way to what somebody waits for.
+      const isKnown = queryClient.getQueryData(queryKey) !== undefined
+      return send<ConnectionState>(isKnown ? withQuery(path, { background: '1' }) : path, { signal })
+    },
     staleTime: freshFor,
     retry: false,
   })
@@ -53,6 +57,18 @@ export const comparisonQuery = ({ connectionId, baseline }: Pair, read: string) 
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   })
+
+/** The comparison that was read last, also with older records. */
+export function lastComparison({ connectionId, baseline }: Pair): Comparison | undefined {
+  const queryKey = [key, 'comparison', connectionId, baseline]
+  const kept = queryClient.getQueryCache().findAll({
+    queryKey,
+    // Longer keys are of the fields of one record.
+    predicate: (one) => one.queryKey.length === queryKey.length + 1 && one.state.data !== undefined,
+  })
+  const last = kept.toSorted((a, b) => a.state.dataUpdatedAt - b.state.dataUpdatedAt).at(-1)
+  return last && queryClient.getQueryData<Comparison>(last.queryKey)
+}
 
 export const comparedFieldsQuery = ({ connectionId, baseline }: Pair, kind: ComparedKind, name: string, read: string) =>
   queryOptions({

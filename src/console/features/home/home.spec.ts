@@ -3,13 +3,15 @@ import type { Connection } from '#contract/connections.ts'
 import type { Change } from '#contract/history.ts'
 import type { ConnectionState } from '#contract/environments.ts'
 import type { PipeSamples } from '#contract/pipeSamples.ts'
+import { lastComparison } from '#console/api/gateway/environments.ts'
+import { queryClient } from '#console/api/queryClient.ts'
 import { attentionOf } from './attention.ts'
 import { formatAuthor, formatChangeDetail, lastChanges } from './changeText.ts'
 import { driftOf, isComparable } from './drift.ts'
 import { shelved } from './shelved.ts'
 import { summaryOf } from './summary.ts'
 import { loadsOf, troublesOf } from './troubles.ts'
-import type { HomeEnvironment } from './useHome.ts'
+import { knownFiring, type HomeEnvironment } from './useHome.ts'
 
 const connection: Connection = {
   id: 'eu',
@@ -137,6 +139,33 @@ test('the load of running pipes is pending until the first samples, and unknown 
   ).toMatchObject(unknown)
   expect(loadsOf(running, { data: undefined, error: new Error('No response') })).toMatchObject(unknown)
   expect(loadsOf([], { data: undefined, error: null })).toEqual({})
+})
+
+test('what fires is what was read last, from the inventory or the list', () => {
+  const list = {
+    data: [alert, { ...alert, id: 'b', state: 'OK' }],
+    error: null,
+    dataUpdatedAt: 2,
+    errorUpdatedAt: 0,
+  }
+  expect(knownFiring({ firing: 0 }, 1, list)).toEqual({ firing: [alert] })
+  expect(knownFiring({ firing: 0 }, 3, list)).toEqual({ firing: [] })
+  expect(knownFiring({ firing: 1 }, 1, { ...list, data: [] })).toEqual({ firing: [] })
+  expect(knownFiring({ firing: 1 }, 1, { ...list, data: undefined })).toEqual({})
+  expect(knownFiring({}, 1, list)).toEqual({ reason: 'The alerts could not be read.' })
+  const failed = { ...list, error: new Error('No response'), errorUpdatedAt: 4 }
+  expect(knownFiring({ firing: 0 }, 3, failed).reason).toMatch(/./)
+  expect(knownFiring({ firing: 0 }, 5, failed)).toEqual({ firing: [] })
+})
+
+test('the last comparison stays until the next one is there', () => {
+  const pair = { connectionId: 'eu', baseline: 'us' }
+  expect(lastComparison(pair)).toBeUndefined()
+  const comparison = { ...pair, readAt: '', kinds: {}, rows: [] }
+  queryClient.setQueryData(['environments', 'comparison', 'eu', 'us', 'then'], comparison)
+  queryClient.setQueryData(['environments', 'comparison', 'eu', 'us', 'then', 'alerts', 'Checkout'], { changes: [] })
+  expect(lastComparison(pair)).toEqual(comparison)
+  expect(lastComparison({ ...pair, baseline: 'other' })).toBeUndefined()
 })
 
 test('each trouble has what helps', () => {

@@ -1,7 +1,7 @@
 /** What Home knows of each connection. Each is read on its own: a slow or dead one delays and empties nothing but its own line. */
 import { useQueries } from '@tanstack/react-query'
 import { formatError } from '#console/api/errors.ts'
-import { comparisonQuery, connectionStateQuery } from '#console/api/gateway/environments.ts'
+import { comparisonQuery, connectionStateQuery, lastComparison } from '#console/api/gateway/environments.ts'
 import { recentChangesQuery } from '#console/api/gateway/recentChanges.ts'
 import { q } from '#console/api/queries.ts'
 import { alerts as alertEndpoints, type Alert } from '#contract/alerts.ts'
@@ -32,6 +32,9 @@ export interface HomeEnvironment {
 /** Milliseconds between two readings while the page is open. */
 export const interval = 60_000
 
+/** The same for inventories: they are many requests, and only their counts are shown. */
+const inventoryInterval = 5 * interval
+
 /** What other connections are compared with: production, or the first, as on the page of environments. */
 export const baselineOf = (connections: readonly Connection[]) =>
   connections.find(({ stage }) => stage === 'production') ?? connections[0]
@@ -40,13 +43,21 @@ export const baselineOf = (connections: readonly Connection[]) =>
 export function useHome(connections: readonly Connection[], troubles: readonly Troubles[]): HomeEnvironment[] {
   const baselineId = baselineOf(connections)?.id ?? ''
   const states = useQueries({
-    queries: connections.map(({ id }) => ({ ...connectionStateQuery(id), refetchInterval: interval })),
+    queries: connections.map(({ id }) => ({
+      ...connectionStateQuery(id),
+      // One that could not be reached is tried again soon.
+      refetchInterval: ({
+        state: { data, error },
+      }: {
+        state: { data: ConnectionState | undefined; error: Error | null }
+      }) => (error !== null || data?.problem !== undefined ? interval : inventoryInterval),
+    })),
   })
   const lists = useQueries({
     queries: connections.map(({ id }, at) => ({
-      ...q(id, alertEndpoints.list, {}),
-      // Their names matter only where one fires.
-      enabled: (states[at]?.data?.firing ?? 0) > 0,
+      // Read more often than the inventory, also where none fires: the navigation counts this list too.
+      ...q(id, alertEndpoints.list, {}, states[at]?.data?.firing === 0 ? { priority: 'background' } : {}),
+      enabled: states[at]?.data?.firing !== undefined,
       refetchInterval: interval,
       retry: false,
     })),
@@ -55,20 +66,25 @@ export function useHome(connections: readonly Connection[], troubles: readonly T
     queries: connections.map(({ id }) => ({ ...recentChangesQuery(id), refetchInterval: interval })),
   })
   const baseline = states[connections.findIndex(({ id }) => id === baselineId)]?.data
+  const isCompared = (id: string, at: number) =>
+    id !== baselineId && isComparable(baseline) && isComparable(states[at]?.data)
   const comparisons = useQueries({
     queries: connections.map(({ id }, at) => ({
       ...comparisonQuery(
         { connectionId: id, baseline: baselineId },
         `${baseline?.readAt ?? ''} ${states[at]?.data?.readAt ?? ''}`,
       ),
-      enabled: id !== baselineId && isComparable(baseline) && isComparable(states[at]?.data),
+      // With other records it is another comparison: until it is there, the last one stays.
+      placeholderData: () =>
+        isCompared(id, at) ? lastComparison({ connectionId: id, baseline: baselineId }) : undefined,
+      enabled: isCompared(id, at),
     })),
   })
   return connections.map((connection, at): HomeEnvironment => {
     const { data: state, error } = states[at] ?? {}
     const list = lists[at]
     const problem = state?.problem ?? (error ? formatError(error).sentence : undefined)
-    const known = knownFiring(state, list?.data, list?.error ?? null)
+    const known = knownFiring(state, states[at]?.dataUpdatedAt ?? 0, list)
     return {
       connection,
       state,
@@ -83,14 +99,27 @@ export function useHome(connections: readonly Connection[], troubles: readonly T
   })
 }
 
-function knownFiring(
-  state: ConnectionState | undefined,
-  list: readonly Alert[] | undefined,
-  error: Error | null,
+interface AlertList {
+  data: readonly Alert[] | undefined
+  error: Error | null
+  /** Epoch milliseconds. */
+  dataUpdatedAt: number
+  errorUpdatedAt: number
+}
+
+/**
+ * Those that fire, from what was read last: the inventory or the list.
+ * @param stateAt when the inventory was read, epoch milliseconds
+ */
+export function knownFiring(
+  state: Pick<ConnectionState, 'firing'> | undefined,
+  stateAt: number,
+  list: AlertList | undefined,
 ): { firing?: readonly Alert[]; reason?: string } {
   if (!state) return {}
   if (state.firing === undefined) return { reason: 'The alerts could not be read.' }
-  if (state.firing === 0) return { firing: [] }
-  if (list) return { firing: list.filter((alert) => alert.state === 'ALERT') }
-  return error ? { reason: formatError(error).sentence } : {}
+  if (list?.error && list.errorUpdatedAt > stateAt) return { reason: formatError(list.error).sentence }
+  if (state.firing === 0 && !(list?.data && list.dataUpdatedAt > stateAt)) return { firing: [] }
+  if (list?.data) return { firing: list.data.filter((alert) => alert.state === 'ALERT') }
+  return list?.error ? { reason: formatError(list.error).sentence } : {}
 }
