@@ -47,6 +47,8 @@ export const changesQuery = z.object({
   recordId: pathId.optional(),
   cause: z.enum(changeCauses).optional(),
   outcome: z.enum(changeOutcomes).optional(),
+  /** Only those that were made, or may have been. */
+  made: z.enum(['1']).optional(),
   actor: z.string().max(300).optional(),
   run: pathId.optional(),
   from: z.iso.datetime().optional(),

@@ -266,7 +266,7 @@ export class ChangeStore {
 
   /** The newest first, without damaged ones. */
   list(deployment: string, query: z.output<typeof changesQuery>): Promise<Change[]> {
-    const { kind, recordId, cause, outcome, actor, run, from, to, before, limit } = query
+    const { kind, recordId, cause, outcome, made, actor, run, from, to, before, limit } = query
     const conditions: [string, string | number | undefined][] = [
       ['kind = ?', kind],
       ['record_id = ?', recordId],
@@ -279,7 +279,8 @@ export class ChangeStore {
       ['seq < ?', before],
     ]
     const used = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]))
-    const sql = `SELECT * FROM changes WHERE ${['deployment = ?', ...used.map((one) => one.sql)].join(' AND ')}
+    const tried = made === undefined ? [] : ["outcome NOT IN ('refused', 'pending')"]
+    const sql = `SELECT * FROM changes WHERE ${['deployment = ?', ...used.map((one) => one.sql), ...tried].join(' AND ')}
       ORDER BY seq DESC LIMIT ? OFFSET ?`
     const args = [deployment, ...used.map(({ value }) => value)]
     return this.stored.page(limit, (wanted, offset) => this.database.rows(sql, [...args, wanted, offset]), changeOf)

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parseJson } from '#contract/json.ts'
+import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import { openTestHistory, type TestHistory } from '../testing/testHistory.ts'
 import { Versions } from './versions.ts'
 
@@ -126,4 +127,16 @@ test('the hash of a short secret tells nothing without the key', async () => {
   const secret = { name: 'Hook', url: 'https://hooks.example/1234' }
   expect(other.versions.of('webhooks', secret).hash).not.toBe(history.versions.of('webhooks', secret).hash)
   await other.close()
+})
+
+test('changes that were made are found behind writes that were not', async () => {
+  const end = await history.begin('made')
+  await end?.({ result: { id: 'made', name: 'made', tiles: [] } })
+  const refused = await history.begin('refused')
+  await refused?.(new ApiFailure({ code: 'invalid', message: 'No', status: 400 }, 400))
+  await history.begin('pending')
+  const namesOf = async (query: object) =>
+    (await history.store.list(history.deployment, { limit: 1, ...query })).map(({ name }) => name)
+  expect(await namesOf({})).toEqual(['pending'])
+  expect(await namesOf({ made: '1' })).toEqual(['made'])
 })

@@ -5,7 +5,7 @@ import type { ChangePage } from '#contract/history.ts'
 import { fillPath } from '#contract/kernel.ts'
 import { send } from '../send.ts'
 
-/** Changes that are read: those that were refused are left out, and others take their place. */
+/** Changes that are read: more than are shown of one connection. */
 const lastFew = 12
 
 /** Those that were made, or may have been, the newest first. */
@@ -14,8 +14,8 @@ export const recentChangesQuery = (connectionId: string) =>
     queryKey: ['history', connectionId, 'recent'],
     queryFn: async ({ signal }) => {
       const path = fillPath(historyPaths.changes, { connectionId })
-      const { items } = await send<ChangePage>(`${path}?limit=${lastFew}`, { signal })
-      return items.filter(({ outcome }) => outcome !== 'refused' && outcome !== 'pending')
+      const { items } = await send<ChangePage>(`${path}?made=1&limit=${lastFew}`, { signal })
+      return items
     },
     retry: false,
   })
