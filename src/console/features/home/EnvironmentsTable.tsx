@@ -149,7 +149,8 @@ function Firing({ connection, state, firing, firingUnknown }: HomeEnvironment) {
   if (!firing || state?.counts.alerts === undefined) return <Waiting />
   return (
     <>
-      <TextLink to={to} className={firing.length > 0 ? css.bad : ''}>
+      {/* Its color alone would not set it apart from the text beside it. */}
+      <TextLink to={to} underline="always" className={firing.length > 0 ? css.bad : ''}>
         {firing.length}
       </TextLink>{' '}
       <span className={css.muted}>of {state.counts.alerts}</span>
@@ -173,7 +174,9 @@ function NeedAttention({ connection, troubles, problem }: HomeEnvironment) {
   if (inTrouble.length === 0 && total) {
     return (
       <>
-        <TextLink to={to}>0</TextLink>{' '}
+        <TextLink to={to} underline="always">
+          0
+        </TextLink>{' '}
         <span className={css.muted}>
           of {counted(total.pipes, 'pipe')}, {counted(total.services, 'service')}
           {troubles.isLoadUnknown && ', load unknown'}
@@ -186,7 +189,7 @@ function NeedAttention({ connection, troubles, problem }: HomeEnvironment) {
       {inTrouble.map(({ count, noun, of, at }, place) => (
         <span key={noun}>
           {place > 0 && ', '}
-          <TextLink to={at} className={css.warn}>
+          <TextLink to={at} underline="always" className={css.warn}>
             {counted(count, noun)}
           </TextLink>{' '}
           {of !== undefined && <span className={css.muted}>of {of}</span>}

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { pages, type PageName } from '#console/paths/pages.ts'
 import { useFrameConnection } from '#console/shell/connection.tsx'
 import { entryPath } from '#console/shell/navigation/navigation.ts'
+import { UnavailableEntries } from '#console/shell/navigation/EntryList.tsx'
 import { useSettings } from '#console/shell/navigation/SettingsNavigation.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
@@ -26,7 +27,7 @@ const purposes: Record<string, string> = {
 /** The pages of Settings. On a phone this is the list, elsewhere it stands beside it. */
 export default function SettingsPage() {
   const { connection } = useFrameConnection()
-  const { groups } = useSettings()
+  const { groups, unavailable, reasonOf } = useSettings()
   return (
     <Page title="Settings" lead={connection && `Access and cost are those of ${connection.name}.`}>
       <div className={css.groups}>
@@ -51,6 +52,7 @@ export default function SettingsPage() {
           </Panel>
         ))}
       </div>
+      <UnavailableEntries entries={unavailable} reasonOf={reasonOf} />
     </Page>
   )
 }
