@@ -53,13 +53,10 @@ test('Settings has its pages in a list of its own, on a phone before each page',
   await page.keyboard.press(',')
   await expect(page).toHaveURL(/\/settings$/)
   const settings = page.getByRole('navigation', { name: 'Settings' })
-  expect(await names(settings.getByRole('region', { name: 'This console' }))).toEqual([
-    'Connections',
-    'People',
-    'Sessions',
-    'Audit',
-  ])
-  expect(await names(settings.getByRole('region', { name: 'Access' }))).toEqual(['Team', 'Team keys'])
+  await expect
+    .poll(() => names(settings.getByRole('region', { name: 'This console' })))
+    .toEqual(['Connections', 'People', 'Sessions', 'Audit'])
+  await expect.poll(() => names(settings.getByRole('region', { name: 'Access' }))).toEqual(['Team', 'Team keys'])
   await settings.getByText('5 not available here').click()
   await settings.getByRole('link', { name: 'Roles' }).click()
   await expect(page.getByText('Not available on this deployment')).toBeVisible()
