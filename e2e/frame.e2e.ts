@@ -73,7 +73,7 @@ test('Settings has its pages in a list of its own, on a phone before each page',
   await pages.getByRole('link', { name: 'Settings' }).click()
   await expect(pages).toHaveCount(0)
   await page.getByRole('main').getByText('5 not available here').click()
-  await expect(page.getByRole('main').getByRole('link', { name: 'Roles', exact: true })).toBeVisible()
+  await expect(page.getByRole('main').getByRole('link', { name: /^Roles/ })).toBeVisible()
   await page
     .getByRole('main')
     .getByRole('link', { name: /^Sessions/ })
