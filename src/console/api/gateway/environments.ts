@@ -11,6 +11,7 @@ import type {
 } from '#contract/environments.ts'
 import type { ChangePage } from '#contract/history.ts'
 import { fillPath } from '#contract/kernel.ts'
+import { connectionsQuery } from '../connections.ts'
 import { queryClient } from '../queryClient.ts'
 import { send } from '../send.ts'
 
@@ -25,13 +26,20 @@ export const connectionStateQuery = (connectionId: string) =>
     queryKey: [key, 'state', connectionId],
     queryFn: ({ signal, queryKey }) => {
       const path = fillPath(environmentPaths.connectionState, { connectionId })
-      // What is shown already gives way to what somebody waits for.
+      // A refresh of a state that is already shown gives way to reads that a person waits for.
       const isKnown = queryClient.getQueryData(queryKey) !== undefined
       return send<ConnectionState>(isKnown ? withQuery(path, { background: '1' }) : path, { signal })
     },
     staleTime: freshFor,
     retry: false,
   })
+
+/** Begins to read the list of connections and the state of each. A page that shows them says why one could not be read. */
+export async function prefetchConnectionStates(): Promise<void> {
+  await queryClient.prefetchQuery(connectionsQuery)
+  const connections = queryClient.getQueryData(connectionsQuery.queryKey) ?? []
+  for (const { id } of connections) void queryClient.prefetchQuery(connectionStateQuery(id))
+}
 
 /** Reads a connection again, whatever is known of it. */
 export async function readConnection(connectionId: string): Promise<void> {

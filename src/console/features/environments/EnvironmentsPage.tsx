@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ArrowRightLeft, Network, Plus, RefreshCw } from 'lucide-react'
 import { useCallback, useDeferredValue, useMemo, useState, type KeyboardEvent } from 'react'
 import { connectionsQuery } from '#console/api/connections.ts'
-import { connectionStateQuery, readConnection } from '#console/api/gateway/environments.ts'
-import { queryClient } from '#console/api/queryClient.ts'
+import { prefetchConnectionStates, readConnection } from '#console/api/gateway/environments.ts'
 import { paths } from '#console/paths/paths.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
@@ -31,12 +30,7 @@ import css from './EnvironmentsPage.module.css'
 
 const FieldsPanel = lazyComponent(async () => (await import('./FieldsPanel.tsx')).FieldsPanel)
 
-export async function reads(): Promise<void> {
-  // The page shows why the list could not be read.
-  await queryClient.prefetchQuery(connectionsQuery)
-  const connections = queryClient.getQueryData(connectionsQuery.queryKey) ?? []
-  for (const { id } of connections) void queryClient.prefetchQuery(connectionStateQuery(id))
-}
+export const reads = prefetchConnectionStates
 
 /** All connections side by side: their state, and what differs from one of them. */
 export default function EnvironmentsPage() {

@@ -22,7 +22,7 @@ interface EnvironmentsTableProps {
   environments: readonly HomeEnvironment[]
 }
 
-/** What is said of a connection, a column or a line of its card each. */
+/** The columns of the table; on a phone, the lines of a card. */
 const facts: { title: string; draw: (environment: HomeEnvironment, baselineId: string) => ReactNode }[] = [
   { title: 'Reachable', draw: (environment) => <Reachable {...environment} /> },
   { title: 'Firing', draw: (environment) => <Firing {...environment} /> },

@@ -2,7 +2,7 @@ import { replaceEqualDeep, useQuery } from '@tanstack/react-query'
 import { Network, Plus, RefreshCw } from 'lucide-react'
 import { useState, useSyncExternalStore } from 'react'
 import { connectionsQuery } from '#console/api/connections.ts'
-import { connectionStateQuery, readConnection } from '#console/api/gateway/environments.ts'
+import { prefetchConnectionStates, readConnection } from '#console/api/gateway/environments.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { sessionQuery } from '#console/api/session.ts'
 import { paths } from '#console/paths/paths.ts'
@@ -29,12 +29,7 @@ import css from './Home.module.css'
 
 const TroublesReader = lazyComponent(async () => (await import('./TroublesReader.tsx')).TroublesReader)
 
-export async function reads(): Promise<void> {
-  // The page shows why the list could not be read.
-  await queryClient.prefetchQuery(connectionsQuery)
-  const connections = queryClient.getQueryData(connectionsQuery.queryKey) ?? []
-  for (const { id } of connections) void queryClient.prefetchQuery(connectionStateQuery(id))
-}
+export const reads = prefetchConnectionStates
 
 /** Whether all is well on every connection, and what to do next where it is not. */
 export default function HomePage() {

@@ -1,4 +1,4 @@
-/** What needs somebody, with what to do about it. */
+/** Resources that need attention, each with the advised action. */
 import { paths } from '#console/paths/paths.ts'
 import type { KeyExpiry } from '#console/shell/apiKeys/keyExpiry.ts'
 import type { Connection } from '#contract/connections.ts'
@@ -10,10 +10,10 @@ export interface AttentionItem {
   kind: 'pipe' | 'service' | 'key'
   name: string
   connection: Connection
-  /** What is wrong. */
+  /** The problem, in words. */
   says: string
   to: string
-  /** What helps: a page that shows the cause, or a form. */
+  /** The advised action: a page that shows the cause, or a form. */
   advice: { label: string; to: string }
 }
 

@@ -1,4 +1,4 @@
-/** What differs from the baseline, as far as it is known without much work. */
+/** Differences from the baseline, where comparing costs little. */
 import type { Comparison, ConnectionState } from '#contract/environments.ts'
 
 /** Records of a connection up to which it is compared without being asked for: both sides are in memory by then. */

@@ -23,7 +23,7 @@ import { hasField, takesSeries, type TileForm } from './tileForm.ts'
 import { tileKinds } from './tileKinds.ts'
 import css from './TileFields.module.css'
 
-/** What a change of source touches. */
+/** The fields that a change of source may change. */
 type TileQuery = Pick<TileForm, 'series' | 'groupBy' | 'where' | 'sourceId'>
 
 interface TileFieldsProps {
@@ -52,7 +52,7 @@ const interpolations = [
 export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
   const { control } = form
   const kind = useWatch({ control, name: 'kind' })
-  /** What went with the former source, and the query before and after. Once it is edited further, nothing is offered. */
+  /** The last change of source that removed something. Undo is offered until the query is edited further. */
   const [removed, setRemoved] = useState<{ text: string; before: TileQuery; after: TileQuery } | null>(null)
   const [series, groupBy, where, sourceId] = useWatch({ control, name: ['series', 'groupBy', 'where', 'sourceId'] })
   const isUnedited = removed !== null && same({ series, groupBy, where, sourceId }, removed.after)

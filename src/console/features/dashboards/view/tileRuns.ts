@@ -1,4 +1,4 @@
-/** What the menu of a tile does: loaded with its first use. */
+/** Actions of the menu of a tile that are loaded with their first use. */
 import type { Dashboard } from '#contract/dashboards.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { chartFileName, savePng as saveChart } from '#console/shell/telemetry/saveChart.ts'

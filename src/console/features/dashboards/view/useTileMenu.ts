@@ -1,4 +1,4 @@
-/** What can be done with a tile of a dashboard that is viewed. */
+/** The menu of a tile in view mode. */
 import { useNavigate } from '@tanstack/react-router'
 import { Bell, ChartSpline, Copy, Expand, FileImage, FileSpreadsheet, Link2, Pencil, Rows3 } from 'lucide-react'
 import type { Tile } from '#contract/dashboards.ts'
@@ -10,8 +10,7 @@ import { useViewEvents } from '#console/shell/telemetry/useViewEvents.ts'
 import { explorerLink } from '#console/telemetry/search/explorerLink.ts'
 import { lineId } from '#console/telemetry/lineId.ts'
 import { distinctSeries, tileEvents } from '#console/telemetry/search/tileEvents.ts'
-import { planTile, type TileConfig } from '#console/telemetry/tileQuery.ts'
-import type { QueryPlan } from '#console/telemetry/tileQuery.ts'
+import { planTile, type QueryPlan, type TileConfig } from '#console/telemetry/tileQuery.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { absoluteRange } from '#console/ui/time/range.ts'
 import { canAlert } from '../model/alertsAtRisk.ts'

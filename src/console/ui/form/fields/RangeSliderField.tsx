@@ -2,9 +2,8 @@ import FormHelperText from '@mui/material/FormHelperText'
 import Slider from '@mui/material/Slider'
 import { useId } from 'react'
 import { useController, type Control, type FieldPath, type FieldValues } from 'react-hook-form'
-import { Text } from '#console/ui/base/Text.tsx'
 import { pageOf, positionOf, shareOf, stepOf, valueAfterKey, valueAt, type SliderRange } from './sliderScale.ts'
-import { InForceMark, NumberInput, sliderSx } from './sliderParts.tsx'
+import { InForceMark, NumberInput, SliderLabel, sliderSx } from './sliderParts.tsx'
 import css from './SliderField.module.css'
 
 /** One end of the range. */
@@ -48,14 +47,7 @@ export function RangeSliderField<Values extends FieldValues>(props: RangeSliderF
   return (
     <div className={css.sliderField} role="group" aria-labelledby={labelId}>
       <div className={css.controls}>
-        <div className={css.label}>
-          <Text id={labelId} component="span" className={css.title}>
-            {label}
-          </Text>
-          <Text variant="caption" color="textSecondary">
-            {bounds}
-          </Text>
-        </div>
+        <SliderLabel id={labelId} label={label} bounds={bounds} />
         <div className={css.slider}>
           <Slider
             disabled={disabled !== undefined}

@@ -3,9 +3,8 @@ import Slider from '@mui/material/Slider'
 import { useId } from 'react'
 import { useController, type FieldValues } from 'react-hook-form'
 import type { FieldProps } from './fieldProps.ts'
-import { InForceMark, NumberInput, sliderSx } from './sliderParts.tsx'
+import { InForceMark, NumberInput, SliderLabel, sliderSx } from './sliderParts.tsx'
 import { pageOf, positionOf, shareOf, stepOf, valueAfterKey, valueAt, type SliderRange } from './sliderScale.ts'
-import { Text } from '#console/ui/base/Text.tsx'
 import css from './SliderField.module.css'
 
 interface SliderFieldProps<Values extends FieldValues> extends FieldProps<Values> {
@@ -51,14 +50,7 @@ export function SliderField<Values extends FieldValues>(props: SliderFieldProps<
   return (
     <div className={css.sliderField}>
       <div className={css.controls}>
-        <div className={css.label}>
-          <Text id={labelId} component="span" className={css.title}>
-            {label}
-          </Text>
-          <Text variant="caption" color="textSecondary">
-            {bounds}
-          </Text>
-        </div>
+        <SliderLabel id={labelId} label={label} bounds={bounds} />
         <div className={css.slider}>
           <Slider
             aria-labelledby={labelId}

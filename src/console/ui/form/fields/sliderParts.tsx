@@ -1,9 +1,30 @@
-/** Parts of the fields with a slider: the number beside it, the mark of the value in force, and the look of the rail. */
+/** Parts of the fields with a slider: the label, the number beside it, the mark of the value in force, and the look of the rail. */
 import InputAdornment from '@mui/material/InputAdornment'
 import MuiTextField from '@mui/material/TextField'
 import { useState } from 'react'
+import { Text } from '#console/ui/base/Text.tsx'
 import { readNumber } from './readNumber.ts'
 import css from './SliderField.module.css'
+
+interface SliderLabelProps {
+  id: string
+  label: string
+  /** The allowed values, in words: "1 to 10". */
+  bounds: string
+}
+
+export function SliderLabel({ id, label, bounds }: SliderLabelProps) {
+  return (
+    <div className={css.label}>
+      <Text id={id} component="span" className={css.title}>
+        {label}
+      </Text>
+      <Text variant="caption" color="textSecondary">
+        {bounds}
+      </Text>
+    </div>
+  )
+}
 
 interface NumberInputProps {
   value: number | null

@@ -2,7 +2,7 @@ import type { ChartSnapshot } from '#console/ui/chart/exportChart.tsx'
 import type { CsvLines } from '#console/ui/series/csv.ts'
 import type { TileTotal } from '#console/telemetry/tileData.ts'
 
-/** What a tile draws, to save it as a file. */
+/** The content of a tile, for saving it as a file. */
 export interface TileExport {
   /** Its values, with a line of names first; undefined until the chart is loaded. */
   lines: () => CsvLines | undefined
