@@ -155,11 +155,15 @@ describe('query', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1000, max: 90 * 86_400_000 }), (length) => {
         const span = { from: hour.to - length, to: hour.to }
-        const { bucketMs, earlier } = requestOf(withDefaults(blank, sources), span, sources)
+        const { bucketMs, earlier, span: read } = requestOf(withDefaults(blank, sources), span, sources)
+        // The range that is read may start up to one bucket before or after the chosen one.
+        expect(read.to).toBe(span.to)
+        expect(Math.abs(read.from - span.from)).toBeLessThan(bucketMs)
         expect(earlier % bucketMs).toBe(0)
-        expect(earlier).toBeGreaterThanOrEqual(length)
-        expect(earlier - length).toBeLessThan(bucketMs * 2)
+        expect(earlier).toBeGreaterThanOrEqual(read.to - read.from)
+        expect(earlier - (read.to - read.from)).toBeLessThan(bucketMs)
       }),
+      { examples: [[15_001]] },
     )
   })
 
