@@ -97,6 +97,12 @@ describe('two people', () => {
     expect(merged.tiles.map(({ id }) => id)).toEqual(['a', 'mine', 'b', 'theirs'])
   })
 
+  test('who each add a list, one of them an empty one, keep the items', () => {
+    const { conflicts, merged } = mergeDashboards(base, { ...base, future: [] }, { ...base, future: [{ id: 'a' }] })
+    expect(conflicts).toEqual([])
+    expect(merged).toMatchObject({ future: [{ id: 'a' }] })
+  })
+
   test('who remove a group and put a tile into it keep the group', () => {
     const containers = [{ id: 'c', title: 'Group' }]
     const grouped = { ...base, containers }
@@ -111,7 +117,10 @@ function expectKept(changes: FieldChange[], merged: Dashboard, conflicts: Confli
   for (const change of changes) {
     if (change.path.at(-1) === orderStep) continue
     if (conflicts.some(({ path }) => touches(path, change.path))) continue
-    expect(same(valueAt(merged, change.path), change.after), JSON.stringify(change)).toBe(true)
+    const value = valueAt(merged, change.path)
+    // A list that one side adds empty takes the items that the other side adds to it.
+    const isNewList = change.before === undefined && same(change.after, []) && Array.isArray(value)
+    expect(isNewList || same(value, change.after), JSON.stringify(change)).toBe(true)
   }
 }
 
