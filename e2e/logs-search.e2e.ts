@@ -57,6 +57,26 @@ test('narrows rows by a facet, opens one by keyboard, and filters by an attribut
   await expect(page.getByRole('combobox', { name: 'Condition' })).toBeFocused()
 })
 
+test('a new search leaves out the own telemetry of the stack until its condition is removed', async ({ page }) => {
+  const service = unique('orders').replace(' ', '-')
+  await sendLogs(service, 3)
+  await page.goto(`/c/${openSource}/search`)
+  const condition = page.getByRole('combobox', { name: 'Condition' })
+  await expect(condition).toHaveValue('NOT ServiceName:"stack" AND NOT ServiceName:"console-gateway"')
+  await expect(rowsOf(page).getByRole('row', { name: 'order 0', exact: false }).first()).toBeVisible()
+  await condition.fill('')
+  await condition.press('Enter')
+  await expect(page).toHaveURL(/[?&]source=/)
+  await expect(condition).toHaveValue('')
+  await page.reload()
+  await expect(rowsOf(page).getByRole('row').first()).toBeVisible()
+  await expect(condition).toHaveValue('')
+  await page.goto(`/c/${openSource}/search`)
+  await condition.fill(`ServiceName:"${service}"`)
+  await condition.press('Enter')
+  await expect(status(page)).toContainText('3 rows · 3 loaded')
+})
+
 test('shows the rows around one of them', async ({ page }) => {
   const service = await openOrders(page)
   await rowsOf(page)

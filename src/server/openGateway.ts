@@ -1,6 +1,7 @@
 /** Starts the gateway of the product. It is most of what the server loads, so that it is imported while the stack starts. */
 import { readFileSync } from 'node:fs'
 import pino from 'pino'
+import { ownServices } from '#contract/ownTelemetry.ts'
 import { startGateway } from '#gateway/gateway.ts'
 import type { Gateway } from '#gateway/gatewayOptions.ts'
 import type { Pages } from '#gateway/http/pages.ts'
@@ -126,7 +127,7 @@ function providersOf({ OIDC_PROVIDERS: path }: Settings): ProviderSettings[] {
 function reportTo({ HOST }: Settings, ready: StackReady | null, ingestionKey: () => string) {
   const port = ready?.ports.otlpHttp ?? 0
   return startSelfTelemetry({
-    serviceName: 'console-gateway',
+    serviceName: ownServices.gateway,
     collector: port === 0 ? null : { endpoint: localUrl(HOST, port), ingestionKey },
     processGauges: true,
   })

@@ -1,13 +1,11 @@
 /** The dashboard of the stack's own telemetry, and the alert on its failed requests. */
 import { alertInputStrict } from '#contract/alerts.ts'
 import { dashboardCreateStrict } from '#contract/dashboardRules.ts'
+import { ownServices } from '#contract/ownTelemetry.ts'
 import type { Source } from '#contract/sources.ts'
 import { bytes, nanoseconds, percent, seconds, sourceIds, tile } from './dashboardTiles.ts'
 
-/** The service name of the stack in its own telemetry. */
-export const stackServiceName = 'stack'
-
-const own = `ServiceName:"${stackServiceName}"`
+const own = `ServiceName:"${ownServices.stack}"`
 /** Without requests to the collector, which would outnumber the requests of users and clients. */
 const ingest = ['logs', 'traces', 'metrics'].map((signal) => `-SpanName:"POST /v1/${signal}"`).join(' AND ')
 const requests = `${own} AND SpanKind:"Server" AND ${ingest} AND -SpanName:opentelemetry`

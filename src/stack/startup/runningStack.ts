@@ -16,6 +16,7 @@ import { startControl } from '../control/controlServer.ts'
 import { makeDataDir } from './dataDir.ts'
 import { reportEngineVersion } from './engineVersion.ts'
 import { firstStart } from './firstStart.ts'
+import { ownServices } from '#contract/ownTelemetry.ts'
 import { wallClock } from '#node/clock/wallClock.ts'
 import { plainHost } from '#node/addresses.ts'
 import { watchDamagedRows } from '#node/database/damagedRows.ts'
@@ -33,7 +34,7 @@ import { openSample } from './sampleContent.ts'
 import { addSampleCloud } from './sampleCloud.ts'
 import { databasesFor } from '../resources/sourceTables.ts'
 import { sourceRows } from '../resources/sources.ts'
-import { stackDashboard, stackServiceName } from '../sample/stackDashboard.ts'
+import { stackDashboard } from '../sample/stackDashboard.ts'
 import { recordsOf } from './recordsTarget.ts'
 import { resumeClock } from '../documents/clockMemory.ts'
 import { createHostCheck } from '../net/reachableHosts.ts'
@@ -169,7 +170,7 @@ async function open(
   const collectorUrl = localUrl(config.host, otlpHttpPort)
   const ingestionKey = () => keys.credentials().ingestionKey
   const telemetry = startSelfTelemetry({
-    serviceName: stackServiceName,
+    serviceName: ownServices.stack,
     collector: engine && { endpoint: collectorUrl, ingestionKey },
     trustCallers: true,
     processGauges: true,

@@ -1,3 +1,4 @@
+import { connectionsQuery } from '#console/api/connections.ts'
 import { readAhead } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import type { Arrival } from '#console/shell/routeData.ts'
@@ -7,7 +8,7 @@ import { parseSearch } from '#console/shell/urlState.ts'
 import { search } from '#contract/search.ts'
 import { sources } from '#contract/sources.ts'
 import { SearchView } from './SearchView.tsx'
-import { isSearchable, searchUrl, sourceOf } from './query/state.ts'
+import { isSearchable, searchUrl, sourceOf, startedSearch } from './query/state.ts'
 import { histogramQuery } from './query/useCounts.ts'
 import { rowsQuery } from './query/useSearchRows.ts'
 
@@ -20,9 +21,11 @@ export function reads({ connectionId = '' }: Record<string, string>, { search: u
 /** Sends the requests of a URL as soon as the sources are known: the page is drawn while the engine works. */
 async function prefetchResult(connectionId: string, url: string): Promise<void> {
   const found = await offeredSources(connectionId, 'search', search.query)
-  const state = searchUrl.parse(parseSearch(url))
-  const source = found && sourceOf(state, found)
-  if (!source) return
+  const asked = searchUrl.parse(parseSearch(url))
+  const source = found && sourceOf(asked, found)
+  const connection = (await queryClient.ensureQueryData(connectionsQuery)).find(({ id }) => id === connectionId)
+  if (!source || !connection) return
+  const state = startedSearch(asked, connection, source)
   await Promise.all([
     queryClient.prefetchInfiniteQuery(rowsQuery(connectionId, state, source)),
     queryClient.prefetchQuery(histogramQuery(connectionId, state, source)),

@@ -8,7 +8,7 @@ import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
 import { Facets } from './facets/Facets.tsx'
 import { RowList } from './list/RowList.tsx'
-import type { SearchState } from './query/state.ts'
+import { conditionWithoutOwn, type SearchState } from './query/state.ts'
 import type { useHistogram } from './query/useCounts.ts'
 import type { SearchRows } from './query/useSearchRows.ts'
 import { ResultToolbar } from './ResultToolbar.tsx'
@@ -49,14 +49,22 @@ export function SearchResult(props: SearchResultProps) {
     if (q !== null) apply({ q })
   }
   const opened = rows.rows[open]
+  const leavesOutOwn = connection.stage === 'local' && state.q !== '' && state.q === conditionWithoutOwn(source)
   if (rows.isSuccess && rows.rows.length === 0) {
     return (
       <EmptyState
         icon={SearchX}
         title="No rows in this range"
-        action={<Button onClick={() => apply({ from: 'now-7d', to: 'now' })}>Show the last 7 days</Button>}
+        action={
+          <>
+            {leavesOutOwn && <Button onClick={() => apply({ q: '' })}>Show the stack’s own rows</Button>}
+            <Button onClick={() => apply({ from: 'now-7d', to: 'now' })}>Show the last 7 days</Button>
+          </>
+        }
       >
-        No rows match the condition in this time range. Widen the range or remove a part of the condition.
+        {leavesOutOwn
+          ? 'Nothing but the stack’s own telemetry, which the condition leaves out, is in this time range.'
+          : 'No rows match the condition in this time range. Widen the range or remove a part of the condition.'}
       </EmptyState>
     )
   }

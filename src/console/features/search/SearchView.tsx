@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { asFailure } from '#console/api/failure.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { useUrlState } from '#console/shell/urlState.ts'
@@ -14,7 +14,7 @@ import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
 import { Histogram } from './Histogram.tsx'
 import { LiveTailButton } from './LiveTailButton.tsx'
-import { searchUrl, sourceOf, type SearchState } from './query/state.ts'
+import { searchUrl, sourceOf, startedSearch, type SearchState } from './query/state.ts'
 import { useHistogram } from './query/useCounts.ts'
 import { useSearchRows } from './query/useSearchRows.ts'
 import { useUnknownFields } from './query/useUnknownFields.ts'
@@ -43,6 +43,10 @@ export function SearchView({ connection, sources }: SearchViewProps) {
     if (linked.data) change({ ...savedSearchLink(linked.data) })
   }, [linked.data, change])
   const source = sourceOf(state, sources)
+  const started = useMemo(
+    () => (source ? startedSearch(state, connection, source) : state),
+    [state, connection, source],
+  )
   if (linked.isLoading || linked.error) {
     return (
       <Page title="Search">
@@ -63,7 +67,14 @@ export function SearchView({ connection, sources }: SearchViewProps) {
       </Page>
     )
   }
-  return <SearchOf key={source.id} {...{ connection, sources, source, state, change }} />
+  // The first change writes the condition with which the search began into the URL, where it can also be removed.
+  const changeStarted: typeof change = (patch, how) => change({ source: source.id, q: started.q, ...patch }, how)
+  return (
+    <SearchOf
+      key={source.id}
+      {...{ connection, sources, source, state: started, change: started === state ? change : changeStarted }}
+    />
+  )
 }
 
 interface SearchOfProps extends SearchViewProps {

@@ -1,5 +1,8 @@
 /** The state of the search page. All of it is in the URL. */
 import { z } from 'zod'
+import { addFilter } from '#console/telemetry/search/filters.ts'
+import type { Connection } from '#contract/connections.ts'
+import { ownServices } from '#contract/ownTelemetry.ts'
 import type { Source } from '#contract/sources.ts'
 import { isRangeEnd } from '#console/ui/time/range.ts'
 import { zones } from '#domain/time/zone.ts'
@@ -39,4 +42,22 @@ export function sourceOf({ source }: SearchState, sources: readonly Source[]): S
   const searchable = sources.filter(isSearchable)
   if (source !== '') return searchable.find(({ id }) => id === source) ?? searchable.find(({ name }) => name === source)
   return searchable.find(({ kind }) => kind === 'log') ?? searchable[0]
+}
+
+/**
+ * The condition of a search that somebody begins on a local stack: without the product's own telemetry, which would be
+ * most of what arrives. Empty for a source that does not say where it has the service's name.
+ */
+export function conditionWithoutOwn({ serviceNameExpression: expression }: Source): string {
+  if (!expression) return ''
+  return Object.values(ownServices).reduce(
+    (condition, value) => addFilter(condition, { expression, value, mode: 'out' }, 'lucene') ?? condition,
+    '',
+  )
+}
+
+/** The state of a URL. A search begins where the URL has neither a source nor a condition. */
+export function startedSearch(state: SearchState, { stage }: Pick<Connection, 'stage'>, source: Source): SearchState {
+  const begins = stage === 'local' && state.source === '' && state.q === '' && state.saved === ''
+  return begins ? { ...state, q: conditionWithoutOwn(source) } : state
 }
