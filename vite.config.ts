@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { bundleBudget } from './src/build/bundleBudget.ts'
 import { chunkCircles } from './src/build/chunkCircles.ts'
+import { compiledConsole } from './src/build/compiledConsole.ts'
 import { previousBuilds } from './src/build/previousBuilds.ts'
 import { sharedChunks } from './src/build/sharedChunks.ts'
 import { prerender } from './src/build/prerender.ts'
@@ -14,6 +15,7 @@ import { NoSkippedTests } from './src/noSkippedTests.ts'
 import { SpecOrder } from './src/specOrder.ts'
 
 const shared = sharedChunks(2)
+const compiled = compiledConsole()
 
 const specs = ['src/**/*.spec.{ts,tsx}', 'e2e/support/*.spec.ts', 'soak/*.spec.ts']
 const integrationSpecs = ['src/**/*.integration.spec.ts', 'e2e/support/*.integration.spec.ts']
@@ -42,8 +44,9 @@ export default defineConfig({
     shared.plugin,
     chunkCircles(),
     bundleBudget(),
-    pageManifest(),
-    prerender(),
+    compiled.plugin,
+    pageManifest(compiled),
+    prerender(compiled),
     precompress(),
     previousBuilds(),
     bundledWorkers(),

@@ -1,17 +1,18 @@
 import type { Plugin, Rolldown } from 'vite'
-import { frameReads, pages, type PageEntry } from '../console/paths/pages.ts'
+import { destination, pages, type PageEntry } from '../console/paths/pages.ts'
 import { chunkOf, chunkWith, entryOf, staticClosure } from './chunks.ts'
+import type { CompiledConsole } from './compiledConsole.ts'
 
 /**
- * Writes `.pages.json`: for each page its chunks, without those of index.html, and its first reads. The gateway lists the
- * chunks in the document, so that they load beside the frame and not after it, and sends the reads inside of it. The
- * font is preloaded too.
+ * Writes `.pages.json`: for each page its chunks, without those of index.html, and its first reads, those that its
+ * file exports and those of the frame. The gateway lists the chunks in the document, so that they load beside the frame
+ * and not after it, and sends the reads inside of it. The font is preloaded too.
  */
-export function pageManifest(): Plugin {
+export function pageManifest({ ask }: CompiledConsole): Plugin {
   return {
     name: 'page-manifest',
     apply: 'build',
-    generateBundle(_, bundle) {
+    async generateBundle(_, bundle) {
       const entry = entryOf(bundle)
       if (!entry) this.error('The build has no entry.')
       const frame = new Set(staticClosure(bundle, [entry.fileName]).map((chunk) => chunk.fileName))
@@ -25,12 +26,18 @@ export function pageManifest(): Plugin {
         ).map((chunk) => chunk.fileName)
         return names.filter((name) => !frame.has(name)).map((name) => `/${name}`)
       }
-      const needs = (page: PageEntry) => ({
-        chunks: chunksOf(page),
-        reads: page.reads ?? [],
-        backgroundReads: frameReadsOf(page),
-      })
-      const byUrl = Object.values<PageEntry>(pages).map((page) => [page.url, needs(page)] as const)
+      const byUrl = await ask(({ pageReads, frameReads }) =>
+        Promise.all(
+          Object.entries<PageEntry>(pages).map(async ([name, page]) => {
+            const { url, showsSample = false } = page
+            const onConnection = url.startsWith('/c/$connectionId/')
+            // The URL of the others has nothing to read from, or redirects.
+            const reads = onConnection && destination(url) === url ? await pageReads(name) : []
+            const backgroundReads = onConnection ? frameReads(showsSample).filter((read) => !reads.includes(read)) : []
+            return [url, { chunks: chunksOf(page), reads, backgroundReads }] as const
+          }),
+        ),
+      )
       this.emitFile({ type: 'asset', fileName: '.pages.json', source: JSON.stringify(Object.fromEntries(byUrl)) })
     },
     transformIndexHtml: {
@@ -59,14 +66,6 @@ export function pageManifest(): Plugin {
 }
 
 const entryTag = /<script (?=[^>]*type="module")[^>]*src="([^"]+)"><\/script>/
-
-/** What the frame reads on a page, without the page's own reads. */
-function frameReadsOf({ url, reads = [], showsSample }: PageEntry): string[] {
-  if (!url.startsWith('/c/$connectionId/')) return []
-  return [...frameReads.everywhere, ...(showsSample ? frameReads.showsSample : [])].filter(
-    (read) => !reads.includes(read),
-  )
-}
 
 /** The stylesheet in the document itself: the first paint needs nothing else. */
 function withStylesheet(html: string, bundle: Rolldown.OutputBundle): string {

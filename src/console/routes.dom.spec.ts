@@ -2,14 +2,19 @@ import { join } from 'node:path'
 import type { AnyRoute } from '@tanstack/react-router'
 import { describe, expect, test, vi } from 'vitest'
 import { api } from '#contract/index.ts'
-import type { Endpoint } from '#contract/kernel.ts'
+import { fillPath, gatewayPath, type Endpoint } from '#contract/kernel.ts'
+import type { PageReads } from './api/queries.ts'
 import { queryClient } from './api/queryClient.ts'
 import { paths } from './paths/paths.ts'
-import { frameReads, pages, type PageEntry } from './paths/pages.ts'
+import { destination, pages, telemetryUrls, type PageName } from './paths/pages.ts'
 import { router } from './routes.tsx'
-import type { Arrival, CreateData, NavData } from './shell/routeData.ts'
+import { firingRead } from './shell/frame/FiringAlertsPoll.tsx'
+import { sampleRead } from './shell/frame/SampleNotice.tsx'
+import type { CreateData, NavData } from './shell/routeData.ts'
 
 const routes: AnyRoute[] = Object.values(router.routesById)
+// The keys of the table are the names.
+const pageNames = Object.keys(pages) as PageName[]
 
 test('every URL leads to a page', () => {
   for (const path of Object.values(paths)) {
@@ -111,36 +116,47 @@ describe('list of pages', () => {
 })
 
 describe('reads of the pages', () => {
-  const nameOf = ({ resource, verb }: Endpoint) => `${resource}.${verb}`
   const readable = Object.values(api)
     .flatMap((resource) => Object.values<Endpoint>(resource))
     .filter(({ method }) => method === 'GET')
 
-  test.each(Object.values<PageEntry>(pages))('of $url are those of its file', async ({ url, file, reads = [] }) => {
-    const { reads: start }: { reads?: (params: Record<string, string>, arrival: Arrival) => unknown } = await import(
-      join(import.meta.dirname, file)
-    )
+  test.each(pageNames)('of %s are reads whose input is in its URL', async (name) => {
+    const { reads }: { reads?: PageReads } = await import(join(import.meta.dirname, pages[name].file))
+    const endpoints = reads?.endpoints ?? []
+    for (const read of endpoints) expect(readable).toContain(read)
     queryClient.clear()
-    vi.stubGlobal('fetch', () => Promise.reject(new Error('offline')))
-    const params = Object.fromEntries([...url.matchAll(/\$(\w+)/g)].map(([, name = '']) => [name, 'a-1']))
-    start?.(params, { search: '', entered: false })
-    const started = queryClient.getQueryCache().getAll()
-    vi.unstubAllGlobals()
-    // The URL of the others names no connection to read from.
-    const names = started.flatMap(({ queryKey: [connectionId, resource, verb] }) =>
-      connectionId === 'a-1' ? [`${String(resource)}.${String(verb)}`] : [],
+    const requested: string[] = []
+    vi.stubGlobal('fetch', (path: string) => {
+      requested.push(path)
+      return Promise.reject(new Error('offline'))
+    })
+    const params = Object.fromEntries(
+      [...destination(pages[name].url).matchAll(/\$(\w+)/g)].map(([, one = '']) => [one, 'a-1']),
     )
-    expect(reads).toEqual(url.startsWith('/c/$connectionId/') ? names : [])
-    for (const read of reads) expect(readable.map(nameOf)).toContain(read)
+    reads?.(params)
+    await queryClient.fetchQuery({ queryKey: ['end'], queryFn: () => true })
+    vi.unstubAllGlobals()
+    expect(requested).toEqual(endpoints.map((read) => fillPath(gatewayPath(read), params)))
   })
 
-  test.each(Object.values<PageEntry>(pages))('of the frame on $url are those of its route', ({ url, showsSample }) => {
-    if (!url.startsWith('/c/$connectionId/')) return expect(showsSample).toBeUndefined()
+  test('of the frame are reads of a connection', () => {
+    for (const read of [firingRead, sampleRead]) {
+      expect(readable).toContain(read)
+      expect(read.path).not.toContain('{')
+    }
+  })
+})
+
+test('pages about telemetry show the notice of sample data', () => {
+  expect(pageNames.filter((name) => telemetryUrls.has(pages[name].url))).toEqual([
+    'dashboards',
+    'dashboard',
+    'search',
+    'trace',
+    'explorer',
+  ])
+  for (const url of telemetryUrls) {
     const [matched] = router.getMatchedRoutes(url.replace(/\$\w+/g, 'a-1'))
-    return expect(matched.some(({ options }) => options.staticData?.showsSample)).toBe(showsSample ?? false)
-  })
-
-  test('of the frame are read on every page of a connection', () => {
-    for (const read of Object.values(frameReads).flat()) expect(readable.map(nameOf)).toContain(read)
-  })
+    expect(matched.map(({ fullPath }) => fullPath)).toContain(url)
+  }
 })

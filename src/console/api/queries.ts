@@ -18,10 +18,27 @@ export function q<E extends Endpoint>(
   })
 }
 
-/** Prefetches a read for a page. Errors are shown by the page. */
-export function readAhead<E extends Endpoint>(connectionId: string, endpoint: E, input: Input<E>): void {
-  // prefetchQuery never rejects.
-  void queryClient.prefetchQuery(q(connectionId, endpoint, input))
+/** What a page reads first, where the parameters of its URL are the input. */
+export interface PageReads {
+  /** Prefetches all of it. Errors are shown by the page. */
+  (params: Readonly<Record<string, string>>): void
+  /** For the build, which lists it, so that the gateway sends the responses inside the document (`gateway/http/pageReads.ts`). */
+  endpoints: readonly Endpoint[]
+}
+
+/** Declares what a page reads first. */
+export function pageReads(...endpoints: readonly Endpoint[]): PageReads {
+  const prefetch = ({ connectionId = '', ...params }: Readonly<Record<string, string>>) => {
+    for (const endpoint of endpoints) {
+      const names = Array.from(endpoint.path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name)
+      const own = Object.fromEntries(names.map((name) => [name, params[name] ?? '']))
+      // The input has the parameters of the path, and these reads need no more.
+      const input = (names.length > 0 ? { params: own } : {}) as Input<Endpoint>
+      // prefetchQuery never rejects.
+      void queryClient.prefetchQuery(q(connectionId, endpoint, input))
+    }
+  }
+  return Object.assign(prefetch, { endpoints })
 }
 
 /** Invalidates every read of a resource: those on screen are refetched now, the others when they are shown. */

@@ -1,15 +1,19 @@
 /** How a route gets its path and its page from the table of pages. */
 import { lazyRouteComponent } from '@tanstack/react-router'
 import { type ComponentType, createElement } from 'react'
+import type { Endpoint } from '#contract/kernel.ts'
 import { pathIdPattern } from '#contract/pathId.ts'
+import type { PageReads } from '../api/queries.ts'
 import { pages, type PageName, type PageUrl } from '../paths/pages.ts'
 import { plainPages } from '../paths/plainPages.ts'
 import type { Arrival } from '../shell/routeData.ts'
 
-/** What a page's file exports: the page, and the reads that it needs. */
+/** What a page's file exports. */
 interface PageModule {
   default: ComponentType
-  reads?: (params: Record<string, string>, arrival: Arrival) => unknown
+  reads?: PageReads
+  /** Starts what else the page needs. */
+  prefetch?: (params: Record<string, string>, arrival: Arrival) => unknown
 }
 
 /** The part of a loader's context that matters here. */
@@ -31,13 +35,20 @@ export function page(name: PageName) {
     loader: async (context: unknown) => {
       // The router infers the parameters of a route from what its loader takes: this one takes those of any route.
       const { params, location, cause } = context as LoaderContext
-      const { reads } = await load()
-      reads?.(params, { search: location.searchStr, entered: cause === 'enter' })
+      const { reads, prefetch } = await load()
+      reads?.(params)
+      prefetch?.(params, { search: location.searchStr, entered: cause === 'enter' })
     },
     // A search or a filter in the URL is not a new visit: the data of the page stays.
     shouldReload: ({ cause }: Pick<LoaderContext, 'cause'>) => cause !== 'stay',
     component: lazyRouteComponent(plainPages.has(name) ? load : () => withMui(load)),
   }
+}
+
+/** The endpoints that a page reads first. */
+export async function readsOf(name: PageName): Promise<readonly Endpoint[]> {
+  const { reads } = await moduleOf(name)()
+  return reads?.endpoints ?? []
 }
 
 function moduleOf(name: PageName): () => Promise<PageModule> {

@@ -16,7 +16,6 @@ const dashboardsRoute = createRoute({
     title: 'Dashboards',
     nav: { group: 'Observe', icon: LayoutDashboard, needs: { resource: 'dashboards', variants: both }, key: 'd' },
     creates: { title: 'New dashboard', search: { new: '1' }, changes: { resource: 'dashboards', variants: both } },
-    showsSample: true,
   },
 })
 
@@ -30,7 +29,6 @@ const dashboardRoute = createRoute({
     title: 'Dashboard',
     record: ({ connectionId = '', dashboardId = '' }) =>
       queryKey(connectionId, { resource: 'dashboards', verb: 'get' }, { params: { dashboardId } }),
-    showsSample: true,
   },
 })
 
@@ -47,7 +45,6 @@ const explorerRoute = createRoute({
       needs: { resource: 'charts', variants: ['openSource'], orElsewhere: true },
       key: 'e',
     },
-    showsSample: true,
   },
   ...page('explorer'),
 })
@@ -64,7 +61,6 @@ const searchRoute = createRoute({
       needs: { resource: 'search', variants: ['openSource'], orElsewhere: true },
       key: 'f',
     },
-    showsSample: true,
   },
   ...page('search'),
 })
@@ -73,7 +69,7 @@ const traceRoute = createRoute({
   getParentRoute: () => connection,
   path: below('trace', 'connectionHome'),
   params: { parse: (params) => validIds(params) },
-  staticData: { title: 'Trace', section: 'Search', showsSample: true },
+  staticData: { title: 'Trace', section: 'Search' },
   ...page('trace'),
 })
 

@@ -45,7 +45,7 @@ export interface CreateData {
   changes?: { resource: ResourceName; variants: readonly Variant[] }
 }
 
-/** How a page is opened, for the reads that it prefetches. */
+/** How a page is opened, for what it prefetches. */
 export interface Arrival {
   /** The query string of the address. */
   search: string
@@ -63,7 +63,5 @@ declare module '@tanstack/react-router' {
     /** Where a page without an entry of its own belongs. */
     section?: NonNullable<NavData['section']>
     creates?: CreateData
-    /** Shows telemetry, with a notice if it is sample data. */
-    showsSample?: boolean
   }
 }

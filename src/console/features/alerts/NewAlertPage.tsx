@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
-import { q, readAhead } from '#console/api/queries.ts'
+import { pageReads, q } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { NewRecord } from '#console/shell/record/NewRecord.tsx'
@@ -13,9 +13,7 @@ import { FormWithBacktest } from './FormWithBacktest.tsx'
 import { alertForm, emptyForm, readForm, type AlertForm } from './alertForm.ts'
 import { alertResource, useAlertNames } from './alertResource.ts'
 
-export function reads({ connectionId = '' }: Record<string, string>) {
-  readAhead(connectionId, dashboards.list, {})
-}
+export const reads = pageReads(dashboards.list)
 
 /** Starts as a copy of another alert, on a tile, or on a saved search. */
 const search = z.object({

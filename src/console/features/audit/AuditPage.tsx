@@ -18,7 +18,7 @@ import { AuditTable } from './AuditTable.tsx'
 import { ChainState } from './ChainState.tsx'
 import css from './AuditPage.module.css'
 
-export function reads(): void {
+export function prefetch(): void {
   void queryClient.prefetchQuery(auditVerificationQuery)
 }
 

@@ -33,7 +33,7 @@ import { formatMoment } from '#console/ui/time/formatTime.ts'
 import { noticeLabel } from './changeRequestLabels.ts'
 import css from './ChangeRequestPage.module.css'
 
-export function reads({ connectionId = '' }: Record<string, string>): void {
+export function prefetch({ connectionId = '' }: Record<string, string>): void {
   void queryClient.prefetchQuery(approvalSettingsQuery(connectionId))
 }
 

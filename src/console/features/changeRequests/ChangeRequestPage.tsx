@@ -23,7 +23,7 @@ import { RequestPlan } from './RequestPlan.tsx'
 import { TargetChanged } from './TargetChanged.tsx'
 import css from './ChangeRequestPage.module.css'
 
-export function reads({ requestId = '' }: Record<string, string>): void {
+export function prefetch({ requestId = '' }: Record<string, string>): void {
   void queryClient.prefetchQuery(changeRequestQuery(requestId))
 }
 

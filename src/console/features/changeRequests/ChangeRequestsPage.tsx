@@ -28,7 +28,7 @@ const pageState = z.object({
 
 const everything = changeRequestsQuery({ state: undefined, connectionId: undefined, who: undefined })
 
-export function reads(): void {
+export function prefetch(): void {
   void queryClient.prefetchInfiniteQuery(everything)
 }
 

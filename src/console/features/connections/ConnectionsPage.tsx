@@ -13,8 +13,8 @@ import { ConnectionCard } from './ConnectionCard.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import css from './ConnectionsPage.module.css'
 
-export function reads(): unknown {
-  return queryClient.prefetchQuery(connectionsQuery)
+export function prefetch(): void {
+  void queryClient.prefetchQuery(connectionsQuery)
 }
 
 /** All deployments that this console knows, each with its test. */

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { alerts } from '#contract/alerts.ts'
 import { dashboards } from '#contract/dashboards.ts'
 import { sources } from '#contract/sources.ts'
-import { q, readAhead } from '#console/api/queries.ts'
+import { pageReads, q } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { useDashboardVisit } from '#console/shell/dashboardShelf.ts'
@@ -23,14 +23,13 @@ import css from './DashboardPage.module.css'
 
 const EditScreen = lazyComponent(async () => (await import('./edit/EditScreen.tsx')).EditScreen, Outline)
 
-export function reads(
+export const reads = pageReads(dashboards.get, sources.list, alerts.list)
+
+export function prefetch(
   { connectionId = '', dashboardId = '' }: Record<string, string>,
   { search, entered }: Arrival,
 ): void {
   Chart.preload()
-  readAhead(connectionId, dashboards.get, { params: { dashboardId } })
-  readAhead(connectionId, sources.list, {})
-  readAhead(connectionId, alerts.list, {})
   // The page repeats a failed request, and shows its error.
   if (entered) prefetchTiles(connectionId, dashboardId, viewSchema.parse(parseSearch(search))).catch(() => {})
 }

@@ -1,14 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { alerts } from '#contract/alerts.ts'
 import { dashboards } from '#contract/dashboards.ts'
-import { q, readAhead } from '#console/api/queries.ts'
+import { pageReads, q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { DashboardsList } from './list/DashboardsList.tsx'
 
-export function reads({ connectionId = '' }: Record<string, string>): void {
-  readAhead(connectionId, dashboards.list, {})
-  readAhead(connectionId, alerts.list, {})
-}
+export const reads = pageReads(dashboards.list, alerts.list)
 
 /** All dashboards of a connection. */
 export default function DashboardsPage() {

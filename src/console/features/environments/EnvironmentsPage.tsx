@@ -30,7 +30,7 @@ import css from './EnvironmentsPage.module.css'
 
 const FieldsPanel = lazyComponent(async () => (await import('./FieldsPanel.tsx')).FieldsPanel)
 
-export const reads = prefetchConnectionStates
+export { prefetchConnectionStates as prefetch }
 
 /** All connections side by side: their state, and what differs from one of them. */
 export default function EnvironmentsPage() {

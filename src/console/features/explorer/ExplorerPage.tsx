@@ -1,4 +1,4 @@
-import { readAhead } from '#console/api/queries.ts'
+import { pageReads } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import type { Arrival } from '#console/shell/routeData.ts'
 import { SourceQueryPage } from '#console/shell/telemetry/SourceQueryPage.tsx'
@@ -13,9 +13,10 @@ import { isChartable, withDefaults } from './query.ts'
 import { readExplorer } from './state.ts'
 import { explorerQuery } from './useExplorerData.ts'
 
-export function reads({ connectionId = '' }: Record<string, string>, { search, entered }: Arrival): void {
+export const reads = pageReads(sources.list)
+
+export function prefetch({ connectionId = '' }: Record<string, string>, { search, entered }: Arrival): void {
   Chart.preload()
-  readAhead(connectionId, sources.list, {})
   // A pointer over a link is not worth a query of the engine.
   // The page repeats a failed request, and shows its error.
   if (entered) prefetchResult(connectionId, search).catch(() => {})

@@ -42,7 +42,7 @@ const ExportDialog = lazyComponent(async () => (await import('./recordFiles/Expo
 const ImportDialog = lazyComponent(async () => (await import('./recordFiles/ImportDialog.tsx')).ImportDialog)
 const RestoreDialog = lazyComponent(async () => (await import('./RestoreDialog.tsx')).RestoreDialog)
 
-export function reads({ connectionId = '' }: Record<string, string>): void {
+export function prefetch({ connectionId = '' }: Record<string, string>): void {
   void queryClient.prefetchInfiniteQuery(changesQuery(connectionId, {}))
   void queryClient.prefetchQuery(totalsQuery(connectionId))
 }

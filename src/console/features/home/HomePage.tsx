@@ -29,7 +29,7 @@ import css from './Home.module.css'
 
 const TroublesReader = lazyComponent(async () => (await import('./TroublesReader.tsx')).TroublesReader)
 
-export const reads = prefetchConnectionStates
+export { prefetchConnectionStates as prefetch }
 
 /** Whether all is well on every connection, and what to do next where it is not. */
 export default function HomePage() {

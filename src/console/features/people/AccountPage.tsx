@@ -21,7 +21,7 @@ import { ProvidersPanel } from './ProvidersPanel.tsx'
 import { groupRoleText } from './roleLabels.ts'
 import { TokensPanel } from './TokensPanel.tsx'
 
-export function reads(): void {
+export function prefetch(): void {
   void queryClient.prefetchQuery(sessionQuery)
   void queryClient.prefetchQuery(connectionsQuery)
 }

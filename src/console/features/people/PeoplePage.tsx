@@ -22,7 +22,7 @@ import { peopleColumns } from './columns.tsx'
 const PersonDialog = lazyComponent(async () => (await import('./PersonDialog.tsx')).PersonDialog)
 const InvitationDialog = lazyComponent(async () => (await import('./InvitationDialog.tsx')).InvitationDialog)
 
-export function reads(): void {
+export function prefetch(): void {
   void queryClient.prefetchQuery(peopleQuery)
   void queryClient.prefetchQuery(connectionsQuery)
 }

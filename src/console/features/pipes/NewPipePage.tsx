@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useOffer } from '#console/api/offers.ts'
-import { q, readAhead } from '#console/api/queries.ts'
+import { pageReads, q } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
@@ -10,9 +10,7 @@ import { pipes } from '#contract/pipes.ts'
 import { services } from '#contract/services.ts'
 import { NewPipe } from './forms/NewPipe.tsx'
 
-export function reads({ connectionId = '' }: Record<string, string>) {
-  readAhead(connectionId, services.list, {})
-}
+export const reads = pageReads(services.list)
 
 const title = 'New data pipe'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { asFailure } from '#console/api/failure.ts'
-import { q, readAhead } from '#console/api/queries.ts'
+import { pageReads, q } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { nextPollDelay, changeProgress, usePendingChange } from '#console/shell/pendingChanges/pendingChanges.ts'
@@ -12,11 +12,11 @@ import { pipes } from '#contract/pipes.ts'
 import { services } from '#contract/services.ts'
 import { DatabasePipeScaling } from './scaling/DatabasePipeScaling.tsx'
 
-export function reads({ connectionId = '', serviceId = '' }: Record<string, string>) {
-  readAhead(connectionId, pipes.cdcScaling, { params: { serviceId } })
+export const reads = pageReads(
+  pipes.cdcScaling,
   // The breadcrumb shows its name.
-  readAhead(connectionId, services.get, { params: { serviceId } })
-}
+  services.get,
+)
 
 const title = 'Scale database pipes'
 

@@ -1,8 +1,8 @@
+import { pageReads } from '#console/api/queries.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { Scaling, Settings2, Square } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useOffer } from '#console/api/offers.ts'
-import { readAhead } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
@@ -27,9 +27,7 @@ import css from './PipesPage.module.css'
 const BulkStop = lazyComponent(async () => (await import('./list/BulkStop.tsx')).BulkStop)
 const BulkScale = lazyComponent(async () => (await import('./list/BulkScale.tsx')).BulkScale)
 
-export function reads({ connectionId = '' }: Record<string, string>) {
-  readAhead(connectionId, services.list, {})
-}
+export const reads = pageReads(services.list)
 
 export default function PipesPage() {
   const connection = useConnection()

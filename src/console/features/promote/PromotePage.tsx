@@ -24,7 +24,7 @@ import { TargetPanel } from './TargetPanel.tsx'
 import { useRecords } from './useRecords.ts'
 import css from './PromotePage.module.css'
 
-export function reads(): void {
+export function prefetch(): void {
   void queryClient.prefetchQuery(runsQuery)
 }
 

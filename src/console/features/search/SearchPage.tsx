@@ -1,5 +1,5 @@
 import { connectionsQuery } from '#console/api/connections.ts'
-import { readAhead } from '#console/api/queries.ts'
+import { pageReads } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import type { Arrival } from '#console/shell/routeData.ts'
 import { SourceQueryPage } from '#console/shell/telemetry/SourceQueryPage.tsx'
@@ -12,8 +12,9 @@ import { isSearchable, searchUrl, sourceOf, startedSearch } from './query/state.
 import { histogramQuery } from './query/useCounts.ts'
 import { rowsQuery } from './query/useSearchRows.ts'
 
-export function reads({ connectionId = '' }: Record<string, string>, { search: url, entered }: Arrival): void {
-  readAhead(connectionId, sources.list, {})
+export const reads = pageReads(sources.list)
+
+export function prefetch({ connectionId = '' }: Record<string, string>, { search: url, entered }: Arrival): void {
   // The page repeats a failed request, and shows its error.
   if (entered) prefetchResult(connectionId, url).catch(() => {})
 }

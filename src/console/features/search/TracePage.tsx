@@ -4,7 +4,7 @@ import { SearchX } from 'lucide-react'
 import { useCallback } from 'react'
 import { z } from 'zod'
 import { recordOffer, useOffer } from '#console/api/offers.ts'
-import { q, readAhead } from '#console/api/queries.ts'
+import { pageReads, q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
@@ -23,9 +23,7 @@ import { isSearchable } from './query/state.ts'
 import { TraceView } from './trace/TraceView.tsx'
 import { useTrace } from './trace/useTrace.ts'
 
-export function reads({ connectionId = '' }: Record<string, string>): void {
-  readAhead(connectionId, sources.list, {})
-}
+export const reads = pageReads(sources.list)
 
 const traceUrl = z.object({
   /** Epoch milliseconds of one of its spans or logs. Without it the last seven days are read. */

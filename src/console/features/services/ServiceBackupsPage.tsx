@@ -1,15 +1,11 @@
-import { readAhead } from '#console/api/queries.ts'
+import { recordReads } from '#console/shell/record/recordCalls.ts'
 import { ResourceLoader } from '#console/shell/record/RecordLoader.tsx'
 import { serviceBackups } from '#contract/serviceBackups.ts'
 import { Backups } from './backups/Backups.tsx'
 import { ServiceTabs } from './parts/ServiceTabs.tsx'
-import { serviceReads, serviceResource } from './model/serviceResource.ts'
+import { serviceResource } from './model/serviceResource.ts'
 
-export function reads(params: Record<string, string>) {
-  const { connectionId = '', serviceId = '' } = params
-  serviceReads(params)
-  readAhead(connectionId, serviceBackups.list, { params: { serviceId } })
-}
+export const reads = recordReads(serviceResource, serviceBackups.list)
 
 export default function ServiceBackupsPage() {
   return (

@@ -1,16 +1,11 @@
-import { readAhead } from '#console/api/queries.ts'
+import { recordReads } from '#console/shell/record/recordCalls.ts'
 import { ResourceLoader } from '#console/shell/record/RecordLoader.tsx'
 import { reversePrivateEndpoints, serviceEndpoints } from '#contract/serviceEndpoints.ts'
 import { PrivateEndpoints } from './endpoints/PrivateEndpoints.tsx'
-import { serviceReads, serviceResource } from './model/serviceResource.ts'
+import { serviceResource } from './model/serviceResource.ts'
 import { ServiceTabs } from './parts/ServiceTabs.tsx'
 
-export function reads(params: Record<string, string>) {
-  const { connectionId = '', serviceId = '' } = params
-  serviceReads(params)
-  readAhead(connectionId, serviceEndpoints.privateConfig, { params: { serviceId } })
-  readAhead(connectionId, reversePrivateEndpoints.list, { params: { serviceId } })
-}
+export const reads = recordReads(serviceResource, serviceEndpoints.privateConfig, reversePrivateEndpoints.list)
 
 export default function ServicePrivateEndpointsPage() {
   return (

@@ -1,24 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { q, readAhead } from '#console/api/queries.ts'
+import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { recordReads } from '#console/shell/record/recordCalls.ts'
 import { ResourceLoader } from '#console/shell/record/RecordLoader.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { serviceSettings } from '#contract/serviceSettings.ts'
 import type { Service } from '#contract/services.ts'
 import { serviceName } from './model/serviceLabels.ts'
-import { serviceReads, serviceResource } from './model/serviceResource.ts'
+import { serviceResource } from './model/serviceResource.ts'
 import { PartLoader } from './parts/PartLoader.tsx'
 import { ServiceTabs } from './parts/ServiceTabs.tsx'
 import { SettingsEditor } from './settings/SettingsEditor.tsx'
 
-export function reads(params: Record<string, string>) {
-  const { connectionId = '', serviceId = '' } = params
-  serviceReads(params)
-  readAhead(connectionId, serviceSettings.list, { params: { serviceId } })
-  readAhead(connectionId, serviceSettings.schema, { params: { serviceId } })
-}
+export const reads = recordReads(serviceResource, serviceSettings.list, serviceSettings.schema)
 
 export default function ServiceSettingsPage() {
   return (

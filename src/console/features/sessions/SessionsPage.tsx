@@ -22,7 +22,7 @@ import { personColumn, sessionColumns } from './columns.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 
-export function reads(): void {
+export function prefetch(): void {
   void queryClient.prefetchQuery(sessionsQueryOf('mine'))
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { call } from '#console/api/call.ts'
 import { connectionsQuery } from '#console/api/connections.ts'
 import { asFailure } from '#console/api/failure.ts'
-import { q, readAhead } from '#console/api/queries.ts'
+import { pageReads, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -27,9 +27,7 @@ const RotateIngestionDialog = lazyComponent(
   async () => (await import('./RotateIngestionDialog.tsx')).RotateIngestionDialog,
 )
 
-export function reads({ connectionId = '' }: Record<string, string>): void {
-  readAhead(connectionId, team.keys, {})
-}
+export const reads = pageReads(team.keys)
 
 /** The personal key of the connection, the ingestion key, and how to send telemetry with it. */
 export default function TeamKeysPage() {

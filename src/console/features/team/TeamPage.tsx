@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react'
 import { formatError } from '#console/api/errors.ts'
 import { asFailure } from '#console/api/failure.ts'
 import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
-import { q, readAhead } from '#console/api/queries.ts'
+import { pageReads, q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
@@ -23,9 +23,7 @@ import { NotInApi } from './NotInApi.tsx'
 const InviteDialog = lazyComponent(async () => (await import('./InviteDialog.tsx')).InviteDialog)
 const RenameDialog = lazyComponent(async () => (await import('./RenameDialog.tsx')).RenameDialog)
 
-export function reads({ connectionId = '' }: Record<string, string>): void {
-  for (const endpoint of [team.get, team.members, team.invitations]) readAhead(connectionId, endpoint, {})
-}
+export const reads = pageReads(team.get, team.members, team.invitations)
 
 /** The members of a deployment's team, and its invitations. */
 export default function TeamPage() {

@@ -7,11 +7,14 @@ import type { Connection } from '#contract/connections.ts'
 /** Milliseconds between two reads of the list while the window is visible, whoever reads it. */
 const pollInterval = 60_000
 
+/** What the frame reads on every page of a connection. The build lists it (`console/prerender.tsx`). */
+export const firingRead = alerts.list
+
 /** Keeps the list of alerts up to date for the number that fires: in the background, where alerts are offered. */
 export function FiringAlertsPoll({ connection }: { connection: Connection }) {
-  const { offered } = useOffer(connection, 'alerts', alerts.list.variants)
+  const { offered } = useOffer(connection, 'alerts', firingRead.variants)
   useQuery({
-    ...q(connection.id, alerts.list, {}, { priority: 'background' }),
+    ...q(connection.id, firingRead, {}, { priority: 'background' }),
     enabled: offered,
     staleTime: pollInterval,
     refetchInterval: ({ state: { dataUpdatedAt, errorUpdatedAt } }) =>

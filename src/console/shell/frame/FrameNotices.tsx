@@ -6,6 +6,7 @@ import { useSignedOut } from '#console/api/send.ts'
 import { sessionQuery } from '#console/api/session.ts'
 import { loadedSamples } from '#console/api/initialState.ts'
 import { queryKey } from '#console/api/queryClient.ts'
+import { telemetryUrls } from '#console/paths/pages.ts'
 import type { DamageSummary } from '#contract/damage.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { useFrameConnection } from '../connection.tsx'
@@ -20,7 +21,7 @@ const SampleNotice = lazyComponent(async () => (await import('./SampleNotice.tsx
 
 /** Notices above every page: signed out, signed in as somebody else, a newer build, sample data, missing telemetry, damaged records. */
 export function FrameNotices() {
-  const showsSample = useMatches({ select: (matches) => matches.some((match) => match.staticData.showsSample) })
+  const showsSample = useMatches({ select: (matches) => matches.some(({ fullPath }) => telemetryUrls.has(fullPath)) })
   const { connection, inAddress } = useFrameConnection()
   const signedOut = useSignedOut()
   const { newBuild, otherPerson, damage } = useSessionChanges()

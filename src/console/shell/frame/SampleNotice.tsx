@@ -29,10 +29,13 @@ const leaving = new Set<string>()
 
 const moving = (status: SampleStatus | undefined) => status?.state === 'loading' || status?.state === 'removing'
 
+/** What the frame reads on pages that show telemetry. The build lists it (`console/prerender.tsx`). */
+export const sampleRead = sample.get
+
 /** A notice above pages with sample telemetry: explanation, progress, and a link to remove it. Says also which telemetry is missing, and which records are damaged. */
 export function SampleNotice({ connection }: { connection: Connection }) {
-  const options = q(connection.id, sample.get, {}, { priority: 'background' })
-  const { offered } = useOffer(connection, 'sample', sample.get.variants)
+  const options = q(connection.id, sampleRead, {}, { priority: 'background' })
+  const { offered } = useOffer(connection, 'sample', sampleRead.variants)
   const { data: status } = useQuery({
     ...options,
     enabled: offered,

@@ -4,7 +4,7 @@ import { call } from '#console/api/call.ts'
 import { ApiFailure } from '#console/api/failure.ts'
 import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { ignoreNotFound } from '#console/api/ignoreNotFound.ts'
-import { invalidate, q, readAhead } from '#console/api/queries.ts'
+import { invalidate, pageReads, q, type PageReads } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import type { Endpoint, Input } from '#contract/kernel.ts'
 import type { CrudResource, RecordBase, RecordKey, Resource } from './resource.ts'
@@ -119,22 +119,15 @@ export async function evictRecords<T extends RecordBase>(
 export const changeKey = ({ noun }: Pick<Resource<never>, 'noun'>, connectionId: string, id: string): string =>
   `${connectionId}/${noun}/${id}`
 
-type Params = Record<string, string>
-
-/** The reads of a list page, for its `reads`: the list, and what its columns need. */
-export function listReads<T extends RecordBase>({ api }: Resource<T>, ...more: readonly Endpoint[]) {
-  return ({ connectionId = '' }: Params): void => {
-    for (const endpoint of [api.list, ...more]) readAhead(connectionId, endpoint, {})
-  }
+/** The reads of a list page: the list, and what its columns need. */
+export function listReads<T extends RecordBase>({ api }: Resource<T>, ...more: readonly Endpoint[]): PageReads {
+  return pageReads(api.list, ...more)
 }
 
-/** The reads of a page of one record, for its `reads`: the record, and the lists that the page needs. */
-export function recordReads<T extends RecordBase>(resource: Resource<T>, ...more: readonly Endpoint[]) {
-  const { api, idParams, findInList } = resource
-  return ({ connectionId = '', ...params }: Params): void => {
-    const key = idParams.map((name) => params[name] ?? '')
-    if (api.get && !findInList) readAhead(connectionId, api.get, inputOf(resource, key))
-    else readAhead(connectionId, api.list, {})
-    for (const endpoint of more) readAhead(connectionId, endpoint, {})
-  }
+/** The reads of a page of one record: the record, and what else the page needs. */
+export function recordReads<T extends RecordBase>(
+  { api, findInList }: Resource<T>,
+  ...more: readonly Endpoint[]
+): PageReads {
+  return pageReads(findInList ? api.list : (api.get ?? api.list), ...more)
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { History } from 'lucide-react'
 import { useOffer } from '#console/api/offers.ts'
-import { q, readAhead } from '#console/api/queries.ts'
+import { pageReads, q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
@@ -14,9 +14,7 @@ import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { activities, actorTypes, type Activity } from '#contract/activities.ts'
 import { activityText } from './activityText.ts'
 
-export function reads({ connectionId = '' }: Record<string, string>): void {
-  readAhead(connectionId, activities.list, {})
-}
+export const reads = pageReads(activities.list)
 
 /** The activity log of the organization, newest first. */
 export default function ActivitiesPage() {

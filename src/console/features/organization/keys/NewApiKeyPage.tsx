@@ -1,5 +1,5 @@
+import { pageReads } from '#console/api/queries.ts'
 import { useState } from 'react'
-import { readAhead } from '#console/api/queries.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -13,9 +13,7 @@ import { ApiKeyFields } from './ApiKeyFields.tsx'
 import { apiKeyForm, emptyForm } from './apiKeyForm.ts'
 import { CreatedKey } from './CreatedKey.tsx'
 
-export function reads({ connectionId = '' }: Record<string, string>): void {
-  readAhead(connectionId, roles.list, {})
-}
+export const reads = pageReads(roles.list)
 
 const pagesOf = {
   longNoun: 'API key',

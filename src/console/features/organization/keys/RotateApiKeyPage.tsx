@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { rotationsQuery } from '#console/api/gateway/apiKeys.ts'
-import { q, readAhead } from '#console/api/queries.ts'
+import { pageReads, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -13,8 +13,9 @@ import { apiKeys } from '#contract/apiKeys.ts'
 import { RotationForm } from './RotationForm.tsx'
 import { RotationProgress } from './RotationProgress.tsx'
 
-export function reads({ connectionId = '' }: Record<string, string>): void {
-  readAhead(connectionId, apiKeys.list, {})
+export const reads = pageReads(apiKeys.list)
+
+export function prefetch({ connectionId = '' }: Record<string, string>): void {
   void queryClient.prefetchQuery(rotationsQuery(connectionId))
 }
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { UserPlus, Users } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useOffer } from '#console/api/offers.ts'
-import { q, readAhead } from '#console/api/queries.ts'
+import { pageReads, q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
@@ -23,11 +23,7 @@ import { InviteDrawer, MemberRolesDrawer } from './MemberDrawers.tsx'
 import { removeMember } from './memberActions.ts'
 import css from './MembersPage.module.css'
 
-export function reads({ connectionId = '' }: Record<string, string>): void {
-  readAhead(connectionId, members.list, {})
-  readAhead(connectionId, invitations.list, {})
-  readAhead(connectionId, roles.list, {})
-}
+export const reads = pageReads(members.list, invitations.list, roles.list)
 
 /** The members of the organization, and who is invited. */
 export default function MembersPage() {

@@ -1,13 +1,11 @@
-import { readAhead } from '#console/api/queries.ts'
+import { pageReads } from '#console/api/queries.ts'
 import { NewRecord } from '#console/shell/record/NewRecord.tsx'
 import { services } from '#contract/services.ts'
 import { RoleFields } from './RoleFields.tsx'
 import { emptyForm, roleForm } from './roleForm.ts'
 import { roleResource } from './roleResource.ts'
 
-export function reads({ connectionId = '' }: Record<string, string>): void {
-  readAhead(connectionId, services.list, {})
-}
+export const reads = pageReads(services.list)
 
 export default function NewRolePage() {
   return (

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useOffer } from '#console/api/offers.ts'
-import { q, readAhead } from '#console/api/queries.ts'
+import { pageReads, q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
@@ -16,9 +16,7 @@ import { CoreDumpsPanel } from './CoreDumpsPanel.tsx'
 import { NameForm } from './NameForm.tsx'
 import { PrivateEndpointsPanel } from './PrivateEndpointsPanel.tsx'
 
-export function reads({ connectionId = '' }: Record<string, string>): void {
-  readAhead(connectionId, organizations.get, {})
-}
+export const reads = pageReads(organizations.get)
 
 /** The name and the settings of the organization. */
 export default function OrganizationPage() {

@@ -35,7 +35,7 @@ import {
 import css from './usage.module.css'
 import { downloadCsv } from '#console/ui/series/csv.ts'
 
-export function reads(): void {
+export function prefetch(): void {
   Chart.preload()
 }
 
