@@ -105,6 +105,8 @@ interface StoredRule {
   either?: readonly string[]
   /** Values that mean the same as an absent field. */
   withoutEffect?: Readonly<Record<string, unknown>>
+  /** It comes into effect later. Until then, null stands for a value that is not reported yet, and only what is absent is lost. */
+  settling?: boolean
 }
 
 type Part<D, K extends string> = D extends Record<K, infer S extends z.ZodType> ? S : typeof none

@@ -177,6 +177,7 @@ export const pipes = resource('pipes', {
     variants,
     params: pipeParams,
     body: pipeScalingInput,
+    stored: { at: 'scaling', unreturned: [], settling: true },
     result: pipe,
   },
   state: {
@@ -287,6 +288,7 @@ export const pipes = resource('pipes', {
     variants,
     params: serviceParams,
     body: cdcScalingInput,
+    stored: { unreturned: [], settling: true },
     result: cdcScaling,
   },
 })

@@ -351,6 +351,7 @@ export const services = resource('services', {
     method: 'PATCH',
     path: `${path}/replicaScaling`,
     body: replicaScalingInput,
+    stored: { unreturned: [], settling: true },
     result: service,
   },
   create: {

@@ -13,7 +13,9 @@ export function fieldsNotKept({ stored: rule }: Pick<Endpoint, 'stored'>, sent: 
   const record = storedRecord(rule, result)
   if (!isObject(record)) return []
   const returned = returnedPart(fieldOf(sent, rule.at) ?? sent, rule)
-  return droppedFields(returned, record).filter((path) => path !== '' && !isReturnedAs(path, rule, record))
+  return droppedFields(returned, record).filter(
+    (path) => path !== '' && !isReturnedAs(path, rule, record) && !(rule.settling && record[path] === null),
+  )
 }
 
 /** The record in the result of a write. */

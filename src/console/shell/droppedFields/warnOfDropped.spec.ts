@@ -105,6 +105,28 @@ test.each<[what: string, endpoint: Endpoint, sent: object, result: object, names
     { id: 'a', name: 'A', channels: [{ type: 'webhook', webhookId: 'w' }] },
     ['channels.0.severity', 'scheduleOffsetMinutes'],
   ],
+  [
+    'the scaling of a pipe, which a deployment does not report for a while',
+    pipes.scaling,
+    { replicas: 2, replicaCpuMillicores: 500, replicaMemoryGb: 4, concurrency: null },
+    { id: '1', name: 'Orders', scaling: { replicas: 1, replicaCpuMillicores: null } },
+    ['replicaMemoryGb'],
+  ],
+  ['the scaling of a pipe that reports none', pipes.scaling, { replicas: 2 }, { id: '1', scaling: null }, []],
+  [
+    'the shared size of database pipes',
+    pipes.updateCdcScaling,
+    { replicaCpuMillicores: 2000, replicaMemoryGb: 8 },
+    { replicaCpuMillicores: 1000 },
+    ['replicaMemoryGb'],
+  ],
+  [
+    'the scaling of a service, which keeps its size until the new one is in effect',
+    services.replicaScaling,
+    { autoscalingMode: 'horizontal', minReplicas: 2, maxReplicas: 4, numReplicas: 3, idleScaling: false },
+    { id: '1', name: 'Shop', numReplicas: 1, minReplicas: null, idleScaling: true },
+    ['autoscalingMode', 'maxReplicas'],
+  ],
   // Responses about people differ from the bodies that were sent.
   ['an invitation', invitations.create, { email: 'a@b.example', role: 'admin' }, { email: 'a@b.example' }, []],
 ])('names what a deployment did not keep of %s', (_, endpoint, sent, result, names) => {
@@ -116,9 +138,11 @@ test.each<[what: string, endpoint: Endpoint, sent: object, result: object, names
 const differing = ['members.update', 'invitations.create', 'dataConnections.create', 'dataConnections.update']
 const without = ['serviceBackups.create']
 
-test('every creation and update says where its response has the stored record', () => {
+test('every creation, update and scaling says where its response has the stored record', () => {
   const writes = Object.values(api).flatMap((resource: Record<string, Endpoint>) =>
-    ['create', 'update'].flatMap((verb) => resource[verb] ?? []),
+    ['create', 'update', 'scaling', 'replicaScaling', 'updateCdcScaling', 'updateSettings'].flatMap(
+      (verb) => resource[verb] ?? [],
+    ),
   )
   const silent = writes.filter(({ stored }) => !stored).map(({ resource, verb }) => `${resource}.${verb}`)
   expect(silent.toSorted()).toEqual([...differing, ...without].toSorted())

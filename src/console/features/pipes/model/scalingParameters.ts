@@ -69,6 +69,13 @@ export const cdcScalingParameters: readonly ScalingParameter[] = cdcScalingBound
   scalingParameter(bound, cdcDisplay[bound.field]),
 )
 
+const titlesOf = (parameters: readonly ScalingParameter[]): Record<string, string> =>
+  Object.fromEntries(parameters.map(({ field, title }) => [field, title]))
+
+/** The parameters as they are called on the screen, by their fields. */
+export const pipeScalingTitles = titlesOf(pipeScalingParameters)
+export const cdcScalingTitles = titlesOf(cdcScalingParameters)
+
 /** The parameters that apply to a source type, and the others with the reason why they do not. */
 export function parametersFor(kind: PipeKind | null): {
   applicable: ScalingParameter[]

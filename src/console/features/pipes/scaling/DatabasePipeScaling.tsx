@@ -13,7 +13,7 @@ import { pipes, type Pipe } from '#contract/pipes.ts'
 import { LivePanels } from '../metrics/LivePanels.tsx'
 import { useLiveMetrics } from '../metrics/useLiveMetrics.ts'
 import { isDatabasePipe } from '../model/pipeLabels.ts'
-import { cdcEffectiveValues, cdcScalingParameters, type Values } from '../model/scalingParameters.ts'
+import { cdcEffectiveValues, cdcScalingParameters, cdcScalingTitles, type Values } from '../model/scalingParameters.ts'
 import { ScalingEditor } from './ScalingEditor.tsx'
 import { sliderTarget } from './scalingTarget.ts'
 import { suggestedSharedSize } from './suggestion.ts'
@@ -60,7 +60,12 @@ export function DatabasePipeScaling({ title, resource, size, reportedAt, unreach
           Object.keys(values).every((field) => cdcEffectiveValues(now)[field] === before[field]),
         read: () => call(connection.id, pipes.cdcScaling, input, { priority: 'readBack' }),
         write: (values, on) =>
-          call(connection.id, pipes.updateCdcScaling, { ...input, body: cdcScalingInput.parse(values) }, { base: on }),
+          call(
+            connection.id,
+            pipes.updateCdcScaling,
+            { ...input, body: cdcScalingInput.parse(values) },
+            { base: on, titles: cdcScalingTitles, record: 'The shared size of database pipes' },
+          ),
         keep: (now) => void queryClient.setQueryData(q(connection.id, pipes.cdcScaling, input).queryKey, now),
       })}
       title={title}

@@ -5,7 +5,8 @@ import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { pipeScalingInput } from '#contract/pipeScaling.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
-import { requestedValues } from '../model/scalingParameters.ts'
+import { pipeName } from '../model/pipeLabels.ts'
+import { requestedValues, pipeScalingTitles } from '../model/scalingParameters.ts'
 
 interface PipeParams {
   serviceId: string
@@ -14,7 +15,12 @@ interface PipeParams {
 
 /** Sends values, with the pipe that they start from. */
 export const sendScaling = (connectionId: string, params: PipeParams, values: Record<string, number>, on: Pipe) =>
-  call(connectionId, pipes.scaling, { params, body: pipeScalingInput.parse(values) }, { base: on })
+  call(
+    connectionId,
+    pipes.scaling,
+    { params, body: pipeScalingInput.parse(values) },
+    { base: on, titles: pipeScalingTitles, record: `Data pipe ${pipeName(on)}` },
+  )
 
 /** Throws ApiFailure, with `conflict` if one of the parameters has changed since it was read. */
 export function writeScaling(

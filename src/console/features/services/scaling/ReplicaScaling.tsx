@@ -104,7 +104,12 @@ function replicaTarget(
     unchanged: (now, sent) => sameValue(previousBody(sent, now), previousBody(sent, service)),
     read: () => call(connection.id, services.get, { params }, { priority: 'readBack' }),
     write: (sent, on) =>
-      call(connection.id, services.replicaScaling, { params, body: replicaScalingInput.parse(sent) }, { base: on }),
+      call(
+        connection.id,
+        services.replicaScaling,
+        { params, body: replicaScalingInput.parse(sent) },
+        { base: on, titles: fieldLabels },
+      ),
     keep: (now) => void queryClient.setQueryData(q(connection.id, services.get, { params }).queryKey, now),
     reload: () => void invalidate(connection.id, 'services'),
   }
