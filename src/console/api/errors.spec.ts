@@ -26,6 +26,22 @@ test('explains groups that a deployment does not name', () => {
   expect(sentence).toMatch(/ServiceName/)
 })
 
+test.each([
+  { code: 'invalid' as const, status: 400, message: 'Table default.hyperdx_sessions does not exist. ' },
+  {
+    code: 'upstreamFailed' as const,
+    status: 502,
+    message: 'It failed (500).',
+    detail: 'Database json does not exist. ',
+  },
+  { code: 'invalid' as const, status: 400, message: 'the database has no table "a": it has otel_logs' },
+])('says that a source has no table yet: $message', (failure) => {
+  expect(formatError(new ApiFailure(failure))).toMatchObject({
+    title: 'No table yet',
+    advice: expect.stringContaining('choose another one in the source'),
+  })
+})
+
 test('says if another try makes sense', () => {
   vi.useFakeTimers({ now: 1_700_000_000_000 })
   const failure = new ApiFailure({ code: 'rateLimited', status: 429, message: 'slow down', retryAfter: 7.2 })

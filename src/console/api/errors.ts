@@ -92,8 +92,19 @@ const tooManyGroupsText: TitleAndAdvice = {
   advice: 'Group by a field with fewer values, or choose a shorter range.',
 }
 
+const noTableText: TitleAndAdvice = {
+  title: 'No table yet',
+  advice:
+    'The source reads a table that is not there. It may come with the first data, or choose another one in the source.',
+}
+
+/** Whether the table of a source is not there: in the words of deployments, and of the local stack. */
+const lacksTable = ({ message, detail = '' }: ApiFailure) =>
+  /\b(Table|Database) \S+ does not exist|\bthe database has no table\b/.test(`${message} ${detail}`)
+
 function titleAndAdvice(failure: ApiFailure): TitleAndAdvice {
   if (failure instanceof UnknownGroupsError) return unknownGroupsText
+  if (lacksTable(failure)) return noTableText
   return tooManyGroups(failure) ? tooManyGroupsText : words[failure.code]
 }
 
