@@ -3,13 +3,13 @@
  * Kinesis; the stack also for object storage and Postgres.
  */
 import { z } from 'zod'
-import { sourceInput } from './pipeSourceInputs.ts'
+import { testedSourceInput } from './pipeSourceInputs.ts'
 import { nullsLeftOut } from './pipeTexts.ts'
 
 /** The input of clients. The deployment checks unknown fields. */
 export const discoveryInput = z.looseObject({ source: z.looseObject({}) })
 
-export const discoveryInputStrict = z.strictObject({ source: nullsLeftOut(sourceInput) })
+export const discoveryInputStrict = z.strictObject({ source: nullsLeftOut(testedSourceInput) })
 
 const field = z.looseObject({
   name: z.string(),
@@ -47,5 +47,42 @@ export function sampleIn(meta: Discovery['meta']): SourceSample {
     return { sampled: Number(meta?.['sampled'] ?? 0), preview }
   } catch {
     return { sampled: 0, preview: [] }
+  }
+}
+
+const foundTable = z.object({
+  schema: z.string(),
+  name: z.string(),
+  /** As the server estimates it; null where it does not. */
+  rows: z.number().nullable(),
+  bytes: z.number().nullable(),
+  primaryKey: z.array(z.string()),
+  /** What follows the copy of the table: its changes from the log, its new rows only, or nothing. */
+  follows: z.enum(['changes', 'newRows', 'nothing']),
+  columns: z.array(z.object({ name: z.string(), type: z.string() })),
+})
+/** A table of a database that can be chosen for a pipe. */
+export type FoundTable = z.infer<typeof foundTable>
+
+const foundServer = z.object({
+  version: z.string(),
+  walLevel: z.string(),
+  /** Whether the user may replicate changes. */
+  canReplicate: z.boolean(),
+})
+export type FoundServer = z.infer<typeof foundServer>
+
+/** What the test of a database finds, in the metadata of the stack: an extension. */
+const foundDatabase = z.object({ server: foundServer, tables: z.array(foundTable) })
+export type FoundDatabase = z.infer<typeof foundDatabase>
+
+export const databaseMeta = (found: FoundDatabase): Record<string, string> => ({ database: JSON.stringify(found) })
+
+/** @returns null for a source of another kind, and for the metadata of another deployment */
+export function databaseIn(meta: Discovery['meta']): FoundDatabase | null {
+  try {
+    return foundDatabase.nullable().parse(JSON.parse(meta?.['database'] ?? 'null'))
+  } catch {
+    return null
   }
 }

@@ -251,30 +251,43 @@ const notRead = (kind: keyof typeof instead) =>
     .never(`${pipeKindNames[kind]} sources are not supported. Supported are ${supportedKinds}. ${instead[kind]}`)
     .optional()
 
+const withDefaults = <Source extends object>(source: Source) => ({ ...sourceDefaults.postgres, ...source })
+
+const sources = {
+  kafka: kafka
+    .superRefine(kafkaRules)
+    .transform((source) => ({ ...sourceDefaults.kafka, ...source }))
+    .optional(),
+  kinesis: kinesis
+    .superRefine(kinesisRules)
+    .transform((source) => ({ ...sourceDefaults.kinesis, ...source }))
+    .optional(),
+  objectStorage: objectStorage
+    .superRefine((source, context) => {
+      for (const { field, message } of objectStorageProblems(source)) {
+        context.addIssue({ code: 'custom', path: [field], message })
+      }
+    })
+    .transform((source) => ({ ...sourceDefaults.objectStorage, ...source }))
+    .optional(),
+  postgres: postgres.transform(withDefaults).optional(),
+  mysql: notRead('mysql'),
+  mongodb: notRead('mongodb'),
+  bigquery: notRead('bigquery'),
+  pubsub: notRead('pubsub'),
+  validateSamples: z.boolean().optional(),
+}
+
 /** The source of a new pipe: exactly one source type. */
-export const sourceInput = z
+export const sourceInput = z.strictObject(sources).refine(oneKind, oneKindMessage)
+
+/** A source that is tested before its pipe is created: the tables of a database need not be chosen yet. */
+export const testedSourceInput = z
   .strictObject({
-    kafka: kafka
-      .superRefine(kafkaRules)
-      .transform((source) => ({ ...sourceDefaults.kafka, ...source }))
+    ...sources,
+    postgres: postgres
+      .extend({ tableMappings: z.array(tableMappingInput).max(1000).default([]) })
+      .transform(withDefaults)
       .optional(),
-    kinesis: kinesis
-      .superRefine(kinesisRules)
-      .transform((source) => ({ ...sourceDefaults.kinesis, ...source }))
-      .optional(),
-    objectStorage: objectStorage
-      .superRefine((source, context) => {
-        for (const { field, message } of objectStorageProblems(source)) {
-          context.addIssue({ code: 'custom', path: [field], message })
-        }
-      })
-      .transform((source) => ({ ...sourceDefaults.objectStorage, ...source }))
-      .optional(),
-    postgres: postgres.transform((source) => ({ ...sourceDefaults.postgres, ...source })).optional(),
-    mysql: notRead('mysql'),
-    mongodb: notRead('mongodb'),
-    bigquery: notRead('bigquery'),
-    pubsub: notRead('pubsub'),
-    validateSamples: z.boolean().optional(),
   })
   .refine(oneKind, oneKindMessage)

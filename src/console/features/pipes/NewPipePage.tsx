@@ -8,7 +8,7 @@ import { RecordLoader } from '#console/shell/record/RecordLoader.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { pipes } from '#contract/pipes.ts'
 import { services } from '#contract/services.ts'
-import { NewPipe } from './forms/NewPipe.tsx'
+import { NewPipe } from './create/NewPipe.tsx'
 
 export const reads = pageReads(services.list)
 

@@ -10,7 +10,9 @@ import type { RecordCreate } from './useRecordCreate.ts'
 interface NewPageProps {
   resource: Pick<CrudResource<never>, 'longNoun' | 'paths'>
   lead: string
-  creating: Omit<RecordCreate<never>, 'create' | 'clear'>
+  /** Chips beside the title. */
+  state?: ReactNode
+  creating: Omit<RecordCreate<never>, 'create'>
   onSubmit: () => void
   submitLabel: string
   dirty: boolean
@@ -18,6 +20,10 @@ interface NewPageProps {
   locked: string | undefined
   /** The content takes the whole width, for forms with something beside them. */
   wide: boolean
+  /** What was done so far, in the bar. */
+  progress?: string
+  /** Leads to the step before. */
+  onBack?: (() => void) | undefined
   children: ReactNode
 }
 
@@ -28,7 +34,7 @@ export function NewPage(props: NewPageProps) {
   const navigate = useNavigate()
   const list = resource.paths.list(connectionId)
   return (
-    <Page title={`New ${resource.longNoun}`} lead={lead}>
+    <Page title={`New ${resource.longNoun}`} state={props.state} lead={lead}>
       <FormPage
         onSubmit={onSubmit}
         submitLabel={submitLabel}
@@ -37,7 +43,8 @@ export function NewPage(props: NewPageProps) {
         submitError={creating.error}
         errorAction={creating.unknown && <LinkButton to={list}>Open the list</LinkButton>}
         dirty={dirty}
-        changes={null}
+        changes={props.progress}
+        onBack={props.onBack}
         disabled={locked}
         wide={wide}
       >

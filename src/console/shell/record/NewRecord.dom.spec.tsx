@@ -51,15 +51,10 @@ test('shows a rejected value at its field, and keeps the input', async () => {
   expect(fieldOf('Name')?.value).toBe('Team')
 })
 
-test('sends a record that is reviewed first only from the review, which shows no secrets', async () => {
-  const commandBody = () => ({ name: 'Team', service: 'generic', url: 'https://a.example/', body: '***' })
-  await open({ review: { title: ({ name }) => `Create ${name}?`, commandBody, render: () => 'Starts at once.' } })
+test('sends the record once, and says that it was created', async () => {
+  await open()
   await fill('Name', 'Team')
-  await click('Review and create')
-  await until(() => says('Create Team?') && says('Starts at once.') && says('"body": "***"'))
-  await click('Back to editing')
   expect(gateway.written).toEqual([])
-  await click('Review and create')
   await click('Create webhook')
   await until(() => says('Webhook Team created.'))
   expect(gateway.written).toHaveLength(1)

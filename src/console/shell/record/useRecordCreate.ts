@@ -22,7 +22,6 @@ interface Creating<T, I> {
 
 export interface RecordCreate<I> {
   create: (input: I) => void
-  clear: () => void
   pending: boolean
   error: ErrorText | null
   /** The response was lost: the record may have been created. */
@@ -49,7 +48,6 @@ export function useRecordCreate<E extends Endpoint>(
       setError(null)
       write.mutate(input)
     },
-    clear: () => setError(null),
     pending: write.isPending,
     error,
     unknown: write.error?.code === 'outcomeUnknown',

@@ -28,7 +28,9 @@ export interface FormShellProps {
   /** The content takes the whole width, for forms with something beside them. */
   wide?: boolean
   /** Shows what would be sent, before the button that sends it. */
-  onReview?: () => void
+  onReview?: (() => void) | undefined
+  /** Leads to the step before. */
+  onBack?: (() => void) | undefined
   children: ReactNode
 }
 
@@ -56,6 +58,7 @@ export function FormPage(props: FormShellProps) {
         </Text>
         <div className={css.actions}>
           <Button onClick={onCancel}>{dirty ? 'Discard' : 'Cancel'}</Button>
+          {props.onBack && <Button onClick={props.onBack}>Back</Button>}
           {onReview && (
             <DisabledReason reason={disabled}>
               <Button onClick={onReview} disabled={disabled !== undefined}>

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
+import { databaseIn } from '#contract/pipeDiscovery.ts'
 import { parseExposition } from '#contract/exposition.ts'
 import { openEngine, type Engine } from '../../telemetry/engine/engine.ts'
 import { managedClientOf, type ManagedClient } from '../../testing/managedClient.ts'
@@ -193,6 +194,32 @@ describe('PostgreSQL without logical replication', () => {
       json: { error: expect.stringContaining('The source cannot be read: 127.0.0.1:1 was not reached (ECONNREFUSED)') },
     })
     expect(sample.text).not.toContain('a-secret-of-the-pipe')
+  })
+
+  test('without tables, a test of the source tells which there are, with their columns, keys and what follows the copy', async () => {
+    await sql(`CREATE TABLE found_keyed (id int PRIMARY KEY, note text); INSERT INTO found_keyed VALUES (1, 'a'), (2, 'b');
+      CREATE TABLE found_plain (name varchar(20) NOT NULL); CREATE TABLE found_parts (id int PRIMARY KEY) PARTITION BY RANGE (id);
+      CREATE TABLE found_part PARTITION OF found_parts FOR VALUES FROM (0) TO (10); ANALYZE found_keyed`)
+    const asked = await control.call('POST', '/datapipes/schemaDiscovery', { source: sourceOf([], {}, {}) })
+    expect(asked).toMatchObject({ status: 200, json: { result: { fields: [] } } })
+    const database = databaseIn(Object(asked.json).result.meta)
+    expect(database?.server).toMatchObject({ walLevel: 'replica', canReplicate: true })
+    const found = new Map(database?.tables.map((table) => [table.name, table]))
+    expect(found.get('found_keyed')).toMatchObject({
+      schema: 'public',
+      rows: 2,
+      primaryKey: ['id'],
+      follows: 'newRows',
+      columns: [
+        { name: 'id', type: 'Int32' },
+        { name: 'note', type: 'Nullable(String)' },
+      ],
+    })
+    expect(found.get('found_plain')).toMatchObject({ primaryKey: [], follows: 'nothing' })
+    // A partitioned table is one table; how large it is together is not known here.
+    expect(found.get('found_parts')).toMatchObject({ rows: null, bytes: null })
+    expect(found.has('found_part')).toBe(false)
+    expect(asked.text).not.toContain('a-secret-of-the-pipe')
   })
 
   test.each<[string, object, string]>([

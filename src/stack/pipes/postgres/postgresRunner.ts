@@ -1,5 +1,5 @@
 /** Postgres pipes: checks and samples their source, and runs them (`postgresCycle.ts`). */
-import type { Discovery } from '#contract/pipeDiscovery.ts'
+import { databaseMeta, type Discovery } from '#contract/pipeDiscovery.ts'
 import type { TableMapping } from '#contract/pipeSources.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import { discoveryOf, previewRows } from '../loads/sourceSample.ts'
@@ -7,6 +7,7 @@ import { cursorsOf } from '../loads/pipeCursors.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { runPipe } from './postgresCycle.ts'
 import { dropSlot } from './replicationMode.ts'
+import { readCatalog } from './source/postgresCatalog.ts'
 import { allowedAddresses, openPostgres, type PostgresServer } from './source/postgresServer.ts'
 import { dropNewTables } from './reload.ts'
 import { describeTable, jsonColumns, nameOf, sourceName, type SourceTable } from './source/postgresTables.ts'
@@ -75,12 +76,12 @@ export function postgresRunner(parts: RunnerParts): PipeRunner {
     }
   }
 
-  /** A sample of the first table. */
+  /** A sample of the first table; without a table, those that there are. */
   const sample = (pipe: PipeDocument, signal: AbortSignal): Promise<Discovery> => {
     refuseUnoffered(pipe)
     return withServer(pipe, async (server) => {
       const [mapping] = mappingsOf(pipe)
-      if (!mapping) throw refuse('source.postgres.tableMappings: there is no table')
+      if (!mapping) return { fields: [], meta: databaseMeta(await readCatalog(server, signal)) }
       const { columns, ...table } = await existingTable(pipe, mapping, server)
       const found = await server.query<{ row: string }>(
         `SELECT row_to_json(x)::text AS row FROM (SELECT ${jsonColumns(columns, 't')} FROM ${sourceName(table)} t LIMIT ${previewRows}) x`,

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react'
 import { z } from 'zod'
 import { useFieldArray, useFormState, useWatch } from 'react-hook-form'
 import { PickField } from '#console/ui/form/fields/PickField.tsx'
@@ -31,20 +30,14 @@ const types = [
   'Nullable(String)',
 ]
 
-interface ColumnsFieldProps extends PipeFieldsProps {
-  /** A sample of the source, from which columns can be filled in. */
-  renderSample?: (onUse: (columns: ColumnRow[]) => void) => ReactNode
-}
-
 /** The columns of the destination and the source field of each. */
-export function ColumnsField({ control, locked, renderSample }: ColumnsFieldProps) {
+export function ColumnsField({ control, locked }: PipeFieldsProps) {
   const { fields, append, remove, replace } = useFieldArray({ control, name: path })
   const rows = useWatch({ control, name: path })
   const { errors } = useFormState({ control, name: path })
   const error = errors.destination?.columns
   return (
     <div className={css.columnsField}>
-      {renderSample?.(replace)}
       <RowList
         ids={fields.map(({ id }) => id)}
         one="Column"

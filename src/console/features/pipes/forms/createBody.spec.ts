@@ -102,12 +102,15 @@ test.each(pipeScalingBounds)('the form checks the bounds of $field', ({ field, m
   expect([at(min - 1), at(max + 1), at(Number.NaN)]).toEqual(Array.from({ length: 3 }, () => [`scaling.${field}`]))
 })
 
+const reviewed = (form: PipeForm) =>
+  Object.fromEntries(reviewRows(form, createBody(form)).map(({ label, text }) => [label, text]))
+
 test('the review uses the labels of the form', () => {
   const form = filled('objectStorage', ({ scaling, settings }) => {
     scaling.concurrency = 4
     settings['db_max_threads'] = 2
   })
-  expect(Object.fromEntries(reviewRows(form, createBody(form)))).toMatchObject({
+  expect(reviewed(form)).toMatchObject({
     Name: 'Orders',
     'File URL': 'https://bucket.example/*.json',
     'Continuous ingestion': 'no',
@@ -152,7 +155,7 @@ test('a Protobuf schema is sent as base64, where no registry has it, and is requ
   expect(faults(own)).toEqual([])
   const sent = Object(createBody(own)).source.kafka.protobufSchema
   expect(Buffer.from(sent, 'base64').toString()).toBe(proto.trim())
-  expect(Object.fromEntries(reviewRows(own, createBody(own)))).toMatchObject({ 'Protobuf schema': '2 lines' })
+  expect(reviewed(own)).toMatchObject({ 'Protobuf schema': '2 lines' })
   const { source } = own
   source.kafka.schemaRegistry.url = 'https://registry.example'
   expect(Object(createBody(own)).source.kafka).not.toHaveProperty('protobufSchema')

@@ -21,13 +21,20 @@ function hidden(value: unknown, name: string): unknown {
   return name === 'url' ? maskSecrets(value, name) : value
 }
 
+interface ReviewRow {
+  /** Of the body. */
+  path: string
+  label: string
+  text: string
+}
+
 /** Label and value of everything that is sent. */
-export function reviewRows(form: PipeForm, body: Body): [name: string, value: string][] {
+export function reviewRows(form: PipeForm, body: Body): ReviewRow[] {
   return Object.entries(withPlaceholders(body)).flatMap(([key, value]) => rowsAt(value, key, form))
 }
 
-function rowsAt(value: unknown, path: string, form: PipeForm): [string, string][] {
-  const row = (text: string): [string, string][] => [[labelOf(path), text]]
+function rowsAt(value: unknown, path: string, form: PipeForm): ReviewRow[] {
+  const row = (text: string): ReviewRow[] => [{ path, label: labelOf(path), text }]
   // The columns include their source fields.
   if (path === 'fieldMappings' || path.endsWith('.useCustomSortingKey')) return []
   if (path === 'destination.columns') return row(formatColumns(form.destination.columns))

@@ -46,13 +46,16 @@ interface Described extends Record<string, string | null> {
   parts: string | null
 }
 
-const catalogRow = `SELECT c.oid::text AS oid, concat(c.relkind, c.relpersistence, c.relreplident) AS kinds,
+/** The kinds, the columns and the primary key of the table `c` of the catalog. */
+export const catalogColumns = `concat(c.relkind, c.relpersistence, c.relreplident) AS kinds,
   (SELECT json_agg(json_build_object('number', a.attnum, 'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod),
       'dimensions', a.attndims, 'notNull', a.attnotnull, 'hasDefault', a.atthasdef OR a.attidentity <> '') ORDER BY a.attnum)
     FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
   (SELECT json_agg(part.number ORDER BY part.place) FROM pg_catalog.pg_index i,
       unnest(i.indkey::int2[]) WITH ORDINALITY AS part(number, place)
-    WHERE i.indrelid = c.oid AND i.indisprimary AND part.place <= i.indnkeyatts) AS key,
+    WHERE i.indrelid = c.oid AND i.indisprimary AND part.place <= i.indnkeyatts) AS key`
+
+const catalogRow = `SELECT c.oid::text AS oid, ${catalogColumns},
   (WITH RECURSIVE tree AS (
       SELECT h.inhrelid AS oid, h.xmin AS attached FROM pg_catalog.pg_inherits h WHERE h.inhparent = c.oid
       UNION ALL SELECT h.inhrelid, h.xmin FROM pg_catalog.pg_inherits h JOIN tree ON h.inhparent = tree.oid)
@@ -82,23 +85,28 @@ export async function describeTable(
   const columns = all.filter(({ name }) => !excluded.has(name))
   const keyColumns = key.flatMap((number) => columns.find((column) => column.number === number) ?? [])
   const primaryKey = keyColumns.length === key.length ? keyColumns : []
-  const [only, ...others] = primaryKey
   return {
     name: nameOf(mapping),
     mapping,
     target: targetOf(pipe, mapping),
     columns,
     primaryKey,
-    growingKey: only && others.length === 0 && /^(?:smallint|integer|bigint)$/.test(only.type) ? only.name : null,
-    isLogged:
-      primaryKey.length > 0 &&
-      primaryKey.every(isExactKey) &&
-      (/^rp[df]$/.test(row.kinds) || row.kinds.startsWith('p')) &&
-      parts.every((part) => part.isLogged),
+    growingKey: growingKeyOf(primaryKey),
+    isLogged: hasLoggedKey(row.kinds, primaryKey) && parts.every((part) => part.isLogged),
     hasAddresses: /^[rm]/.test(row.kinds),
     parts: parts.map(({ isLogged: _isLogged, ...part }) => part),
     oid: row.oid,
   }
+}
+
+/** The column that grows with every new row, or null: a primary key of one whole number. */
+export function growingKeyOf([only, ...others]: readonly SourceColumn[]): string | null {
+  return only && others.length === 0 && /^(?:smallint|integer|bigint)$/.test(only.type) ? only.name : null
+}
+
+/** Whether the log identifies the changed rows of a table by a key that the engine compares alike. */
+export function hasLoggedKey(kinds: string, primaryKey: readonly SourceColumn[]): boolean {
+  return primaryKey.length > 0 && primaryKey.every(isExactKey) && (/^rp[df]$/.test(kinds) || kinds.startsWith('p'))
 }
 
 /** The table that a mapping loads into. */

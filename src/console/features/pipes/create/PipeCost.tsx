@@ -1,0 +1,81 @@
+import { Text } from '#console/ui/base/Text.tsx'
+import { Column } from '#console/ui/layout/Column.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { pipeRates, pipeTotals } from '#contract/pipePrices.ts'
+import type { FoundTable } from '#contract/pipeDiscovery.ts'
+import type { PipeForm } from '../forms/pipeForm.ts'
+import { perHour, perMonth, pipeSizeOf } from '../scaling/cost.ts'
+import { useUnitRate } from '../scaling/unitRate.ts'
+import { chosenBytes } from './foundTables.ts'
+import { sizeOfForm } from './SizeFields.tsx'
+import css from './PipeCost.module.css'
+
+const gigabyte = 1e9
+const cents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+
+interface PipeCostProps {
+  connectionId: string
+  form: PipeForm
+  /** The tables that the test found; undefined if there was none. */
+  tables: readonly FoundTable[] | undefined
+}
+
+/** What a new pipe will cost at the prices of the list. What is not known is not a figure. */
+export function PipeCost({ connectionId, form, tables }: PipeCostProps) {
+  const rate = useUnitRate(connectionId)
+  const { rows, note } = costOf(form, tables, rate)
+  return (
+    <Panel title="Cost" aside="at list prices">
+      <Column gap={12}>
+        <dl className={css.costs}>
+          {rows.map(([name, value]) => (
+            <div key={name} className={css.cost}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        <Text color="textSecondary">{note}</Text>
+      </Column>
+    </Panel>
+  )
+}
+
+interface CostRows {
+  rows: [name: string, value: string][]
+  note: string
+}
+
+function costOf(form: PipeForm, tables: readonly FoundTable[] | undefined, rate: number): CostRows {
+  if (form.kind === 'objectStorage') {
+    return {
+      rows: [['Compute', 'not known']],
+      note: 'The pipe takes its size from the minimum size of the service when it is created. The price list has no figure for it.',
+    }
+  }
+  if (form.kind === 'postgres') {
+    const bytes = tables ? chosenBytes(tables, form.source.postgres.tableMappings) : null
+    const load = bytes === null ? null : (bytes / gigabyte) * pipeRates.initialLoadGigabyte
+    return {
+      rows: [
+        [
+          'Initial load',
+          load === null ? 'not known' : `${load < 0.01 ? 'under $0.01' : `≈ ${cents.format(load)}`} once`,
+        ],
+        ['Changes', `${cents.format(pipeRates.changeGigabyte)} per GB`],
+        ['Compute', `${cents.format(rate / 2)} or ${cents.format(rate)} per hour`],
+      ],
+      note: 'Compute is shared by all database pipes of the service and depends on the tier of the organization. How much changes is not known before the pipe runs.',
+    }
+  }
+  const size = pipeSizeOf(sizeOfForm(form))
+  const totals = size && pipeTotals(size, rate)
+  return {
+    rows: [
+      ['Per hour', totals ? perHour(totals.usdPerHour) : 'not known'],
+      ['Per month', totals ? perMonth(totals.usdPerMonth) : 'not known'],
+      ['Received', `${cents.format(pipeRates.streamingGigabyte)} per GB`],
+    ],
+    note: 'Compute is billed from the start of the pipe, with or without data. How much the source sends is not known before the pipe runs.',
+  }
+}

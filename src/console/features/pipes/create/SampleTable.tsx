@@ -1,0 +1,42 @@
+import table from '#console/ui/base/table.module.css'
+import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
+import { sampleIn, type Discovery } from '#contract/pipeDiscovery.ts'
+import css from './SampleTable.module.css'
+
+/** The first records of a source, with the type of each field. */
+export function SampleTable({ label, found: { fields, meta } }: { label: string; found: Discovery }) {
+  const { preview } = sampleIn(meta)
+  return (
+    <ScrollRegion label={label} className={css.sample}>
+      <table className={table.table}>
+        <thead>
+          <tr>
+            {fields.map(({ name, type, optional }) => (
+              <th key={name} scope="col">
+                {name}
+                <div className={css.type}>{optional ? `${type}, optional` : type}</div>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {preview.map((row, at) => (
+            // A sample does not change, and its rows have no id.
+            <tr key={at}>
+              {fields.map(({ name }) => (
+                <td key={name} className={css.value}>
+                  {shown(row[name])}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  )
+}
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null) return '–'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,45 @@
+import { Check } from 'lucide-react'
+import plain from '#console/ui/base/plainButton.module.css'
+import { Text } from '#console/ui/base/Text.tsx'
+import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
+import { steps, stepTitles, type Step } from './steps.ts'
+import css from './StepRail.module.css'
+
+interface StepRailProps {
+  step: Step
+  /** What was chosen in each step. */
+  summaries: Record<Step, string>
+  onOpen: (step: Step) => void
+}
+
+/** The steps with what was chosen in each. Every one can be opened; those ahead only after the ones before. */
+export function StepRail({ step, summaries, onOpen }: StepRailProps) {
+  const at = steps.indexOf(step)
+  return (
+    <nav aria-label="Steps">
+      <ol className={css.steps}>
+        {steps.map((one, index) => (
+          <li key={one} className={css.step} data-state={index === at ? 'current' : index < at ? 'done' : 'ahead'}>
+            <button
+              type="button"
+              className={`${plain.plainButton} ${css.button}`}
+              aria-current={index === at ? 'step' : undefined}
+              onClick={() => onOpen(one)}
+            >
+              <span className={css.number} aria-hidden>
+                {index < at ? <Check size={13} /> : index + 1}
+              </span>
+              <span className={css.text}>
+                <span className={css.title}>{stepTitles[one]}</span>
+                <Text component="span" variant="caption" color="textSecondary" className={css.summary}>
+                  {summaries[one]}
+                </Text>
+                {index < at && <VisuallyHidden>, done</VisuallyHidden>}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
