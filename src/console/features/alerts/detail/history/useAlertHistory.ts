@@ -3,9 +3,8 @@ import { useMemo } from 'react'
 import { useConnection } from '#console/shell/connection.tsx'
 import { useWatchedWindows, type WatchedState } from '#console/telemetry/watched/useWatchedWindows.ts'
 import type { Alert } from '#contract/alerts.ts'
-import { replay } from '#domain/alerting/evaluate.ts'
 import type { Span } from '#domain/time/span.ts'
-import { windowOfReplay } from '../model/evaluatedWindows.ts'
+import { computedWindows } from '../model/evaluatedWindows.ts'
 import { firingsOfWindows, type Firing } from '../model/facts.ts'
 import { useEvaluations, type Evaluations } from './useEvaluations.ts'
 import { useFirings } from './useFirings.ts'
@@ -26,7 +25,10 @@ export function useAlertHistory(alert: Alert, span: Span): AlertHistory {
   const stored = useEvaluations(alert)
   const storedFirings = useFirings(alert.id)
   const computed = !stored.offered
-  const windows = useMemo(() => (computed ? computedWindows(alert, watched) : undefined), [computed, alert, watched])
+  const windows = useMemo(
+    () => (computed && watched.kind === 'read' ? computedWindows(alert, watched) : undefined),
+    [computed, alert, watched],
+  )
   const firings = useMemo(() => windows && firingsOfWindows(windows), [windows])
   if (!computed) return { evaluations: stored, firings: storedFirings, watched, computed }
   const failed = watched.kind === 'failed' ? watched : null
@@ -39,14 +41,6 @@ export function useAlertHistory(alert: Alert, span: Span): AlertHistory {
     older: { read: () => {}, pending: false, error: null },
   }
   return { evaluations, firings, watched, computed }
-}
-
-/** Newest first, with the rules of the evaluator; undefined as long as the values are not known. */
-function computedWindows(alert: Alert, watched: WatchedState) {
-  if (watched.kind !== 'read') return undefined
-  const { id, threshold, thresholdType, thresholdMax, numConsecutiveWindows } = alert
-  const rule = { alertId: id, grouped: watched.grouped, threshold, thresholdType, thresholdMax, numConsecutiveWindows }
-  return replay(rule, watched.windows).evaluations.map(windowOfReplay).toReversed()
 }
 
 export const computedNote = 'Computed from chart queries: this API has no evaluation history.'

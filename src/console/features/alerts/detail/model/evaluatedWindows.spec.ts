@@ -1,8 +1,10 @@
 import { array, assert, constantFrom, property } from 'fast-check'
 import { expect, test } from 'vitest'
+import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
 import { replay } from '#domain/alerting/evaluate.ts'
 import {
   changesOf,
+  computedWindows,
   firingGroups,
   firingSince,
   firingSpans,
@@ -13,6 +15,7 @@ import {
   type WindowState,
 } from './evaluatedWindows.ts'
 import { formatWindowState } from './evaluationLabels.ts'
+import { firingsOfWindows } from './facts.ts'
 
 const minute = 60_000
 const iso = (minutes: number) => new Date(minutes * minute).toISOString()
@@ -132,4 +135,24 @@ test('a window that was skipped says so itself', () => {
     formatWindowState([windowOfHistory({ ...evaluation, errors: [{ type, message }] }, 60_000)], 0, at)
   expect(text('CLOCK_CHANGED', 'Not evaluated: the clock changed.')).toBe('Not evaluated: the clock changed.')
   expect(text('QUERY_TIMEOUT', 'Timed out.')).toBe('Could not be read: Timed out.')
+})
+
+test('computed windows begin with the alert, which did not fire before it was created', () => {
+  const windows = [0, 1, 2, 3].map((at) => ({
+    start: at * minute,
+    end: (at + 1) * minute,
+    values: [{ key: '', group: null, value: 9 }],
+  }))
+  const read = { windows, grouped: false }
+  const alert = (createdAt: number) =>
+    alertOnTile({ threshold: 5, thresholdType: 'above', createdAt: new Date(createdAt).toISOString() })
+  const old = computedWindows(alert(-minute), read)
+  expect(old.map(({ end, state }) => [end / minute, state])).toEqual([4, 3, 2, 1].map((end) => [end, 'firing']))
+  expect(firingSince(old, 0, null)).toEqual({ since: minute, earlier: true })
+
+  const young = computedWindows(alert(2.5 * minute), read)
+  expect(young.map(({ end }) => end / minute)).toEqual([4, 3])
+  expect(firingSince(young, 0, null)).toEqual({ since: 3 * minute, earlier: false })
+  expect(firingsOfWindows(young)).toEqual([{ from: 3 * minute, to: null }])
+  expect(computedWindows(alert(9 * minute), read)).toEqual([])
 })

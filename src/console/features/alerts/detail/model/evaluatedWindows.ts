@@ -1,6 +1,9 @@
 /** The evaluated windows of an alert as the page shows them, read from the history or computed. */
 import type { AlertEvaluation } from '#contract/alertHistory.ts'
+import type { Alert } from '#contract/alerts.ts'
+import { replay } from '#domain/alerting/evaluate.ts'
 import type { Evaluation } from '#domain/alerting/evaluation.ts'
+import type { WindowValues } from '#domain/alerting/evaluateWindow.ts'
 import type { Span } from '#domain/time/span.ts'
 
 /** `unread`: the window could not be read, or was not evaluated. */
@@ -33,6 +36,8 @@ export interface EvaluatedWindow {
   problem: string | null
   /** It was not evaluated on purpose: the clock changed in it. */
   skipped?: boolean
+  /** The alert was created in it, so that it cannot have fired before. */
+  first?: boolean
 }
 
 /** The state of the API. One that is not known here counts as not read. */
@@ -92,6 +97,17 @@ export function windowOfReplay({ start, end, state, value, groups, groupsTotal, 
   }
 }
 
+/** The windows of an alert with the rules of the evaluator, newest first. None was evaluated before the alert was created. */
+export function computedWindows(alert: Alert, read: { windows: readonly WindowValues[]; grouped: boolean }) {
+  const { id, threshold, thresholdType, thresholdMax, numConsecutiveWindows } = alert
+  const rule = { alertId: id, grouped: read.grouped, threshold, thresholdType, thresholdMax, numConsecutiveWindows }
+  const created = Date.parse(alert.createdAt ?? '')
+  const own = read.windows.filter(({ end }) => !(end <= created))
+  const [first, ...others] = replay(rule, own).evaluations.map(windowOfReplay)
+  if (!first) return []
+  return [{ ...first, ...(first.start <= created && { first: true }) }, ...others].toReversed()
+}
+
 /** The number of firing groups: "2", or "at least 50" if there are more than the API returns. */
 export function firingGroups({ groups, groupsTotal }: EvaluatedWindow): { count: number; atLeast: boolean } {
   const count = (groups ?? []).filter(({ state }) => state === 'firing').length
@@ -131,7 +147,7 @@ export function firingSince(
     if (!fires(window)) return { since, earlier: false }
     since = window.end
   }
-  return { since, earlier: true }
+  return { since, earlier: !windows.at(-1)?.first }
 }
 
 /** How a window looks in the strip: hollow if no row matched, hatched if it could not be read. */

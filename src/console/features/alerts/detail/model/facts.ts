@@ -41,7 +41,7 @@ export function firingsOfWindows(windows: readonly EvaluatedWindow[]): Firing[] 
     .map(({ from, to }) => ({
       from,
       to: newest?.state === 'firing' && to === newest.end ? null : to,
-      ...(from === oldest?.end && { earlier: true }),
+      ...(from === oldest?.end && !oldest.first && { earlier: true }),
     }))
     .toReversed()
 }
