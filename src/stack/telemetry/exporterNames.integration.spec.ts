@@ -76,6 +76,19 @@ test('logs are found by TimestampTime, and only the parts of that time are read'
   expect(plan.map(({ explain }) => explain).join('\n')).toMatch(/Min-?Max\s+Keys:\s+Timestamp/)
 })
 
+test('logs are found by the exporter’s columns of resource attributes', async () => {
+  const ResourceAttributes = { 'k8s.pod.name': 'shop-1', 'deployment.environment.name': 'prod' }
+  await engine.insert(tables.logs, [
+    { Timestamp: at(3), Body: 'found', ResourceAttributes },
+    { Timestamp: at(4), Body: 'other' },
+  ])
+  const found = await engine.query(
+    `SELECT Body, \`__otel_materialized_deployment.environment.name\` AS stage FROM ${tables.logs}
+     WHERE \`__otel_materialized_k8s.pod.name\` = 'shop-1'`,
+  )
+  expect(found).toEqual([{ Body: 'found', stage: 'prod' }])
+})
+
 test('tables of an earlier version get them, with their rows', async () => {
   await engine.command(`DROP VIEW ${traceTimesView}`)
   await engine.command(`ALTER TABLE ${tables.logs} DROP COLUMN TimestampTime`)

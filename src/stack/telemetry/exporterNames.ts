@@ -4,6 +4,7 @@
  */
 import type { Engine } from './engine/engine.ts'
 import { EngineError } from './engine/engineError.ts'
+import { promotedAttributes } from './tableColumns.ts'
 
 /** When each trace began and ended, in whole seconds. */
 export const traceTimesView = 'otel_traces_trace_id_ts'
@@ -13,8 +14,15 @@ interface Tables {
   traces: string
 }
 
+/** The exporter's names of separate resource attributes, which our tables have under the names of the reference. */
+const promotedColumns = promotedAttributes.map(
+  (key) =>
+    `ADD COLUMN IF NOT EXISTS \`__otel_materialized_${key}\` LowCardinality(String) ALIAS ResourceAttributes['${key}']`,
+)
+
 const statements = ({ logs, traces }: Tables) => [
   `ALTER TABLE ${logs} ADD COLUMN IF NOT EXISTS TimestampTime DateTime ALIAS toDateTime(Timestamp)`,
+  `ALTER TABLE ${logs} ${promotedColumns.join(', ')}`,
   `CREATE VIEW IF NOT EXISTS ${traceTimesView} AS
 SELECT TraceId, toDateTime(min(Timestamp)) AS Start, toDateTime(max(Timestamp)) AS End
 FROM ${traces} WHERE TraceId != '' GROUP BY TraceId`,

@@ -8,7 +8,7 @@ const nanoseconds = 'DateTime64(9) CODEC(Delta(8), ZSTD(1))'
 const seconds = 'DateTime CODEC(Delta(4), ZSTD(1))'
 
 /** Resource attributes with a separate column, because they are often used for grouping. */
-const promotedAttributes = [
+export const promotedAttributes = [
   'k8s.cluster.name',
   'k8s.container.name',
   'k8s.deployment.name',
