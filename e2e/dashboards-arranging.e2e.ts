@@ -254,8 +254,8 @@ test('creates a metric tile with the aggregations of its type', async ({ page })
   await choose('Aggregate', 'increase (counter)')
   await choose('Metric type', 'histogram')
   await dialog.getByRole('combobox', { name: 'Aggregate' }).click()
-  const offered = ['count', 'sum', 'avg', 'quantile', 'increase (counter)']
-  await expect(page.getByRole('option')).toHaveText([...offered, 'Other…'])
+  const offered = ['count', 'sum', 'avg', 'p50', 'p90', 'p95', 'p99', 'increase (counter)']
+  await expect(page.getByRole('option')).toHaveText(offered)
   await page.getByRole('option', { name: 'avg' }).click()
   await dialog.getByRole('button', { name: 'Apply' }).click()
   await (await review(page)).getByRole('button', { name: 'Save', exact: true }).click()
@@ -275,14 +275,18 @@ test('suggests the columns of the tile’s source in a condition', async ({ page
   await page.keyboard.press('Enter')
   await page.keyboard.type('error')
   await expect(dialog.getByLabel('Condition', { exact: true })).toHaveValue('SeverityText:error')
-  await dialog.getByLabel('Group by').fill('ServiceName, Sev')
-  // Without a suggestion, Enter submits the form.
+  const groupBy = dialog.getByRole('combobox', { name: 'Group by' })
+  await groupBy.fill('ServiceName, ScopeName')
+  await page.keyboard.press('Enter')
+  await groupBy.pressSequentially('Sev')
   await expect(page.getByRole('option').first()).toBeVisible()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  await expect(dialog.getByLabel('Group by')).toHaveValue('ServiceName, SeverityText')
+  for (const name of ['ServiceName', 'ScopeName', 'SeverityText']) {
+    await expect(dialog.getByRole('button', { name: `Remove ${name}` })).toBeVisible()
+  }
   await dialog.getByRole('button', { name: 'Apply' }).click()
   const plan = await review(page)
   await expect(plan.getByRole('row', { name: 'series A › condition' })).toContainText('SeverityText:error')
-  await expect(plan.getByRole('row', { name: 'group by' })).toContainText('ServiceName, SeverityText')
+  await expect(plan.getByRole('row', { name: 'group by' })).toContainText('ServiceName, ScopeName, SeverityText')
 })

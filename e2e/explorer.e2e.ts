@@ -255,3 +255,27 @@ test('shows a range as one number for each group', async ({ page }) => {
   await expect(numbers.getByRole('listitem').filter({ hasText: 'INFO' })).toContainText('300')
   await expect(numbers.getByRole('listitem').filter({ hasText: 'ERROR' })).toContainText('100')
 })
+
+test('charts the p95 of spans by service from nothing in seven clicks', async ({ page }) => {
+  await page.goto(`/c/${openSource}/explorer`)
+  let clicks = 0
+  const click = async (role: 'combobox' | 'option' | 'button', name: string) => {
+    // The name of a choice ends with what is chosen.
+    await page.getByRole(role, { name: role === 'combobox' ? new RegExp(`^${name}`) : name, exact: true }).click()
+    clicks++
+  }
+  await click('combobox', 'Source')
+  await click('option', 'Traces')
+  await click('combobox', 'Aggregate')
+  await click('option', 'p95')
+  // Durations are what is measured of spans.
+  await expect(page.getByRole('combobox', { name: 'Field', exact: true })).toHaveValue('Duration')
+  await click('combobox', 'Group by')
+  await click('option', 'ServiceName')
+  await click('button', 'Run')
+  expect(clicks).toBe(7)
+  await expect(page.getByRole('heading', { name: 'p95(Duration) by ServiceName' })).toBeVisible()
+  const own = page.getByRole('table', { name: 'Legend' }).getByRole('row', { name: /^stack / })
+  await expect(own).toBeInViewport()
+  await expect(own).toContainText(/\d m?s/)
+})

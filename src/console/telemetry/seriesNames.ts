@@ -14,10 +14,13 @@ export interface NamedSeries {
 /** `count`, `p95(Duration)`, `avg(system.cpu.utilization)`, or its alias. */
 export function seriesName({ aggFn = 'count', alias, valueExpression, metricName, level = 0.5 }: NamedSeries): string {
   if (alias?.trim()) return alias.trim()
-  const fn = aggFn === 'quantile' ? `p${Math.round(level * 1000) / 10}` : aggFn
+  const fn = aggFn === 'quantile' ? quantileName(level) : aggFn
   const subject = metricName || (aggFn === 'count' ? '' : valueExpression)
   return subject ? `${fn}(${subject})` : fn
 }
+
+/** `p95` for 0.95, `p99.9` for 0.999. @param level 0 to 1 */
+export const quantileName = (level: number): string => `p${Math.round(level * 1000) / 10}`
 
 /** Characters of a condition in a name. */
 const longestCondition = 48

@@ -76,6 +76,8 @@ describe('plan', () => {
     [line({ sourceId: 'gone' }), /Source not found/],
     [line({ select: [{ aggFn: 'median' }] }), /median/],
     [line({ select: [{ aggFn: 'max', valueExpression: 'ServiceName' }] }), /ServiceName is text/],
+    [line({ select: [{ aggFn: 'count' }, { aggFn: 'avg' }] }), /Choose a field/],
+    [line({ select: [{ aggFn: 'avg', metricType: 'gauge' }] }), /Choose a metric/],
   ])('explains why %o cannot be queried', (config, reason) => {
     expect(planTile(config, scope)).toMatchObject({ kind: 'none', reason: expect.stringMatching(reason) })
   })

@@ -198,6 +198,8 @@ function seriesOf(
 ): { series: ChartSeries; leftOut: string[] } | string {
   const aggFn = item.aggFn ?? 'count'
   if (!isAggFn(aggFn)) return `The API cannot compute ${aggFn}.`
+  if (item.metricType && !item.metricName?.trim()) return 'Choose a metric.'
+  if (aggFn !== 'count' && !isMetric(item) && !item.valueExpression?.trim()) return 'Choose a field.'
   const problem = isMetric(item) ? null : textProblem(aggFn, item.valueExpression ?? '')
   if (problem) return `${problem}.`
   const own = { text: item.where ?? '', language: item.whereLanguage ?? 'lucene' }

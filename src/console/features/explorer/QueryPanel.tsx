@@ -1,21 +1,31 @@
-import { Plus } from 'lucide-react'
+import { Copy, Plus, Trash2 } from 'lucide-react'
+import { useId } from 'react'
+import { toast } from '#console/shell/messages/toasts.tsx'
+import { ConditionHelp } from '#console/shell/telemetry/ConditionHelp.tsx'
+import { GroupByInput } from '#console/shell/telemetry/queryBuilder/GroupByInput.tsx'
+import { QueryRow } from '#console/shell/telemetry/queryBuilder/QueryRow.tsx'
+import type { Field } from '#console/telemetry/fields.ts'
+import { seriesName } from '#console/telemetry/seriesNames.ts'
+import { droppedText } from '#console/telemetry/sourceChange.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import card from '#console/ui/base/card.module.css'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import { Kbd } from '#console/ui/base/Kbd.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import { TextInput } from '#console/ui/base/TextInput.tsx'
+import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { maxGroupBy, maxSeries } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
-import { Kbd } from '#console/ui/base/Kbd.tsx'
-import { Panel } from '#console/ui/layout/Panel.tsx'
-import { type Field, groupFields } from '#console/telemetry/fields.ts'
-import { ConditionHelp } from '#console/shell/telemetry/ConditionHelp.tsx'
-import { droppedText } from '#console/telemetry/sourceChange.ts'
-import { toast } from '#console/shell/messages/toasts.tsx'
-import { SeriesRow } from './SeriesRow.tsx'
+import { namedSeries } from './lines.ts'
+import { isChartable } from './query.ts'
+import css from './QueryPanel.module.css'
 import { letters, type SeriesState } from './state.ts'
 import type { Explorer } from './useExplorer.ts'
 import { withFormerSource, withSource } from './withSource.ts'
-import { Button } from '#console/ui/base/Button.tsx'
-import { Text } from '#console/ui/base/Text.tsx'
-import { TextInput } from '#console/ui/base/TextInput.tsx'
-import { NamesInput } from '#console/ui/suggest/NamesInput.tsx'
-import css from './QueryPanel.module.css'
+
+/** Quantiles that are offered. */
+const levels = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999]
 
 interface QueryPanelProps {
   explorer: Explorer
@@ -28,9 +38,10 @@ interface QueryPanelProps {
   onRun: () => void
 }
 
-/** The question: one row a series, the grouping that all share, a formula over them. */
+/** The query: one row for each series, then the grouping that all share and a formula over them. */
 export function QueryPanel({ explorer, sources, fieldsOf, problems, onRun, onActivate }: QueryPanelProps) {
   const { draft, dirty, editDraft } = explorer
+  const titleId = useId()
   const setSeries = (at: number, change: Partial<SeriesState>) => {
     const { sourceId } = change
     if (sourceId === undefined) {
@@ -45,64 +56,88 @@ export function QueryPanel({ explorer, sources, fieldsOf, problems, onRun, onAct
   }
   const add = (like: SeriesState | undefined) =>
     like && editDraft({ series: [...draft.series, { ...like, alias: '' }] })
+  const remove = (at: number) => editDraft({ series: draft.series.filter((_, index) => index !== at) })
   const full = draft.series.length >= maxSeries
+  const sourceOptions = sources.filter(isChartable).map(({ id, name }) => ({ value: id, label: name }))
   return (
-    <Panel title="Query" aside={<ConditionHelp />}>
+    <section aria-labelledby={titleId} className={card.card}>
+      <VisuallyHidden id={titleId}>Query</VisuallyHidden>
       <div onFocus={onActivate} className={css.query}>
-        {draft.series.map((series, at) => (
-          <SeriesRow
-            // Series have no identity besides their letter.
-            // oxlint-disable-next-line react/no-array-index-key
-            key={at}
-            letter={letters[at] ?? 'E'}
-            series={series}
-            sources={sources}
-            fields={fieldsOf(series.sourceId)}
-            problems={problemsAt(problems, at)}
-            onChange={(change) => setSeries(at, change)}
-            onRun={onRun}
-            onDuplicate={full ? undefined : () => add(series)}
-            onRemove={
-              draft.series.length > 1
-                ? () => editDraft({ series: draft.series.filter((_, index) => index !== at) })
-                : undefined
-            }
-          />
-        ))}
+        {draft.series.map((series, at) => {
+          const letter = letters[at] ?? 'E'
+          const own = problemsAt(problems, at)
+          return (
+            <QueryRow
+              // Series have no identity besides their letter.
+              // oxlint-disable-next-line react/no-array-index-key
+              key={at}
+              letter={letter}
+              values={series}
+              source={sources.find(({ id }) => id === series.sourceId)}
+              sourceSelect={
+                <SelectInput
+                  label="Source"
+                  hiddenLabel
+                  value={series.sourceId}
+                  options={sourceOptions}
+                  onChange={(sourceId) => setSeries(at, { sourceId })}
+                  error={own.sourceId}
+                  minWidth={96}
+                />
+              }
+              fields={fieldsOf(series.sourceId)}
+              levels={levels}
+              problems={own}
+              name={seriesName({ ...namedSeries(series), alias: '' })}
+              onChange={(change) => setSeries(at, change)}
+              onRun={onRun}
+            >
+              {!full && (
+                <IconButton aria-label={`Duplicate series ${letter}`} onClick={() => add(series)}>
+                  <Copy size={15} aria-hidden />
+                </IconButton>
+              )}
+              {draft.series.length > 1 && (
+                <IconButton aria-label={`Remove series ${letter}`} onClick={() => remove(at)}>
+                  <Trash2 size={15} aria-hidden />
+                </IconButton>
+              )}
+            </QueryRow>
+          )
+        })}
         <div className={css.options}>
-          <NamesInput
-            label="Group by"
+          <GroupByInput
             names={draft.groupBy}
-            suggestions={groupFields(fieldsOf(draft.series[0]?.sourceId ?? ''))}
-            placeholder="None"
+            fields={fieldsOf(draft.series[0]?.sourceId ?? '')}
             error={groupProblem(problems)}
             onChange={(names) => editDraft({ groupBy: names.slice(0, maxGroupBy) })}
-            className={css.groupBy}
           />
           <TextInput
             label="Formula"
+            hiddenLabel
             value={draft.formula}
-            placeholder="e.g. A / B * 100"
+            placeholder="Formula, e.g. A / B * 100"
             error={problems.formula}
             mono
             onChange={(formula) => editDraft({ formula })}
             className={css.formula}
           />
+          <Button startIcon={<Plus size={15} aria-hidden />} disabled={full} onClick={() => add(draft.series.at(-1))}>
+            {full ? `At most ${maxSeries} series` : 'Add series'}
+          </Button>
           <div className={css.actions}>
-            <Button startIcon={<Plus size={15} aria-hidden />} disabled={full} onClick={() => add(draft.series.at(-1))}>
-              {full ? `At most ${maxSeries} series` : 'Add series'}
-            </Button>
-            <Button variant={dirty ? 'contained' : 'outlined'} color={dirty ? 'primary' : 'inherit'} onClick={onRun}>
-              Run
-            </Button>
             <Text variant="caption" color="textSecondary" aria-live="polite">
               {dirty ? 'Changed since the last run · ' : ''}
               <Kbd>Ctrl</Kbd> <Kbd>Enter</Kbd>
             </Text>
+            <Button variant={dirty ? 'contained' : 'outlined'} color={dirty ? 'primary' : 'inherit'} onClick={onRun}>
+              Run
+            </Button>
+            <ConditionHelp />
           </div>
         </div>
       </div>
-    </Panel>
+    </section>
   )
 }
 

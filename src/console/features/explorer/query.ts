@@ -21,7 +21,7 @@ import { offsetOf } from './comparison/comparing.ts'
 import { type ExplorerState, letters, newSeries, type SeriesState } from './state.ts'
 
 /** Aggregates over a column; `count` takes none. */
-export const needsField = (series: Pick<SeriesState, 'aggFn'>): boolean => series.aggFn !== 'count'
+const needsField = (series: Pick<SeriesState, 'aggFn'>): boolean => series.aggFn !== 'count'
 
 /** What a first visit shows: log records by severity, or else by service, or the count of whatever there is. */
 export function withDefaults(state: ExplorerState, sources: readonly Source[]): ExplorerState {

@@ -12,7 +12,7 @@ import { zones } from '#domain/time/zone.ts'
 
 /** Series have letters, as formulas name them. */
 export const letters = ['A', 'B', 'C', 'D', 'E'] as const satisfies { length: typeof maxSeries }
-export type Letter = (typeof letters)[number]
+type Letter = (typeof letters)[number]
 
 const text = z.string().max(10_000)
 const rangeEnd = z.string().refine(isRangeEnd, 'is not a time such as now-1h or epoch milliseconds')

@@ -1,10 +1,9 @@
 import { useState, type RefObject } from 'react'
 import { ConditionHelp } from '#console/shell/telemetry/ConditionHelp.tsx'
-import { languages } from '#console/telemetry/conditions/conditions.ts'
+import { ConditionRow } from '#console/shell/telemetry/queryBuilder/ConditionRow.tsx'
 import { completions } from '#console/telemetry/fields.ts'
 import { useKnownFields } from '#console/telemetry/useKnownFields.ts'
 import { Button } from '#console/ui/base/Button.tsx'
-import { ConditionInput } from '#console/ui/suggest/ConditionInput.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
@@ -55,32 +54,24 @@ export function QueryBar({ connection, sources, source, state, editor, unknown, 
     <div onFocus={() => setActive(true)} className={css.bar}>
       <SelectInput
         label="Source"
+        hiddenLabel
         value={source.id}
         options={sources.filter(isSearchable).map(({ id, name }) => ({ value: id, label: name }))}
         onChange={(id) => onRun({ source: id, cols: '', widths: '', order: '', saved: '', facets: '' })}
         minWidth={110}
       />
-      <SelectInput
-        label="Language"
-        value={draft.lang}
-        options={languages}
-        onChange={(lang) => setDraft({ ...draft, lang })}
-        minWidth={104}
+      <ConditionRow
+        where={draft.q}
+        language={draft.lang}
+        complete={complete}
+        error={dirty ? undefined : error}
+        onChange={(q) => setDraft({ ...draft, q })}
+        onLanguage={(lang) => setDraft({ ...draft, lang })}
+        onEnter={run}
+        // To the keys of the page.
+        onEscape={() => editor.current?.blur()}
+        inputRef={editor}
       />
-      <div className={css.condition}>
-        <ConditionInput
-          label="Condition"
-          value={draft.q}
-          placeholder={draft.lang === 'sql' ? "e.g. SeverityText = 'error'" : 'e.g. payment ServiceName:checkout'}
-          complete={complete}
-          error={dirty ? undefined : error}
-          onChange={(q) => setDraft({ ...draft, q })}
-          onEnter={run}
-          // To the keys of the page.
-          onEscape={() => editor.current?.blur()}
-          inputRef={editor}
-        />
-      </div>
       <div className={css.run}>
         <Button variant={dirty ? 'contained' : 'outlined'} color={dirty ? 'primary' : 'inherit'} onClick={run}>
           Run

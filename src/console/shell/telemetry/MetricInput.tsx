@@ -26,6 +26,7 @@ export function MetricInput({ sourceId, metricType, ...input }: MetricInputProps
       <SuggestInput
         {...input}
         label="Metric"
+        hiddenLabel
         suggestions={names}
         placeholder="e.g. http.server.request.duration"
         help={help}

@@ -8,7 +8,7 @@ import { useSuggestions } from './useSuggestions.ts'
 interface ConditionInputProps {
   label: string
   /** The label is only for assistive technology. */
-  labelHidden?: boolean
+  hiddenLabel?: boolean
   value: string
   /** Where the word under the cursor starts, and what continues it. */
   complete: (typed: string, cursor: number) => Completion
@@ -35,7 +35,7 @@ const nothing: Completion = { start: 0, names: [] }
 /** An expression with suggestions for the text at the cursor. Any text is accepted. */
 export function ConditionInput(props: ConditionInputProps) {
   const { label, value, complete, onChange, placeholder = '', error, help, required = false } = props
-  const { onEnter, onEscape, onBlur, inputRef, labelHidden = false } = props
+  const { onEnter, onEscape, onBlur, inputRef, hiddenLabel = false } = props
   const id = useId()
   /** Where the person types; null while no suggestions are wanted. They may arrive after the keystroke. */
   const [cursor, setCursor] = useState<number | null>(null)
@@ -51,7 +51,7 @@ export function ConditionInput(props: ConditionInputProps) {
     onClose: () => setCursor(null),
   })
   return (
-    <Field {...{ id, label, error, help, required }} hiddenLabel={labelHidden} className={css.wide}>
+    <Field {...{ id, label, hiddenLabel, error, help, required }} className={css.wide}>
       <input
         ref={inputRef}
         type="text"

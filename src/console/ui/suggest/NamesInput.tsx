@@ -8,6 +8,8 @@ import { useSuggestions } from './useSuggestions.ts'
 
 interface NamesInputProps {
   label: string
+  /** The label is only for assistive technology. */
+  hiddenLabel?: boolean
   names: readonly string[]
   /** Others can be typed. */
   suggestions: readonly string[]
@@ -28,7 +30,7 @@ interface NamesInputProps {
 
 /** A list of names, outside of a form. Enter adds what was typed; Backspace removes the last one. */
 export function NamesInput(props: NamesInputProps) {
-  const { label, names, suggestions: all, onChange, placeholder, error, help, className } = props
+  const { label, hiddenLabel = false, names, suggestions: all, onChange, placeholder, error, help, className } = props
   const { several = false, maxShown = Infinity, onOpen, loading = false } = props
   const id = useId()
   const box = useRef<HTMLDivElement>(null)
@@ -71,7 +73,7 @@ export function NamesInput(props: NamesInputProps) {
     (box.current?.querySelectorAll<HTMLElement>('[data-name]')[at] ?? input.current)?.focus()
 
   return (
-    <Field {...{ id, label, error, help }} className={className}>
+    <Field {...{ id, label, hiddenLabel, error, help }} className={className}>
       {/* A click beside the names is one into the input. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
       <div

@@ -7,6 +7,8 @@ import { useSuggestions } from './useSuggestions.ts'
 
 interface SuggestInputProps {
   label: string
+  /** The label is only for assistive technology. */
+  hiddenLabel?: boolean
   value: string
   /** Any text is accepted. */
   suggestions: readonly string[]
@@ -18,7 +20,7 @@ interface SuggestInputProps {
 
 /** A text with suggestions, outside of a form: column names, metric names. */
 export function SuggestInput(props: SuggestInputProps) {
-  const { label, value, suggestions: all, onChange, placeholder = '', error, help } = props
+  const { label, hiddenLabel = false, value, suggestions: all, onChange, placeholder = '', error, help } = props
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [open, setOpen] = useState(false)
@@ -35,7 +37,7 @@ export function SuggestInput(props: SuggestInputProps) {
     onClose: () => setOpen(false),
   })
   return (
-    <Field {...{ id, label, error, help }} className={css.wide}>
+    <Field {...{ id, label, hiddenLabel, error, help }} className={css.wide}>
       <div className={css.withButton}>
         <input
           ref={input}

@@ -1,24 +1,17 @@
 import { Plus, Trash2 } from 'lucide-react'
+import { type UseFormReturn, useWatch } from 'react-hook-form'
+import { ConditionHelp } from '#console/shell/telemetry/ConditionHelp.tsx'
+import { QueryRow, type QueryRowChange, type QueryRowValues } from '#console/shell/telemetry/queryBuilder/QueryRow.tsx'
+import type { Field } from '#console/telemetry/fields.ts'
+import { letterOf, seriesName } from '#console/telemetry/seriesNames.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
-import { type Control, useFieldArray, type UseFormReturn, useWatch } from 'react-hook-form'
 import type { Source } from '#contract/sources.ts'
 import { quantileLevels } from '#contract/tileParts.ts'
-import { aggregateNote, aggregateOptions } from '#console/telemetry/aggregates.ts'
-import { type Field, textProblem } from '#console/telemetry/fields.ts'
-import { metricTypeOptions } from '#console/telemetry/metricTypes.ts'
-import { letterOf } from '#console/telemetry/seriesNames.ts'
-import { ConditionHelp } from '#console/shell/telemetry/ConditionHelp.tsx'
-import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
-import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
-import { TextField } from '#console/ui/form/fields/TextField.tsx'
-import { ConditionFields } from './ConditionFields.tsx'
 import { ExpressionField } from './ExpressionField.tsx'
-import { MetricField } from './MetricField.tsx'
-import { newSeries, type TileForm } from './tileForm.ts'
-import { Text } from '#console/ui/base/Text.tsx'
-import { IconButton } from '#console/ui/base/IconButton.tsx'
-import { Button } from '#console/ui/base/Button.tsx'
 import css from './SeriesFields.module.css'
+import { newSeries, type TileForm } from './tileForm.ts'
 
 interface SeriesFieldsProps {
   form: UseFormReturn<TileForm>
@@ -31,120 +24,82 @@ interface SeriesFieldsProps {
   columns: readonly Field[]
 }
 
+type SeriesForm = TileForm['series'][number]
+
 const maxSeries = 20
-const levels = quantileLevels.map((level) => ({ value: String(level), label: `p${level * 100}` }))
 
 /** The series of a tile. Formulas refer to them by letter. */
 export function SeriesFields({ form, source, single, heatmap, columns }: SeriesFieldsProps) {
   const { control } = form
-  const { fields, append, remove } = useFieldArray({ control, name: 'series' })
+  const series = useWatch({ control, name: 'series' })
+  const setSeries = (next: SeriesForm[]) => form.setValue('series', next, { shouldDirty: true })
+  if (heatmap) {
+    return <ExpressionField control={control} name="series.0.valueExpression" label="Value" fields={columns} required />
+  }
   return (
-    <div className={css.seriesFields}>
-      {fields.map((field, index) => (
-        <fieldset key={field.id} className={css.series}>
-          <div className={css.header}>
-            <Text component="legend" variant="h3" className={css.title}>
-              {single ? 'Value' : `Series ${letterOf(index)}`}
-            </Text>
-            {index === 0 && <ConditionHelp />}
-            {fields.length > 1 && (
-              <IconButton
-                {...hint(`Remove series ${letterOf(index)}`)}
-                aria-label={`Remove series ${letterOf(index)}`}
-                onClick={() => remove(index)}
-              >
-                <Trash2 size={14} aria-hidden />
-              </IconButton>
-            )}
-          </div>
-          {heatmap ? (
-            <ExpressionField
-              control={control}
-              name={`series.${index}.valueExpression`}
-              label="Value"
-              fields={columns}
-              required
-            />
-          ) : (
-            <OneSeries control={control} index={index} source={source} columns={columns} />
+    <fieldset className={css.seriesFields}>
+      <div className={css.header}>
+        <legend className={css.title}>{single ? 'Value' : 'Series'}</legend>
+        <ConditionHelp />
+      </div>
+      {series.map((one, index) => (
+        <QueryRow
+          // Series have no identity besides their letter.
+          // oxlint-disable-next-line react/no-array-index-key
+          key={index}
+          letter={letterOf(index)}
+          values={rowOf(one)}
+          source={source}
+          fields={columns}
+          levels={quantileLevels}
+          metricField
+          problems={noProblems}
+          name={nameOf(one)}
+          onChange={(change) => setSeries(series.map((now, at) => (at === index ? withChange(now, change) : now)))}
+        >
+          {series.length > 1 && (
+            <IconButton
+              {...hint(`Remove series ${letterOf(index)}`)}
+              aria-label={`Remove series ${letterOf(index)}`}
+              onClick={() => setSeries(series.filter((_, at) => at !== index))}
+            >
+              <Trash2 size={14} aria-hidden />
+            </IconButton>
           )}
-        </fieldset>
+        </QueryRow>
       ))}
-      {!single && fields.length < maxSeries && (
+      {!single && series.length < maxSeries && (
         <Button
-          onClick={() => append({ ...newSeries })}
+          onClick={() => setSeries([...series, { ...newSeries }])}
           startIcon={<Plus size={14} aria-hidden />}
           className={css.addButton}
         >
           Add series
         </Button>
       )}
-    </div>
+    </fieldset>
   )
 }
 
-interface OneSeriesProps extends Pick<SeriesFieldsProps, 'source' | 'columns'> {
-  control: Control<TileForm>
-  index: number
+/** The preview says what the deployment refuses. */
+const noProblems = {}
+
+const rowOf = ({ valueExpression: field, level, ...one }: SeriesForm): QueryRowValues => ({
+  ...one,
+  field,
+  level: level === '' ? null : Number(level),
+})
+
+/** What the series is called without an alias. */
+function nameOf({ level, ...one }: SeriesForm): string {
+  return seriesName({ ...one, alias: '', ...(level !== '' && { level: Number(level) }) })
 }
 
-function OneSeries({ control, index, source, columns }: OneSeriesProps) {
-  const { aggFn, metricType, valueExpression } = useWatch({ control, name: `series.${index}` })
-  const metrics = source?.kind === 'metric'
-  return (
-    <div className={css.fields}>
-      <FieldGrid>
-        <SelectField
-          control={control}
-          name={`series.${index}.aggFn`}
-          label="Aggregate"
-          options={aggregateOptions({ sourceKind: source?.kind, metricType }, aggFn)}
-          help={aggregateNote({ sourceKind: source?.kind, metricType }, aggFn)}
-          freeText
-        />
-        {aggFn !== 'count' && (
-          <ExpressionField
-            control={control}
-            name={`series.${index}.valueExpression`}
-            label="Field"
-            fields={columns}
-            required={!metrics}
-            help={
-              metrics
-                ? 'Leave empty for the metric’s value'
-                : (textProblem(aggFn, valueExpression) ?? 'A column or expression')
-            }
-          />
-        )}
-        {aggFn === 'quantile' && (
-          <SelectField control={control} name={`series.${index}.level`} label="Quantile" options={levels} />
-        )}
-        {metrics && (
-          <MetricField
-            control={control}
-            name={`series.${index}.metricName`}
-            sourceId={source.id}
-            metricType={metricType}
-          />
-        )}
-        {metrics && (
-          <SelectField
-            control={control}
-            name={`series.${index}.metricType`}
-            label="Metric type"
-            options={metricTypeOptions(source)}
-            required
-          />
-        )}
-        <TextField control={control} name={`series.${index}.alias`} label="Alias" />
-      </FieldGrid>
-      <ConditionFields
-        control={control}
-        name={`series.${index}.where`}
-        languageName={`series.${index}.whereLanguage`}
-        label="Condition"
-        fields={columns}
-      />
-    </div>
-  )
+function withChange(series: SeriesForm, { field, level, ...change }: QueryRowChange): SeriesForm {
+  return {
+    ...series,
+    ...change,
+    ...(field !== undefined && { valueExpression: field }),
+    ...(level !== undefined && { level: String(level) }),
+  }
 }

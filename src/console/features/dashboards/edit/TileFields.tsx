@@ -13,6 +13,7 @@ import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import { SwitchField } from '#console/ui/form/fields/SwitchField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
+import { GroupByInput } from '#console/shell/telemetry/queryBuilder/GroupByInput.tsx'
 import { ConditionFields } from './ConditionFields.tsx'
 import { ExpressionField } from './ExpressionField.tsx'
 import { FormulaFields } from './FormulaFields.tsx'
@@ -148,12 +149,10 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
         />
       )}
       {!isText && !isSql && has('groupBy') && !listsRows && kind !== 'number' && kind !== 'heatmap' && (
-        <ExpressionField
-          control={control}
-          name="groupBy"
-          label="Group by"
+        <GroupByInput
+          names={splitExpressions(groupBy)}
           fields={columns}
-          help="Comma-separated expressions"
+          onChange={(names) => form.setValue('groupBy', names.join(', '), { shouldDirty: true })}
         />
       )}
       {!isText && !isSql && (has('orderBy') || has('having')) && !listsRows && (

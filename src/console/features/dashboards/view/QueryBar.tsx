@@ -31,7 +31,7 @@ export function QueryBar({ query, onQuery, fields, onActivate }: QueryBarProps) 
     <div onFocus={onActivate} className={css.queryBar}>
       <ConditionInput
         label="Condition for all tiles"
-        labelHidden
+        hiddenLabel
         value={typed}
         complete={(text, cursor) => completions(text, cursor, fields, query.language)}
         placeholder={query.language === 'sql' ? "e.g. ServiceName = 'api'" : 'e.g. ServiceName:api'}
