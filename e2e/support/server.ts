@@ -6,9 +6,9 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Admin } from '@platformatic/kafka'
 import { buildPage } from '../../src/server/build.ts'
 import { bundle, bundleServers, workerPrograms } from '../../src/server/bundle.js'
+import { kafkaClients } from '../../src/stack/testing/kafka/kafkaClients.ts'
 import { startKafka } from '../../src/stack/testing/kafka/kafkaProcess.ts'
 import { startKinesis } from '../../src/stack/testing/streams/kinesisServer.ts'
 import {
@@ -92,9 +92,7 @@ async function startBroker(): Promise<void> {
     scram: [`SCRAM-SHA-512=[name=${brokerUser.username},password=${brokerUser.password}]`],
   })
   stopLater(() => running.stop())
-  const client = new Admin({ clientId: 'e2e', bootstrapBrokers: [`127.0.0.1:${running.port}`] })
-  await client.createTopics({ topics: ['events'], partitions: 4, replicas: 1 })
-  await client.close()
+  await kafkaClients(() => running).createTopic('events', 4)
   writeFileSync(plainBrokerFile, `127.0.0.1:${running.port}`)
   writeFileSync(brokerFile, `SASL_PLAINTEXT://127.0.0.1:${running.ports['SIGNED_IN']}`)
 }
