@@ -228,7 +228,8 @@ function outcomeOf(status: number, payload: unknown): Pick<AuditFacts, 'outcome'
 
 /** The error of a response, which names no secret. */
 function errorIn(payload: unknown): { code: string | null; message: string | null } {
-  if (typeof payload !== 'string') return { code: null, message: null }
+  // A page, such as the stack's for people who join, has no such error.
+  if (typeof payload !== 'string' || !payload.startsWith('{')) return { code: null, message: null }
   const error = Object(JSON.parse(payload))
   const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
   return { code: textOf(error.code), message: textOf(error.message) }

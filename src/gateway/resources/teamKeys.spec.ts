@@ -80,6 +80,13 @@ describe('with its stack', async () => {
     expect(other.upstream.hits[0]?.headers.cookie).toBeUndefined()
   })
 
+  test('a refused form is shown with its reason', async () => {
+    other.upstream.become(answerText('<p>Choose a longer password.</p>', 'text/html', 400))
+    const form = { method: 'POST', body: new URLSearchParams({ token: 'x', password: 'p' }) }
+    const response = await fetch(`${withStack.gateway.address}/join-team`, form)
+    expect([response.status, await response.text()]).toEqual([400, '<p>Choose a longer password.</p>'])
+  })
+
   test('the page of invitations accepts 20 forms a minute, and enters them in the audit log', async () => {
     other.upstream.become(answerText('<p>No</p>', 'text/html', 400))
     const submit = () =>
@@ -89,6 +96,6 @@ describe('with its stack', async () => {
     const { json } = await withStack.gateway.call('GET', '/api/audit?area=team&limit=500')
     const { entries } = json
     expect(Object(entries).length).toBeLessThanOrEqual(20)
-    expect(Object(entries)[0]).toMatchObject({ event: 'team.join', outcome: 'failed' })
+    expect(Object(entries)[0]).toMatchObject({ event: 'team.join', outcome: 'refused', status: 400 })
   })
 })
