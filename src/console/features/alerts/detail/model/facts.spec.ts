@@ -56,3 +56,10 @@ test('of a firing at the start of the history, it is known that it was before', 
 test('without a history it is unknown', () => {
   expect(factOf('Firing since', undefined)).toBe('unknown')
 })
+
+test('the value of a window without rows and groups', () => {
+  const empty = windowsOf('ok').map((window) => ({ ...window, value: null, groups: [], noRows: true }))
+  const known = { firings: [], deliveries: undefined, moreDeliveries: false, length: minute, now }
+  const facts = factsOf({ alert: alertOnTile({ state: 'OK' }), windows: empty, ...known })
+  expect(facts.find(({ label }) => label === 'Highest now')?.value).toBe('none, no row matched')
+})

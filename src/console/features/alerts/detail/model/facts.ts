@@ -103,7 +103,7 @@ function formatSpan({ from, to, earlier }: Firing, now: number): string {
 /** "43, 2.2 × threshold" */
 function valueNow({ threshold, thresholdType }: Alert, { value, state, noRows }: EvaluatedWindow): string {
   if (state === 'unread') return 'could not be read'
-  if (value === null) return unknown
+  if (value === null) return noRows ? 'none, no row matched' : unknown
   const rising = thresholdType === 'above' || thresholdType === 'above_exclusive'
   const ratio =
     rising && threshold > 0 && value >= threshold ? `, ${formatValue(value / threshold, 'number')} × threshold` : ''
