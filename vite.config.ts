@@ -69,8 +69,9 @@ export default defineConfig({
             { name: 'frame', tags: ['$initial'], priority: 3 },
             { name: 'frame', test: /rolldown[\\/]runtime/, priority: 3 },
             ...shared.groups,
-            // What parts that are loaded on demand share, by which of them; crumbs join the group that is nearest.
-            { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 16_000 },
+            // What parts that are loaded on demand share, by which of them. Only crumbs join the group that is nearest: what
+            // that imports comes with them.
+            { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 1_000 },
           ],
         },
         // The bundler names a shared chunk after all of its pages.

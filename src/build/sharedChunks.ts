@@ -11,6 +11,8 @@ interface SharedChunk {
   and?: readonly string[]
   /** Also what only parts that are loaded on demand share with these pages. */
   onDemand?: true
+  /** With MUI: what a page without it needs is not in there, but in `plainForms`. */
+  withMui?: true
 }
 
 const chart = 'ui/chart/TimeSeriesChart.tsx'
@@ -29,6 +31,7 @@ const charted = [alert, 'features/pipes/PipePage.tsx', 'features/services/Servic
 /** Pages with parts of many others, which are opened less often: they do not shape the chunks of the others. */
 const apart = /^features\/(history|environments|promote|organization|team|people)\//
 const records = [...plainPages]
+  .filter((name) => name !== 'signIn')
   .map((name) => pages[name].file)
   .filter((file) => !telemetry.includes(file) && !charted.includes(file) && !apart.test(file))
 const forms = (['newWebhook', 'editSource', 'editSavedSearch', 'editService'] as const).map((name) => pages[name].file)
@@ -66,9 +69,10 @@ const plan: readonly SharedChunk[] = [
   // With what only their menus and dialogs share with them, or that would join a chunk with MUI.
   { name: 'alerts', from: [alert], onDemand: true },
   { name: 'pipes', from: ['features/pipes/PipePage.tsx'], onDemand: true },
-  { name: 'forms', from: forms },
-  { name: 'alertForms', from: ['features/alerts/EditAlertPage.tsx'] },
-  { name: 'organizationForms', from: organizationForms, onDemand: true },
+  { name: 'people', from: [pages.people.file], and: [pages.account.file], onDemand: true },
+  { name: 'forms', from: forms, withMui: true },
+  { name: 'alertForms', from: ['features/alerts/EditAlertPage.tsx'], withMui: true },
+  { name: 'organizationForms', from: organizationForms, onDemand: true, withMui: true },
 ]
 
 /** What recharts exports for tiles and alerts alone. Its index, which all charts import, leads to it. */
@@ -92,18 +96,22 @@ export function sharedChunks(priority: number) {
       const ofPages = countUses([...files].map((file) => closure([file])))
       const parts = ids.filter((id) => (this.getModuleInfo(id)?.dynamicImporters.length ?? 0) > 0)
       const ofAll = countUses(parts.map((id) => closureOf([id], importsOf)))
-      for (const { name, from, and = from, onDemand = false } of plan) {
+      const plain = [...plainPages].map((name) => closure([pages[name].file]))
+      const ofPlain = new Set(plain.flatMap((ids) => [...ids]))
+      for (const { name, from, and = from, onDemand = false, withMui = false } of plan) {
         const also = closure(and)
         const uses = onDemand ? ofAll : ofPages
         for (const id of closure(from)) {
-          if (!chunks.has(id) && also.has(id) && (uses.get(id) ?? 0) > 1 && !elsewhere.test(id)) chunks.set(id, name)
+          if (!chunks.has(id) && also.has(id) && (uses.get(id) ?? 0) > 1 && !elsewhere.test(id)) {
+            chunks.set(id, withMui && ofPlain.has(id) ? 'plainForms' : name)
+          }
         }
       }
       for (const id of closure(partsOfFrame)) if (!chunks.has(id)) chunks.set(id, 'list')
     },
   }
   // In their order: a group takes what its modules import along with them.
-  const names = [...new Set(plan.map(({ name }) => name))]
+  const names = [...new Set(plan.flatMap(({ name, withMui }) => (withMui ? ['plainForms', name] : name)))]
   const groups = names.map((name, at) => ({
     name,
     test: (id: string) => chunks.get(id) === name,

@@ -189,12 +189,5 @@ export interface FirstState {
   samples: string[]
 }
 
-const secret = z.string().min(1).max(500)
-export const signIn = z.union([
-  z.object({ token: secret }),
-  /** With an e-mail address, of a person; without, the password of the console. */
-  z.object({ password: secret, email: z.string().trim().toLowerCase().max(200).optional() }),
-])
-
 export { consoleHeader, gatewayPaths, priorities, writeIdHeader } from './gatewayWire.ts'
 export type { BudgetState } from './gatewayWire.ts'

@@ -1,7 +1,8 @@
 /** Who is signed in to the console's own server. Its replies come from the same build: their types are trusted. */
 import { queryOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
-import type { Session, signIn } from '#contract/connections.ts'
+import type { Session } from '#contract/connections.ts'
+import type { signIn } from '#contract/signIn.ts'
 import type { invitationAcceptance } from '#contract/people.ts'
 import { gatewayPaths } from '#contract/gatewayWire.ts'
 import { queryClient } from './queryClient.ts'

@@ -1,6 +1,7 @@
 /** Sign-in with the token of a link, a password, an invitation, a provider or a passkey, and sign-out. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { gatewayPaths, signIn, type Session } from '#contract/connections.ts'
+import { gatewayPaths, type Session } from '#contract/connections.ts'
+import { signIn } from '#contract/signIn.ts'
 import {
   invitationAcceptance,
   invitationProof,

@@ -17,7 +17,10 @@ interface PlanDecisionsProps {
   onDecide: (decisions: Decisions) => void
 }
 
-/** What a plan needs from people: a value for each conflict, and fields that deployments never return. */
+/**
+ * What a plan needs from people: a value for each conflict, and fields that deployments never return. Not a form: each
+ * choice makes another plan, whose conflicts are then others. The plan is what is submitted.
+ */
 export function PlanDecisions({ steps, names, since, decisions, onDecide }: PlanDecisionsProps) {
   return (
     <>

@@ -1,49 +1,57 @@
-import { useState } from 'react'
 import { Button } from '#console/ui/base/Button.tsx'
-import { TextInput } from '#console/ui/base/TextInput.tsx'
+import { useSchemaForm, type SchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import type { Session } from '#contract/connections.ts'
+import { passwordSignIn, type PasswordProof } from '#contract/signIn.ts'
+import { PlainTextField } from './PlainTextField.tsx'
 import css from './SignInPage.module.css'
+
+/** Where the console has no password of its own. */
+const accountSignIn = passwordSignIn.refine(({ email }) => email !== '', { path: ['email'] })
+
+/** The form of the password. Its e-mail address also says whose passkeys are accepted. */
+export const usePasswordForm = (session: Session | undefined): SchemaForm<PasswordProof> =>
+  useSchemaForm(session?.passwordOffered ? passwordSignIn : accountSignIn, { email: '', password: '' })
 
 interface PasswordSignInProps {
   session: Session
-  email: string
-  onEmail: (email: string) => void
+  form: SchemaForm<PasswordProof>
   pending: boolean
-  onSubmit: (password: string) => void
+  onSubmit: (proof: PasswordProof) => void
 }
 
 /** Sign-in with the password of an account, or that of the console. */
-export function PasswordSignIn({ session, email, onEmail, pending, onSubmit }: PasswordSignInProps) {
-  const [password, setPassword] = useState('')
+export function PasswordSignIn({ session, form, pending, onSubmit }: PasswordSignInProps) {
+  const { control, handleSubmit, isValid } = form
+  const submit = handleSubmit(onSubmit)
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        onSubmit(password)
+        void submit()
       }}
       className={css.form}
     >
       {session.accounts && (
-        <TextInput
+        <PlainTextField
+          control={control}
+          name="email"
           label="E-mail"
           type="email"
-          value={email}
-          onChange={onEmail}
           autoComplete="username"
           help={session.passwordOffered ? 'Leave it empty for the password of the console.' : undefined}
         />
       )}
-      <TextInput
+      <PlainTextField
+        control={control}
+        name="password"
         label="Password"
         type="password"
-        value={password}
-        onChange={setPassword}
         autoComplete="current-password"
       />
       <Button
         type="submit"
         {...(session.providers ? {} : ({ variant: 'contained', color: 'primary' } as const))}
-        disabled={password === '' || (email === '' && !session.passwordOffered)}
+        disabled={!isValid}
         loading={pending}
       >
         Sign in

@@ -11,13 +11,14 @@ import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { consumeInvitation, consumeLinkToken, consumeProviderAnswer, hasLinkToken } from './linkToken.ts'
 import { OtherWays } from './OtherWays.tsx'
 import { missingPasskeys } from './passkeyErrors.ts'
-import { PasswordSignIn } from './PasswordSignIn.tsx'
+import { PasswordSignIn, usePasswordForm } from './PasswordSignIn.tsx'
 import { isOwnPath, leaveFor, type ProviderReturn } from './providerReturn.ts'
 import { toast } from '../messages/toasts.tsx'
 import { useUrlState } from '../urlState.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import type { PasswordProof } from '#contract/signIn.ts'
 import css from './SignInPage.module.css'
 
 const InvitationForm = lazyComponent(async () => (await import('./InvitationForm.tsx')).InvitationForm)
@@ -26,12 +27,7 @@ const InvitationForm = lazyComponent(async () => (await import('./InvitationForm
 const search = z.object({ next: z.string().refine(isOwnPath).catch(paths.home()) })
 
 /** What somebody does to sign in. */
-type Way =
-  | { token: string }
-  | { password: string; email?: string }
-  | { provider: string }
-  | { passkeyOf: string }
-  | { answer: ProviderReturn }
+type Way = { token: string } | PasswordProof | { provider: string } | { passkeyOf: string } | { answer: ProviderReturn }
 
 /** Sign-in: automatically by the terminal's one-time link, or with what is configured: providers, passkeys, passwords. */
 export function SignInPage() {
@@ -39,7 +35,6 @@ export function SignInPage() {
   const [address] = useUrlState(search)
   // Once the page is left, the address is that of the next one.
   const [{ next }] = useState(address)
-  const [email, setEmail] = useState('')
   const [invitation] = useState(consumeInvitation)
   const [hasProof] = useState(hasLinkToken)
   const onDone = (to = next) => router.history.replace(to)
@@ -52,6 +47,7 @@ export function SignInPage() {
     hasProof && (isIdle || (isPending && variables !== undefined && ('token' in variables || 'answer' in variables)))
   // Asked again when the tab is shown, because somebody may have signed in in another one.
   const { data: session } = useQuery({ ...sessionQuery, enabled: !isReturning, refetchOnWindowFocus: 'always' })
+  const form = usePasswordForm(session)
 
   useEffect(() => {
     const token = consumeLinkToken()
@@ -99,17 +95,16 @@ export function SignInPage() {
                 offersPasskeys={offersPasskeys}
                 pending={isPending && variables ? pendingOf(variables) : null}
                 onProvider={(provider) => mutate({ provider })}
-                onPasskey={() => mutate({ passkeyOf: email })}
+                onPasskey={() => mutate({ passkeyOf: form.getValues('email') ?? '' })}
               />
             )}
             {offersMore && offersPassword && <Text className={css.or}>or</Text>}
             {session && offersPassword && (
               <PasswordSignIn
                 session={session}
-                email={email}
-                onEmail={setEmail}
+                form={form}
                 pending={isPending && variables !== undefined && 'password' in variables}
-                onSubmit={(password) => mutate({ password, ...(email !== '' && { email }) })}
+                onSubmit={({ email, ...proof }) => mutate(email ? { ...proof, email } : proof)}
               />
             )}
             <Text color="textSecondary">

@@ -4,7 +4,7 @@ import { useForm, type DefaultValues, type FieldValues, type UseFormReturn } fro
 import type { z } from 'zod'
 import { formatIssue } from './formatIssue.ts'
 
-interface SchemaFormOptions {
+export interface SchemaFormOptions {
   /** Fields that nobody changed follow the start. */
   follows?: boolean
   /**
@@ -14,7 +14,7 @@ interface SchemaFormOptions {
   mode?: 'onSubmit' | 'onChange'
 }
 
-interface SchemaForm<Form extends FieldValues> extends UseFormReturn<Form> {
+export interface SchemaForm<Form extends FieldValues> extends UseFormReturn<Form> {
   /** Whether the fields keep all rules. */
   isValid: boolean
 }

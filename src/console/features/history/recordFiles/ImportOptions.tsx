@@ -13,7 +13,11 @@ interface ImportOptionsProps {
   onChange: (choices: ImportChoices) => void
 }
 
-/** What an import does beside the files: deletions, secrets that no file has, and records that cannot be written. */
+/**
+ * What an import does beside the files: deletions, secrets that no file has, and records that cannot be written. Not a
+ * form: nothing is submitted here, each choice makes another plan, and secrets go by paths of files, which
+ * react-hook-form would take apart at their dots.
+ */
 export function ImportOptions({ plan, choices, onChange }: ImportOptionsProps) {
   const stuck = plan.steps.filter(
     ({ action, blocked, missing }) => action !== 'same' && (blocked !== undefined || missing.length > 0),

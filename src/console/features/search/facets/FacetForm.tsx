@@ -1,11 +1,15 @@
-import { useState } from 'react'
+import { Controller } from 'react-hook-form'
+import { z } from 'zod'
 import { groupFields } from '#console/telemetry/fields.ts'
 import { useKnownFields } from '#console/telemetry/useKnownFields.ts'
 import { Button } from '#console/ui/base/Button.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { SuggestInput } from '#console/ui/suggest/SuggestInput.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
 import css from './FacetForm.module.css'
+
+const facet = z.object({ field: z.string().trim() })
 
 interface FacetFormProps {
   connection: Connection
@@ -16,18 +20,30 @@ interface FacetFormProps {
 
 /** A field, with suggestions. */
 export function FacetForm({ connection, source, onSubmit }: FacetFormProps) {
-  const [typed, setTyped] = useState('')
+  const { control, handleSubmit } = useSchemaForm(facet, { field: '' })
   const fieldsOf = useKnownFields(connection.id, [source], [source.id])
+  const submit = handleSubmit(({ field }) => onSubmit(field))
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        onSubmit(typed.trim())
+        void submit()
       }}
       className={css.form}
     >
       <div className={css.field}>
-        <SuggestInput label="Field" value={typed} suggestions={groupFields(fieldsOf(source.id))} onChange={setTyped} />
+        <Controller
+          control={control}
+          name="field"
+          render={({ field: { value, onChange } }) => (
+            <SuggestInput
+              label="Field"
+              value={value}
+              suggestions={groupFields(fieldsOf(source.id))}
+              onChange={onChange}
+            />
+          )}
+        />
       </div>
       <Button type="submit">Add</Button>
     </form>
