@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
 import { type Dashboard } from '../src/contract/dashboards.ts'
-import { alertOn, fromMenu, listOf, read, twoTiles } from './support/dashboards.ts'
+import { alertOn, fromMenu, listOf, read, sources, twoTiles } from './support/dashboards.ts'
 import { sendLogs } from './support/explorer.ts'
 import { layoutShift } from './support/stillPages.ts'
 import { expect, openSource, setFaults, test, unique, withTransitions } from './support/test.ts'
@@ -63,6 +63,34 @@ test('names tiles that the deployment rejects, and imports the others', async ({
   await dialog.getByRole('button', { name: 'Import', exact: true }).click()
   await expect(page.getByRole('heading', { name })).toBeVisible()
   expect((await shown(page)).tiles.map((tile) => tile.name)).toEqual(['Left'])
+})
+
+test('imports what the vendor’s page exported, and says what was left out', async ({ page }) => {
+  const [traces] = (await sources()).filter(({ kind }) => kind === 'trace')
+  const name = unique('Template')
+  const config = {
+    name: 'Slow pages',
+    source: traces?.name,
+    displayType: 'table',
+    granularity: 'auto',
+    select: [{ aggFn: 'quantile', level: 0.9, valueExpression: 'Duration', aggCondition: 'SpanKind:"Server"' }],
+    where: '',
+    groupBy: 'SpanName',
+    limit: { limit: 20 },
+  }
+  const place = { x: 0, y: 0, w: 12, h: 6 }
+  const tiles = [
+    { id: 'slow', ...place, config },
+    { id: 'up', ...place, config: { name: 'Up', configType: 'promql', promqlExpression: 'up' } },
+  ]
+  const dialog = await importing(page, JSON.stringify({ version: '0.1.0', name, tiles, filters: [] }))
+  await expect(dialog.getByText('Left out: Up: the API has no PromQL tiles.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(page.getByRole('heading', { name })).toBeVisible()
+  const series = { aggFn: 'quantile', level: 0.9, valueExpression: 'Duration', where: 'SpanKind:"Server"' }
+  expect((await shown(page)).tiles).toMatchObject([
+    { name: 'Slow pages', config: { sourceId: traces?.id, groupBy: 'SpanName', select: [series] } },
+  ])
 })
 
 test('imports several dashboards from one exported file', async ({ page }) => {

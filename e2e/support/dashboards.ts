@@ -27,7 +27,8 @@ export async function stack<S extends z.ZodType>(
 }
 
 export const read = (id: string) => stack(dashboard, 'GET', `/dashboards/${id}`)
-export const sources = () => stack(z.array(z.object({ id: z.string(), kind: z.string() })), 'GET', '/sources')
+export const sources = () =>
+  stack(z.array(z.object({ id: z.string(), kind: z.string(), name: z.string() })), 'GET', '/sources')
 
 const line = (name: string, x: number, sourceId: string) => ({
   name,

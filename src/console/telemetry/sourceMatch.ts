@@ -22,6 +22,7 @@ const rules: { how: string; fits: (reference: SourceReference, source: Source) =
   { how: 'same kind and name', fits: (a, b) => sameKind(a, b) && sameName(a, b) },
   { how: 'same kind and table', fits: (a, b) => sameKind(a, b) && sameTable(a, b) },
   { how: 'the only source of its kind', fits: (a, b) => sameKind(a, b) },
+  { how: 'same name', fits: (a, b) => a.kind === '' && sameName(a, b) },
 ]
 
 /** The source that agrees in most; never one of another kind, never a choice between equals. */

@@ -25,7 +25,7 @@ export function SourcesPart({ taken, onLeftOut }: SourcesPartProps) {
     <>
       <Text color="textSecondary">
         {counted(tiles, 'tile')}, {counted(filters, 'filter')}. Tiles and filters get new IDs.
-        {leftOut.length > 0 && ` Left out: ${leftOut.join(', ')}.`}
+        {leftOut.length > 0 && ` Left out: ${leftOut.join('; ')}.`}
       </Text>
       {sources.isError && <Notice tone="warning">{formatError(sources.error).sentence}</Notice>}
       {matches.length > 0 && (

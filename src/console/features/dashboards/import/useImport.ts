@@ -4,7 +4,7 @@ import type { Dashboard } from '#contract/dashboards.ts'
 import { sources as sourceEndpoints } from '#contract/sources.ts'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { type ImportedFile, matchImport, readImport, withoutSources, withSources } from '../model/importExport.ts'
+import { type ImportedFile, matchImport, readImport, withoutSources, withSources } from '../files/importFile.ts'
 
 /** The dashboards of a file being imported, and the matching sources of this deployment. */
 export function useImport() {
@@ -39,7 +39,9 @@ export function useImport() {
     read: async (file: File) => {
       setLeftOut([])
       try {
-        setFiles(readImport(await file.text()))
+        const found = readImport(await file.text())
+        setFiles(found)
+        setLeftOut(found.flatMap((one) => one.leftOut))
         setProblem(null)
       } catch (error) {
         setFiles([])

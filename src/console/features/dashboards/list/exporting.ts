@@ -6,7 +6,7 @@ import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { download } from '#console/ui/download.ts'
-import { exportName, exportText } from '../model/importExport.ts'
+import { exportName, exportText } from '../files/exportFile.ts'
 
 /** Downloads one dashboard as an object, several as a list. Their sources are named in the file. */
 export async function exportDashboards(connectionId: string, dashboards: readonly Dashboard[]): Promise<void> {

@@ -14,7 +14,7 @@ import { useEnvironmentActions } from '#console/shell/record/useEnvironmentActio
 import { terraformText } from '#console/shell/terraformText.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { alertsOf } from '../model/alertsAtRisk.ts'
-import { exportText } from '../model/importExport.ts'
+import { exportText } from '../files/exportFile.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { exportDashboards } from './exporting.ts'
 

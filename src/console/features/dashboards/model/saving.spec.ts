@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest'
 import { dashboardCreateStrict } from '#contract/dashboardRules.ts'
 import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboards.ts'
-import { parseJson } from '#contract/json.ts'
 import type { Source } from '#contract/sources.ts'
 import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
 import { checkedBody } from '../save/validation.ts'
 import { alertsAtRisk } from './alertsAtRisk.ts'
 import { alertsForCopy, copyBody, copyName } from './duplicate.ts'
-import { exportText, matchImport, readImport, sourceIdsOf, withoutSources, withSources } from './importExport.ts'
 import { roundTripLosses } from './roundTrip.ts'
 
 const line = (id: string, config: object = {}) => ({
@@ -106,65 +104,4 @@ test('copies alerts to the copied tiles', () => {
   expect(inputs).toEqual([
     { source: 'tile', dashboardId: 'd2', tileId: 'b-2', threshold: 1, thresholdType: 'above', interval: '5m' },
   ])
-})
-
-test('an export parses to the same dashboard, with large numbers', () => {
-  const original = dashboardOf([line('a', { future: parseJson('12345678901234567890') })])
-  const text = exportText(original, [logs])
-  expect(text).toContain('12345678901234567890')
-  const [file] = readImport(text)
-  expect({ ...file?.dashboard, id: 'd1' }).toEqual(original)
-  expect(file?.sources.map(({ name }) => name)).toEqual(['Logs'])
-})
-
-test('finds sources of an import by their properties, and replaces them wherever they are named', () => {
-  const original = dashboardOf([line('a', { onClick: { type: 'search', target: { mode: 'id', id: logs.id } } })], {
-    filters: [{ name: 'Service', sourceId: logs.id, appliesToSourceIds: [logs.id] }],
-  })
-  const there = { ...logs, id: '65f5e4a3b9e77c001a90ffff', name: 'logs' }
-  const files = readImport(exportText(original, [logs]))
-  const matches = matchImport(files, [there, { ...there, id: 'x', kind: 'trace' }])
-  expect(matches.map(({ to }) => to?.id)).toEqual([there.id])
-  const renamed = withSources(files[0]!.dashboard, new Map([[logs.id, there.id]]))
-  expect(sourceIdsOf(renamed)).toEqual([there.id])
-  expect(JSON.stringify(renamed)).not.toContain(logs.id)
-})
-
-test('asks about a source with two candidates', () => {
-  const files = readImport(exportText(dashboardOf([line('a')]), [logs]))
-  const [match] = matchImport(files, [
-    { ...logs, id: 'x' },
-    { ...logs, id: 'y' },
-  ])
-  expect(match?.to).toBeNull()
-})
-
-test('asks once about each source of a file with several dashboards', () => {
-  const texts = ['a', 'b'].map((name) => exportText({ ...dashboardOf([line(name)]), name }, [logs]))
-  const files = readImport(`[${texts.join(',')}]`)
-  expect(files.map(({ dashboard }) => dashboard.name)).toEqual(['a', 'b'])
-  expect(readImport(`{"data":[${texts.join(',')}]}`)).toEqual(files)
-  expect(matchImport(files, [logs]).map(({ reference }) => reference.name)).toEqual(['Logs'])
-  expect(matchImport(files, [logs, { ...logs, id: 'x' }], { [logs.id]: 'x' })[0]?.to?.id).toBe('x')
-  expect(() => readImport(`[${texts[0]}, 7]`)).toThrow('Item 2 of the file')
-})
-
-test('skips what needs a missing source, and names it', () => {
-  const gone = '65f5e4a3b9e77c001a90dead'
-  const original = dashboardOf(
-    [
-      line('stays'),
-      line('reads it', { sourceId: gone }),
-      line('leads to it', { onClick: { type: 'search', target: { mode: 'id', id: gone } } }),
-    ],
-    { filters: [{ name: 'Limited to it', sourceId: logs.id, appliesToSourceIds: [gone] }, { name: 'Stays' }] },
-  )
-  const { dashboard, leftOut } = withoutSources(original, new Set([gone]))
-  expect(leftOut).toEqual(['reads it', 'leads to it', 'Limited to it'])
-  expect([...dashboard.tiles, ...dashboard.filters].map(({ name }) => name)).toEqual(['stays', 'Stays'])
-  expect(sourceIdsOf(dashboard)).toEqual([logs.id])
-})
-
-test.each(['{', '[]', '{"name":1}', '{"data":{"tiles":[{}]}}'])('rejects %s with a reason', (text) => {
-  expect(() => readImport(text)).toThrow(/The file/)
 })
