@@ -70,9 +70,22 @@ test('the form of a new data pipe has no accessibility violations for any source
   await page.goto(`/c/${managed}/pipes/new`)
   for (const kind of ['Object storage', 'Kafka', 'Kinesis', 'Postgres']) {
     await page.getByRole('radio', { name: new RegExp(kind) }).check()
-    await page.getByRole('button', { name: 'Review and create' }).click()
+    await page.getByRole('button', { name: /^Next: / }).click()
     await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveAttribute('aria-invalid', 'true')
     expect(await violations(page), kind).toEqual([])
+  }
+  await page.getByRole('radio', { name: /Object storage/ }).check()
+  const field = (name: string) => page.getByRole('textbox', { name, exact: true })
+  await field('Name').fill('Orders')
+  await field('File URL').fill('https://bucket.example/*.json')
+  for (const [title, fill] of [
+    ['Test and preview', () => field('Column 1').fill('id')],
+    ['Destination', () => field('Table').fill('orders')],
+    ['Size and review', () => page.getByText('1 request, as cURL').click()],
+  ] as const) {
+    await page.getByRole('button', { name: `Next: ${title}` }).click()
+    await fill()
+    expect(await violations(page), title).toEqual([])
   }
 })
 

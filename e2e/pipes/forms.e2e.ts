@@ -5,7 +5,7 @@ import { kinesisWriter } from '../../src/stack/testing/streams/kinesisServer.ts'
 import { addConnection, pipeAt, test } from '../support/cloud.ts'
 import { dataDir, kinesisEndpoint } from '../support/environment.ts'
 import { started } from '../support/started.ts'
-import { expect, managed, setFaults, unique, typeDateTime } from '../support/test.ts'
+import { expect, managed, openSource, setFaults, unique, typeDateTime } from '../support/test.ts'
 
 // The pages follow pipes by polling.
 test.use({ telemetry: true, polling: true })
@@ -93,6 +93,18 @@ test('creates an object storage pipe in four steps, and loads its rows', async (
   })
   await expect(page.getByText('Completed', { exact: true }).first()).toBeVisible()
   await expect.poll(() => cloud.written(made?.id ?? '')).toBe(3)
+  // Its rows are queried on the connection that answers for this one, through a source for its table.
+  await page.getByRole('link', { name: 'Query this table' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'New source' })).toBeVisible()
+  await expect(page).toHaveURL(new RegExp(`/c/${openSource}/`))
+  await expect(page.getByRole('textbox', { name: 'Table', exact: true })).toHaveValue(table)
+  await field(page, 'Timestamp').fill('at')
+  await field(page, 'Default columns').fill('id, at')
+  await page.getByRole('button', { name: 'Create source' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: table })).toBeVisible()
+  if (made) await page.goto(pipeAt(made))
+  await page.getByRole('link', { name: 'Query this table' }).click()
+  await expect(page).toHaveURL(/\/search\?source=/)
 })
 
 test('sends the secrets of a new pipe, and shows them neither in the review nor in the command', async ({

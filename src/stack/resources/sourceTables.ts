@@ -4,7 +4,7 @@ import type { sourceInputStrict } from '#contract/sourceRules.ts'
 import type { Source } from '#contract/sources.ts'
 import type { StackContext } from './context.ts'
 import { InvalidInput, type Issue } from '../refusal.ts'
-import { databaseOf } from '../pipes/loads/destinationTable.ts'
+import { databaseOf } from '#contract/serviceDatabases.ts'
 import {
   checkTableForm,
   documentedName,

@@ -2,7 +2,8 @@
 import { join } from 'node:path'
 import { mkdir } from 'node:fs/promises'
 import { drainPending, Session } from 'chdb'
-import { databaseOf, ensureTable } from '../pipes/loads/destinationTable.ts'
+import { databaseOf } from '#contract/serviceDatabases.ts'
+import { ensureTable } from '../pipes/loads/destinationTable.ts'
 import { ensureTables, tables } from '../telemetry/tables.ts'
 
 /** Rows of each table, spread over three days. */

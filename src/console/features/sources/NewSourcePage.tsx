@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import { z } from 'zod'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { NewRecord } from '#console/shell/record/NewRecord.tsx'
 import { listReads } from '#console/shell/record/recordCalls.ts'
+import { useUrlState } from '#console/shell/urlState.ts'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { sources } from '#contract/sources.ts'
@@ -13,10 +15,14 @@ import { sourceResource, useSourceLock } from './sourceResource.tsx'
 
 export const reads = listReads(sourceResource)
 
+/** Starts with a table that another page leads from. */
+const search = z.object({ database: z.string().catch('').default(''), table: z.string().catch('').default('') })
+
 /** Starts with the data connection of the other sources, or with the only one that there is. */
 export default function NewSourcePage() {
   const connection = useConnection()
   const locked = useSourceLock()
+  const [{ database, table }] = useUrlState(search)
   const { data, isPending } = useQuery(q(connection.id, sources.list, {}))
   const { listed, isLoading } = useDataConnections()
   const used = data?.find((source) => source.connection)?.connection
@@ -32,7 +38,11 @@ export default function NewSourcePage() {
       resource={sourceResource}
       model={sourceForm}
       locked={locked}
-      start={emptyForm(used ?? (listed?.length === 1 ? (listed[0]?.id ?? '') : ''))}
+      start={{
+        ...emptyForm(used ?? (listed?.length === 1 ? (listed[0]?.id ?? '') : '')),
+        ...(table !== '' && { name: table, tableName: table }),
+        ...(database !== '' && { databaseName: database }),
+      }}
       lead="A table to read from, and what its columns mean."
     >
       {(form) => <SourceFields form={form} base={null} />}

@@ -3,6 +3,7 @@
  * rows of a failed load are found by that number and deleted (`loads.ts`).
  */
 import { storageEngines } from '#contract/pipeInputs.ts'
+import { databaseOf } from '#contract/serviceDatabases.ts'
 import { refuse } from '../../refusal.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
 import { EngineError } from '../../telemetry/engine/engineError.ts'
@@ -22,12 +23,6 @@ export const loadColumn = '_pipe_load'
 /** The columns of a replicated table: the version of a row, and whether it is deleted. */
 export const versionColumn = '_pipe_version'
 export const deletedColumn = '_pipe_deleted'
-
-/** The engine's name of a service's database. Each service has its own databases in the engine. */
-export function databaseOf(serviceId: string, database: string): string {
-  const own = `service_${serviceId.replaceAll('-', '_')}`
-  return database === 'default' ? own : `${own}_${database}`
-}
 
 /** The destination of a pipe with one table. */
 export function destinationTableOf(pipe: PipeDocument): DestinationTable {

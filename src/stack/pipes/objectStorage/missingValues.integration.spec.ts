@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { databaseOf } from '../loads/destinationTable.ts'
+import { databaseOf } from '#contract/serviceDatabases.ts'
 import { startPipeFiles, type PipeFiles } from '../../testing/pipeFiles.ts'
 
 let pipes: PipeFiles

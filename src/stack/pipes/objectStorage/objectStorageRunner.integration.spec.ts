@@ -8,7 +8,7 @@ import { pipeInputs, type ManagedClient } from '../../testing/managedClient.ts'
 import { startPipeFiles, type PipeFiles } from '../../testing/pipeFiles.ts'
 import type { TestStack } from '../../testing/testStack.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
-import { databaseOf } from '../loads/destinationTable.ts'
+import { databaseOf } from '#contract/serviceDatabases.ts'
 
 let engine: Engine
 let stack: TestStack

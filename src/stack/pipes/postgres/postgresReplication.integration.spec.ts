@@ -16,7 +16,7 @@ import { keyLists } from './applyChanges.ts'
 import type { RowKey } from './changedRows.ts'
 import { rangesOf } from './copyRanges.ts'
 import { versionOf } from './postgresReplication.ts'
-import { databaseOf } from '../loads/destinationTable.ts'
+import { databaseOf } from '#contract/serviceDatabases.ts'
 
 const postgres = ownPostgres({ settings: ['wal_level=logical', 'max_replication_slots=12'] })
 const sql = (statements: string) => postgres.server.sql(statements)

@@ -11,7 +11,7 @@ import { openEngine, type Engine } from '../../telemetry/engine/engine.ts'
 import { managedClientOf, type ManagedClient } from '../../testing/managedClient.ts'
 import { newDatabase } from '#node/testing/testPostgres.ts'
 import { startTestStack, type TestStack } from '../../testing/testStack.ts'
-import { databaseOf } from '../loads/destinationTable.ts'
+import { databaseOf } from '#contract/serviceDatabases.ts'
 
 describe('PostgreSQL without logical replication', () => {
   let folder: string

@@ -23,6 +23,7 @@ import { capitalized, counted } from '#domain/text/words.ts'
 import { LivePanels } from '../metrics/LivePanels.tsx'
 import { SizeAssessmentNotice } from '../metrics/SizeAssessmentNotice.tsx'
 import { PipeTables } from './PipeMappings.tsx'
+import { QueryTable } from './QueryTable.tsx'
 import { SettingsPanel } from '../settings/SettingsPanel.tsx'
 import { sourceFacts, maskSecrets } from '../model/sourceFacts.ts'
 import { pipeKey, pipeResource } from '../model/pipeResource.ts'
@@ -64,7 +65,10 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
             <Panel title="Source">
               <DescriptionList rows={sourceFacts(pipe)} />
             </Panel>
-            <Panel title="Destination">
+            <Panel
+              title="Destination"
+              aside={pipe.destination?.table && <QueryTable pipe={pipe} table={pipe.destination.table} />}
+            >
               <DestinationFacts pipe={pipe} />
             </Panel>
             {hasBadRecords(pipe) && <StreamPanels pipe={pipe} />}

@@ -1,9 +1,11 @@
+import type { ReactNode } from 'react'
 import { z } from 'zod'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import type { Pipe } from '#contract/pipes.ts'
 import { tableMapping } from '#contract/pipeSources.ts'
 import table from '#console/ui/base/table.module.css'
+import { QueryTable } from './QueryTable.tsx'
 import css from './PipeMappings.module.css'
 
 /** The field mappings of a pipe, or its table mappings. */
@@ -33,6 +35,10 @@ export function PipeTables({ pipe }: { pipe: Pipe }) {
             one.targetTable,
             one.tableEngine ?? '',
           ])}
+          renderAction={(at) => {
+            const target = tables[at]?.targetTable
+            return target === undefined ? null : <QueryTable pipe={pipe} table={target} named />
+          }}
         />
       )}
     </>
@@ -46,7 +52,15 @@ function mappedTables({ source }: Pipe) {
   return arms.find((arm) => arm.success)?.data?.tableMappings ?? []
 }
 
-function Grid({ title, heads, rows }: { title: string; heads: readonly string[]; rows: readonly string[][] }) {
+interface GridProps {
+  title: string
+  heads: readonly string[]
+  rows: readonly string[][]
+  /** What can be done with a row. */
+  renderAction?: (at: number) => ReactNode
+}
+
+function Grid({ title, heads, rows, renderAction }: GridProps) {
   return (
     <Panel title={title} aside={rows.length} flush>
       <ScrollRegion label={title} className={css.scroller}>
@@ -56,16 +70,18 @@ function Grid({ title, heads, rows }: { title: string; heads: readonly string[];
               {heads.map((head) => (
                 <th key={head}>{head}</th>
               ))}
+              {renderAction && <th aria-label="Actions" />}
             </tr>
           </thead>
           <tbody>
-            {rows.map((cells) => (
+            {rows.map((cells, index) => (
               <tr key={cells.join('\0')}>
                 {cells.map((cell, at) => (
                   <td key={heads[at]}>
                     <code>{cell}</code>
                   </td>
                 ))}
+                {renderAction && <td>{renderAction(index)}</td>}
               </tr>
             ))}
           </tbody>

@@ -5,7 +5,8 @@ import type { Engine } from '../../../telemetry/engine/engine.ts'
 import type { PipeDocument } from '../../model/pipeDocument.ts'
 import type { PostgresServer } from './postgresServer.ts'
 import { engineTypeOf, isExactKey, jsonValue, type SourceColumn } from './postgresTypes.ts'
-import { databaseOf, versionColumn, type DestinationTable } from '../../loads/destinationTable.ts'
+import { databaseOf } from '#contract/serviceDatabases.ts'
+import { versionColumn, type DestinationTable } from '../../loads/destinationTable.ts'
 import type { TableDefinition } from '../../loads/tableDefinition.ts'
 
 export interface SourceTable {
