@@ -152,7 +152,16 @@ test('the size of a new service is set by sliders, whose ends keep their order',
   await expect(most.number).toHaveValue('20')
   await most.thumb.press('PageUp')
   await expect(most.number).not.toHaveValue('20')
-  await expect(page.getByText(/^60 to \d+ GiB in all replicas together\.$/)).toBeVisible()
+  const cost = page.getByRole('table', { name: 'Cost of the size' })
+  await expect(cost.getByRole('row', { name: /^Memory of all replicas/ })).toContainText(/60 GiB to \d+ GiB/)
+  // No list has the price: without one there is no figure.
+  await expect(cost.getByRole('row', { name: /^Per month/ })).toContainText('not known')
+  await most.number.fill('20')
+  await page.getByRole('textbox', { name: /^Price for 8 GiB/ }).fill('0.2')
+  await expect(cost.getByRole('row', { name: /^Per hour/ })).toContainText('$1.50')
+  await expect(cost.getByRole('row', { name: /^Per month/ })).toContainText('$1,095')
+  await most.number.fill('128')
+  await expect(page.getByText('More than 120 GiB per replica needs a paid organization.')).toBeVisible()
 })
 
 test('shows side by side how somebody else scaled the service meanwhile', async ({ page, cloud }) => {

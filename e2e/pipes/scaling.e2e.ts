@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test'
 import { expectNoViolations } from '../support/axe.ts'
 import { addConnection, pipeAt, test } from '../support/cloud.ts'
+import { now } from '../support/now.ts'
 import { clearFaults, expect, managed, setFaults } from '../support/test.ts'
 
 test.use({ telemetry: true })
@@ -310,4 +311,57 @@ test('database pipes share one size: CPU and memory change together, and the cha
     reports(cpu, memory)
     await converged(page, `→ ${cpu / 1000} vCPU`)
   }
+})
+
+test('projects the lag of the chosen size from what was measured, and says how sure it is', async ({ page, cloud }) => {
+  const pipe = await cloud.createPipe()
+  // As a gateway answers that has sampled the pipe for 20 minutes: 1000 records/s at its limit, the lag grows by 0.2 s each second.
+  const samples = (minutes: number) => {
+    const last = now()
+    return Array.from({ length: minutes * 4 + 1 }, (_, index) => ({
+      at: last - (minutes * 4 - index) * 15_000,
+      pace: 15_000,
+      fetchedEvents: index * 15_000,
+      sentEvents: index * 15_000,
+      fetchedBytes: null,
+      errors: 0,
+      latency: 60_000 + index * 3000,
+      sourceLag: null,
+      cpu: 125,
+      cpuLimit: 125,
+      memory: 2 ** 28,
+      memoryLimit: 2 ** 29,
+    }))
+  }
+  let minutes = 5
+  await page.route('**/pipe-samples?**', (route) => {
+    const measured = samples(minutes)
+    return route.fulfill({
+      json: {
+        run: `run-${minutes}`,
+        at: measured.at(-1)?.at ?? null,
+        pace: 15_000,
+        slowed: null,
+        error: null,
+        pipes: [{ id: pipe.id, samples: measured }],
+      },
+    })
+  })
+  await page.goto(pipeAt(pipe, '/scaling'))
+  const panel = page.getByRole('region', { name: 'Projected lag' })
+  await expect(panel).toContainText('No projection yet. 5 of 10 minutes are measured at this size.')
+  minutes = 20
+  await page.reload()
+  await expect(panel).toContainText('from 20 min of measurements')
+  await expect(panel).toContainText('1k records/s, 20 % less than the source sends. The lag keeps growing.')
+  const sizes = panel.getByRole('table', { name: 'Sizes' })
+  await expect(sizes.getByRole('row', { name: /^XS now/ })).toContainText('never')
+  // It follows the slider, before anything is sent.
+  await slider(page, 'CPU per replica').press('ArrowRight')
+  await expect(panel).toContainText('2k records/s, 60 % more than the source sends. Caught up in')
+  await slider(page, 'Memory per replica').press('ArrowRight')
+  await expect(sizes.getByRole('row', { name: /^S chosen/ })).toContainText('$18')
+  await panel.getByRole('slider', { name: /If the source sends/ }).press('End')
+  await expect(panel).toContainText('The lag keeps growing.')
+  await expectNoViolations(page, 'projection')
 })

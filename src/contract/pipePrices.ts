@@ -25,7 +25,7 @@ export const pipeRates = {
 const unit = { replicaCpuMillicores: 2000, replicaMemoryGb: 8 }
 
 /** Billed hours of a month. */
-const monthHours = 730
+export const monthHours = 730
 
 export interface PipeSize {
   replicas: number

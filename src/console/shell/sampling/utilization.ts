@@ -80,7 +80,7 @@ export function computeUtilization(
 }
 
 /** The samples since the limits last changed. A limit that is briefly not reported is not a change. */
-function ofThisSize(all: readonly PipeSample[]): readonly PipeSample[] {
+export function ofThisSize(all: readonly PipeSample[]): readonly PipeSample[] {
   const newest = (limit: 'cpuLimit' | 'memoryLimit') =>
     all.findLast((sample) => sample[limit] !== null)?.[limit] ?? null
   const [cpuLimit, memoryLimit] = [newest('cpuLimit'), newest('memoryLimit')]

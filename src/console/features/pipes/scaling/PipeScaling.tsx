@@ -110,6 +110,7 @@ export function PipeScaling({ pipe, reportedAt, unreachable }: PipeScalingProps)
       }
       sizeOf={isSized ? pipeSizeOf : undefined}
       suggest={isSized ? suggestedScaling : undefined}
+      projected={isSized ? live.sampled[0]?.samples : undefined}
       note={kind === 'objectStorage' ? 'Concurrency does not affect the cost of this pipe.' : undefined}
       command={command}
       action="Scale pipe"

@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
+import { formatUsed, usedRange } from '#console/shell/sampling/usedRange.ts'
 import { ScalingPage } from '#console/shell/scaling/ScalingPage.tsx'
 import { useScaling } from '#console/shell/scaling/useScaling.ts'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
@@ -10,18 +11,20 @@ import { counted } from '#domain/text/words.ts'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { PipeSize } from '#contract/pipePrices.ts'
+import type { PipeSample } from '#contract/pipeSamples.ts'
 import { SizeAssessmentNotice } from '../metrics/SizeAssessmentNotice.tsx'
 import type { LiveMetrics } from '../metrics/useLiveMetrics.ts'
 import type { ScalingParameter, Values } from '../model/scalingParameters.ts'
 import { formatCost } from './cost.ts'
 import { applyDraft, changedValues, type Draft } from './draft.ts'
 import { numericValues } from './previousValues.ts'
+import { ProjectionPanel } from './ProjectionPanel.tsx'
 import { ScalingParameterField } from './ScalingParameterField.tsx'
 import type { SliderTarget } from './scalingTarget.ts'
 import { SuggestionButton } from './SuggestionButton.tsx'
 import type { Suggest } from './suggestion.ts'
 import { TotalsTable } from './TotalsTable.tsx'
-import { useUnitRate } from './unitRate.ts'
+import { useUnitRate } from '#console/shell/scaling/savedRates.ts'
 import css from './ScalingEditor.module.css'
 
 interface ScalingEditorProps<T extends object> {
@@ -48,6 +51,8 @@ interface ScalingEditorProps<T extends object> {
   unreachable: boolean
   /** Live metrics of the pipes that use the size. */
   live: LiveMetrics
+  /** Samples of a pipe whose lag is projected. Undefined if that is not possible for the target. */
+  projected?: readonly PipeSample[] | undefined
   /** Suggests values. Undefined if the target has no size. */
   suggest?: Suggest | undefined
   aside: ReactNode
@@ -136,6 +141,7 @@ export function ScalingEditor<T extends object>(props: ScalingEditorProps<T>) {
                 current={expected[parameter.field] ?? null}
                 inForce={effective[parameter.field] ?? null}
                 free={free}
+                load={loadOf(parameter, props.live)}
                 disabled={locked}
                 onMove={(value) => move(parameter.field, value)}
               />
@@ -175,11 +181,26 @@ export function ScalingEditor<T extends object>(props: ScalingEditorProps<T>) {
               )
             }
           />
+          {sizeOf && props.projected && (
+            <ProjectionPanel samples={props.projected} now={sizeOf(effective)} then={sizeOf(then)} rate={rate} />
+          )}
           {props.aside}
         </div>
       </div>
     </ScalingPage>
   )
+}
+
+/** What the pipe used of a parameter, on the scale of its slider; undefined where it is not measured. */
+function loadOf({ field }: ScalingParameter, { sampled }: LiveMetrics) {
+  const [samples = []] = sampled.map((one) => one.samples).toSorted((a, b) => b.length - a.length)
+  const isCpu = field === 'replicaCpuMillicores'
+  if (!isCpu && field !== 'replicaMemoryGb') return undefined
+  // CPU in vCPU, as the rest of the page says it.
+  const range = usedRange(samples, ({ cpu, memory }) => (isCpu ? cpu : memory === null ? null : memory / 2 ** 30))
+  if (!range) return undefined
+  const inVcpu = { ...range, low: range.low / 1000, high: range.high / 1000 }
+  return { ...range, text: isCpu ? formatUsed(inVcpu, 'vCPU') : formatUsed(range, 'GiB') }
 }
 
 /** A parameter that does not apply to this pipe, and why. */

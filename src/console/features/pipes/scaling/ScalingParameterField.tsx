@@ -1,4 +1,5 @@
 import type { Control, FieldPath, FieldValues } from 'react-hook-form'
+import type { Load } from '#console/ui/form/fields/sliderParts.tsx'
 import { SliderField } from '#console/ui/form/fields/SliderField.tsx'
 import { formatBounds, formatScalingValue, type ScalingParameter } from '../model/scalingParameters.ts'
 
@@ -12,6 +13,8 @@ interface ScalingParameterFieldProps<Form extends FieldValues> {
   inForce?: number | null
   /** Allows values between the sizes. */
   free?: boolean
+  /** What was measured of it. */
+  load?: Load | undefined
   disabled?: string | undefined
   onMove?: (value: number) => void
 }

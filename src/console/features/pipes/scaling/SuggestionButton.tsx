@@ -2,7 +2,7 @@ import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
 import { inSentence } from '#domain/text/words.ts'
 import { perMonth } from './cost.ts'
 import { formatScalingValue, type ScalingParameter, type Values } from '../model/scalingParameters.ts'
-import { useUnitRate } from './unitRate.ts'
+import { useUnitRate } from '#console/shell/scaling/savedRates.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 
 interface SuggestionButtonProps {

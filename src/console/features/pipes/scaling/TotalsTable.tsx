@@ -1,11 +1,9 @@
-import { useState } from 'react'
-import { TextInput } from '#console/ui/base/TextInput.tsx'
-import { readNumber } from '#console/ui/form/fields/readNumber.ts'
+import { RateInput } from '#console/shell/scaling/RateInput.tsx'
 import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
 import table from '#console/ui/base/table.module.css'
 import { formatValue } from '#domain/charts/units.ts'
 import { perHour, perMonth } from './cost.ts'
-import { setUnitRate, useUnitRate } from './unitRate.ts'
+import { setUnitRate, useUnitRate } from '#console/shell/scaling/savedRates.ts'
 import css from './TotalsTable.module.css'
 
 type Totals = ReturnType<typeof pipeTotals>
@@ -57,33 +55,12 @@ export function TotalsTable({ connectionId, now, after }: TotalsTableProps) {
           })}
         </tbody>
       </table>
-      <RateInput connectionId={connectionId} rate={rate} />
-    </>
-  )
-}
-
-/** The price of a compute unit, saved in this browser per connection. */
-function RateInput({ connectionId, rate }: { connectionId: string; rate: number }) {
-  const [typed, setTyped] = useState<string | null>(null)
-  const value = typed === null ? rate : readNumber(typed)
-  const wrong = value === null || !Number.isFinite(value) || value < 0
-  return (
-    <div className={css.rate}>
-      <TextInput
-        className={css.rateInput}
+      <RateInput
         label="Price per compute unit and hour (USD)"
-        value={typed ?? String(rate)}
-        error={wrong ? 'Must be a number of 0 or more.' : undefined}
         help="One compute unit is 2 vCPU and 8 GiB. Saved in this browser for this connection."
-        onChange={(text) => {
-          setTyped(text)
-          const next = readNumber(text)
-          if (next !== null && Number.isFinite(next) && next >= 0) setUnitRate(connectionId, next)
-        }}
-        onBlur={() => !wrong && setTyped(null)}
-        inputMode="decimal"
-        autoComplete="off"
+        rate={rate}
+        onRate={(next) => setUnitRate(connectionId, next)}
       />
-    </div>
+    </>
   )
 }

@@ -22,7 +22,9 @@ import { maxServiceName } from '#contract/serviceNames.ts'
 import { releaseChannels, serviceCreate, services } from '#contract/services.ts'
 import { providers, serviceRegions } from '#contract/serviceRegions.ts'
 import { providerLabel } from '../model/serviceLabels.ts'
-import { memorySlider, replicaSlider, totalMemory } from '../model/sizeSliders.ts'
+import { memoryNote, memorySlider, replicaSlider } from '../model/sizeSliders.ts'
+import { ServiceCostPanel } from '../scaling/ServiceCostPanel.tsx'
+import { totalMemoryOf } from '../scaling/serviceCost.ts'
 import { CreatedService } from './CreatedService.tsx'
 import { newServiceForm, newServiceTitles as titles, type NewServiceForm } from './newServiceForm.ts'
 
@@ -66,7 +68,10 @@ export function NewService({ start }: { start: NewServiceForm }) {
 
 function Fields({ form: { control, setValue }, restores }: { form: UseFormReturn<NewServiceForm>; restores: boolean }) {
   const [provider, idles] = useWatch({ control, name: ['provider', 'idleScaling'] })
-  const size = useWatch({ control, name: ['numReplicas', 'minReplicaMemoryGb', 'maxReplicaMemoryGb'] })
+  const [numReplicas, leastMemory, mostMemory] = useWatch({
+    control,
+    name: ['numReplicas', 'minReplicaMemoryGb', 'maxReplicaMemoryGb'],
+  })
   const known = providers.find((one) => one === provider)
   const regions: readonly string[] = known ? serviceRegions[known] : []
   const fixed = restores ? 'A backup is restored where its service is.' : undefined
@@ -142,9 +147,13 @@ function Fields({ form: { control, setValue }, restores }: { form: UseFormReturn
           min={{ name: 'minReplicaMemoryGb', label: titles.minReplicaMemoryGb, current: null }}
           max={{ name: 'maxReplicaMemoryGb', label: titles.maxReplicaMemoryGb, current: null }}
           placeholder="default"
-          help={totalMemory(size)}
+          help={memoryNote({}, mostMemory)}
         />
       </Panel>
+      <ServiceCostPanel
+        after={totalMemoryOf({ numReplicas, minReplicaMemoryGb: leastMemory, maxReplicaMemoryGb: mostMemory })}
+        idles={idles}
+      />
       <Panel title="Idling">
         <FieldGrid>
           <SwitchField control={control} name="idleScaling" label={titles.idleScaling} />

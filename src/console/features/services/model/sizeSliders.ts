@@ -32,13 +32,23 @@ export function replicaSlider(field: Field) {
   }
 }
 
-type Size = readonly [replicas: unknown, leastMemory: unknown, mostMemory: unknown]
+/** The memory of a replica in an organization that is not paid, GiB (managed reference 4.1). */
+const unpaidMaximum = 120
+/** The only sizes of services in an account of the customer, GiB. */
+const byocSizes = [48, 116, 172, 232]
 
-/** "24 to 48 GiB in all replicas together"; undefined while a number is missing. */
-export function totalMemory([replicas, least, most]: Size): string | undefined {
-  const known = [replicas, least, most].map(Number)
-  const [count = 0, low = 0, high = 0] = known
-  if (!known.every((number) => number > 0)) return undefined
-  const total = low === high ? `${count * low}` : `${count * low} to ${count * high}`
-  return `${total} GiB in all replicas together.`
+/**
+ * What the deployment allows beside the bounds of every service: it refuses the rest when it is sent, because nothing that it
+ * reports says for sure whether an organization is paid.
+ */
+export function memoryNote(
+  { tier, byocId }: { tier?: string | null | undefined; byocId?: string | null | undefined },
+  most: number | null | undefined,
+): string | undefined {
+  if (byocId)
+    return `Services in your own account have ${byocSizes.slice(0, -1).join(', ')} or ${byocSizes.at(-1)} GiB.`
+  const isPaid = tier?.startsWith('dedicated') ?? false
+  return !isPaid && most != null && most > unpaidMaximum
+    ? `More than ${unpaidMaximum} GiB per replica needs a paid organization.`
+    : undefined
 }

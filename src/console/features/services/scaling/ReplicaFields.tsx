@@ -2,6 +2,7 @@ import type { UseFormReturn } from 'react-hook-form'
 import { NumberField } from '#console/ui/form/fields/NumberField.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
+import type { Load } from '#console/ui/form/fields/sliderParts.tsx'
 import { RangeSliderField } from '#console/ui/form/fields/RangeSliderField.tsx'
 import { SliderField } from '#console/ui/form/fields/SliderField.tsx'
 import { SwitchField } from '#console/ui/form/fields/SwitchField.tsx'
@@ -9,7 +10,7 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import { formatBound } from '#contract/bounds.ts'
 import { capitalized } from '#domain/text/words.ts'
 import { autoscalingModes, type Service } from '#contract/services.ts'
-import { memorySlider, replicaSlider, totalMemory } from '../model/sizeSliders.ts'
+import { memoryNote, memorySlider, replicaSlider } from '../model/sizeSliders.ts'
 import { bounds, fieldLabels, type NumberField as Field, type ReplicaForm } from './replicaForm.ts'
 
 interface ReplicaFieldsProps {
@@ -19,6 +20,8 @@ interface ReplicaFieldsProps {
   service: Service
   /** The service as reported. */
   inForce: Service
+  /** What a replica used of its memory. */
+  load: Load | undefined
   locked: string | undefined
 }
 
@@ -28,7 +31,7 @@ const modeDetails: Record<(typeof autoscalingModes)[number], string> = {
 }
 
 /** The fields of the selected scaling mode. Those of the other mode are not sent. */
-export function ReplicaFields({ form, values, service, inForce, locked }: ReplicaFieldsProps) {
+export function ReplicaFields({ form, values, service, inForce, load, locked }: ReplicaFieldsProps) {
   const { control } = form
   const horizontal = values.autoscalingMode === 'horizontal'
   const replicas = (field: Field) => (
@@ -68,6 +71,8 @@ export function ReplicaFields({ form, values, service, inForce, locked }: Replic
               {...memory('minReplicaMemoryGb')}
               {...memorySlider}
               label="Memory per replica"
+              load={load}
+              help={memoryNote(service, values.minReplicaMemoryGb ?? service.minReplicaMemoryGb)}
               disabled={locked}
             />
           </>
@@ -80,11 +85,8 @@ export function ReplicaFields({ form, values, service, inForce, locked }: Replic
               label="Memory per replica"
               min={memory('minReplicaMemoryGb')}
               max={memory('maxReplicaMemoryGb')}
-              help={totalMemory([
-                values.numReplicas ?? service.numReplicas,
-                values.minReplicaMemoryGb ?? service.minReplicaMemoryGb,
-                values.maxReplicaMemoryGb ?? service.maxReplicaMemoryGb,
-              ])}
+              load={load}
+              help={memoryNote(service, values.maxReplicaMemoryGb ?? service.maxReplicaMemoryGb)}
               disabled={locked}
             />
           </>

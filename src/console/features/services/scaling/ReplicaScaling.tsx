@@ -10,12 +10,16 @@ import { useScaling, type ScalingTarget } from '#console/shell/scaling/useScalin
 import { Text } from '#console/ui/base/Text.tsx'
 import { changeCount } from '#console/ui/ChangeTable.tsx'
 import { sameValue } from '#console/ui/form/values.ts'
+import { Column } from '#console/ui/layout/Column.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { effectiveService, replicaScalingInput, services, type Service } from '#contract/services.ts'
 import { serviceName, stateLabel, stateTone } from '../model/serviceLabels.ts'
 import { serviceKey } from '../model/serviceResource.ts'
+import { useServiceLoad } from '../model/useServiceLoad.ts'
 import { ServiceTabs } from '../parts/ServiceTabs.tsx'
+import { LastDayCost, ServiceCostPanel } from './ServiceCostPanel.tsx'
+import { totalMemoryOf } from './serviceCost.ts'
 import { ReplicaFields } from './ReplicaFields.tsx'
 import {
   fieldLabels,
@@ -30,6 +34,7 @@ import {
   withPending,
   type ReplicaForm,
 } from './replicaForm.ts'
+import css from './ReplicaScaling.module.css'
 
 interface ReplicaScalingProps {
   service: Service
@@ -43,10 +48,11 @@ export function ReplicaScaling({ service, reportedAt, unreachable }: ReplicaScal
   const connection = useConnection()
   const target = replicaTarget(connection, service, reportedAt)
   const scaling = useScaling(target)
-  const { form, draft, expected, effective, changes } = scaling
+  const { form, draft, values, expected, effective, changes } = scaling
   const params = { serviceId: service.id }
   return (
     <ScalingPage
+      wide
       target={target}
       scaling={scaling}
       title={`Scale ${serviceName(service)}`}
@@ -63,13 +69,26 @@ export function ReplicaScaling({ service, reportedAt, unreachable }: ReplicaScal
       back={paths.service(connection.id, service.id)}
       unreachable={unreachable}
     >
-      <ReplicaFields
-        form={form}
-        values={draft}
-        service={expected}
-        inForce={effective}
-        locked={lockReason(connection)}
-      />
+      <div className={css.panels}>
+        <Column gap={16}>
+          <ReplicaFields
+            form={form}
+            values={draft}
+            service={expected}
+            inForce={effective}
+            load={useServiceLoad(effective)}
+            locked={lockReason(connection)}
+          />
+        </Column>
+        <Column gap={12}>
+          <ServiceCostPanel
+            now={totalMemoryOf(effective)}
+            after={totalMemoryOf({ ...expected, ...values })}
+            idles={draft.idleScaling}
+          />
+          <LastDayCost serviceId={service.id} warehouseId={service.dataWarehouseId ?? null} />
+        </Column>
+      </div>
     </ScalingPage>
   )
 }

@@ -3,7 +3,7 @@ import Slider from '@mui/material/Slider'
 import { useId } from 'react'
 import { useController, type Control, type FieldPath, type FieldValues } from 'react-hook-form'
 import { pageOf, positionOf, shareOf, stepOf, valueAfterKey, valueAt, type SliderRange } from './sliderScale.ts'
-import { InForceMark, NumberInput, SliderLabel, sliderSx } from './sliderParts.tsx'
+import { InForceMark, LoadBand, NumberInput, SliderLabel, sliderSx, type Load } from './sliderParts.tsx'
 import css from './SliderField.module.css'
 
 /** One end of the range. */
@@ -31,6 +31,8 @@ interface RangeSliderFieldProps<Values extends FieldValues> {
   /** What an empty number field means. Default: unchanged. */
   placeholder?: string
   help?: string | undefined
+  /** What was measured, behind the scale. */
+  load?: Load | undefined
   disabled?: string | undefined
 }
 
@@ -39,16 +41,18 @@ interface RangeSliderFieldProps<Values extends FieldValues> {
  * only written when its own end is moved: one that lies between the steps stays as it is.
  */
 export function RangeSliderField<Values extends FieldValues>(props: RangeSliderFieldProps<Values>) {
-  const { control, label, range, bounds, unit, marks, help, disabled } = props
+  const { control, label, range, bounds, unit, marks, load, disabled } = props
   const [labelId, underId] = [useId(), useId()]
   const ends = [useEnd(control, props.min, range.min), useEnd(control, props.max, range.max)] as const
   const error = ends.find(({ message }) => message !== undefined)?.message
-  const under = error ?? help
+  const help = [load?.text, props.help].filter(Boolean).join(' ')
+  const under = error ?? (help || undefined)
   return (
     <div className={css.sliderField} role="group" aria-labelledby={labelId}>
       <div className={css.controls}>
         <SliderLabel id={labelId} label={label} bounds={bounds} />
         <div className={css.slider}>
+          {load && <LoadBand range={range} load={load} />}
           <Slider
             disabled={disabled !== undefined}
             disableSwap

@@ -3,7 +3,7 @@ import Slider from '@mui/material/Slider'
 import { useId } from 'react'
 import { useController, type FieldValues } from 'react-hook-form'
 import type { FieldProps } from './fieldProps.ts'
-import { InForceMark, NumberInput, SliderLabel, sliderSx } from './sliderParts.tsx'
+import { InForceMark, LoadBand, NumberInput, SliderLabel, sliderSx, type Load } from './sliderParts.tsx'
 import { pageOf, positionOf, shareOf, stepOf, valueAfterKey, valueAt, type SliderRange } from './sliderScale.ts'
 import css from './SliderField.module.css'
 
@@ -22,6 +22,8 @@ interface SliderFieldProps<Values extends FieldValues> extends FieldProps<Values
   free?: boolean
   /** What an empty number field means. Default: unchanged. */
   placeholder?: string
+  /** What was measured, behind the scale. */
+  load?: Load | undefined
   /** A value for a screen reader: "1000 millicores, size L". */
   words: (value: number) => string
   /** Called after a change by the user, for fields that change together. */
@@ -33,8 +35,9 @@ interface SliderFieldProps<Values extends FieldValues> extends FieldProps<Values
  * shows the current value, and an emptied field resets to it.
  */
 export function SliderField<Values extends FieldValues>(props: SliderFieldProps<Values>) {
-  const { control, name, label, range, bounds, current, marks, free = false, words, disabled, help, onMove } = props
+  const { control, name, label, range, bounds, current, marks, free = false, words, disabled, load, onMove } = props
   const { inForce = current } = props
+  const help = [load?.text, props.help].filter(Boolean).join(' ')
   const { field, fieldState } = useController({ control, name })
   const [labelId, underId] = [useId(), useId()]
   // Form values are numbers, or null for unchanged; text that is not a number is NaN.
@@ -46,12 +49,13 @@ export function SliderField<Values extends FieldValues>(props: SliderFieldProps<
     field.onChange(next)
     if (next !== null && Number.isFinite(next)) onMove?.(next)
   }
-  const under = fieldState.error?.message ?? help
+  const under = fieldState.error?.message ?? (help || undefined)
   return (
     <div className={css.sliderField}>
       <div className={css.controls}>
         <SliderLabel id={labelId} label={label} bounds={bounds} />
         <div className={css.slider}>
+          {load && <LoadBand range={range} load={load} />}
           <Slider
             aria-labelledby={labelId}
             disabled={disabled !== undefined}

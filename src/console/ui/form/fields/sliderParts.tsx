@@ -4,6 +4,7 @@ import MuiTextField from '@mui/material/TextField'
 import { useState } from 'react'
 import { Text } from '#console/ui/base/Text.tsx'
 import { readNumber } from './readNumber.ts'
+import { shareOf, type SliderRange } from './sliderScale.ts'
 import css from './SliderField.module.css'
 
 interface SliderLabelProps {
@@ -51,7 +52,8 @@ export function NumberInput(props: NumberInputProps) {
   const [typed, setTyped] = useState<string | null>(null)
   // A later change by slider or reset replaces the typed text.
   const stale = typed !== null && !Object.is(readNumber(typed), value)
-  const aside = changed ? (current === null ? unit : `${unit} was ${current}`) : unit
+  // There is room for one of them beside the number.
+  const aside = changed && current !== null ? `was ${current}` : unit
   return (
     <MuiTextField
       inputRef={props.inputRef}
@@ -83,6 +85,23 @@ export function NumberInput(props: NumberInputProps) {
         },
       }}
     />
+  )
+}
+
+/** What was measured of the value: a band under the rail, and what it says in words. */
+export interface Load {
+  low: number
+  high: number
+  text: string
+}
+
+/** What was measured, on the scale of the slider. */
+export function LoadBand({ range, load: { low, high } }: { range: SliderRange; load: Load }) {
+  const [from, to] = [shareOf(range, low), shareOf(range, high)]
+  return (
+    <div aria-hidden className={css.loadScale}>
+      <div className={css.loadBand} style={{ left: `${from * 100}%`, width: `${Math.max(1, (to - from) * 100)}%` }} />
+    </div>
   )
 }
 
