@@ -102,7 +102,6 @@ function OverviewCards({ environments, baseline, rows }: OverviewProps) {
                   environment={environment}
                   isBaseline={connection.id === baseline}
                   counts={countCells(rows, connection.id)}
-                  inWords
                 />
               </span>
             </div>

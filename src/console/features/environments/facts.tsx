@@ -12,7 +12,7 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Change } from '#contract/history.ts'
 import { formatRecentDay } from '#console/ui/time/formatRecent.ts'
 import { formatShort } from '#domain/charts/units.ts'
-import { differencesIn, formatDifferences, type Counts } from './matrix.ts'
+import { formatDifferences, type Counts } from './matrix.ts'
 import type { Environment } from './useEnvironments.ts'
 import { usePipesInTrouble } from './usePipesInTrouble.ts'
 import css from './Overview.module.css'
@@ -112,22 +112,14 @@ interface AgainstBaselineProps {
   environment: Environment
   isBaseline: boolean
   counts: Counts
-  /** Without the head of a table that says what is counted. */
-  inWords?: boolean
 }
 
-export function AgainstBaseline({ environment, isBaseline, counts, inWords = false }: AgainstBaselineProps) {
+export function AgainstBaseline({ environment, isBaseline, counts }: AgainstBaselineProps) {
   if (isBaseline) return <StatusChip tone="neutral">baseline</StatusChip>
   const { comparison, problem } = environment.column
   if (problem !== undefined) return <span className={css.muted}>unknown</span>
   if (!comparison) return <Waiting />
-  if (inWords) return <>{formatDifferences(counts)}</>
-  return (
-    <>
-      {differencesIn(counts)}
-      {counts.unknown > 0 && <span className={css.muted}>, {counts.unknown} not comparable</span>}
-    </>
-  )
+  return <>{formatDifferences(counts)}</>
 }
 
 export function LastChange({ environment }: { environment: Environment }) {

@@ -1,7 +1,7 @@
 import Autocomplete from '@mui/material/Autocomplete'
 import MuiTextField from '@mui/material/TextField'
 import { useController, type FieldValues } from 'react-hook-form'
-import { fieldHelpText, type FieldProps } from './fieldProps.ts'
+import { textFieldProps, type FieldProps } from './fieldProps.ts'
 
 interface NamesFieldProps<Values extends FieldValues> extends FieldProps<Values> {
   /** Names to select from; others can be typed. */
@@ -10,8 +10,9 @@ interface NamesFieldProps<Values extends FieldValues> extends FieldProps<Values>
 
 /** A list of names in an order that counts. Enter or a comma ends a name. */
 export function NamesField<Values extends FieldValues>(props: NamesFieldProps<Values>) {
-  const { control, name, label, help, required, disabled, placeholder, options = [] } = props
-  const { field, fieldState } = useController({ control, name })
+  const { control, name, disabled, placeholder, options = [] } = props
+  const controller = useController({ control, name })
+  const { field, fieldState } = controller
   const names: string[] = Array.isArray(field.value) ? field.value.map(String) : []
   const put = (all: readonly string[]) => field.onChange(namesOf(all, names))
   // An error of one name is shown below the list.
@@ -31,13 +32,8 @@ export function NamesField<Values extends FieldValues>(props: NamesFieldProps<Va
       renderInput={(input) => (
         <MuiTextField
           {...input}
-          inputRef={field.ref}
-          name={field.name}
-          label={label}
-          required={required ?? false}
+          {...textFieldProps(props, controller, error)}
           placeholder={names.length > 0 ? '' : (placeholder ?? '')}
-          error={fieldState.invalid}
-          helperText={fieldHelpText(error, disabled, help)}
           onKeyDown={(event) => {
             const typed = event.target instanceof HTMLInputElement ? event.target.value : ''
             if (event.key !== ',' || typed.trim() === '') return

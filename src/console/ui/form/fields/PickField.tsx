@@ -3,7 +3,7 @@ import Autocomplete, { createFilterOptions } from '@mui/material/Autocomplete'
 import MuiTextField from '@mui/material/TextField'
 import { useMemo } from 'react'
 import { useController, type FieldValues } from 'react-hook-form'
-import { fieldHelpText, type FieldProps } from './fieldProps.ts'
+import { textFieldProps, type FieldProps } from './fieldProps.ts'
 import type { Option } from './SelectField.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { useUnchanged } from './useUnchanged.ts'
@@ -23,9 +23,11 @@ interface PickFieldProps<Values extends FieldValues> extends FieldProps<Values> 
 
 /** A selection from a long list by typing. An ID that is not in the list can be typed: the deployment decides. */
 export function PickField<Values extends FieldValues>(props: PickFieldProps<Values>) {
-  const { control, name, label, help, required, disabled, placeholder, options, loading, emptyText, onPick } = props
+  const { control, name, disabled, placeholder, options, loading, emptyText, onPick } = props
   const { listed = false, maxShown } = props
-  const { field, fieldState } = useController({ control, name })
+  const controller = useController({ control, name })
+  const { field } = controller
+  const shared = textFieldProps(props, controller)
   const value = String(field.value ?? '')
   const known = options.find((option) => option.value === value)
   const chosen = useUnchanged(known ?? { value, label: value })
@@ -51,17 +53,7 @@ export function PickField<Values extends FieldValues>(props: PickFieldProps<Valu
         isOptionEqualToValue={(option, other) => option.value === other.value}
         onChange={(_, picked) => pick(picked.value)}
         onBlur={field.onBlur}
-        renderInput={(input) => (
-          <MuiTextField
-            {...input}
-            inputRef={field.ref}
-            name={field.name}
-            label={label}
-            required={required ?? false}
-            error={fieldState.invalid}
-            helperText={fieldHelpText(fieldState.error?.message, disabled, help)}
-          />
-        )}
+        renderInput={(input) => <MuiTextField {...input} {...shared} />}
       />
     )
   }
@@ -99,13 +91,8 @@ export function PickField<Values extends FieldValues>(props: PickFieldProps<Valu
       renderInput={(input) => (
         <MuiTextField
           {...input}
-          inputRef={field.ref}
-          name={field.name}
-          label={label}
-          required={required ?? false}
+          {...shared}
           placeholder={placeholder ?? ''}
-          error={fieldState.invalid}
-          helperText={fieldHelpText(fieldState.error?.message, disabled, help)}
           onBlur={(event) => {
             const typed = event.target.value.trim()
             if (typed !== '' && typed !== visibleText(known?.label ?? value)) pick(optionTyped(options, typed))

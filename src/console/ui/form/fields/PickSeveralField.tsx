@@ -2,7 +2,7 @@ import { visibleText } from '#domain/text/visibleText.ts'
 import Autocomplete from '@mui/material/Autocomplete'
 import MuiTextField from '@mui/material/TextField'
 import { useController, type FieldValues } from 'react-hook-form'
-import { fieldHelpText, type FieldProps } from './fieldProps.ts'
+import { textFieldProps, type FieldProps } from './fieldProps.ts'
 import type { Option } from './SelectField.tsx'
 import { useUnchanged } from './useUnchanged.ts'
 
@@ -12,8 +12,9 @@ interface PickSeveralFieldProps<Values extends FieldValues> extends FieldProps<V
 
 /** Any number from a long list, by typing. The value is a list of texts; one that is no option any more is shown as it is. */
 export function PickSeveralField<Values extends FieldValues>(props: PickSeveralFieldProps<Values>) {
-  const { control, name, label, help, required, disabled, placeholder, options } = props
-  const { field, fieldState } = useController({ control, name })
+  const { control, name, disabled, placeholder, options } = props
+  const controller = useController({ control, name })
+  const { field } = controller
   const values: string[] = Array.isArray(field.value) ? field.value.map(String) : []
   const known = new Map(options.map((option) => [option.value, option]))
   const chosen = useUnchanged(values.map((value) => known.get(value) ?? { value, label: value }))
@@ -33,13 +34,8 @@ export function PickSeveralField<Values extends FieldValues>(props: PickSeveralF
       renderInput={(input) => (
         <MuiTextField
           {...input}
-          inputRef={field.ref}
-          name={field.name}
-          label={label}
-          required={required ?? false}
+          {...textFieldProps(props, controller)}
           placeholder={values.length === 0 ? (placeholder ?? '') : ''}
-          error={fieldState.invalid}
-          helperText={fieldHelpText(fieldState.error?.message, disabled, help)}
         />
       )}
     />

@@ -3,7 +3,7 @@ import MenuItem from '@mui/material/MenuItem'
 import MuiTextField from '@mui/material/TextField'
 import { useState } from 'react'
 import { useController, type FieldValues } from 'react-hook-form'
-import { fieldHelpText, type FieldProps } from './fieldProps.ts'
+import { textFieldProps, type FieldProps } from './fieldProps.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import css from './option.module.css'
 
@@ -34,8 +34,9 @@ const underLine = {
 
 /** A selection from a short list. A value that is not in the list is shown unchanged and stays selectable. */
 export function SelectField<Values extends FieldValues>(props: SelectFieldProps<Values>) {
-  const { control, name, label, help, required, disabled, options, freeText, onPick } = props
-  const { field, fieldState } = useController({ control, name })
+  const { control, name, options, freeText, onPick } = props
+  const controller = useController({ control, name })
+  const { field } = controller
   const [typing, setTyping] = useState(false)
   const value = String(field.value ?? '')
   const all =
@@ -51,16 +52,7 @@ export function SelectField<Values extends FieldValues>(props: SelectFieldProps<
     field.onChange(picked)
     onPick?.(picked)
   }
-  const shared = {
-    inputRef: field.ref,
-    name: field.name,
-    label,
-    required: required ?? false,
-    disabled: disabled !== undefined,
-    error: fieldState.invalid,
-    helperText: fieldHelpText(fieldState.error?.message, disabled, help),
-    onBlur: field.onBlur,
-  }
+  const shared = { ...textFieldProps(props, controller), onBlur: field.onBlur }
   if (typing) {
     return (
       <MuiTextField

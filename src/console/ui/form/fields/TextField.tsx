@@ -1,6 +1,6 @@
 import MuiTextField from '@mui/material/TextField'
 import { useController, type FieldValues } from 'react-hook-form'
-import { fieldHelpText, type FieldProps } from './fieldProps.ts'
+import { textFieldProps, type FieldProps } from './fieldProps.ts'
 
 interface TextFieldProps<Values extends FieldValues> extends FieldProps<Values> {
   /** Lines to start with; the field grows with its text. */
@@ -26,8 +26,7 @@ export function TextField<Values extends FieldValues>(props: TextFieldProps<Valu
     name,
     label,
     help,
-    required,
-    disabled,
+    required = false,
     placeholder,
     lines,
     hiddenLabel = false,
@@ -38,37 +37,31 @@ export function TextField<Values extends FieldValues>(props: TextFieldProps<Valu
     selectsOnFocus = false,
     maxLength,
   } = props
+  const controller = useController({ control, name })
   // Of the box around the input, the reference would take the focus, which a box does not take.
-  const {
-    field: { ref, ...field },
-    fieldState,
-  } = useController({ control, name })
+  const { ref: _, ...field } = controller.field
   const value = String(field.value ?? '')
   const counted = maxLength !== undefined && value.length > maxLength * 0.8 ? `${value.length} of ${maxLength}` : help
   return (
     <MuiTextField
       {...field}
-      inputRef={ref}
+      {...textFieldProps({ ...props, help: counted }, controller)}
       value={value}
       {...(selectsOnFocus && { onFocus: (event) => event.target.select() })}
-      {...(!hiddenLabel && { label })}
+      label={hiddenLabel ? undefined : label}
       type={type ?? 'text'}
-      required={required ?? false}
-      disabled={disabled !== undefined}
       placeholder={placeholder ?? ''}
-      error={fieldState.invalid}
-      helperText={fieldHelpText(fieldState.error?.message, disabled, counted)}
       multiline={lines !== undefined}
       {...(lines === undefined ? {} : { minRows: lines, maxRows: 16 })}
       slotProps={{
         htmlInput: {
           autoComplete: autoComplete ?? 'off',
           ...(verbatim ? { spellCheck: false, autoCapitalize: 'off' } : {}),
-          'aria-required': required ?? false,
+          'aria-required': required,
           ...(hiddenLabel && { 'aria-label': label }),
           ...(mono ? { style: { fontFamily: 'var(--mono)', fontSize: 12 } } : {}),
         },
-        inputLabel: { required: required ?? false },
+        inputLabel: { required },
       }}
     />
   )
