@@ -11,6 +11,8 @@ import { untilWritersEnd } from './source/transactions.ts'
 
 /** The maximum number of ranges of a table. Keys may have gaps. */
 const maxRanges = 1000
+/** Ranges for each that the estimated rows need: estimates may be far too low. */
+const rangesPerEstimate = 4
 /** Keys above `from`, up to `to`. */
 interface Bounds {
   from: bigint
@@ -28,7 +30,9 @@ export async function newPlan(run: PostgresRun, table: SourceTable, key: string,
   await untilWritersEnd(run, table)
   const bounds = await keysAfter(run, table, key, null)
   if (!bounds) return null
-  return { ...bounds, step: (await hasMore(run, table, rows)) ? stepOf(bounds, rows) : bounds.to - bounds.from }
+  if (!(await hasMore(run, table, rows))) return { ...bounds, step: bounds.to - bounds.from }
+  const needed = rangesPerEstimate * Math.ceil((await estimatedRows(run, table)) / rows)
+  return { ...bounds, step: stepOf(bounds, rows, Math.min(Math.max(needed, rangesPerEstimate), maxRanges)) }
 }
 
 /** A plan as it is stored. */
@@ -51,9 +55,15 @@ async function hasMore({ server, signal }: PostgresRun, table: SourceTable, rows
   return Number(found?.rows) > rows
 }
 
+/** The rows of a table as the planner estimates them. Where keys are far apart, most ranges of keys would have none. */
+async function estimatedRows({ server, signal }: PostgresRun, table: SourceTable): Promise<number> {
+  const [plan] = await server.query<{ 'QUERY PLAN': string }>(`EXPLAIN SELECT FROM ${sourceName(table)}`, [], signal)
+  return Number(/ rows=(\d+) /.exec(plan?.['QUERY PLAN'] ?? '')?.[1] ?? 0)
+}
+
 /** The number of keys in one range: the wanted rows, or more if there would be too many ranges. */
-export function stepOf({ from, to }: Bounds, rows: number): bigint {
-  const wide = (to - from) / BigInt(maxRanges) + 1n
+export function stepOf({ from, to }: Bounds, rows: number, ranges = maxRanges): bigint {
+  const wide = (to - from) / BigInt(ranges) + 1n
   return wide > BigInt(rows) ? wide : BigInt(rows)
 }
 

@@ -103,3 +103,16 @@ test('a pipe that is deleted while a table is loaded again leaves no new table',
   await pipe.remove()
   expect(await tables()).toEqual([{ name: 'parting' }])
 })
+
+test('keys that are far apart do not make more parts than the rows need', { timeout: 120_000 }, async () => {
+  await gatedTable('apart')
+  await sql('UPDATE apart SET id = (id - 1500) * 600000 + 1500; ANALYZE apart')
+  await hold()
+  const pipe = await pipes.create([tableMapping('apart')], threeParts, visitor)
+  await held()
+  const detail = async () => String((await pipe.get())?.['stateDetail'])
+  await eventually(detail).toMatch(/^copying public\.apart: \d of \d parts$/)
+  await release()
+  await eventually(pipe.get).toMatchObject({ state: 'Running' })
+  expect(await pipes.rows('apart', 'id')).toHaveLength(3000)
+})
