@@ -224,6 +224,55 @@ test('filters the list by a moment, which its address has in UTC', async ({ page
   await expect(page.getByText('Created before 2 Jan 2999 03:04')).toBeVisible()
 })
 
+test('changes the interval and the channels of selected alerts, and takes the changes back', async ({ page, api }) => {
+  const stem = unique('Several')
+  const [old, other] = [await api.createWebhook(unique('Old')), await api.createWebhook(unique('Other'))]
+  const made = [await api.createAlert(`${stem} a`, [old.id]), await api.createAlert(`${stem} b`, [old.id])]
+  const stored = async () => Promise.all(made.map(({ id }) => api.alert(id)))
+  const intervals = async () => (await stored()).map(({ interval }) => interval)
+  const channels = async () => (await stored()).map((one) => (one.channels ?? []).map(({ webhookId }) => webhookId))
+  await page.goto(`${listOf(openSource)}?q=${encodeURIComponent(stem)}`)
+  const dialog = page.getByRole('dialog')
+  const open = async (action: string) => {
+    await page.getByRole('checkbox', { name: 'Select all alerts' }).check()
+    await page.getByRole('button', { name: action }).click()
+    await expect(dialog.getByRole('button', { name: 'Change alerts' })).toBeDisabled()
+  }
+  const change = async () => {
+    await dialog.getByRole('button', { name: 'Change 2 alerts' }).click()
+    await expect(dialog).toHaveCount(0)
+  }
+
+  await open('Change interval')
+  await pick(page, 'Interval', '1 hour')
+  await expect(dialog.getByRole('list', { name: 'Plan' })).toContainText(`${stem} a`)
+  await change()
+  await expect.poll(intervals).toEqual(['1h', '1h'])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(intervals).toEqual(['5m', '5m'])
+
+  await open('Change channels')
+  await pick(page, 'Webhook', other.name)
+  await change()
+  await expect.poll(channels).toEqual([
+    [old.id, other.id],
+    [old.id, other.id],
+  ])
+  await open('Change channels')
+  await pick(page, 'Change', 'Replace a webhook')
+  await pick(page, 'Current webhook', old.name)
+  // Not by itself, and no alert has a channel twice.
+  await page.getByRole('combobox', { name: 'New webhook' }).click()
+  await expect(page.getByRole('option', { name: old.name })).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await pick(page, 'Change', 'Remove a webhook')
+  await pick(page, 'Webhook', old.name)
+  await expectNoViolations(page, 'the removal of a channel from selected alerts')
+  await change()
+  await expect.poll(channels).toEqual([[other.id], [other.id]])
+  for (const { id } of made) await api.deleteAlert(id)
+})
+
 test.describe('with telemetry', () => {
   test.use({ telemetry: true })
 

@@ -1,6 +1,7 @@
 /** All connections side by side: what differs, field by field. */
 import type { Page } from '@playwright/test'
 import { expectNoViolations } from '../support/axe.ts'
+import { send } from '../support/requests.ts'
 import { expectFits, narrow } from '../support/narrow.ts'
 import { withOtherStack } from '../support/otherStack.ts'
 import { expect, test, unique } from '../support/test.ts'
@@ -55,6 +56,39 @@ test('a difference is found, and opened with the keyboard', async ({ page, api }
   await page.setViewportSize(narrow)
   await expectFits(page, 'the comparison')
   await expectNoViolations(page, 'on a narrow screen')
+  await other.disconnect(page)
+})
+
+test('a record that has another name elsewhere is matched by hand, and the match is undone', async ({ page, api }) => {
+  const [name, theirs] = [unique('Here'), unique('There')]
+  await api.createWebhook(name)
+  const { connection } = other
+  const id = await other.connect(page)
+  await send(page, 'POST', `/api/c/${id}/stack/webhooks`, {
+    name: theirs,
+    service: 'generic',
+    url: 'http://93.184.215.14/hook',
+  })
+  await page.goto('/environments')
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  const cell = await cellOf(page, name, connection)
+  await expect(cell).toHaveText('missing')
+  await cell.click()
+  const panel = page.getByRole('region', { name: `${name} on ${connection}` })
+  await panel.getByRole('button', { name: 'Match by hand' }).click()
+  const dialog = page.getByRole('dialog', { name: new RegExp(`What ${name} of .* is on ${connection}`) })
+  const match = dialog.getByRole('button', { name: 'Match', exact: true })
+  await expect(match).toBeDisabled()
+  await dialog.getByRole('searchbox', { name: 'Search records' }).fill('no such name')
+  await expect(dialog).toContainText('has no webhook of this name')
+  await dialog.getByRole('searchbox', { name: 'Search records' }).fill(theirs)
+  await dialog.getByRole('radio', { name: theirs }).check()
+  await expectNoViolations(page, 'the match by hand')
+  await match.click()
+  await expect(dialog).toHaveCount(0)
+  await expect(cell).not.toHaveText('missing')
+  await panel.getByRole('button', { name: 'Undo match' }).click()
+  await expect(cell).toHaveText('missing')
   await other.disconnect(page)
 })
 

@@ -143,6 +143,7 @@ function stackApi(request: APIRequestContext) {
       return call(source, 'POST', '/sources', { ...logs, name, ...more })
     },
     updateSource: (id: string, body: unknown) => call(source, 'PUT', `/sources/${id}`, body),
+    deleteSource: (id: string) => remove(`/sources/${id}`),
     createDashboard: (name: string, sourceId: string) =>
       call(dashboard, 'POST', '/dashboards', {
         name,
