@@ -1,8 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
 import { type Dashboard } from '../src/contract/dashboards.ts'
+import { violations } from './support/axe.ts'
 import { alertOn, fromMenu, listOf, read, sources, twoTiles } from './support/dashboards.ts'
 import { sendLogs } from './support/explorer.ts'
+import { now } from './support/now.ts'
+import { sendTelemetry } from './support/sendTelemetry.ts'
 import { layoutShift } from './support/stillPages.ts'
 import { expect, openSource, setFaults, test, unique, withTransitions } from './support/test.ts'
 
@@ -290,3 +294,47 @@ test.describe('with an empty cache', () => {
     expect(shift).toBeLessThan(0.002)
   })
 })
+
+test.describe('with telemetry', () => {
+  test.use({ telemetry: true })
+
+  test('makes a ready dashboard of telemetry that is there, and says which is not', async ({ page }) => {
+    const service = unique('web').replace(' ', '-')
+    await sendRequests(service)
+    await page.goto(`${listOf(openSource)}?new=1`)
+    const dialog = page.getByRole('dialog', { name: 'New dashboard' })
+    await expect(dialog.getByRole('button', { name: 'Create dashboard' })).toBeDisabled()
+    const choice = (name: RegExp) => dialog.getByRole('radio', { name })
+    await expect(choice(/^HTTP services .*Telemetry found\.$/)).toBeVisible()
+    await expect(choice(/^Kubernetes .*No such telemetry in the last hour\.$/)).toBeVisible()
+    expect(await violations(page)).toEqual([])
+    await choice(/^HTTP services/).check()
+    await dialog.getByRole('button', { name: 'Create dashboard' }).click()
+    await expect(page.getByRole('heading', { name: 'HTTP services' })).toBeVisible()
+    const tile = (name: string) => page.getByRole('region', { name, exact: true })
+    await expect(tile('Latency (p95)')).toContainText(/\d m?s/)
+    await expect(tile('Responses by status code').getByRole('application')).toBeVisible()
+    await expect(tile('Slowest routes').getByRole('row', { name: new RegExp(service) })).toContainText('GET /orders')
+  })
+})
+
+/** Spans of a server that answered a request a second ago. */
+async function sendRequests(service: string): Promise<void> {
+  const start = now() - 1000
+  const attributes = { 'http.request.method': 'GET', 'http.response.status_code': '200' }
+  const textsOf = (values: object) =>
+    Object.entries(values).map(([key, stringValue]) => ({ key, value: { stringValue } }))
+  const spans = [
+    {
+      traceId: randomBytes(16).toString('hex'),
+      spanId: randomBytes(8).toString('hex'),
+      name: 'GET /orders',
+      kind: 2,
+      startTimeUnixNano: `${start}000000`,
+      endTimeUnixNano: `${start + 30}000000`,
+      attributes: textsOf(attributes),
+    },
+  ]
+  const resource = { attributes: textsOf({ 'service.name': service }) }
+  await sendTelemetry('traces', { resourceSpans: [{ resource, scopeSpans: [{ spans }] }] })
+}

@@ -28,7 +28,9 @@ import css from './DashboardsList.module.css'
 const DashboardCards = lazyComponent(async () => (await import('./DashboardCards.tsx')).DashboardCards)
 const DeleteDialog = lazyComponent(async () => (await import('./DeleteDialog.tsx')).DeleteDialog)
 const ImportDialog = lazyComponent(async () => (await import('../import/ImportDialog.tsx')).ImportDialog)
-const NewDashboardDialog = lazyComponent(async () => (await import('./NameDialogs.tsx')).NewDashboardDialog)
+const NewDashboardDialog = lazyComponent(
+  async () => (await import('../templates/NewDashboardDialog.tsx')).NewDashboardDialog,
+)
 const TagDialog = lazyComponent(async () => (await import('./TagDialog.tsx')).TagDialog)
 
 /** Loads the code of exports with the first one. */

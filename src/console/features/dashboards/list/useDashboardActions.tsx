@@ -19,7 +19,7 @@ import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { exportDashboards } from './exporting.ts'
 
 const DeleteDialog = lazyComponent(async () => (await import('./DeleteDialog.tsx')).DeleteDialog)
-const DuplicateDialog = lazyComponent(async () => (await import('./NameDialogs.tsx')).DuplicateDialog)
+const DuplicateDialog = lazyComponent(async () => (await import('./DuplicateDialog.tsx')).DuplicateDialog)
 
 /** The actions of a dashboard and their dialogs. */
 export function useDashboardActions(dashboard: Dashboard): { actionsOf: () => Action[]; dialogs: ReactNode } {

@@ -5,7 +5,7 @@ import type { Action } from '#console/ui/actions/actions.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import type { DashboardRow } from './rows.ts'
 
-const DuplicateDialog = lazyComponent(async () => (await import('./NameDialogs.tsx')).DuplicateDialog)
+const DuplicateDialog = lazyComponent(async () => (await import('./DuplicateDialog.tsx')).DuplicateDialog)
 
 /** Actions for several dashboards. */
 export type BulkKind = 'delete' | 'tag' | 'export'

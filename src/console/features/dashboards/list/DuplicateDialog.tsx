@@ -1,38 +1,15 @@
-/** The dialogs that name a dashboard. */
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { formatError } from '#console/api/errors.ts'
-import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { NameDialog } from '#console/shell/record/NameDialog.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import type { Alert } from '#contract/alerts.ts'
-import { dashboards, maxDashboardName, type Dashboard } from '#contract/dashboards.ts'
+import { maxDashboardName, type Dashboard } from '#contract/dashboards.ts'
 import { copyName } from '../model/duplicate.ts'
 import { formatCopied, createCopy } from './copying.ts'
-
-/** A new, empty dashboard, opened for editing. */
-export function NewDashboardDialog({ onClose }: { onClose: () => void }) {
-  const connection = useConnection()
-  const navigate = useNavigate()
-  const create = useApiMutation(connection.id, dashboards.create, {
-    onSuccess: (created) => navigate({ to: paths.dashboard(connection.id, created.id), search: { edit: '1' } }),
-  })
-  return (
-    <NameDialog
-      title="New dashboard"
-      action="Create dashboard"
-      connection={connection}
-      maxLength={maxDashboardName}
-      busy={create.isPending}
-      error={create.error && formatError(create.error)}
-      onSubmit={(name) => create.mutate({ body: { name, tiles: [] } })}
-      onClose={onClose}
-    />
-  )
-}
 
 interface DuplicateDialogProps {
   dashboard: Dashboard
