@@ -89,6 +89,39 @@ test('logs are found by the exporter’s columns of resource attributes', async 
   expect(found).toEqual([{ Body: 'found', stage: 'prod' }])
 })
 
+/** The columns of the exporter's tables, as queries name them. */
+const exporterColumns: Record<keyof typeof tables, string> = {
+  logs: `Timestamp TimestampTime TraceId SpanId TraceFlags SeverityText SeverityNumber ServiceName Body ResourceSchemaUrl
+    ResourceAttributes ScopeSchemaUrl ScopeName ScopeVersion ScopeAttributes LogAttributes EventName
+    __otel_materialized_k8s.cluster.name __otel_materialized_k8s.container.name __otel_materialized_k8s.deployment.name
+    __otel_materialized_k8s.namespace.name __otel_materialized_k8s.node.name __otel_materialized_k8s.pod.name
+    __otel_materialized_k8s.pod.uid __otel_materialized_deployment.environment.name`,
+  traces: `Timestamp TraceId SpanId ParentSpanId TraceState SpanName SpanKind ServiceName ResourceAttributes ScopeName
+    ScopeVersion SpanAttributes Duration StatusCode StatusMessage Events.Timestamp Events.Name Events.Attributes
+    Links.TraceId Links.SpanId Links.TraceState Links.Attributes ResourceAttributeItems SpanAttributeItems`,
+  gauge: 'Value Exemplars.Value',
+  sum: 'Value AggregationTemporality IsMonotonic Exemplars.Value',
+  histogram: 'Count Sum BucketCounts ExplicitBounds Min Max AggregationTemporality Exemplars.Value',
+  exponentialHistogram: `Count Sum Scale ZeroCount PositiveOffset PositiveBucketCounts NegativeOffset NegativeBucketCounts
+    Min Max AggregationTemporality Exemplars.Value`,
+  summary: 'Count Sum ValueAtQuantiles.Quantile ValueAtQuantiles.Value',
+}
+const pointColumns = `ResourceAttributes ResourceSchemaUrl ScopeName ScopeVersion ScopeAttributes ScopeDroppedAttrCount
+  ScopeSchemaUrl ServiceName MetricName MetricDescription MetricUnit Attributes StartTimeUnix TimeUnix Flags`
+const exemplarColumns = 'Exemplars.FilteredAttributes Exemplars.TimeUnix Exemplars.SpanId Exemplars.TraceId'
+
+test.each(Object.entries(exporterColumns))('the table of %s has each column of the exporter', async (kind, own) => {
+  const isMetric = kind !== 'logs' && kind !== 'traces'
+  const expected = [own, isMetric ? pointColumns : '', own.includes('Exemplars') ? exemplarColumns : '']
+  const found = await engine.query<{ name: string }>(
+    'SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {table:String}',
+    { params: { table: new Map<string, string>(Object.entries(tables)).get(kind) ?? '' } },
+  )
+  const names = new Set(found.map(({ name }) => name))
+  const missing = expected.flatMap((list) => list.match(/\S+/g) ?? []).filter((name) => !names.has(name))
+  expect(missing).toEqual([])
+})
+
 test('tables of an earlier version get them, with their rows', async () => {
   await engine.command(`DROP VIEW ${traceTimesView}`)
   await engine.command(`ALTER TABLE ${tables.logs} DROP COLUMN TimestampTime`)
