@@ -279,3 +279,32 @@ test('charts the p95 of spans by service from nothing in seven clicks', async ({
   await expect(own).toBeInViewport()
   await expect(own).toContainText(/\d m?s/)
 })
+
+test('shows any time zone, in the link and on the next page too', async ({ page, otherBrowser }) => {
+  await openOrders(page, '&from=now-7d')
+  const range = page.getByRole('group', { name: 'Time range' }).getByRole('button', { name: 'Last 7 days' })
+  await range.click()
+  const zone = page.getByRole('combobox', { name: 'Other time zone' })
+  expect(await violations(page)).toEqual([])
+  await zone.fill('Asia/Tok')
+  const asked = page.waitForRequest((request) => request.url().endsWith('/charts/series'))
+  await page.getByRole('option', { name: 'Asia/Tokyo' }).click()
+  // Buckets of hours start by the clock of the zone.
+  expect((await asked).postDataJSON()).toMatchObject({ timezone: 'Asia/Tokyo' })
+  await expect(page).toHaveURL(/[?&]tz=Asia\/Tokyo/)
+  await page.keyboard.press('Escape')
+  await expect(range).toHaveText('Last 7 days Tokyo')
+  const elsewhere = await otherBrowser({
+    storageState: await page.context().storageState(),
+    timezoneId: 'America/New_York',
+  })
+  const link = await elsewhere.newPage()
+  await link.goto(page.url())
+  await expect(link.getByRole('button', { name: 'Last 7 days Tokyo' })).toBeVisible()
+  await page.goto(`/c/${openSource}/search`)
+  await expect(page.getByRole('button', { name: 'Last hour Tokyo' })).toBeVisible()
+  await page.getByRole('button', { name: 'Last hour Tokyo' }).click()
+  await page.getByRole('button', { name: 'UTC', exact: true }).click()
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Last hour UTC' })).toBeVisible()
+})

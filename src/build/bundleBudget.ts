@@ -37,10 +37,10 @@ const budgets: readonly Budget[] = [
     aim: 300,
     files: 6,
   },
-  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 363, aim: 300, files: 8 },
+  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 366, aim: 300, files: 8 },
   { what: 'a dashboard with its frame', page: 'features/dashboards/DashboardPage.tsx', limit: 266, aim: 300, files: 8 },
   { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 209, aim: 200, files: 6 },
-  { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 294, aim: 260, files: 10 },
+  { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 297, aim: 260, files: 10 },
   { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 401, aim: 300, files: 12 },
   { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 363, aim: 300, files: 9 },
 ]

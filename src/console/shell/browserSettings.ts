@@ -1,5 +1,6 @@
 /** Settings of this browser: kept in local storage, shared by all parts of the page. Never holds a secret. */
 import { Store, useStore } from '@tanstack/react-store'
+import { isZone, type Zone } from '#domain/time/zone.ts'
 
 interface BrowserSettings {
   /** Single keys such as `n` and `g a`; some people need them off (WCAG 2.1.4). */
@@ -9,6 +10,8 @@ interface BrowserSettings {
   connectionId: string
   /** Ids of palette entries, newest first. */
   recents: string[]
+  /** The time zone that was chosen last: that of pages whose URL has none. */
+  zone: Zone
   /** `connectionId/dashboardId`, in the order in which they were chosen. */
   favoriteDashboards: string[]
   /** The same of those that were opened, newest first. */
@@ -25,6 +28,7 @@ export function parseBrowserSettings(text: string | null): BrowserSettings {
     navFolded: parsed.navFolded === true,
     connectionId: typeof parsed.connectionId === 'string' ? parsed.connectionId : '',
     recents: texts(parsed.recents),
+    zone: typeof parsed.zone === 'string' && isZone(parsed.zone) ? parsed.zone : 'local',
     favoriteDashboards: texts(parsed.favoriteDashboards),
     recentDashboards: texts(parsed.recentDashboards),
   }
@@ -65,3 +69,6 @@ export function setBrowserSettings(change: Partial<BrowserSettings>): void {
     // A browser that keeps nothing still works; it only forgets.
   }
 }
+
+/** The time zone that was chosen last: that of a page whose URL has none, or one that does not exist. */
+export const chosenZone = (): Zone => store.state.zone

@@ -2,18 +2,18 @@
  * Buckets of hours and days that start by the local clock, as the API answers them for a `timezone`: days at midnight,
  * hours at multiples of their length. Where clocks change, a bucket is longer or shorter. Times are epoch milliseconds.
  */
-import type { Zone } from './zone.ts'
+import { clockTime, ianaName, offsetAt, timeOfClock, type Zone } from './zone.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
 
 /** Whether buckets of this length start at other times in another zone. */
-const hasLocalStart = (bucketMs: number, zone: Zone): boolean => zone === 'local' && bucketMs % hour === 0
+const hasLocalStart = (bucketMs: number, zone: Zone): boolean => zone !== 'utc' && bucketMs % hour === 0
 
 /** The `timezone` of a query for buckets of this length; undefined where they start as in UTC. */
 export function timezoneOf(bucketMs: number, zone: Zone): string | undefined {
   if (!hasLocalStart(bucketMs, zone)) return undefined
-  const name = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const name = ianaName(zone)
   // Browsers without a zone of the database call it Etc/Unknown.
   return /^(?:Etc\/)?(?:UTC|Unknown)$/.test(name) ? undefined : name
 }
@@ -21,18 +21,18 @@ export function timezoneOf(bucketMs: number, zone: Zone): string | undefined {
 /** The start of the bucket that holds a time. */
 export function bucketStart(time: number, bucketMs: number, zone: Zone): number {
   if (!hasLocalStart(bucketMs, zone)) return Math.floor(time / bucketMs) * bucketMs
-  const date = new Date(time)
-  const [year, month, dayOfMonth] = [date.getFullYear(), date.getMonth(), date.getDate()]
-  if (bucketMs % day === 0) {
-    const days = Date.UTC(year, month, dayOfMonth) / day
-    const length = bucketMs / day
-    return new Date(1970, 0, 1 + Math.floor(days / length) * length).getTime()
-  }
   // The hour that clocks repeat is two hours: it is not found by its name.
-  const offset = date.getTimezoneOffset() * 60_000
-  if (bucketMs === hour) return Math.floor((time - offset) / hour) * hour + offset
-  const hours = bucketMs / hour
-  return new Date(year, month, dayOfMonth, Math.floor(date.getHours() / hours) * hours).getTime()
+  if (bucketMs === hour) {
+    const offset = offsetAt(time, zone)
+    return Math.floor((time + offset) / hour) * hour - offset
+  }
+  const clock = clockTime(time, zone)
+  const midnight = Math.floor(clock / day) * day
+  const start =
+    bucketMs % day === 0
+      ? Math.floor(clock / bucketMs) * bucketMs
+      : midnight + Math.floor((clock - midnight) / bucketMs) * bucketMs
+  return timeOfClock(start, zone)
 }
 
 /** The end of a bucket, whose start may be one of UTC, because the deployment does not know time zones. */

@@ -1,3 +1,4 @@
+import { chosenZone } from '#console/shell/browserSettings.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useWatch, type UseFormReturn } from 'react-hook-form'
 import { q } from '#console/api/queries.ts'
@@ -141,6 +142,7 @@ function Schedule({ form }: FieldsProps) {
         help={`Delays each window. Must be less than the interval${minutes ? `: at most ${Math.max(0, Math.ceil(minutes) - 1)} min` : ''}.`}
       />
       <DateTimeField
+        zone={chosenZone()}
         control={control}
         name="scheduleStartAt"
         label={fieldTitles.scheduleStartAt}

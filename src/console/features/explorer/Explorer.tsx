@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react'
 import { asFailure } from '#console/api/failure.ts'
+import { setBrowserSettings } from '#console/shell/browserSettings.ts'
 import { usePageActions } from '#console/shell/pageActions.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
@@ -52,7 +53,10 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
             range={state}
             zone={state.tz}
             onChange={({ from, to }) => apply({ from, to })}
-            onZoneChange={(tz) => apply({ tz })}
+            onZoneChange={(tz) => {
+              setBrowserSettings({ zone: tz })
+              apply({ tz })
+            }}
           />
           <RefreshPicker refresh={state.refresh} onChange={(refresh) => apply({ refresh })} />
         </>

@@ -8,7 +8,8 @@ import { units } from '#domain/charts/units.ts'
 import { isRangeEnd } from '#console/ui/time/range.ts'
 import { refreshChoices } from '#console/ui/time/refresh.ts'
 import { comparison } from './comparison/comparing.ts'
-import { zones } from '#domain/time/zone.ts'
+import { isZone } from '#domain/time/zone.ts'
+import { chosenZone } from '#console/shell/browserSettings.ts'
 
 /** Series have letters, as formulas name them. */
 export const letters = ['A', 'B', 'C', 'D', 'E'] as const satisfies { length: typeof maxSeries }
@@ -34,7 +35,7 @@ const seriesKeys = {
 const pageKeys = {
   from: rangeEnd.default('now-1h'),
   to: rangeEnd.default('now'),
-  tz: z.enum(zones).default('local'),
+  tz: z.string().refine(isZone).default(chosenZone),
   g: z.enum([...granularities, 'auto']).default('auto'),
   chart: z.enum(['auto', ...chartTypes]).default('auto'),
   unit: z.enum(['auto', ...units]).default('auto'),
@@ -140,6 +141,8 @@ export function writeExplorer(state: ExplorerState): Search {
   }
   const values: Record<string, unknown> = { ...page, by: groupBy.join(',') }
   for (const [key, schema] of Object.entries(pageKeys)) write(key, schema, values[key])
+  // In the link, whoever opens it: their own default may be another zone.
+  search.tz = page.tz === 'local' ? undefined : page.tz
   letters.forEach((letter, index) => {
     const name = letter.toLowerCase()
     const one = series[index]

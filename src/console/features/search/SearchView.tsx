@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { asFailure } from '#console/api/failure.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { setBrowserSettings } from '#console/shell/browserSettings.ts'
 import { useUrlState } from '#console/shell/urlState.ts'
 import { savedSearchLink } from '#console/telemetry/search/searchLink.ts'
 import { Button } from '#console/ui/base/Button.tsx'
@@ -135,7 +136,10 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
             range={state}
             zone={state.tz}
             onChange={({ from, to }) => apply({ from, to })}
-            onZoneChange={(tz) => apply({ tz })}
+            onZoneChange={(tz) => {
+              setBrowserSettings({ zone: tz })
+              apply({ tz })
+            }}
           />
           <LiveTailButton
             on={live}

@@ -17,7 +17,8 @@ import { Page } from '#console/ui/layout/Page.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { search } from '#contract/search.ts'
 import { sources, type Source } from '#contract/sources.ts'
-import { zones } from '#domain/time/zone.ts'
+import { chosenZone } from '#console/shell/browserSettings.ts'
+import { isZone } from '#domain/time/zone.ts'
 import { text } from './row/columns.ts'
 import { isSearchable } from './query/state.ts'
 import { TraceView } from './trace/TraceView.tsx'
@@ -30,7 +31,7 @@ const traceUrl = z.object({
   at: z.coerce.number().int().positive().optional().catch(undefined),
   /** The span whose details are open. */
   span: z.string().catch('').default(''),
-  tz: z.enum(zones).catch('local').default('local'),
+  tz: z.string().refine(isZone).catch(chosenZone).default(chosenZone),
 })
 
 /** All spans of one trace with their logs. */

@@ -41,7 +41,7 @@ export function PlotChart({ model, lineColor, textColor, children, ...chart }: P
         tickSize={4}
         tickMargin={3}
         tick={tick}
-        tickFormatter={timeFormatters[model.zone]}
+        tickFormatter={timeFormatterOf(model.zone)}
         stroke={lineColor}
       />
       <YAxis
@@ -64,7 +64,13 @@ export function PlotChart({ model, lineColor, textColor, children, ...chart }: P
   )
 }
 
-const timeFormatters: Record<Zone, (time: number) => string> = {
-  utc: (time) => formatTimeTick(time, 'utc'),
-  local: (time) => formatTimeTick(time, 'local'),
+const timeFormatters = new Map<Zone, (time: number) => string>()
+
+/** The same function for the same zone: another one would draw the axis again. */
+function timeFormatterOf(zone: Zone): (time: number) => string {
+  const known = timeFormatters.get(zone)
+  if (known) return known
+  const format = (time: number) => formatTimeTick(time, zone)
+  timeFormatters.set(zone, format)
+  return format
 }

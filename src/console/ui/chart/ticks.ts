@@ -3,7 +3,7 @@ import { range, ticks } from 'd3-array'
 import { timeTicks, utcTicks } from 'd3-time'
 import { tickBase } from '#domain/charts/axisUnits.ts'
 import type { Unit } from '#domain/charts/units.ts'
-import type { Zone } from '#domain/time/zone.ts'
+import { clockTime, timeOfClock, type Zone } from '#domain/time/zone.ts'
 
 /**
  * Round values that cover the extent; the first and last are the axis' domain. Always at least two.
@@ -49,6 +49,10 @@ function widened(value: number): [number, number] {
 
 /** Epoch milliseconds of round clock times between the ends, about `count` of them. */
 export function clockTicks(from: number, to: number, count: number, zone: Zone): number[] {
-  const choose = zone === 'utc' ? utcTicks : timeTicks
-  return choose(new Date(from), new Date(to), Math.max(1, count)).map((date) => date.getTime())
+  const choose = zone === 'local' ? timeTicks : utcTicks
+  const [start, end] = zone === 'local' ? [from, to] : [clockTime(from, zone), clockTime(to, zone)]
+  const ticks = choose(new Date(start), new Date(end), Math.max(1, count)).map((date) => date.getTime())
+  if (zone === 'local') return ticks
+  // Two clock times that a change of clocks skips are the same time.
+  return [...new Set(ticks.map((tick) => timeOfClock(tick, zone)))].filter((tick) => tick >= from && tick <= to)
 }

@@ -6,6 +6,7 @@ import { groupRows, type Frame, type FrameRow, type Series } from './series.ts'
 import { chartColors, defaultStyle, type SeriesStyle } from './palette.ts'
 import { formatDuration } from '../time/formatLength.ts'
 import { formatBucket } from '../time/formatRangeTime.ts'
+import { zoneSuffix } from '../time/formatTime.ts'
 
 export interface PlotDocument {
   title: string
@@ -47,7 +48,7 @@ export function svgDocument(chart: PlotDocument, plot: string, width: number): s
 
 function rangeText({ span, bucketMs, zone }: PlotDocument): string {
   const ends = [span.from, span.to].map((time) => formatBucket(time, bucketMs, zone))
-  return `${ends.join(' to ')}${zone === 'utc' ? ' UTC' : ''}, one point is ${formatDuration(bucketMs)}`
+  return `${ends.join(' to ')}${zoneSuffix(zone)}, one point is ${formatDuration(bucketMs)}`
 }
 
 /** Names with their highest value in columns, one block for each group. */

@@ -1,10 +1,10 @@
 import { LocalizationProvider } from '@mui/x-date-pickers/LocalizationProvider'
 import { AdapterDayjs } from '@mui/x-date-pickers/AdapterDayjs'
 import { DateTimePicker } from '@mui/x-date-pickers/DateTimePicker'
-import type { Dayjs } from 'dayjs'
+import dayjs, { type Dayjs } from 'dayjs'
 import { useState, type ReactNode, type Ref } from 'react'
 import type { Zone } from '#domain/time/zone.ts'
-import { inZone } from './zone.ts'
+import { clockAt, timeOf } from './zone.ts'
 
 export interface DateTimeInputProps {
   label: string
@@ -41,9 +41,9 @@ export function MuiDateTimeInput(props: DateTimeInputProps) {
   const { label, hiddenLabel = false, value, zone, seconds = false, onChange, onBlur, name, inputRef } = props
   const [typed, setTyped] = useState<{ value: string; date: Dayjs | null } | null>(null)
   // What is typed so far is kept while it is no date yet.
-  const date = typed?.value === value ? typed.date : value === '' ? null : inZone(value, zone)
+  const date = typed?.value === value ? typed.date : value === '' ? null : dateOf(value, zone)
   const change = (next: Dayjs | null) => {
-    const iso = next?.isValid() ? next.toISOString() : ''
+    const iso = next?.isValid() ? isoOf(next, zone) : ''
     setTyped({ value: iso, date: next })
     if (iso !== value) onChange(iso)
   }
@@ -53,7 +53,7 @@ export function MuiDateTimeInput(props: DateTimeInputProps) {
         {...(!hiddenLabel && { label })}
         value={date}
         onChange={change}
-        timezone={zone === 'utc' ? 'UTC' : 'system'}
+        timezone={zone === 'local' ? 'system' : 'UTC'}
         disabled={props.disabled ?? false}
         ampm={false}
         views={['year', 'month', 'day', 'hours', 'minutes', ...(seconds ? (['seconds'] as const) : [])]}
@@ -77,3 +77,9 @@ export function MuiDateTimeInput(props: DateTimeInputProps) {
     </LocalizationProvider>
   )
 }
+
+/** The library knows the clocks of the browser and of UTC: the clocks of others are shown as if they were that of UTC. */
+const dateOf = (iso: string, zone: Zone): Dayjs => (zone === 'local' ? dayjs(iso) : clockAt(Date.parse(iso), zone))
+
+const isoOf = (date: Dayjs, zone: Zone): string =>
+  zone === 'local' ? date.toISOString() : new Date(timeOf(date, zone)).toISOString()

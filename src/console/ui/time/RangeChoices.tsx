@@ -1,5 +1,5 @@
-import { useState } from 'react'
-import type { Zone } from '#domain/time/zone.ts'
+import { useMemo, useState } from 'react'
+import { isZone, type Zone } from '#domain/time/zone.ts'
 import type { Span } from '#domain/time/span.ts'
 import { DateTimeInput } from './DateTimeInput.tsx'
 import { formatRange } from './formatRange.ts'
@@ -9,6 +9,7 @@ import { TypedRange } from './TypedRange.tsx'
 import { zoneName } from './zone.ts'
 import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
+import { SuggestInput } from '#console/ui/suggest/SuggestInput.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import css from './RangeChoices.module.css'
 
@@ -98,15 +99,39 @@ function startSpan(range: TimeRange, zone: Zone): Span {
 
 function ZoneChoice({ zone, onZoneChange }: Pick<RangeChoicesProps, 'zone' | 'onZoneChange'>) {
   const [now] = useState(Date.now)
+  const [typed, setTyped] = useState('')
+  const zones = useMemo(() => Intl.supportedValuesOf('timeZone'), [])
+  const other = zone !== 'local' && zone !== 'utc'
   return (
-    <ToggleButtons
-      label="Time zone"
-      value={zone}
-      options={[
-        { value: 'local', label: zoneName('local', now) },
-        { value: 'utc', label: 'UTC' },
-      ]}
-      onChange={onZoneChange}
-    />
+    <div className={css.zone}>
+      <ToggleButtons<Zone>
+        label="Time zone"
+        value={zone}
+        options={[
+          { value: 'local', label: zoneName('local', now) },
+          { value: 'utc', label: 'UTC' },
+          ...(other ? [{ value: zone, label: zoneName(zone, now) }] : []),
+        ]}
+        onChange={onZoneChange}
+      />
+      <SuggestInput
+        label="Other time zone"
+        hiddenLabel
+        value={typed}
+        placeholder="Other time zone, e.g. Asia/Tokyo"
+        suggestions={zones}
+        onChange={(name) => {
+          setTyped(name)
+          if (name !== '' && zones.includes(name)) onZoneChange(name)
+        }}
+        error={
+          typed !== '' && !isZone(typed) && !zones.some((name) => matches(name, typed))
+            ? 'No such time zone'
+            : undefined
+        }
+      />
+    </div>
   )
 }
+
+const matches = (name: string, typed: string): boolean => name.toLowerCase().includes(typed.toLowerCase())

@@ -5,6 +5,7 @@ import type { Span } from '#domain/time/span.ts'
 import { lazyComponent } from '../base/lazyComponent.tsx'
 import { hint } from '../hint/hint.ts'
 import { formatRange } from './formatRange.ts'
+import { zoneSuffix } from './formatTime.ts'
 import { absoluteRange, resolveRange, shiftSpan, type TimeRange, zoomOut } from './range.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import css from './TimeRangePicker.module.css'
@@ -50,7 +51,7 @@ export function TimeRangePicker({ range, zone, onChange, onZoneChange }: TimeRan
         >
           <span className={css.label}>
             {words}
-            {zone === 'utc' && ' UTC'}
+            {zoneSuffix(zone)}
           </span>
         </Button>
         <Button

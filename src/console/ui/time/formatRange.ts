@@ -22,7 +22,8 @@ function formatRelativeRange(range: TimeRange): string | null {
 function formatRangeEnds(range: TimeRange, zone: Zone): string {
   const to = formatRangeEnd(range.to, zone)
   const sameDay = !isNaN(Number(range.from)) && formatRangeEnd(range.from, zone).slice(0, 10) === to.slice(0, 10)
-  return sameDay ? to.slice(11) : to
+  // A clock time with an offset needs its day.
+  return sameDay && !/[+-]\d\d:\d\d$/.test(to) ? to.slice(11) : to
 }
 
 function formatRangeEnd(end: string, zone: Zone): string {

@@ -1,11 +1,12 @@
 /** Times of ranges and charts as text. */
-import type { Zone } from '#domain/time/zone.ts'
+import { clockTime, timeOfClock, type Zone } from '#domain/time/zone.ts'
 import {
   formatClock,
   formatDate,
   formatDay,
   formatIsoDay,
   formatMoment,
+  offsetText,
   type Precision,
   type Time,
 } from './formatTime.ts'
@@ -19,10 +20,14 @@ export function formatWeekday(time: Time, zone: Zone = 'local'): string {
   return Number.isNaN(day) ? '' : `${weekdays[day]} ${formatDay(time, zone)}`
 }
 
-/** `2026-11-18 10:00`, with seconds and milliseconds only where there are any. `readRange` reads it back. */
+/**
+ * `2026-11-18 10:00`, with seconds and milliseconds only where there are any, and with the offset where the clock shows the
+ * time twice (`2026-10-25 02:30+01:00`). `readRange` reads it back.
+ */
 export function formatInstant(time: number, zone: Zone): string {
   const precision = time % 1000 ? 'millisecond' : time % 60_000 ? 'second' : 'minute'
-  return `${formatIsoDay(time, zone)} ${formatClock(time, zone, precision)}`
+  const isSecond = timeOfClock(clockTime(time, zone), zone) !== time
+  return `${formatIsoDay(time, zone)} ${formatClock(time, zone, precision)}${isSecond ? offsetText(time, zone) : ''}`
 }
 
 /** A time of a range of this length, milliseconds: `19:05:30` of minutes, `19:05` of hours, `16 Nov 19:05` of days. */

@@ -2,7 +2,7 @@
  * Moments as text, by the clock of the page's zone where the page has one, and otherwise of the browser. Days and months
  * have English names, as all texts of the console. An invalid time is ''.
  */
-import type { Zone } from '#domain/time/zone.ts'
+import { clockTime, offsetAt, type Zone } from '#domain/time/zone.ts'
 
 /** Epoch milliseconds, or an ISO text. */
 export type Time = number | string
@@ -12,10 +12,7 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const clockEnd: Record<Precision, number> = { minute: 16, second: 19, millisecond: 23 }
 
 /** A date whose UTC fields are those of the clock of the zone. */
-function dateIn(time: Time, zone: Zone): Date {
-  const date = new Date(time)
-  return zone === 'utc' ? date : new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
-}
+const dateIn = (time: Time, zone: Zone): Date => new Date(clockTime(new Date(time).getTime(), zone))
 
 /** Formats what is in an ISO text by the clock of the zone. */
 function formatted(time: Time, zone: Zone, format: (iso: string) => string): string {
@@ -71,4 +68,17 @@ export function formatTimeAgo(time: number, now: number): string {
 /** `2026-11-16`. */
 export function formatIsoDay(time: Time, zone: Zone = 'local'): string {
   return formatted(time, zone, (iso) => iso.slice(0, 10))
+}
+
+/** The offset of the zone at a time: `+01:00`. */
+export function offsetText(time: number, zone: Zone): string {
+  const minutes = Math.round(offsetAt(time, zone) / 60_000)
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
+  return `${minutes < 0 ? '-' : '+'}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`
+}
+
+/** What follows times that are not by the clock of the browser: ` UTC`, ` Tokyo`. */
+export function zoneSuffix(zone: Zone): string {
+  if (zone === 'local') return ''
+  return ` ${zone === 'utc' ? 'UTC' : (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ')}`
 }

@@ -4,7 +4,7 @@
  */
 import type { ManipulateType, OpUnitType } from 'dayjs'
 import type { Span } from '#domain/time/span.ts'
-import { type Clock, inZone } from './zone.ts'
+import { type Clock, clockAt, timeOf } from './zone.ts'
 
 export interface TimeRange {
   from: string
@@ -58,12 +58,19 @@ function resolveEnd(end: string, side: keyof TimeRange, clock: Clock): number | 
   if (instant.test(end)) return Number(end)
   const parts = relativeParts(end)
   if (!parts) return null
-  const moved = inZone(clock.now, clock.zone).add(parts.amount, units[parts.unit])
-  if (!parts.round) return finite(moved.valueOf())
+  const moved = movedTime(clock, parts)
+  if (!parts.round || !Number.isFinite(moved)) return finite(moved)
   // Weeks start on Monday.
   const unit: OpUnitType | 'isoWeek' = parts.round === 'w' ? 'isoWeek' : units[parts.round]
-  const start = moved.startOf(unit as OpUnitType)
-  return finite((side === 'from' ? start : start.add(1, units[parts.round])).valueOf())
+  const start = clockAt(moved, clock.zone).startOf(unit as OpUnitType)
+  return finite(timeOf(side === 'from' ? start : start.add(1, units[parts.round]), clock.zone))
+}
+
+/** Days and longer units are those of the clock: a day has 23 or 25 hours where it changes. */
+function movedTime({ now, zone }: Clock, { amount, unit }: { amount: number; unit: RangeUnit }): number {
+  const length = { s: 1000, m: 60_000, h: 3_600_000 }[String(unit)]
+  if (length !== undefined) return now + amount * length
+  return timeOf(clockAt(now, zone).add(amount, units[unit]), zone)
 }
 
 const finite = (time: number): number | null => (Number.isFinite(time) ? time : null)

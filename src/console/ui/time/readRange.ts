@@ -6,7 +6,8 @@ import type { ParsedComponents } from 'chrono-node'
 import { casual } from 'chrono-node/en'
 import { namedRanges } from './presets.ts'
 import { isRangeEnd, type RangeUnit, type TimeRange } from './range.ts'
-import { type Clock, inZone } from './zone.ts'
+import { type Clock, clockAt, timeOf, timeOfText } from './zone.ts'
+import { offsetAt, timeOfClock } from '#domain/time/zone.ts'
 import { formatIsoDay } from './formatTime.ts'
 
 /** The range that the text means, ends not yet checked against each other; null when it means none. */
@@ -79,17 +80,17 @@ function readEnd(text: string, clock: Clock): string | null {
   if (isRangeEnd(text)) return text
   const match = iso.exec(text)
   if (!match) return null
-  const time = match[4] ? Date.parse(text.replace(' ', 'T')) : inZone(text.replace(' ', 'T'), clock.zone).valueOf()
+  const time = match[4] ? Date.parse(text.replace(' ', 'T')) : timeOfText(text.replace(' ', 'T'), clock.zone)
   return Number.isFinite(time) ? String(time) : null
 }
 
 function wholeDay(from: string, clock: Clock): TimeRange {
-  const start = inZone(Number(from), clock.zone).startOf('day')
-  return { from: String(start.valueOf()), to: String(start.add(1, 'day').valueOf()) }
+  const start = clockAt(Number(from), clock.zone).startOf('day')
+  return { from: String(timeOf(start, clock.zone)), to: String(timeOf(start.add(1, 'day'), clock.zone)) }
 }
 
 function readNatural(words: string, clock: Clock): TimeRange | null {
-  const offset = inZone(clock.now, clock.zone).utcOffset()
+  const offset = offsetAt(clock.now, clock.zone) / 60_000
   const results = casual.parse(words.replace(/^(since|from|between) /i, ''), {
     instant: new Date(clock.now),
     timezone: offset,
@@ -100,7 +101,8 @@ function readNatural(words: string, clock: Clock): TimeRange | null {
   const from = edge(found.start, 'start', clock)
   const to = found.end ? edge(found.end, 'end', clock) : openEnd(found.start, words, clock)
   const back = backshift(found.start, from, clock)
-  const shifted = (time: number) => inZone(time, clock.zone).subtract(back.amount, back.unit).valueOf()
+  const shifted = (time: number) =>
+    back.amount === 0 ? time : timeOf(clockAt(time, clock.zone).subtract(back.amount, back.unit), clock.zone)
   return { from: String(shifted(from)), to: String(found.end || back.whole ? shifted(to) : to) }
 }
 
@@ -112,10 +114,18 @@ function covers(found: string, words: string): boolean {
 
 /** The start or end of a match: a day without an hour means the whole day, a month without a day the whole month. */
 function edge(parts: ParsedComponents, side: 'start' | 'end', clock: Clock): number {
-  const date = inZone(parts.date().getTime(), clock.zone)
+  const time = timeOfParts(parts, clock)
   const unit = wholeUnit(parts)
-  if (!unit) return date.valueOf()
-  return (side === 'start' ? date.startOf(unit) : date.startOf(unit).add(1, unit)).valueOf()
+  if (!unit) return time
+  const start = clockAt(time, clock.zone).startOf(unit)
+  return timeOf(side === 'start' ? start : start.add(1, unit), clock.zone)
+}
+
+/** Chrono computes with the offset of now; a day on the other side of a change of clocks has another one. */
+function timeOfParts(parts: ParsedComponents, clock: Clock): number {
+  const time = parts.date().getTime()
+  if (parts.isCertain('timezoneOffset')) return time
+  return timeOfClock(time + offsetAt(clock.now, clock.zone), clock.zone)
 }
 
 function wholeUnit(parts: ParsedComponents): 'day' | 'month' | null {

@@ -128,3 +128,45 @@ describe('range', () => {
     )
   })
 })
+
+describe('in a zone whose clocks change', () => {
+  const zone = 'Europe/Berlin'
+  const at = (text: string) => Date.parse(`${text}Z`)
+  const changes = [at('2026-03-29T01:00'), at('2026-10-25T01:00')]
+  const nearChange = fc
+    .tuple(fc.constantFrom(...changes), fc.integer({ min: -4 * 3_600_000, max: 4 * 3_600_000 }))
+    .map(([change, by]) => change + by)
+
+  test('a range is read back as it was written, also in the hour that is repeated', () => {
+    fc.assert(
+      fc.property(nearChange, nearChange, (a, b) => {
+        fc.pre(a !== b)
+        const range = { from: String(Math.min(a, b)), to: String(Math.max(a, b)) }
+        expect(readRange(formatRange(range, zone), { now: at('2026-11-20T12:00'), zone })).toEqual(range)
+      }),
+      { numRuns: 500 },
+    )
+    const twice = { from: String(at('2026-10-25T00:30')), to: String(at('2026-10-25T01:30')) }
+    expect(formatRange(twice, zone)).toBe('2026-10-25 02:30 to 2026-10-25 02:30+01:00')
+  })
+
+  test.each([
+    ['2026-10-26T12:00', 25],
+    ['2026-03-30T12:00', 23],
+    ['2026-07-01T12:00', 24],
+  ])('yesterday at %s has %i hours', (now, hours) => {
+    for (const range of [{ from: 'now-1d/d', to: 'now-1d/d' }, readRange('yesterday', { now: at(now), zone })]) {
+      const span = resolveRange(range!, { now: at(now), zone })
+      expect('problem' in span ? span.problem : (span.to - span.from) / 3_600_000).toBe(hours)
+    }
+  })
+
+  test('a time of an earlier day is by the clock of that day', () => {
+    const read = readRange('yesterday 9 to 17', { now: at('2026-10-26T12:00'), zone })
+    const spring = readRange('2026-03-26 09:00 to 17:00', { now: at('2026-04-10T12:00'), zone })
+    const ends = (range: TimeRange | null) =>
+      range && [range.from, range.to].map((end) => new Date(Number(end)).toISOString())
+    expect(ends(read)).toEqual(['2026-10-25T08:00:00.000Z', '2026-10-25T16:00:00.000Z'])
+    expect(ends(spring)).toEqual(['2026-03-26T08:00:00.000Z', '2026-03-26T16:00:00.000Z'])
+  })
+})

@@ -1,8 +1,9 @@
-/** Dates in a time zone, computed with dayjs. */
+/** Dates by the clock of a time zone, computed with dayjs. */
 import dayjs, { type Dayjs } from 'dayjs'
 import isoWeek from 'dayjs/plugin/isoWeek.js'
 import utc from 'dayjs/plugin/utc.js'
-import type { Zone } from '#domain/time/zone.ts'
+import { clockTime, ianaName, timeOfClock, type Zone } from '#domain/time/zone.ts'
+import { offsetText } from './formatTime.ts'
 
 dayjs.extend(utc)
 dayjs.extend(isoWeek)
@@ -14,13 +15,17 @@ export interface Clock {
   zone: Zone
 }
 
-/** An instant (epoch milliseconds) or a text without offset, as a date of the zone. */
-export function inZone(time: number | string, zone: Zone): Dayjs {
-  return zone === 'utc' ? dayjs.utc(time) : dayjs(time)
-}
+/** What the clock of the zone shows at a time (epoch milliseconds), as a date in UTC. `timeOf` is the inverse. */
+export const clockAt = (time: number, zone: Zone): Dayjs => dayjs.utc(clockTime(time, zone))
 
-/** Name of the zone with its offset at that instant: `UTC`, or `Local: Europe/Berlin, +01:00`. */
+/** The time (epoch milliseconds) at which the clock of the zone shows a date in UTC. */
+export const timeOf = (clock: Dayjs, zone: Zone): number => timeOfClock(clock.valueOf(), zone)
+
+/** The time of a text without offset, such as `2026-11-18T10:00`, by the clock of the zone. */
+export const timeOfText = (text: string, zone: Zone): number => timeOf(dayjs.utc(text), zone)
+
+/** Name of the zone with its offset at that time: `UTC`, `Local: Europe/Berlin, +01:00`, `Asia/Tokyo, +09:00`. */
 export function zoneName(zone: Zone, at: number): string {
   if (zone === 'utc') return 'UTC'
-  return `Local: ${Intl.DateTimeFormat().resolvedOptions().timeZone}, ${dayjs(at).format('Z')}`
+  return `${zone === 'local' ? 'Local: ' : ''}${ianaName(zone)}, ${offsetText(at, zone)}`
 }

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
-import { inZone } from '#console/ui/time/zone.ts'
+import { clockAt, timeOf } from '#console/ui/time/zone.ts'
 import type { Backtest } from '#domain/alerting/backtest.ts'
 import type { WindowValues } from '#domain/alerting/evaluateWindow.ts'
 import { Text } from '#console/ui/base/Text.tsx'
@@ -66,11 +66,11 @@ function daysOf(windows: readonly WindowValues[]): string[] {
   const last = windows.at(-1)?.end ?? 0
   const days: string[] = []
   for (
-    let day = inZone(windows[0]?.start ?? 0, 'local').startOf('day');
-    day.valueOf() <= last;
+    let day = clockAt(windows[0]?.start ?? 0, 'local').startOf('day');
+    timeOf(day, 'local') <= last;
     day = day.add(1, 'day')
   ) {
-    days.push(formatIsoDay(day.valueOf()))
+    days.push(day.format('YYYY-MM-DD'))
   }
   return days
 }

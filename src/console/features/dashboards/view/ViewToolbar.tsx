@@ -1,3 +1,4 @@
+import { setBrowserSettings } from '#console/shell/browserSettings.ts'
 import { hint } from '#console/ui/hint/hint.ts'
 import { RefreshCw } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -75,7 +76,10 @@ export function RangeControls({ state, onState }: Pick<ViewToolbarProps, 'state'
       range={{ from: state.from, to: state.to }}
       zone={state.tz}
       onChange={({ from, to }) => onState({ from, to }, { push: true })}
-      onZoneChange={(tz) => onState({ tz })}
+      onZoneChange={(tz) => {
+        setBrowserSettings({ zone: tz })
+        onState({ tz })
+      }}
     />
   )
 }

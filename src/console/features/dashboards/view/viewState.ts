@@ -4,7 +4,8 @@ import { granularities } from '#contract/charts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { isRangeEnd, resolveRange, type TimeRange } from '#console/ui/time/range.ts'
 import { refreshChoices } from '#console/ui/time/refresh.ts'
-import { zones } from '#domain/time/zone.ts'
+import { chosenZone } from '#console/shell/browserSettings.ts'
+import { isZone } from '#domain/time/zone.ts'
 import type { Span } from '#domain/time/span.ts'
 
 const defaultRange: TimeRange = { from: 'now-6h', to: 'now' }
@@ -13,7 +14,7 @@ const defaultRange: TimeRange = { from: 'now-6h', to: 'now' }
 export const viewSchema = z.looseObject({
   from: z.string().refine(isRangeEnd).catch(defaultRange.from),
   to: z.string().refine(isRangeEnd).catch(defaultRange.to),
-  tz: z.enum(zones).catch('local'),
+  tz: z.string().refine(isZone).catch(chosenZone).default(chosenZone),
   refresh: z.enum(refreshChoices).catch('off'),
   granularity: z.enum([...granularities, 'auto']).catch('auto'),
   /** Condition for all tiles; absent is the dashboard's own. */

@@ -5,7 +5,8 @@ import type { Connection } from '#contract/connections.ts'
 import { ownServices } from '#contract/ownTelemetry.ts'
 import type { Source } from '#contract/sources.ts'
 import { isRangeEnd } from '#console/ui/time/range.ts'
-import { zones } from '#domain/time/zone.ts'
+import { chosenZone } from '#console/shell/browserSettings.ts'
+import { isZone } from '#domain/time/zone.ts'
 
 const text = z.string().max(8192).catch('').default('')
 const rangeEnd = z.string().refine(isRangeEnd)
@@ -17,7 +18,7 @@ export const searchUrl = z.object({
   lang: z.enum(['lucene', 'sql']).catch('lucene').default('lucene'),
   from: rangeEnd.catch('now-1h').default('now-1h'),
   to: rangeEnd.catch('now').default('now'),
-  tz: z.enum(zones).catch('local').default('local'),
+  tz: z.string().refine(isZone).catch(chosenZone).default(chosenZone),
   /** Columns, parted by commas; empty for those of the source. */
   cols: text,
   /** Widths in pixels in the order of the columns, parted by commas; empty for the usual ones. */

@@ -30,7 +30,7 @@ export function DateTimeField<Values extends FieldValues>(props: DateTimeFieldPr
       required={required ?? false}
       disabled={disabled !== undefined}
       error={fieldState.invalid}
-      help={fieldHelpText(fieldState.error?.message, disabled, iso && zone === 'local' ? `${iso} in UTC` : help)}
+      help={fieldHelpText(fieldState.error?.message, disabled, iso && zone !== 'utc' ? `${iso} in UTC` : help)}
     />
   )
 }

@@ -1,3 +1,4 @@
+import { chosenZone } from '#console/shell/browserSettings.ts'
 import { useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { storedNow } from '#console/api/guardedWrite.ts'
@@ -101,6 +102,7 @@ function SilenceFormFields({ alert, groups, onClose }: Omit<SilencePopoverProps,
         )}
         {(length === 'weekly' || length === 'date') && (
           <DateTimeField
+            zone={chosenZone()}
             control={control}
             name="until"
             label={length === 'weekly' ? 'Repeat until' : 'Until'}
