@@ -1,4 +1,5 @@
 import { chosenZone } from '#console/shell/browserSettings.ts'
+import { ianaName } from '#domain/time/zone.ts'
 import { useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { storedNow } from '#console/api/guardedWrite.ts'
@@ -53,6 +54,7 @@ export function SilencePopover({ anchor, onClose, ...rest }: SilencePopoverProps
 }
 
 function SilenceFormFields({ alert, groups, onClose }: Omit<SilencePopoverProps, 'anchor'>) {
+  const zone = chosenZone()
   const { control, handleSubmit } = useSchemaForm(silenceSchema, emptySilence)
   const values = useWatch({ control, compute: (form: SilenceForm) => form })
   const { length } = values
@@ -102,11 +104,11 @@ function SilenceFormFields({ alert, groups, onClose }: Omit<SilencePopoverProps,
         )}
         {(length === 'weekly' || length === 'date') && (
           <DateTimeField
-            zone={chosenZone()}
+            zone={zone}
             control={control}
             name="until"
             label={length === 'weekly' ? 'Repeat until' : 'Until'}
-            help="In the time zone of this browser"
+            help={zone === 'local' ? 'In the time zone of this browser' : `In ${ianaName(zone)}`}
             required
           />
         )}
