@@ -448,3 +448,24 @@ test.describe('with telemetry', () => {
     await expect(page.getByText(/^One day of these groups has .* Group by a column with fewer values/)).toBeVisible()
   })
 })
+
+for (const width of [1440, 390]) {
+  test(`shows the whole name of an alert in the list at ${width} pixels`, async ({ page, api }) => {
+    const alert = await api.createAlert(unique('Share of failed checkouts by service of the payments team'))
+    await page.setViewportSize({ width, height: 844 })
+    await page.goto(`${listOf(openSource)}?q=${encodeURIComponent(alert.name ?? '')}`)
+    const link = rowOf(page, alert.name ?? '').getByRole('link', { name: alert.name ?? '' })
+    await expect(link).toBeVisible()
+    await expect
+      .poll(() =>
+        link.evaluate((name) => {
+          const cell = name.closest('th')
+          const cut = (box: Element | null) =>
+            box === null || box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1
+          return cut(cell) || cut(name)
+        }),
+      )
+      .toBe(false)
+    await api.deleteAlert(alert.id)
+  })
+}

@@ -34,7 +34,7 @@ export function alertColumns({ connectionId, names, history }: ColumnOptions): C
       id: 'name',
       title: 'Name',
       grow: 1.4,
-      width: 160,
+      width: 200,
       value: (alert) => alertName(alert, names),
       cell: (alert) => (
         <TextLink to={paths.alert(connectionId, alert.id)} row>
@@ -45,7 +45,7 @@ export function alertColumns({ connectionId, names, history }: ColumnOptions): C
     {
       id: 'state',
       title: 'State',
-      width: 150,
+      width: 136,
       type: 'choice',
       options: stateOptions,
       value: (alert) => shownState(alert, watchedTile(alert, names)),
@@ -61,12 +61,12 @@ export function alertColumns({ connectionId, names, history }: ColumnOptions): C
       ),
     },
     ...(history ? historyColumns(connectionId) : []),
-    { id: 'condition', title: 'Condition', grow: 1.2, width: 180, value: formatCondition },
+    { id: 'condition', title: 'Condition', grow: 1.2, width: 170, value: formatCondition },
     {
       id: 'watches',
       title: 'Query',
       grow: 1.2,
-      width: 160,
+      width: 120,
       value: (alert) => formatAlertSubject(alert, names),
       cell: (alert) => <Subject alert={alert} connectionId={connectionId} names={names} />,
     },
@@ -74,7 +74,7 @@ export function alertColumns({ connectionId, names, history }: ColumnOptions): C
       id: 'channels',
       title: 'Channels',
       grow: 0.8,
-      width: 160,
+      width: 100,
       value: (alert) => formatChannels(alert, names),
       cell: (alert) =>
         channelsOf(alert).map((channel, at) => (
@@ -118,14 +118,14 @@ function historyColumns(connectionId: string): Column<Alert>[] {
     {
       id: 'states',
       title: 'Last windows',
-      width: 170,
+      width: 164,
       value: () => '',
       cell: (alert) => <StateStrip alert={alert} />,
     },
     {
       id: 'changed',
       title: 'Last change',
-      width: 120,
+      width: 110,
       type: 'timestamp',
       value: (alert) => alert.paused?.at ?? cachedChange(connectionId, alert),
       cell: (alert) => <LastChange alert={alert} />,

@@ -12,6 +12,8 @@ import css from './TableBody.module.css'
 interface TableBodyProps<Row extends { id: string }> extends ScrollerProps<Row> {
   lines: readonly TableLine<Row>[]
   rowHeight: number
+  /** Lines that a name may take. */
+  linesOfName: number
   /** Which lines are in sight. */
   places: number[]
   /** Pixels of the lines above and below them. */
@@ -21,7 +23,7 @@ interface TableBodyProps<Row extends { id: string }> extends ScrollerProps<Row> 
 
 /** The rows in sight, between two spacers for the rest. Arrow keys go from row to row. */
 export function TableBody<Row extends { id: string }>(props: TableBodyProps<Row>) {
-  const { rows, lines, columns, loading, rowHeight, places, before, after, nameOf } = props
+  const { rows, lines, columns, loading, rowHeight, linesOfName, places, before, after, nameOf } = props
   const { rowActions, selection, onSelection } = props
   const anchor = useRef<string | null>(null)
   const select = useCallback(
@@ -36,7 +38,7 @@ export function TableBody<Row extends { id: string }>(props: TableBodyProps<Row>
   return (
     // The controls of its rows are what the keys are pressed on.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <tbody onKeyDown={moveBetweenRows} className={css.rows}>
+    <tbody onKeyDown={moveBetweenRows} className={css.rows} data-wrapped={linesOfName > 1 ? linesOfName : undefined}>
       {before > 0 && <tr aria-hidden style={{ height: before }} />}
       {places.map((place) => {
         const line = lines[place]

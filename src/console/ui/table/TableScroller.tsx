@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useRef } from 'react'
 import { useElementSize } from '../useElementSize.ts'
-import { columnWidths, fittingColumns } from './columns.ts'
+import { columnWidths, fittingColumns, nameLines, phoneWidth, textWidths } from './columns.ts'
 import { actionsWidth, headHeight, selectWidth, tableLines, type ScrollerProps } from './tableParts.ts'
 import { TableBody } from './TableBody.tsx'
 import { TableHead } from './TableHead.tsx'
@@ -8,6 +8,8 @@ import { useLinesInSight } from './useLinesInSight.ts'
 import css from './TableScroller.module.css'
 
 const rowHeights = { dense: 26, roomy: 32 }
+/** Pixels of each further line of a name. */
+const lineHeight = 18
 const skeletonRows = 8
 
 /** The table itself: a real one, with a head that stays and the rows in sight. */
@@ -22,11 +24,6 @@ export function TableScroller<Row extends { id: string }>(props: ScrollerProps<R
     },
     [measure],
   )
-  const rowHeight = state.dense ? rowHeights.dense : rowHeights.roomy
-  const lines = useMemo(() => tableLines(rows, groupOf), [rows, groupOf])
-  const count = loading ? skeletonRows : lines.length
-  const { places, before, after } = useLinesInSight(scroller, height, count, rowHeight)
-
   const frame = (onSelection ? selectWidth : 0) + (rowActions ? actionsWidth : 0)
   const isChosen = state.columns !== null
   // The same ones while the table scrolls: rows are drawn again with others.
@@ -34,7 +31,17 @@ export function TableScroller<Row extends { id: string }>(props: ScrollerProps<R
     () => fittingColumns(props.columns, room - frame, isChosen),
     [props.columns, room, frame, isChosen],
   )
-  const widths = columnWidths(columns, room - frame)
+  const texts = useMemo(() => textWidths(columns, rows), [columns, rows])
+  const widths = useMemo(() => columnWidths(columns, room - frame, texts), [columns, room, frame, texts])
+  const mostLines = room === 0 ? 1 : room < phoneWidth ? 6 : state.dense ? 1 : 2
+  const linesOfName = useMemo(
+    () => nameLines(columns, rows, widths[0] ?? 0, mostLines),
+    [columns, rows, widths, mostLines],
+  )
+  const rowHeight = (state.dense ? rowHeights.dense : rowHeights.roomy) + (linesOfName - 1) * lineHeight
+  const lines = useMemo(() => tableLines(rows, groupOf), [rows, groupOf])
+  const count = loading ? skeletonRows : lines.length
+  const { places, before, after } = useLinesInSight(scroller, height, count, rowHeight)
   return (
     <div ref={ref} className={css.tableScroller} style={{ scrollPaddingTop: headHeight }}>
       <table
@@ -57,6 +64,7 @@ export function TableScroller<Row extends { id: string }>(props: ScrollerProps<R
           columns={columns}
           lines={lines}
           rowHeight={rowHeight}
+          linesOfName={linesOfName}
           places={places}
           before={before}
           after={after}

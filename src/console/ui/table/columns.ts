@@ -54,21 +54,61 @@ const defaultWidth = 140
 /** Minimum pixels of a first column that is shrunk. */
 const leastName = 150
 
+/** Pixels of a letter on average, generously, and of the space at both sides of a cell. */
+const letterWidth = 7.5
+const cellPadding = 20
+
+/** Pixels that the longest text of each growing column takes; 0 of the others. */
+export function textWidths<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): number[] {
+  return columns.map((column) => {
+    if (!column.grow) return 0
+    const letters = rows.reduce((most, row) => Math.max(most, cellText(column, row).length), 0)
+    return Math.ceil(letters * letterWidth) + cellPadding
+  })
+}
+
 /**
- * The width of each column in pixels: fixed ones have their width, the others share the rest by their `grow`. If they
- * do not all fit, the first one shrinks, so that the last visible one is not cut off.
+ * The width of each column in pixels: fixed ones have their width. The room that is left goes to the growing ones: first to
+ * those whose text is longer than their width, from the first one on, then by their `grow`. If they do not all fit, the
+ * first one shrinks, so that the last visible one is not cut off.
+ *
+ * @param texts the widths of their texts
  */
-export function columnWidths<Row>(columns: readonly Column<Row>[], available: number): number[] {
+export function columnWidths<Row>(
+  columns: readonly Column<Row>[],
+  available: number,
+  texts: readonly number[] = [],
+): number[] {
   const least = columns.map((column) => column.width ?? defaultWidth)
   const needed = least.reduce((sum, width) => sum + width, 0)
   if (needed > available) return [(least[0] ?? 0) - cutOf(least, available), ...least.slice(1)]
+  let room = available - needed
+  const fitted = least.map((width, at) => {
+    const more = Math.min(room, Math.max(0, (texts[at] ?? 0) - width))
+    room -= more
+    return width + more
+  })
   const shares = columns.reduce((sum, column) => sum + (column.grow ?? 0), 0)
-  const room = available - needed
-  return least.map((width, at) => width + (shares > 0 ? Math.floor((room * (columns[at]?.grow ?? 0)) / shares) : 0))
+  return fitted.map((width, at) => width + (shares > 0 ? Math.floor((room * (columns[at]?.grow ?? 0)) / shares) : 0))
+}
+
+/** The lines that the names of a list take, `most` at most: where there is no room beside them, they wrap. */
+export function nameLines<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  width: number,
+  most: number,
+): number {
+  const [name] = columns
+  if (!name) return 1
+  const letters = rows.reduce((longest, row) => Math.max(longest, cellText(name, row).length), 0)
+  const [text, room] = [letters * letterWidth, Math.max(1, width - cellPadding)]
+  // Words do not fill their lines.
+  return text <= room ? 1 : Math.min(most, Math.ceil((text * 1.2) / room))
 }
 
 /** Below this many pixels, a table shows only the columns that fit. */
-const phoneWidth = 480
+export const phoneWidth = 480
 
 /** Minimum pixels of a last column that is shrunk. */
 const leastLast = 100

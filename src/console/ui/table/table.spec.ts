@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { columnWidths, fittingColumns, type Column } from './columns.ts'
+import { columnWidths, fittingColumns, nameLines, textWidths, type Column } from './columns.ts'
 import { formatFilter, operatorsOf } from './filters.ts'
 import { defaultTableState, readTableState, writeTableState, type TableState } from './tableState.ts'
 import { linesInSight } from './useLinesInSight.ts'
@@ -144,6 +144,32 @@ test('shrinks the first column as far as possible if the columns do not fit', ()
   expect(columnWidths([wide(200), wide(116), wide(124)], 240)).toEqual([200, 116, 124])
   expect(columnWidths([wide(224), wide(116)], 100)).toEqual([224, 116])
   expect(columnWidths([], 100)).toEqual([])
+})
+
+test('a name gets the room before other columns, which share what it leaves', () => {
+  const growing = (id: string, grow?: number): Column<Row> => ({
+    id,
+    title: id,
+    width: 100,
+    ...(grow && { grow }),
+    value: (row) => (id === 'name' ? row.name : 'x'.repeat(20)),
+  })
+  const three = [growing('name', 1), growing('query', 1), growing('fixed')]
+  const long: Row = { ...rows[0]!, name: 'n'.repeat(30) }
+  expect(textWidths(three, [long, rows[2]!])).toEqual([245, 170, 0])
+  const widths = (available: number) => columnWidths(three, available, textWidths(three, [long]))
+  expect(widths(300)).toEqual([100, 100, 100])
+  expect(widths(420)).toEqual([220, 100, 100])
+  expect(widths(460)).toEqual([245, 115, 100])
+  expect(widths(615)).toEqual([295, 220, 100])
+})
+
+test('names wrap to the lines that the longest takes, up to a limit', () => {
+  const lines = (letters: number, most: number) =>
+    nameLines(columns, [{ ...rows[0]!, name: 'n'.repeat(letters) }, rows[2]!], 150, most)
+  expect([10, 17, 20, 40, 500].map((letters) => lines(letters, 4))).toEqual([1, 1, 2, 3, 4])
+  expect(lines(500, 1)).toBe(1)
+  expect(nameLines(columns, [], 150, 4)).toBe(1)
 })
 
 test('on a phone, shows the columns that fit beside the first one, unless they were chosen', () => {

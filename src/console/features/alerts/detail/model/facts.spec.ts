@@ -63,3 +63,9 @@ test('the value of a window without rows and groups', () => {
   const facts = factsOf({ alert: alertOnTile({ state: 'OK' }), windows: empty, ...known })
   expect(facts.find(({ label }) => label === 'Highest now')?.value).toBe('none, no row matched')
 })
+
+test('an alert without a window has no value yet, and never fired', () => {
+  const known = { firings: [], deliveries: undefined, moreDeliveries: false, length: minute, now }
+  const facts = factsOf({ alert: alertOnTile({ state: 'OK' }), windows: [], ...known })
+  expect(facts.map(({ value }) => value)).toEqual(['none yet', 'unknown', 'never', 'never'])
+})

@@ -83,16 +83,22 @@ export function factsOf(known: Known): Fact[] {
           },
         ]
       : []),
-    { label: newest?.groups ? 'Highest now' : 'Value now', value: newest ? valueNow(alert, newest) : unknown },
+    {
+      label: newest?.groups ? 'Highest now' : 'Value now',
+      value: newest ? valueNow(alert, newest) : windows ? 'none yet' : unknown,
+    },
     ...(newest?.groups ? [{ label: 'Groups firing', value: formatFiringGroups(newest) }] : []),
     { label: 'Messages sent', value: messagesSent(known) },
     { label: 'Last evaluated', value: lastEvaluated(known) },
     {
       label: current ? 'Fired before' : 'Last fired',
-      value: firings ? (before ? formatSpan(before, now) : 'not in the known history') : unknown,
+      value: firings ? (before ? formatSpan(before, now) : noneBefore(windows)) : unknown,
     },
   ]
 }
+
+/** An alert without any window never fired. */
+const noneBefore = (windows: Known['windows']) => (windows?.length === 0 ? 'never' : 'not in the known history')
 
 /** "19:05, 20 min"; "before 18:05, over 1 h" if the begin is not known. */
 function formatSpan({ from, to, earlier }: Firing, now: number): string {
