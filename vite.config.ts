@@ -51,6 +51,8 @@ export default defineConfig({
     previousBuilds(),
     bundledWorkers(),
   ],
+  // The code of the page finds its chunks beside itself: one build serves every base path.
+  experimental: { renderBuiltUrl: (_, { hostType }) => (hostType === 'js' ? { relative: true } : undefined) },
   build: {
     outDir: 'dist',
     // See `previousBuilds`.

@@ -35,7 +35,7 @@ async function start(): Promise<void> {
   // The code of the gateway is loaded while the stack starts.
   const [{ openGateway }, page, ready] = await Promise.all([
     import('./server/openGateway.ts'),
-    preparePages(),
+    preparePages(settings),
     stack?.ready ?? null,
   ])
   const gateway = await openGateway({ settings, ...page, ready, stack }).catch((error: unknown) => {
@@ -46,11 +46,11 @@ async function start(): Promise<void> {
   say(welcome(gateway.signInUrl(), settings, ready))
 }
 
-async function preparePages() {
+async function preparePages({ BASE_PATH }: Settings) {
   if (developing) {
     // Imported only here, because the development server is large.
     const { developPage } = await import('./server/develop.ts')
-    return { pages: keep(await developPage(root)), build: 'development' }
+    return { pages: keep(await developPage(root, BASE_PATH)), build: 'development' }
   }
   return { build: await buildPage(root, say), pages: { distDir: join(root, 'dist') } }
 }

@@ -1,5 +1,6 @@
 /** The route tree. A route has its title and navigation; the code of its page is loaded on the first visit. */
 import { createRouter } from '@tanstack/react-router'
+import { basePath } from './api/document/basePath.ts'
 import { cloudRoutes } from './routes/cloud.ts'
 import { connectionRoutes } from './routes/connections.ts'
 import { changeRequestRoutes, environmentsRoute, historyRoute, promoteRoute } from './routes/environments.ts'
@@ -55,6 +56,7 @@ const tree = root.addChildren([
 
 export const router = createRouter({
   routeTree: tree,
+  basepath: basePath || '/',
   parseSearch,
   stringifySearch,
   defaultPreload: 'intent',

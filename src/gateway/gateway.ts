@@ -231,7 +231,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     return { session: await sessionOf(request, signIn), connections: seen, samples: present }
   }
   const knowsSample = (connectionId: string) => samples.isKnown(connectionId)
-  await registerPages(app, options.pages, { firstState, knowsSample, readDeadline: tuning.readDeadline })
+  const { basePath } = address
+  await registerPages(app, options.pages, { firstState, knowsSample, basePath, readDeadline: tuning.readDeadline })
 
   await app.listen({ host, port: options.port })
   address.listensOn(portOf(app))
@@ -269,7 +270,7 @@ function createApp({ logger, tuning = {}, proxyAddresses = [] }: GatewayOptions,
     return isOperational(request.url) || address.allows(request)
   }
   const proxies = proxyAddresses.length > 0 ? new TrustedProxies(proxyAddresses) : undefined
-  return createHttpApp(logger, isAllowedHost, tuning.timeouts, proxies)
+  return createHttpApp(logger, isAllowedHost, { timeouts: tuning.timeouts, proxies, basePath: address.basePath })
 }
 
 function portOf(app: FastifyInstance): number {

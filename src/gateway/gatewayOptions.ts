@@ -51,6 +51,8 @@ export interface GatewayOptions {
   allowedHosts?: readonly string[]
   /** The URL that people open behind a reverse proxy. https makes the cookie Secure. */
   publicUrl?: string | undefined
+  /** The path under which a proxy passes requests on, such as `/console`. Default: none. */
+  basePath?: string
   /** The address of the stack of this server, whose page for invitations is shown. */
   stackUrl?: string | undefined
   /** Observes every request, such as `SelfTelemetry.plugin`. */

@@ -59,8 +59,9 @@ export async function openSignIn(options: GatewayOptions, place: Place) {
   /** The current link with which somebody signs in once. */
   const signInUrl = () => `${address.url}/sign-in#token=${printedLink.token}`
   const cookie = {
-    name: `${address.isSecure ? '__Host-' : ''}stack_console_${cookiePort(options)}`,
+    name: `${cookiePrefix(address)}stack_console_${cookiePort(options)}`,
     secure: address.isSecure,
+    path: address.basePath || '/',
   }
   const used = new UsedOnce(database, now)
   const ceremonies = { sealed, used, cookie, now }
@@ -82,7 +83,8 @@ export async function openSignIn(options: GatewayOptions, place: Place) {
     knownBrowsers: new KnownBrowsers(sealed.derivedKey('known browsers')),
     password: options.password ? new Password(options.password) : undefined,
     build: options.build,
-    oidc: new Oidc(providers, egress, ceremonies),
+    oidc: new Oidc(providers, egress, { ...ceremonies, basePath: address.basePath }),
+    basePath: address.basePath,
     providerSessions: new ProviderSessions(database, sealed, limits.absolute, now),
     passkeyCeremonies: new PasskeyCeremonies({
       ...ceremonies,
@@ -126,6 +128,12 @@ export function registerSignIn(app: FastifyInstance, signIn: SignIn, { audit, on
   registerAccountWays(app, withAudit)
   registerBackChannelSignOut(app, { ...signIn, endSessions: (ids) => endThose(({ id }) => ids.has(id)) })
   return peopleParts
+}
+
+/** Browsers keep `__Host-` cookies only for a whole host. Under a path, the other applications of the host do not get them. */
+function cookiePrefix({ isSecure, basePath }: ConsoleAddress): string {
+  if (!isSecure) return ''
+  return basePath === '' ? '__Host-' : '__Secure-'
 }
 
 /** Consoles behind one name share their sessions, on whichever port each listens. */

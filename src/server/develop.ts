@@ -1,7 +1,7 @@
 /** The page from Vite's development server, which compiles files on request and reloads what changes. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer as listen, type AddressInfo } from 'node:net'
-import { createServer } from 'vite'
+import { createServer, type Plugin } from 'vite'
 
 export interface DevelopmentPage {
   develop(request: IncomingMessage, response: ServerResponse): void
@@ -9,10 +9,24 @@ export interface DevelopmentPage {
 }
 
 /** Requests pass through the gateway, so that session, headers and URLs are those of the built page. */
-export async function developPage(root: string): Promise<DevelopmentPage> {
+export async function developPage(root: string, basePath: string): Promise<DevelopmentPage> {
   const hmr = { port: await freePort() }
-  const vite = await createServer({ root, server: { middlewareMode: true, hmr }, appType: 'spa' })
-  return { develop: (request, response) => vite.middlewares(request, response), stop: () => vite.close() }
+  const vite = await createServer({
+    root,
+    base: `${basePath}/`,
+    plugins: [
+      { name: 'base-path', transformIndexHtml: (html) => html.replace('__BASE_PATH__', basePath) } satisfies Plugin,
+    ],
+    server: { middlewareMode: true, hmr },
+    appType: 'spa',
+  })
+  return {
+    develop: (request, response) => {
+      request.url = basePath + (request.url ?? '')
+      vite.middlewares(request, response)
+    },
+    stop: () => vite.close(),
+  }
 }
 
 /** A port for the hot reload socket, so that two consoles can run in development. */

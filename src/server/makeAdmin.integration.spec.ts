@@ -16,10 +16,10 @@ test('a link opens the running console as administrator, once', { timeout: 60_00
   const upstream = await startUpstream()
   const gateway = await startTestGateway(upstream)
   try {
-    const { stdout } = await makeAdmin({
-      DATA_DIR: join(gateway.folder, 'data'),
-      PUBLIC_URL: 'https://console.example',
-    })
+    const settings = { DATA_DIR: join(gateway.folder, 'data'), PUBLIC_URL: 'https://console.example' }
+    const underPath = await makeAdmin({ ...settings, BASE_PATH: '/console' })
+    expect(underPath.stdout).toContain('https://console.example/console/sign-in#token=')
+    const { stdout } = await makeAdmin(settings)
     const token = /https:\/\/console\.example\/sign-in#token=([\w-]{43})/.exec(stdout)?.[1]
     const signIn = () => gateway.call('POST', '/api/session', { token }, { cookie: '' })
     const entry = await signIn()

@@ -3,6 +3,7 @@
  * locked everybody out. The console may be running.
  */
 import { SignInLinks } from '#gateway/people/signInLinks.ts'
+import { underBasePath } from '#node/basePath.ts'
 import { localUrl } from '#stack/startup/ports.ts'
 import { openConsoleDatabase } from './consoleDatabase.ts'
 import { readSettings } from './serverSettings.ts'
@@ -10,11 +11,12 @@ import { readSettings } from './serverSettings.ts'
 /** @throws StartError for problems that people can fix */
 async function createLink(env: Record<string, string | undefined>): Promise<string> {
   const settings = readSettings(env)
-  const { HOST, UI_PORT, PUBLIC_URL } = settings
+  const { HOST, UI_PORT, PUBLIC_URL, BASE_PATH } = settings
   const database = await openConsoleDatabase(settings)
   try {
     const { token } = await new SignInLinks(database).forAdministrator()
-    return `${PUBLIC_URL?.replace(/\/$/, '') ?? localUrl(HOST, UI_PORT)}/sign-in#token=${token}`
+    const address = PUBLIC_URL?.replace(/\/$/, '') ?? localUrl(HOST, UI_PORT)
+    return `${underBasePath(address, BASE_PATH)}/sign-in#token=${token}`
   } finally {
     await database.close()
   }

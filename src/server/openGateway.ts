@@ -63,6 +63,7 @@ export async function openGateway({ settings, pages, build, ready, stack }: Gate
       providers: providersOf(settings),
       allowedHosts: settings.ALLOWED_HOSTS,
       publicUrl: settings.PUBLIC_URL,
+      basePath: settings.BASE_PATH,
       history: { days: settings.HISTORY_DAYS, bytes: settings.HISTORY_MB * 2 ** 20 },
       seeds: ready ? seedsFor(ready, settings) : [],
       stackUrl: ready ? localUrl(settings.HOST, ready.ports.api) : undefined,

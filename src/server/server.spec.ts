@@ -63,6 +63,12 @@ describe('settings', () => {
     })
   })
 
+  test('a base path is that of the public URL, which may leave it out', () => {
+    const at = (PUBLIC_URL: string) => readSettings({ PUBLIC_URL, BASE_PATH: '/console' }).BASE_PATH
+    expect([at('https://a.example'), at('https://a.example/console')]).toEqual(['/console', '/console'])
+    expect(() => at('https://a.example/other')).toThrow(/^PUBLIC_URL must be .* that of BASE_PATH\.$/)
+  })
+
   test('read a list of hosts', () => {
     expect(readSettings({ ALLOWED_HOSTS: 'a.example:8080, b.example [::1]:9' }).ALLOWED_HOSTS).toEqual([
       'a.example:8080',
@@ -77,6 +83,9 @@ describe('settings', () => {
     ['ALLOWED_HOSTS', 'http://a.example'],
     ['PUBLIC_URL', 'nowhere'],
     ['PUBLIC_URL', 'javascript:alert(1)'],
+    ['BASE_PATH', 'other'],
+    ['BASE_PATH', '/other/'],
+    ['BASE_PATH', '/a//b'],
     ['CONSOLE_PASSWORD', 'seven77'],
     ['CONSOLE_SECRET', 'too short'],
     ['STACK', 'no'],

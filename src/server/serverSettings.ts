@@ -1,5 +1,6 @@
 /** The console's settings from the environment. The stack reads its own (`stack/config.ts`). */
 import { z } from 'zod'
+import { basePathExpectation, basePathSetting, isOnePlace, publicUrlExpectation } from '#node/basePath.ts'
 
 const port = z.coerce.number().int().min(1).max(65_535)
 const count = z.coerce.number().int().min(0)
@@ -8,7 +9,7 @@ const databaseUrl = z.url({ protocol: /^(postgres|postgresql)$/ })
 /** A host as browsers spell it in the Host header. */
 const host = z.string().regex(/^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::\d+)?$/)
 
-const environment = z.object({
+const variables = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   UI_PORT: port.default(8080),
   DATA_DIR: z.string().min(1).default('.data'),
@@ -34,6 +35,7 @@ const environment = z.object({
     .transform((list) => list.split(/[\s,]+/).filter(Boolean))
     .pipe(z.array(host)),
   PUBLIC_URL: url.optional(),
+  BASE_PATH: basePathSetting,
   HISTORY_DAYS: z.coerce.number().int().min(1).max(36_500).default(400),
   HISTORY_MB: z.coerce.number().int().min(10).max(1_000_000).default(500),
   METRICS_TOKEN: z.string().min(16).optional(),
@@ -48,6 +50,7 @@ const environment = z.object({
   // The console uses the server of the stack's records, but not a file.
   DATABASE_URL: databaseUrl.optional().catch(undefined),
 })
+const environment = variables.refine(isOnePlace, { path: ['PUBLIC_URL'] })
 
 /** The valid values of each variable, for the error message. */
 const expectations: Record<keyof z.infer<typeof environment>, string> = {
@@ -64,7 +67,8 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   TRUSTED_PROXY_ADDRESSES: 'a list of addresses or networks such as 10.2.0.0/16, separated by commas',
   OIDC_PROVIDERS: 'the path of a JSON file with OpenID Connect providers',
   ALLOWED_HOSTS: 'a list such as console.example:8080, separated by commas',
-  PUBLIC_URL: 'an address such as https://console.example',
+  PUBLIC_URL: publicUrlExpectation,
+  BASE_PATH: basePathExpectation,
   HISTORY_DAYS: 'days from 1 to 36500',
   HISTORY_MB: 'megabytes from 10 to 1000000',
   METRICS_TOKEN: 'at least 16 characters',

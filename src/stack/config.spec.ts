@@ -141,3 +141,12 @@ describe('reports an invalid value in one line with the variable and the accepte
     expect(() => readConfig({ [name]: value })).toThrow(new ConfigError(message))
   })
 })
+
+test('links lead under the base path of the console', () => {
+  const consoleUrl = (env: Record<string, string>) => readConfig({ BASE_PATH: '/console', ...env }).consoleUrl
+  expect(consoleUrl({ UI_PORT: '9' })).toBe('http://127.0.0.1:9/console')
+  expect(consoleUrl({ PUBLIC_URL: 'https://a.example/' })).toBe('https://a.example/console')
+  expect(consoleUrl({ PUBLIC_URL: 'https://a.example/console' })).toBe('https://a.example/console')
+  expect(() => consoleUrl({ PUBLIC_URL: 'https://a.example/other' })).toThrow('PUBLIC_URL must be')
+  expect(readConfig({ BASE_PATH: '/console', UI_PORT: '9' }).corsOrigin).toBe('http://127.0.0.1:9')
+})

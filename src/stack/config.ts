@@ -1,6 +1,13 @@
 /** The stack's settings from the environment. */
 import { z } from 'zod'
 import { namingProfileNames, namingProfiles } from '#contract/naming.ts'
+import {
+  basePathExpectation,
+  basePathSetting,
+  isOnePlace,
+  publicUrlExpectation,
+  underBasePath,
+} from '#node/basePath.ts'
 
 const port = z.coerce.number().int().min(0).max(65_535)
 const count = z.coerce.number().int().min(0)
@@ -24,7 +31,7 @@ const databases = z
 const chartBehaviors = ['own', 'deployment'] as const
 export type ChartBehavior = (typeof chartBehaviors)[number]
 
-const environment = z.object({
+const variables = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   API_PORT: port.default(8000),
   OTLP_HTTP_PORT: port.default(4318),
@@ -44,6 +51,7 @@ const environment = z.object({
     .optional(),
   UI_PORT: port.default(8080),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  BASE_PATH: basePathSetting,
   RATE_LIMIT_OPEN_SOURCE: count.default(100),
   RATE_LIMIT_MANAGED: count.default(10),
   CONVERGENCE_SECONDS: z.coerce.number().min(0).max(3600).default(5),
@@ -65,6 +73,7 @@ const environment = z.object({
   ACCEPT_DATA_LOSS: z.enum(['0', '1']).default('0'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
 })
+const environment = variables.refine(isOnePlace, { path: ['PUBLIC_URL'] })
 
 /** The valid values of each variable, for the error message. */
 const expectations: Record<keyof z.infer<typeof environment>, string> = {
@@ -83,7 +92,8 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   RETENTION_DAYS: 'a number of days from 1 to 3650',
   UI_PORT: 'a port from 0 to 65535',
   CORS_ORIGIN: 'one origin such as http://127.0.0.1:8080, or nothing',
-  PUBLIC_URL: 'an address such as https://console.example',
+  PUBLIC_URL: publicUrlExpectation,
+  BASE_PATH: basePathExpectation,
   RATE_LIMIT_OPEN_SOURCE: 'requests in 60 seconds for each key, 0 for no limit',
   RATE_LIMIT_MANAGED: 'requests in 10 seconds for each key, 0 for no limit',
   CONVERGENCE_SECONDS: 'the seconds that changes of services and data pipes take, from 0 to 3600',
@@ -142,7 +152,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     proxyAddresses: values.TRUSTED_PROXY_ADDRESSES,
     corsOrigin: values.CORS_ORIGIN ?? ownConsole,
     /** Where notifications and invitations link to. */
-    consoleUrl: values.PUBLIC_URL ?? (values.CORS_ORIGIN || ownConsole),
+    consoleUrl: underBasePath(values.PUBLIC_URL ?? (values.CORS_ORIGIN || ownConsole), values.BASE_PATH),
     /** For how long a start waits for a database server that is away. */
     databaseWaitSeconds: values.DATABASE_WAIT_SECONDS,
     /** Requests a key may make: in 60 s on the open-source variant, in 10 s on the managed one. */

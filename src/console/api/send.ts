@@ -3,6 +3,7 @@ import { Store, useStore } from '@tanstack/react-store'
 import { consoleHeader } from '#contract/gatewayWire.ts'
 import type { Method } from '#contract/kernel.ts'
 import { hasLossyNumber, needsLosslessJson } from '#contract/lossyNumbers.ts'
+import { basePath } from './document/basePath.ts'
 import { documentRead, dropDocumentReads } from './document/documentReads.ts'
 import { ApiFailure } from './failure.ts'
 
@@ -84,7 +85,7 @@ async function sendRequest(path: string, mutates: boolean, init: RequestInit): P
   const embedded = init.method === 'GET' ? await documentRead(path, init.signal) : null
   if (embedded) return embedded
   try {
-    return await fetch(path, init)
+    return await fetch(basePath + path, init)
   } catch (error) {
     if (init.signal?.aborted) throw error
     throw new ApiFailure({

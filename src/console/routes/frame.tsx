@@ -1,5 +1,6 @@
 /** The routes around every page: the sign-in, the frame, and the connection that the URL names. */
 import { createRootRoute, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import { basePath } from '../api/document/basePath.ts'
 import { connectionsQuery } from '../api/connections.ts'
 import { queryClient } from '../api/queryClient.ts'
 import { currentSession, sessionQuery } from '../api/session.ts'
@@ -19,7 +20,8 @@ export const signIn = createRoute({
   beforeLoad: async ({ search: { next } }: { search: { next?: string } }) => {
     // A link, an invitation or a provider's answer signs in, whoever was signed in before.
     if (hasLinkToken() || !(await currentSession()).signedIn) return
-    throw redirect({ href: next !== undefined && isOwnPath(next) ? next : paths.home(), replace: true })
+    const to = next !== undefined && isOwnPath(next) ? next : paths.home()
+    throw redirect({ href: basePath + to, replace: true })
   },
   component: lazyRouteComponent(() => import('../shell/session/SignInPage.tsx'), 'SignInPage'),
 })

@@ -5,6 +5,7 @@ import { Hosts, refuseCrossSite } from './requestGuard.ts'
 interface Settings {
   host: string
   publicUrl?: string | undefined
+  basePath?: string
   /** Further hosts of the console, as browsers spell them in the Host header. */
   allowedHosts?: readonly string[] | undefined
 }
@@ -22,10 +23,16 @@ export class ConsoleAddress {
 
   /** The URL that people open. */
   get url(): string {
-    return this.known?.hosts.address(this.settings.host, this.known.port) ?? ''
+    const address = this.known?.hosts.address(this.settings.host, this.known.port)
+    return address === undefined ? '' : address + this.basePath
   }
 
-  /** The URL on this machine. */
+  /** The path before that of every page and request; empty without one. */
+  get basePath(): string {
+    return this.settings.basePath ?? ''
+  }
+
+  /** Where it listens on this machine. */
   get local(): string {
     return this.known?.hosts.listening(this.settings.host, this.known.port) ?? ''
   }

@@ -6,7 +6,9 @@ import type { Socket } from 'node:net'
 import fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
 import { stringifyJson } from '#contract/json.ts'
 import { NotStored } from '#node/atomicFile.ts'
+import { withoutBasePath } from '#node/basePath.ts'
 import { DamagedRow } from '#node/database/damagedRows.ts'
+import { isOperational } from '#node/operations/operationalPaths.ts'
 import { failure, ApiFailure, refusal } from '#node/upstream/apiFailure.ts'
 import { urlProblem } from './requestGuard.ts'
 import { hasPrototypeKey, MalformedJson, readJson } from '#node/upstream/untrustedJson.ts'
@@ -25,16 +27,27 @@ export interface HttpTimeouts {
 const defaultHttpTimeouts: HttpTimeouts = { headers: 15_000, request: 60_000, idle: 600_000 }
 
 const unknownHost = refusal(421, 'The console does not serve this host name. Add it to ALLOWED_HOSTS.')
+const outside = (basePath: string) =>
+  failure(
+    'notFound',
+    `The console is under ${basePath}. A proxy in front of it must pass on this part of the path, too.`,
+  )
+
+interface HttpAppOptions {
+  timeouts?: HttpTimeouts | undefined
+  proxies?: TrustedProxies | undefined
+  basePath?: string | undefined
+}
 
 /**
  * @param isAllowedHost decides on the raw request before any route is looked up
- * @param proxies whose header names the client
+ * @param options.proxies whose header names the client
+ * @param options.basePath the path under which a proxy passes requests on. Nothing but this knows it in a URL: it is taken off
  */
 export function createHttpApp(
   logger: FastifyBaseLogger,
   isAllowedHost: (request: IncomingMessage, response: ServerResponse) => boolean,
-  timeouts: HttpTimeouts = defaultHttpTimeouts,
-  proxies?: TrustedProxies,
+  { timeouts = defaultHttpTimeouts, proxies, basePath = '' }: HttpAppOptions = {},
 ): FastifyInstance {
   const app = fastify({
     loggerInstance: logger,
@@ -56,10 +69,16 @@ export function createHttpApp(
         },
         (request, response) => {
           proxies?.settle(request)
+          const url = withoutBasePath(request.url ?? '', basePath)
+          // Probes know the port and not the proxy.
+          const isInside = url !== null || isOperational(request.url)
+          if (url !== null) request.url = url
+          const reject = (refused: ApiFailure) => sendRejection(request, response, refused, `${basePath}/`)
           const isAllowed = isAllowedHost(request, response)
           const problem = urlProblem(request.url ?? '')
-          if (!isAllowed) sendRejection(request, response, unknownHost)
-          else if (problem) sendRejection(request, response, refusal(400, `The URL is not valid: ${problem}.`))
+          if (!isAllowed) reject(unknownHost)
+          else if (problem) reject(refusal(400, `The URL is not valid: ${problem}.`))
+          else if (!isInside) reject(outside(basePath))
           else handle(request, response)
         },
       ),

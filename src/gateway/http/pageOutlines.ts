@@ -36,13 +36,18 @@ export interface PageOutline {
 
 export const noOutline: PageOutline = { css: '', html: '', title: '' }
 
-/** @returns a function from the URL of a page and its connection to its outline */
+/**
+ * @param linked gives the links of a piece of markup their base path
+ * @returns a function from the URL of a page and its connection to its outline
+ */
 export function readPageOutlines(
   distDir: string,
+  linked: (html: string) => string,
 ): (url: string, connection?: Connection, hasSample?: boolean) => PageOutline {
   const path = join(distDir, '.outlines.json')
   if (!existsSync(path)) return () => noOutline
-  const { rules, pieces, pages, connections } = outlines.parse(JSON.parse(readFileSync(path, 'utf8')))
+  const { rules, pieces: drawn, pages, connections } = outlines.parse(JSON.parse(readFileSync(path, 'utf8')))
+  const pieces = drawn.map(linked)
   return (url, connection, hasSample = false) => {
     const page = pages[url]
     const named = connection

@@ -21,7 +21,7 @@ export type Pages = { distDir: string } | { develop: (request: IncomingMessage, 
 
 /**
  * What the gateway fills in. STATE: session and connections of a signed-in user; empty for anyone else, and the page
- * requests them. READS: the API paths whose responses follow inside the document.
+ * requests them. BASE_PATH: the path before that of every page and request. READS: the API paths whose responses follow inside the document.
  */
 const placeholder =
   /__CSP_NONCE__|__FIRST_STATE__|__PAGE_READS__|<title>.*?<\/title>|<!--outline(?:-styles)?-->|(?=<div id="root">)/g
@@ -33,6 +33,8 @@ interface PageParts {
   firstState: (request: FastifyRequest) => Promise<FirstState | null>
   /** Whether `samples` in the first state is right about a connection. */
   knowsSample: (connectionId: string) => boolean
+  /** Empty without one. */
+  basePath: string
   readDeadline?: number | undefined
 }
 
@@ -43,7 +45,7 @@ const sampleWait = 150
 export async function registerPages(
   app: FastifyInstance,
   pages: Pages,
-  { firstState, knowsSample, readDeadline = defaultReadDeadline }: PageParts,
+  { firstState, knowsSample, basePath, readDeadline = defaultReadDeadline }: PageParts,
 ): Promise<void> {
   if ('develop' in pages) {
     app.setNotFoundHandler((request, reply) => {
@@ -56,10 +58,10 @@ export async function registerPages(
   }
   const index = join(pages.distDir, 'index.html')
   if (!existsSync(index)) throw new Error(`${index} is missing: build the page with "npm run build".`)
-  const html = readFileSync(index, 'utf8')
+  const html = linkedUnder(basePath, readFileSync(index, 'utf8')).replace('__BASE_PATH__', basePath)
   const scriptHashes = inlineScriptHashes(html)
   const needsOf = readPageManifest(pages.distDir)
-  const outlineOf = readPageOutlines(pages.distDir)
+  const outlineOf = readPageOutlines(pages.distDir, (html) => linkedUnder(basePath, html))
   await serveFiles(app, pages.distDir)
   app.setNotFoundHandler(async (request, reply) => {
     refuseApi(request)
@@ -79,7 +81,7 @@ export async function registerPages(
       __PAGE_READS__: reads.length > 0 ? asAttribute(JSON.stringify(reads.map(({ path }) => path))) : '',
       '<!--outline-styles-->': outline.css && `<style nonce="${nonce}" data-outline>${outline.css}</style>`,
       '<!--outline-->': outline.html,
-      '': needs.chunks.map(preload).join(''),
+      '': needs.chunks.map((chunk) => preload(basePath + chunk)).join(''),
     }
     // In one pass: a name that looks like a placeholder stays a name.
     const page = html.replace(placeholder, (name) =>
@@ -116,6 +118,11 @@ async function serveFiles(app: FastifyInstance, root: string): Promise<void> {
     globIgnore: ['assets/**', 'index.html*', '**/*.br', '**/*.gz', '.*'],
     setHeaders: (reply) => void reply.header('cache-control', 'no-cache'),
   })
+}
+
+/** One build serves every base path: the addresses in its markup and styles begin with `/`, those in its code are relative. */
+function linkedUnder(basePath: string, html: string): string {
+  return html.replace(/(?<=[ ](?:href|src)="|url\(["']?)\/(?!\/)/g, () => `${basePath}/`)
 }
 
 /** Each part is sent as it comes. A browser that disconnects ends the document. */

@@ -49,7 +49,7 @@ export class Hosts {
     return schemes.some((scheme) => lower(origin) === `${scheme}//${lower(host ?? '')}`)
   }
 
-  /** The URL that people open. */
+  /** The origin at which people open the console. */
   address(host: string, port: number): string {
     return this.publicUrl?.origin ?? this.listening(host, port)
   }

@@ -16,12 +16,19 @@ export interface Finished {
   confirmed: Confirmed
 }
 
+interface Parts extends CeremonyParts {
+  /** The path before that of every page; empty without one. */
+  basePath: string
+}
+
 export class Oidc {
   private readonly providers: ReadonlyMap<string, Provider>
   private readonly transactions: Ceremonies<typeof transaction>
   private readonly connections: Ceremonies<typeof transaction>
+  private readonly basePath: string
 
-  constructor(settings: readonly ProviderSettings[], egress: Egress, parts: CeremonyParts) {
+  constructor(settings: readonly ProviderSettings[], egress: Egress, parts: Parts) {
+    this.basePath = parts.basePath
     this.providers = new Map(settings.map((one) => [one.id, new Provider(one, egress)]))
     this.transactions = new Ceremonies('provider', transaction, period, parts)
     this.connections = new Ceremonies('connect', transaction, period, parts)
@@ -46,7 +53,7 @@ export class Oidc {
   /** @param personId whose account is connected; absent for a sign-in @returns where the browser has to go */
   async begin(request: FastifyRequest, reply: FastifyReply, id: string, personId?: string): Promise<{ url: string }> {
     const provider = this.get(id)
-    const begun = await provider.begin(`${originOf(request)}/sign-in/${id}`, personId)
+    const begun = await provider.begin(`${originOf(request)}${this.basePath}/sign-in/${id}`, personId)
     this.ceremonies(personId).begin(reply, begun.transaction)
     return { url: begun.url }
   }

@@ -14,6 +14,7 @@ interface CookieSettings {
   /** The name contains the port, because all ports of a host share its cookies. */
   name: string
   secure: boolean
+  path: string
 }
 
 export interface CeremonyParts {
@@ -88,6 +89,7 @@ export class Ceremonies<S extends z.ZodType> {
 
   private get attributes() {
     // Never sent with a request from another site: the page itself finishes what it began.
-    return { path: '/', httpOnly: true, sameSite: 'strict', secure: this.parts.cookie.secure } as const
+    const { path, secure } = this.parts.cookie
+    return { path, httpOnly: true, sameSite: 'strict', secure } as const
   }
 }

@@ -25,7 +25,7 @@ export interface CallerParts {
   links: SignInLinks
   proxy?: ProxyHeader | undefined
   /** The name contains the port, because all ports of a host share its cookies. */
-  cookie: { name: string; secure: boolean }
+  cookie: { name: string; secure: boolean; path: string }
 }
 
 interface Caller {

@@ -29,6 +29,8 @@ export interface SignInParts extends CallerParts, AccountProofParts {
   printedLink: PrintedLink
   password?: Password | undefined
   build: string
+  /** The path before that of every page; empty without one. */
+  basePath: string
   knownBrowsers: KnownBrowsers
   /** Called with the key of a session that somebody ended. */
   onSignOut?(sessionKey: string): void
@@ -76,7 +78,8 @@ async function endSession(parts: SignInParts, request: FastifyRequest, reply: Fa
   const provider = started && oidc.find(started.provider)
   // Back to the page that sent the request: the request guard has compared its origin with the hosts of the console.
   const { origin } = request.headers
-  const signOutUrl = origin && provider && (await provider.signOutUrl(started.idToken, `${origin}/sign-in`))
+  const signOutUrl =
+    origin && provider && (await provider.signOutUrl(started.idToken, `${origin}${parts.basePath}/sign-in`))
   return { ...(await described(parts, null, request)), ...(signOutUrl && { signOutUrl }) }
 }
 
@@ -271,6 +274,6 @@ const knownCookie = ({ name }: SignInParts['cookie']) => `${name}_known`
 
 const anyKnownCookie = ({ name }: SignInParts['cookie']) => `${name}_known_browser`
 
-function attributes({ secure }: SignInParts['cookie']) {
-  return { path: '/', httpOnly: true, sameSite: 'strict', secure } as const
+function attributes({ secure, path }: SignInParts['cookie']) {
+  return { path, httpOnly: true, sameSite: 'strict', secure } as const
 }

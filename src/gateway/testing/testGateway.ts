@@ -167,10 +167,13 @@ export async function startTestGateway(upstream: { url: string }, options: Parti
   mkdirSync(join(distDir, 'assets'), { recursive: true })
   const meta = [
     'csp-nonce" content="__CSP_NONCE__',
+    'base-path" content="__BASE_PATH__',
     'first-state" content="__FIRST_STATE__',
     'page-reads" content="__PAGE_READS__',
   ]
-  const head = `<head><title>Console</title><script>${inlineScript}</script><!--outline-styles-->${meta.map((text) => `<meta name="${text}">`).join('')}</head>`
+  const links =
+    '<link rel="icon" href="/icon.svg"><style>@font-face{src:url(/assets/font.woff2)}</style><a href="#main"></a><a href="https://elsewhere.example/"></a>'
+  const head = `<head><title>Console</title><script>${inlineScript}</script>${links}<!--outline-styles-->${meta.map((text) => `<meta name="${text}">`).join('')}</head>`
   writeFileSync(
     join(distDir, 'index.html'),
     `<!doctype html><html>${head}<body><div id="root"><!--outline--></div></body></html>`,
@@ -207,7 +210,7 @@ export async function startTestGateway(upstream: { url: string }, options: Parti
   const own = { [consoleHeader]: '1', origin: gateway.address }
   const post = { ...own, 'content-type': 'application/json' }
   const token = gateway.signInUrl().split('#token=')[1]
-  const entry = await fetch(`${gateway.address}/api/session`, {
+  const entry = await fetch(`${gateway.address}${options.basePath ?? ''}/api/session`, {
     method: 'POST',
     headers: post,
     body: JSON.stringify({ token }),

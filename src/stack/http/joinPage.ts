@@ -54,7 +54,7 @@ async function answerForm(store: Store, request: FastifyRequest, reply: FastifyR
 
 function form(email: string, token: string): string {
   return `<p>You were invited as <strong>${escapeHtml(email)}</strong>. Choose a password for your account.</p>
-<form method="post" action="${path}">
+<form method="post" action="${path.slice(1)}">
 <input type="hidden" name="token" value="${escapeHtml(token)}">
 <input type="text" name="username" value="${escapeHtml(email)}" autocomplete="username" hidden>
 <label for="password">Password</label>

@@ -62,7 +62,7 @@ async function answerForm(
 
 function form(email: string, token: string, name = ''): string {
   return `<p>You were invited as <strong>${escapeHtml(email)}</strong>. As a member you are listed with your roles. Members do not sign in to this stack.</p>
-<form method="post" action="${path}">
+<form method="post" action="${path.slice(1)}">
 <input type="hidden" name="token" value="${escapeHtml(token)}">
 <label for="name">Your name</label>
 <input id="name" name="name" autocomplete="name" maxlength="100" value="${escapeHtml(name)}" required>

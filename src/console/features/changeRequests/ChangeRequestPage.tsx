@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link2 } from 'lucide-react'
+import { basePath } from '#console/api/document/basePath.ts'
 import { changeRequestQuery } from '#console/api/gateway/changeRequests.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths/paths.ts'
@@ -71,7 +72,7 @@ function RequestView({ request }: { request: ChangeRequestDetail }) {
       actions={
         <Button
           startIcon={<Link2 size={14} aria-hidden />}
-          onClick={() => void copyText(`${location.origin}${paths.changeRequest(request.id)}`, 'Link')}
+          onClick={() => void copyText(`${location.origin}${basePath}${paths.changeRequest(request.id)}`, 'Link')}
         >
           Copy link
         </Button>

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { z } from 'zod'
+import { basePath } from '#console/api/document/basePath.ts'
 import { asFailure } from '#console/api/failure.ts'
 import { formatError } from '#console/api/errors.ts'
 import { currentSession, sessionQuery, signInWith } from '#console/api/session.ts'
@@ -37,7 +38,7 @@ export function SignInPage() {
   const [{ next }] = useState(address)
   const [invitation] = useState(consumeInvitation)
   const [hasProof] = useState(hasLinkToken)
-  const onDone = (to = next) => router.history.replace(to)
+  const onDone = (to = next) => router.history.replace(basePath + to)
   const signIn = useMutation({
     mutationFn: (way: Way) => signInBy(way, next),
     onSuccess: (to) => to !== null && onDone(to),
@@ -58,7 +59,7 @@ export function SignInPage() {
 
   const isSignedIn = session?.signedIn === true && isIdle && invitation === null && !hasProof
   useEffect(() => {
-    if (isSignedIn) router.history.replace(next)
+    if (isSignedIn) router.history.replace(basePath + next)
   }, [isSignedIn, router, next])
 
   useEffect(() => {
@@ -76,7 +77,7 @@ export function SignInPage() {
     <main className={css.signInPage}>
       <div className={css.content}>
         <div className={css.header}>
-          <img src="/favicon.svg" width={28} height={28} alt="" />
+          <img src={`${basePath}/favicon.svg`} width={28} height={28} alt="" />
           <Text variant="h1">{connecting ? 'Connect your account' : 'Sign in to Stack Console'}</Text>
         </div>
         {signIn.error && (

@@ -2,6 +2,7 @@
  * What the address of the sign-in page brings: the one-time token of a sign-in link or an invitation, in its fragment, which
  * never reaches a server log, or the answer of a provider, in its query.
  */
+import { basePath, currentPath } from '#console/api/document/basePath.ts'
 import { takeReturn, type ProviderReturn } from './providerReturn.ts'
 
 let token: string | null = null
@@ -13,13 +14,14 @@ export function extractLinkToken(): void {
   const fragment = new URLSearchParams(location.hash.slice(1))
   token = fragment.get('token') || null
   invitation = fragment.get('invitation') || null
-  const [, provider] = /^\/sign-in\/([^/]+)$/.exec(location.pathname) ?? []
+  const path = currentPath()
+  const [, provider] = /^\/sign-in\/([^/]+)$/.exec(path) ?? []
   answer = provider === undefined ? null : takeReturn(provider, location.search)
-  if (answer) return history.replaceState(history.state, '', '/sign-in')
+  if (answer) return history.replaceState(history.state, '', `${basePath}/sign-in`)
   if (!hasLinkToken()) return
-  const { pathname, search } = location
-  const next = pathname === '/sign-in' ? search : `?${new URLSearchParams({ next: pathname + search })}`
-  history.replaceState(history.state, '', `/sign-in${next}`)
+  const { search } = location
+  const next = path === '/sign-in' ? search : `?${new URLSearchParams({ next: path + search })}`
+  history.replaceState(history.state, '', `${basePath}/sign-in${next}`)
 }
 
 /** Gives the token to the one who signs in with it, once. */
