@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { startReceiver } from '../src/stack/testing/testReceiver.ts'
 import { expectNoViolations } from './support/axe.ts'
 import {
+  chooseAction,
   connections,
   expect,
   hasWebhooks,
@@ -9,8 +10,8 @@ import {
   openSource,
   setFaults,
   test,
-  unique,
   typeDateTime,
+  unique,
 } from './support/test.ts'
 
 const listOf = (connectionId: string) => `/c/${connectionId}/alerts`
@@ -48,7 +49,7 @@ for (const connectionId of connections) {
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
     await expect(page.getByRole('main')).toContainText(/at least 25/)
 
-    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await chooseAction(page, 'Edit')
     await page.getByRole('textbox', { name: 'Threshold', exact: true }).fill('40')
     await page.getByText('1 change: threshold').click()
     await expect(page.getByText(/25.*40/).first()).toBeVisible()
@@ -367,7 +368,7 @@ async function changeInBulk(page: Page, stem: string, meanwhile: () => Promise<u
 /** A webhook in use cannot be deleted: its alerts are moved from there, and then it can. */
 async function moveAlerts(page: Page, from: { id: string; name: string }, to: string): Promise<void> {
   await page.goto(`/c/${openSource}/webhooks/${from.id}`)
-  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await chooseAction(page, 'Delete')
   const inUse = page.getByRole('dialog', { name: `${from.name} is in use` })
   await inUse.getByRole('button', { name: 'Move alerts to another webhook' }).click()
   const dialog = page.getByRole('dialog', { name: 'Move 2 alerts to another webhook' })
@@ -377,7 +378,7 @@ async function moveAlerts(page: Page, from: { id: string; name: string }, to: st
   await expect(dialog).toHaveCount(0)
   await expect(inUse).toContainText('No alert uses it any more.')
   await inUse.getByRole('button', { name: 'Close' }).click()
-  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await chooseAction(page, 'Delete')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Webhooks' })).toBeVisible()
 }

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { serviceAt, test } from './support/cloud.ts'
 import { naming } from './support/environment.ts'
-import { expect, managed, setFaults, unique } from './support/test.ts'
+import { chooseAction, expect, managed, setFaults, unique } from './support/test.ts'
 
 const save = (page: Page) => page.getByRole('button', { name: 'Save service' })
 const name = (page: Page) => page.getByRole('textbox', { name: 'Name', exact: true })
@@ -153,7 +153,7 @@ test('the size of a new service is set by sliders, whose ends keep their order',
   await most.thumb.press('PageUp')
   await expect(most.number).not.toHaveValue('20')
   const cost = page.getByRole('table', { name: 'Cost of the size' })
-  await expect(cost.getByRole('row', { name: /^Memory of all replicas/ })).toContainText(/60 GiB to \d+ GiB/)
+  await expect(cost.getByRole('row', { name: /^Memory of all replicas/ })).toContainText(/60 to \d+ GiB/)
   // No list has the price: without one there is no figure.
   await expect(cost.getByRole('row', { name: /^Per month/ })).toContainText('not known')
   await most.number.fill('20')
@@ -207,7 +207,7 @@ test('does not treat a pending change of a service as unsaved', async ({ page, c
 test('stops a service only after its name was typed', async ({ page, cloud }) => {
   const service = await cloud.service()
   await page.goto(serviceAt(cloud.serviceId))
-  await page.getByRole('button', { name: 'Stop' }).click()
+  await chooseAction(page, 'Stop')
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('queries and pipes fail')
   await expect(dialog.getByRole('button', { name: 'Stop service' })).toBeDisabled()

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { namingProfiles } from '../src/contract/naming.ts'
 import { addConnection, test } from './support/cloud.ts'
 import { naming } from './support/environment.ts'
-import { expect } from './support/test.ts'
+import { chooseAction, expect } from './support/test.ts'
 
 const other = naming === 'neutral' ? 'clickhouse' : 'neutral'
 const names = namingProfiles[other]
@@ -75,7 +75,7 @@ test('lists, edits and scales services and pipes with the deployment’s field n
 
   await page.goto(`/c/${connection}/pipes`)
   await page.getByRole('link', { name: 'Sample: orders from files' }).click()
-  await page.getByRole('button', { name: 'Settings' }).click()
+  await chooseAction(page, 'Settings')
   await page.getByRole('textbox', { name: 'db_max_threads' }).fill('5')
   await page.getByRole('button', { name: 'Review' }).click()
   const review = page.getByRole('dialog')

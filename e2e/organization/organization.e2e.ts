@@ -2,7 +2,7 @@
 import { expectNoViolations } from '../support/axe.ts'
 import { apiURL, credentials } from '../support/environment.ts'
 import { expectFits, narrow } from '../support/narrow.ts'
-import { expect, managed, openSource, test, unique, typeDateTime } from '../support/test.ts'
+import { chooseAction, expect, managed, openSource, test, typeDateTime, unique } from '../support/test.ts'
 import { inDays } from '../support/now.ts'
 
 const at = (path: string) => `/c/${managed}/${path}`
@@ -36,12 +36,14 @@ test('a key is created, works, is disabled and deleted', async ({ page }) => {
   await page.getByRole('link', { name: 'Open the key' }).click()
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
   await expect(page.getByRole('main')).not.toContainText(keySecret)
-  await page.getByRole('button', { name: 'Disable' }).click()
+  await chooseAction(page, 'Disable')
   await page.getByRole('dialog').getByRole('button', { name: 'Disable key' }).click()
-  await expect(page.getByRole('button', { name: 'Enable' })).toBeVisible()
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Enable' }).press('Escape')
+  await expect(page.getByRole('menu')).toHaveCount(0)
   expect(await answerTo(keyId, keySecret)).toBe(401)
 
-  await page.getByRole('button', { name: 'Delete' }).click()
+  await chooseAction(page, 'Delete')
   await page.getByRole('dialog').getByRole('textbox').fill(name)
   await page.getByRole('dialog').getByRole('button', { name: 'Delete API key' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'API keys' })).toBeVisible()
@@ -74,7 +76,7 @@ test('a role is created, changed and given to a member', async ({ page }) => {
 
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
   await page.getByRole('checkbox', { name: /^Read telemetry/ }).check()
-  await page.getByRole('button', { name: 'Review and save' }).click()
+  await page.getByRole('button', { name: /^Review/ }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Save role' }).click()
   await expect(page.getByRole('listitem').filter({ hasText: 'Read telemetry' })).toBeVisible()
 

@@ -5,7 +5,7 @@ import { kinesisWriter } from '../../src/stack/testing/streams/kinesisServer.ts'
 import { addConnection, pipeAt, test } from '../support/cloud.ts'
 import { dataDir, kinesisEndpoint } from '../support/environment.ts'
 import { started } from '../support/started.ts'
-import { expect, managed, openSource, setFaults, unique, typeDateTime } from '../support/test.ts'
+import { chooseAction, expect, managed, openSource, setFaults, typeDateTime, unique } from '../support/test.ts'
 
 // The pages follow pipes by polling.
 test.use({ telemetry: true, polling: true })
@@ -254,7 +254,7 @@ test('edits a pipe: shows a diff, sends only changes, and hides secrets', async 
   const pipe = await cloud.createPipe()
   const name = unique('Renamed')
   await page.goto(pipeAt(pipe))
-  await page.getByRole('button', { name: 'Edit' }).click()
+  await chooseAction(page, 'Edit')
   await expect(page.getByRole('button', { name: 'Save pipe' })).toBeDisabled()
   await field(page, 'Name').fill(name)
   await page.getByRole('button', { name: 'Add column' }).click()

@@ -1,7 +1,7 @@
 import { Producer } from '@platformatic/kafka'
 import { pipeAt, plainBroker, test } from '../support/cloud.ts'
 import { hold } from '../support/requests.ts'
-import { expect, managed, setFaults, typeDateTime } from '../support/test.ts'
+import { chooseAction, expect, managed, setFaults, typeDateTime } from '../support/test.ts'
 
 // The pages follow pipes by polling.
 test.use({ telemetry: true, polling: true })
@@ -66,7 +66,7 @@ test('stops pipes in bulk, and starts one again after a confirmation', async ({ 
   await expect.poll(async () => (await cloud.pipe(pipe.id)).state).toBe('Stopped')
 
   await page.goto(pipeAt(pipe))
-  await page.getByRole('button', { name: 'Start' }).click()
+  await chooseAction(page, 'Start')
   await expect(page.getByRole('dialog')).toContainText('resumes from where it stopped')
   await page.getByRole('button', { name: 'Start pipe' }).click()
   await expect(page.getByText('Running', { exact: true })).toBeVisible()
@@ -113,7 +113,7 @@ test('never shows the secret of a source', async ({ page, cloud }) => {
 test('deletes a pipe only after its name was typed', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   await page.goto(pipeAt(pipe))
-  await page.getByRole('button', { name: 'Delete' }).click()
+  await chooseAction(page, 'Delete')
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByRole('button', { name: 'Delete pipe' })).toBeDisabled()
   await dialog.getByRole('textbox').fill(pipe.name)
@@ -165,7 +165,7 @@ test('shows partitions and bad records, and resets a stopped pipe after a previe
   const reset = page.getByRole('button', { name: 'Reset offsets…' })
   await expect(reset).toBeDisabled()
 
-  await page.getByRole('button', { name: 'Stop' }).click()
+  await chooseAction(page, 'Stop')
   await page.getByRole('dialog').getByRole('button', { name: /Stop/ }).click()
   await expect(reset).toBeEnabled()
   await reset.click()

@@ -249,7 +249,8 @@ test('a read-only connection cannot scale, and explains why', async ({ page, clo
   await expect(slider(page, 'Replicas')).toBeDisabled()
   await expect(scaleButton(page)).toBeDisabled()
   await page.goto(pipeAt(pipe).replace(managed, connectionId))
-  await expect(page.getByRole('button', { name: 'Stop' })).toBeDisabled()
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await expect(page.getByRole('menuitem', { name: /^Stop/ })).toBeDisabled()
 })
 
 test('reports a failing service as a dependency of the pipe', async ({ page, cloud }) => {

@@ -2,7 +2,7 @@
 import { expectNoViolations } from '../support/axe.ts'
 import { serviceAt, test } from '../support/cloud.ts'
 import { expectFits, narrow } from '../support/narrow.ts'
-import { expect, managed, unique } from '../support/test.ts'
+import { chooseAction, expect, managed, unique } from '../support/test.ts'
 
 test.describe('with telemetry', () => {
   test.use({ telemetry: true })
@@ -31,12 +31,12 @@ test.describe('with telemetry', () => {
     await page.getByRole('link', { name: 'Open the service' }).click()
     await expect(page.getByText('Running', { exact: true })).toBeVisible({ timeout: 60_000 })
 
-    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await chooseAction(page, 'Stop')
     const question = page.getByRole('dialog')
     await question.getByRole('textbox').fill(name)
     await question.getByRole('button', { name: 'Stop service' }).click()
     await expect(page.getByText('Stopped', { exact: true }).first()).toBeVisible({ timeout: 60_000 })
-    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await chooseAction(page, 'Delete')
     await question.getByRole('textbox').fill(name)
     await question.getByRole('button', { name: 'Delete service' }).click()
     await expect(page).toHaveURL(new RegExp(`/c/${managed}/services$`))

@@ -240,3 +240,9 @@ export async function typeDateTime(page: Page, label: string, text: string): Pro
   await page.getByRole('group', { name: label }).getByRole('spinbutton').first().click()
   await page.keyboard.type(text.replaceAll(/\D/g, ''))
 }
+
+/** Chooses what the page of a record has in its menu. */
+export async function chooseAction(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name, exact: true }).click()
+}

@@ -86,7 +86,7 @@ function useSearchActions(search: SavedSearch) {
     const create = () => navigate({ to: paths.newAlert(connection.id), search: { savedSearchId: search.id } })
     return [
       ...(isOffered(connection, 'search', searchApi.query.variants)
-        ? [{ label: 'Open search', icon: Search, key: 'o', run: () => void open() }]
+        ? [{ label: 'Open search', icon: Search, key: 'o', primary: true, run: () => void open() }]
         : []),
       { label: 'Create alert', icon: BellPlus, run: () => void create() },
     ]

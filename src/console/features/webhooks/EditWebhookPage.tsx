@@ -3,7 +3,7 @@ import { recordReads } from '#console/shell/record/recordCalls.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { changesOf, unseenLosses } from './changes.ts'
 import { WebhookFields } from './WebhookFields.tsx'
-import { commandBody, webhookForm } from './webhookForm.ts'
+import { changedFields, commandBody, isReturned, webhookForm } from './webhookForm.ts'
 import { useWebhookLock, webhookResource } from './webhookResource.tsx'
 
 export const reads = recordReads(webhookResource)
@@ -15,6 +15,7 @@ export default function EditWebhookPage() {
       model={webhookForm}
       locked={useWebhookLock()}
       reviewFirst
+      undoable={(form, base) => changedFields(form, base).every((field) => isReturned(field, base))}
       changesOf={changesOf}
       commandBody={commandBody}
       renderNotes={(form, base) =>

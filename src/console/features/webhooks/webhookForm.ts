@@ -93,6 +93,10 @@ export function changedFields(form: WebhookForm, base: Webhook | null): WebhookF
   )
 }
 
+/** Whether the API returns a field as it is stored: the URL is masked, and secrets are not there. */
+export const isReturned = (field: WebhookField, base: Webhook): boolean =>
+  field === 'name' || field === 'description' || (field === 'body' && !hidesBody(base))
+
 /** Whether a webhook matches the form, as far as a read shows: the URL is masked, secrets are not returned. */
 export function showsAll(form: WebhookForm, now: Webhook): boolean {
   const readable: readonly WebhookField[] = hidesBody(now)

@@ -8,7 +8,10 @@ import css from './RateLimitMeter.module.css'
 
 const WaitingRequests = lazyComponent(async () => (await import('./WaitingRequests.tsx')).WaitingRequests)
 
-/** Shows how many requests the key of the connection has left, and those of its pages that wait for more. */
+/** The part of the budget below which it is in sight. */
+const scarce = 0.3
+
+/** Shows how many requests the key of the connection has left once they are few, and those of its pages that wait for more. */
 export function RateLimitMeter() {
   const { connection, inAddress } = useFrameConnection()
   const id = connection?.id
@@ -30,8 +33,9 @@ function Meter({ rateLimit }: { rateLimit: RateLimit }) {
   const full = useFullAgain(rateLimit.resetAt)
   const left = full ? rateLimit.limit : rateLimit.remaining
   const share = rateLimit.limit === 0 ? 0 : left / rateLimit.limit
-  const color = share > 0.3 ? 'var(--ok)' : share > 0.1 ? 'var(--warn)' : 'var(--bad)'
+  const color = share > 0.1 ? 'var(--warn)' : 'var(--bad)'
   const next = useSecondsUntil(left === 0 ? rateLimit.nextAt : 0)
+  if (share >= scarce) return null
   const words = `${left} of ${rateLimit.limit} requests left for this key`
   return (
     <div
@@ -44,7 +48,7 @@ function Meter({ rateLimit }: { rateLimit: RateLimit }) {
       aria-valuetext={words}
       className={css.meter}
     >
-      Rate limit
+      <span className={css.words}>Rate limit</span>
       <div className={css.gauge}>
         <div className={css.left} style={{ width: `${share * 100}%`, backgroundColor: color }} />
       </div>

@@ -1,5 +1,5 @@
 import { ChevronDown } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useMemo, type ReactNode } from 'react'
 import { ActionMenu } from '#console/ui/actions/ActionMenu.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
@@ -14,17 +14,18 @@ interface DetailPageProps {
   lead?: ReactNode
   /** Links to the other pages of the record. */
   nav?: ReactNode
-  /** Actions: buttons here, entries of the palette, keys. Give it a stable array (useMemo). */
+  /** Actions: one button here, entries of its menu and of the palette, keys. Give it a stable array (useMemo). */
   actions: PageAction[]
   /** What is needed less often, in a menu. Give it a stable array (useMemo). */
   moreActions: PageAction[]
   children: ReactNode
 }
 
-/** The page of one record: title, actions with the reason where one is disabled, and panels. */
+/** The page of one record: title, its primary action, the others in a menu with the reason where one is disabled, and panels. */
 export function DetailPage({ title, state, lead, nav, actions, moreActions, children }: DetailPageProps) {
   usePageActions(actions)
   usePageActions(moreActions)
+  const { buttons, menu } = useMemo(() => arranged(actions, moreActions), [actions, moreActions])
   return (
     <Page
       title={title}
@@ -33,10 +34,10 @@ export function DetailPage({ title, state, lead, nav, actions, moreActions, chil
       nav={nav}
       actions={
         <>
-          {actions.map((action) => (
-            <ActionButton key={action.label} action={action} />
+          {buttons.map((action) => (
+            <ActionButton key={action.label} action={action} isPrimary={action.popup === undefined} />
           ))}
-          <ActionMenu label="More actions" actions={moreActions} />
+          <ActionMenu label="More actions" actions={menu} />
         </>
       }
     >
@@ -45,8 +46,25 @@ export function DetailPage({ title, state, lead, nav, actions, moreActions, chil
   )
 }
 
-function ActionButton({ action }: { action: PageAction }) {
-  const { label, icon: Icon, run, disabled, danger, primary, popup } = action
+/**
+ * The primary action, or else the last one, which is Edit, is a button; so is what opens below its own button. The others are
+ * in the menu, what is dangerous at its end.
+ */
+function arranged(actions: readonly PageAction[], moreActions: readonly PageAction[]) {
+  const primary = actions.find((action) => action.primary) ?? actions.findLast((action) => !action.popup)
+  const isButton = (action: PageAction) => action === primary || action.popup !== undefined
+  const others = [...actions.filter((action) => !isButton(action)), ...startingGroup(moreActions)]
+  return {
+    buttons: actions.filter(isButton).toSorted((a, b) => Number(a === primary) - Number(b === primary)),
+    menu: [...others.filter(({ danger }) => !danger), ...others.filter(({ danger }) => danger)],
+  }
+}
+
+const startingGroup = ([first, ...rest]: readonly PageAction[]): PageAction[] =>
+  first ? [{ ...first, startsGroup: true }, ...rest] : []
+
+function ActionButton({ action, isPrimary }: { action: PageAction; isPrimary: boolean }) {
+  const { label, icon: Icon, run, disabled, danger, popup } = action
   return (
     <DisabledReason reason={disabled}>
       <Button
@@ -61,7 +79,7 @@ function ActionButton({ action }: { action: PageAction }) {
           onFocus: popup.preload,
           endIcon: <ChevronDown size={14} aria-hidden />,
         })}
-        {...(primary && { variant: 'contained', color: 'primary' })}
+        {...(isPrimary && { variant: 'contained', color: 'primary' })}
         style={{ color: danger && disabled === undefined ? 'var(--bad)' : undefined }}
       >
         {label}

@@ -99,3 +99,63 @@ test('shows an error at an invalid field, and sends nothing', async () => {
   expect(fieldOf('Name')?.getAttribute('aria-invalid')).toBe('true')
   expect(gateway.written).toEqual([])
 })
+
+function ReviewedPage() {
+  return (
+    <EditRecord resource={noteResource} model={noteForm} reviewFirst>
+      {(form) => <NoteFields form={form} />}
+    </EditRecord>
+  )
+}
+
+async function reopen(...[Page, stage]: Parameters<typeof renderPage>): Promise<void> {
+  await page.close()
+  page = await renderPage(Page, stage)
+  await until(() => fieldOf('Name')?.value === 'Team')
+  await fill('Description', 'Night shift')
+}
+
+test('what is reviewed first is saved at once on a local stage, and Undo takes it back', async () => {
+  await reopen(ReviewedPage, 'local')
+  await click('Save webhook')
+  await until(() => page.path() === '/c/c1/webhooks/w1')
+  expect(gateway.stored('w1')).toMatchObject({ description: 'Night shift' })
+  await click('Undo')
+  await until(() => says('Webhook Team is as it was before.'))
+  expect(gateway.stored('w1')?.description ?? '').toBe('')
+  expect(gateway.stored('w1')).toMatchObject({ name: 'Team', url: 'https://a.example/' })
+})
+
+test('Undo writes nothing over a later change by somebody else', async () => {
+  await reopen(ReviewedPage, 'local')
+  await click('Save webhook')
+  await until(() => page.path() === '/c/c1/webhooks/w1')
+  gateway.change('w1', { description: 'theirs' })
+  await click('Undo')
+  await until(() => says('changed'))
+  expect(gateway.stored('w1')?.description).toBe('theirs')
+})
+
+test.each(['development', 'staging', 'production'] as const)('on a %s stage, it is reviewed first', async (stage) => {
+  await reopen(ReviewedPage, stage)
+  await click('Review and save')
+  await until(() => says('Save Team?'))
+  expect(gateway.written).toEqual([])
+  await click('Save webhook')
+  await until(() => says('Webhook Team saved.'))
+  expect(says('Undo')).toBe(false)
+})
+
+test('what cannot be taken back is reviewed first on a local stage too', async () => {
+  await reopen(
+    () => (
+      <EditRecord resource={noteResource} model={noteForm} reviewFirst undoable={() => false}>
+        {(form) => <NoteFields form={form} />}
+      </EditRecord>
+    ),
+    'local',
+  )
+  await click('Review and save')
+  await until(() => says('Save Team?'))
+  expect(gateway.written).toEqual([])
+})

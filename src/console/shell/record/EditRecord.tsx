@@ -2,12 +2,16 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import type { FieldValues, UseFormReturn } from 'react-hook-form'
 import { curlOf } from '#console/api/curl.ts'
-import { q } from '#console/api/queries.ts'
+import { guardedWrite } from '#console/api/guardedWrite.ts'
+import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
 import { sameValue } from '#console/ui/form/values.ts'
+import { capitalized } from '#domain/text/words.ts'
 import { useConnection } from '../connection.tsx'
 import { lockReason } from '../lockReason.ts'
+import { toastFailure } from '../messages/toastFailure.ts'
+import { toast } from '../messages/toasts.tsx'
 import { logChange } from '../pendingChanges/changeLog.ts'
 import { EditPage } from './EditPage.tsx'
 import { changeKey, inputOf, readBack, updateRecord } from './recordCalls.ts'
@@ -23,8 +27,13 @@ interface EditRecordProps<T extends RecordBase, Form extends FieldValues, View e
 > {
   resource: Resource<T>
   model: EditForm<T, Form, View>
-  /** Every save is reviewed first, because it does more than the form shows. Otherwise a review is optional. */
+  /**
+   * Every save is reviewed first, because it does more than the form shows. Otherwise a review is optional, as it is on a
+   * local stage for what Undo takes back.
+   */
   reviewFirst?: boolean
+  /** Whether what was read is enough to take a save back. Default: of what is reviewed first. */
+  undoable?: (form: Form, base: T) => boolean
   /** What a save changes, where that is more than the changed fields. */
   changesOf?: (form: Form, base: T) => Change[]
   /** The body of the command in the review, without secrets. Default: the body that is sent. */
@@ -69,7 +78,9 @@ export function RecordEditor<T extends RecordBase, Form extends FieldValues, Vie
   const [base, setBase] = useState(record)
   const { form, values } = useRecordForm(model, model.read(base), base, connection)
   const key = useRecordKey(resource)
-  const save = useSave(props, form, base, key)
+  const { undoable = () => reviewFirst === true } = props
+  const isUndone = connection.stage === 'local' && undoable(values, base)
+  const save = useSave(props, form, base, key, isUndone)
   const bodyOf = props.commandBody ?? ((all: Form) => model.body(all, base, connection, base))
   const body = resource.api.update.body.safeParse(bodyOf(values, base))
   const rebaseOn = (theirs: T, taken: (keyof View & string)[]) => {
@@ -87,7 +98,7 @@ export function RecordEditor<T extends RecordBase, Form extends FieldValues, Vie
       locked={locked}
       wide={props.wide ?? false}
       command={body.success ? curlOf(connection, resource.api.update, inputOf(resource, key, body.data)) : null}
-      reviewFirst={reviewFirst}
+      reviewFirst={reviewFirst === true && !isUndone}
       notes={renderNotes?.(values, base)}
       conflictOf={(theirs) => conflictsOf(model, values, base, theirs)}
       titles={model.titles}
@@ -104,12 +115,32 @@ function useSave<T extends RecordBase, Form extends FieldValues, View extends Fi
   form: UseFormReturn<Form>,
   base: T,
   key: RecordKey,
+  isUndone: boolean,
 ): RecordSave<T> {
   const { resource, model, nameOf = resource.nameOf, changesOf = fieldChanges(model), confirmSave } = props
   const connection = useConnection()
   const navigate = useNavigate()
+  const unchangedSince = (now: T, then: T) => resource.unchanged?.(now, then) ?? sameValue(now, then)
   const applied = model.applied ?? ((values: Form, now: T) => model.changed(values, now).length === 0)
-  const writable = model.writable ?? ((_: Form, now: T) => resource.unchanged?.(now, base) ?? sameValue(now, base))
+  const writable = model.writable ?? ((_: Form, now: T) => unchangedSince(now, base))
+  const keep = (record: T) => {
+    const { get } = resource.api
+    if (get) queryClient.setQueryData(q(connection.id, get, inputOf(resource, key)).queryKey, record)
+  }
+  const undo = async (saved: T) => {
+    try {
+      const write = (on: T) => {
+        const body = model.body(model.read(base), on, connection, saved)
+        return updateRecord(resource, connection.id, key, on, body, model.titles)
+      }
+      const record = resource.api.update.result
+      keep(await guardedWrite({ base: saved, record, unchanged: (now) => unchangedSince(now, saved), write }))
+      await invalidate(connection.id, resource.name)
+      toast({ tone: 'ok', text: `${capitalized(resource.noun)} ${nameOf(base)} is as it was before.` })
+    } catch (error) {
+      toastFailure(error)
+    }
+  }
   const saving = useRecordSave<T>({
     resource: resource.name,
     noun: resource.noun,
@@ -123,9 +154,9 @@ function useSave<T extends RecordBase, Form extends FieldValues, View extends Fi
       const body = model.body(form.getValues(), on, connection, base)
       return updateRecord(resource, connection.id, key, on, body, model.titles)
     },
+    ...(isUndone && { undo }),
     onSaved: (saved) => {
-      const { get } = resource.api
-      if (get) queryClient.setQueryData(q(connection.id, get, inputOf(resource, key)).queryKey, saved)
+      keep(saved)
       if (resource.live) {
         logChange(changeKey(resource, connection.id, base.id), 'Edited', changesOf(form.getValues(), base))
       }

@@ -1,12 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
 import { FileCode, Pencil, Terminal, Trash2 } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
+import { z } from 'zod'
 import { curlOf } from '#console/api/curl.ts'
 import { CopyId } from '#console/ui/actions/CopyId.tsx'
 import { DescriptionList } from '#console/ui/DescriptionList.tsx'
 import { JsonView } from '#console/ui/JsonView.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
-import { PanelGrid } from '#console/ui/layout/PanelGrid.tsx'
+import { PanelColumns } from '#console/ui/layout/PanelColumns.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Connection } from '#contract/connections.ts'
@@ -15,12 +16,14 @@ import { exportedKinds, type ExportedKind } from '#domain/terraform/exportedKind
 import { useConnection } from '../connection.tsx'
 import { lockReason } from '../lockReason.ts'
 import { copyText } from '../messages/copyText.ts'
+import { useUrlState } from '../urlState.ts'
 import { terraformText } from '../terraformText.ts'
 import type { PageAction } from '../pageActions.ts'
 import { DetailPage } from './DetailPage.tsx'
 import { inputOf } from './recordCalls.ts'
 import { asCrud, type RecordBase, type RecordContext, type RecordKey, type Resource, type Uses } from './resource.ts'
 import { useRecordKey } from './useRecord.ts'
+import { TabLinks } from './TabLinks.tsx'
 import { useDeleteRecord } from './useDeleteRecord.tsx'
 import { useEnvironmentActions } from './useEnvironmentActions.ts'
 import css from './RecordDetail.module.css'
@@ -37,34 +40,67 @@ interface RecordPageProps<T extends RecordBase> extends Omit<RecordContext<T>, '
   actions?: readonly PageAction[]
   /** Actions after them. Give it a stable array (useMemo). */
   moreActions?: readonly PageAction[]
+  /** The record as it may be shown. Default: as it was read. */
+  shown?: unknown
+  /** What opens over the page, in each of its views. */
+  overlay?: ReactNode
   children: ReactNode
 }
 
+/** The query string of a record's page that shows its JSON. */
+export const jsonView = { view: 'json' }
+const urlState = z.object({ view: z.enum(['overview', 'json']).catch('overview') })
+
 /** The page of one record, and what can be done with it. */
 export function RecordPage<T extends RecordBase>(props: RecordPageProps<T>) {
-  const { resource, record, state, lead, nav, children } = props
+  const { resource, record, state, lead, shown = record, children } = props
   const { nameOf = resource.nameOf } = props
+  const { id: connectionId } = useConnection()
+  const [{ view }] = useUrlState(urlState)
+  const key = useRecordKey(resource)
+  const page = resource.paths.detail(connectionId, ...key)
   const { actions, dialog } = useActions(props)
   const moreActions = useMoreActions(resource, record)
   return (
-    <DetailPage title={nameOf(record)} state={state} lead={lead} nav={nav} actions={actions} moreActions={moreActions}>
-      {children}
+    <DetailPage
+      title={nameOf(record)}
+      state={state}
+      lead={lead}
+      nav={
+        props.nav ?? (
+          <TabLinks
+            label={`Views of the ${resource.noun}`}
+            tabs={[
+              { label: 'Overview', to: page },
+              { label: 'JSON', to: page, search: jsonView },
+            ]}
+          />
+        )
+      }
+      actions={actions}
+      moreActions={moreActions}
+    >
+      {view === 'json' ? (
+        <Panel flush>
+          <JsonView text={stringifyJson(shown, 2)} label={`The ${resource.noun} as JSON`} />
+        </Panel>
+      ) : (
+        children
+      )}
+      {props.overlay}
       {dialog}
     </DetailPage>
   )
 }
 
-interface RecordDetailProps<T extends RecordBase> extends RecordPageProps<T>, Pick<RecordContext<T>, 'usesOf'> {
-  /** The record as it may be shown. Default: as it was read. */
-  shown?: object
-}
+type RecordDetailProps<T extends RecordBase> = RecordPageProps<T> & Pick<RecordContext<T>, 'usesOf'>
 
-/** The page of one record with the panels of its resource, what uses it, its ID and times, and its JSON. */
+/** The page of one record with the panels of its resource, what uses it, and its ID and times. */
 export function RecordDetail<T extends RecordBase>(props: RecordDetailProps<T>) {
-  const { resource, record, shown = record, usesOf, children } = props
+  const { resource, record, usesOf, children } = props
   return (
     <RecordPage {...props}>
-      <PanelGrid>
+      <PanelColumns>
         {children}
         {resource.uses && <UsesPanel uses={usesOf?.(record.id)} blocked={resource.uses.blocked} />}
         <Panel title="Details">
@@ -76,10 +112,7 @@ export function RecordDetail<T extends RecordBase>(props: RecordDetailProps<T>) 
             ]}
           />
         </Panel>
-        <Panel title="JSON" flush>
-          <JsonView text={stringifyJson(shown, 2)} label={`The ${resource.noun} as JSON`} />
-        </Panel>
-      </PanelGrid>
+      </PanelColumns>
     </RecordPage>
   )
 }
@@ -101,8 +134,8 @@ function useActions<T extends RecordBase>(props: RecordPageProps<T>): { actions:
     return [
       ...before,
       ...(removal ? [{ label: 'Delete', icon: Trash2, danger: true, disabled, run: removal }] : []),
-      { label: 'Edit', icon: Pencil, key: 'e', disabled, run: () => void edit() },
       ...after,
+      { label: 'Edit', icon: Pencil, key: 'e', disabled, run: () => void edit() },
     ]
   }, [resource, record, key, before, after, connectionId, disabled, navigate, remove])
   return { actions, dialog }

@@ -39,18 +39,24 @@ export function ReviewDialog(props: ReviewDialogProps) {
     <ReviewFrame
       title={title}
       onClose={onClose}
-      actions={
-        <ReviewActions command={command} action={action} disabled={disabled} onSend={onSend} onClose={onClose} />
-      }
+      actions={<ReviewActions command={null} action={action} disabled={disabled} onSend={onSend} onClose={onClose} />}
     >
       {changes.length > 0 && <ChangeTable changes={changes} label={title} />}
       {children}
-      <RequestCount requests={requests} />
-      {command !== null && (
-        <ScrollRegion as="pre" label="Request as cURL" className={css.scroller}>
-          {command}
-        </ScrollRegion>
-      )}
+      <details className={css.details}>
+        <summary>Details: {counted(requests.length, 'request')}</summary>
+        <RequestCount requests={requests} />
+        {command !== null && (
+          <>
+            <div>
+              <CopyButton text={command} label="Copy as cURL" />
+            </div>
+            <ScrollRegion as="pre" label="Request as cURL" className={css.scroller}>
+              {command}
+            </ScrollRegion>
+          </>
+        )}
+      </details>
     </ReviewFrame>
   )
 }

@@ -5,7 +5,7 @@ import { RecordDetail } from './RecordDetail.tsx'
 import { ResourceLoader } from './RecordLoader.tsx'
 import { gatewayOf } from './testing/gatewayOf.ts'
 import { noteResource } from './testing/noteResource.tsx'
-import { click, fill, renderPage, says, until } from './testing/renderPage.tsx'
+import { choose, click, fill, renderPage, says, until } from './testing/renderPage.tsx'
 
 const team = webhook.parse({ id: 'w1', name: 'Team', service: 'generic', url: 'https://a.example/', updatedAt: '1' })
 
@@ -35,7 +35,7 @@ afterEach(() => close())
 
 test('deletes a record after a confirmation, opens its list, and recreates it with a new ID on Undo', async () => {
   const page = await open()
-  await click('Delete')
+  await choose('Delete')
   await until(() => says('Delete Team?'))
   expect(says('Deliveries stop. Undo recreates it with a new ID.')).toBe(true)
   await click('Delete webhook')
@@ -50,7 +50,7 @@ test('deletes a record after a confirmation, opens its list, and recreates it wi
 test('does not delete a record that somebody else changed meanwhile', async () => {
   await open()
   gateway.change('w1', { description: 'still needed' })
-  await click('Delete')
+  await choose('Delete')
   await click('Delete webhook')
   await until(() => says('changed'))
   expect(gateway.stored('w1')?.description).toBe('still needed')
@@ -63,7 +63,7 @@ test('does not delete a record in use, and shows what uses it', async () => {
     ...noteResource,
     uses: { read: async () => uses, blocked: 'Remove it from the alert first.', left: '' },
   })
-  await click('Delete')
+  await choose('Delete')
   await until(() => says('Team is in use'))
   expect(says('Used by 1 alert. Remove it from the alert first.')).toBe(true)
   expect(gateway.written).toEqual([])
@@ -75,7 +75,7 @@ test('offers no Undo for a record that cannot be recreated, and says so', async 
     ...noteResource,
     deletion: { ...deletion, irreversible: () => 'its URL cannot be read' },
   })
-  await click('Delete')
+  await choose('Delete')
   await until(() => says('It cannot be restored: its URL cannot be read.'))
   await click('Delete webhook')
   await until(() => page.path() === '/c/c1/webhooks' && says('Webhook Team deleted.'))
@@ -84,7 +84,7 @@ test('offers no Undo for a record that cannot be recreated, and says so', async 
 
 test('a deletion that cannot be undone asks for the name, and offers no Undo', async () => {
   const page = await open({ ...noteResource, deletion: { effect: 'Deliveries stop for good.' } })
-  await click('Delete')
+  await choose('Delete')
   await until(() => says('Deliveries stop for good.'))
   expect(says('Undo recreates')).toBe(false)
   await fill('Type Team to confirm', 'Team')
@@ -99,5 +99,8 @@ test('a resource without a deletion offers Edit alone', async () => {
   await open(defineResource({ api: webhooks, noun, icon, idParams: ['webhookId'], paths, nameOf }))
   const buttons = () => [...document.querySelectorAll('button')].map(({ textContent }) => textContent)
   await until(() => buttons().includes('Edit'))
-  expect(buttons()).not.toContain('Delete')
+  await click('More actions')
+  await until(() => document.querySelector('[role=menuitem]'))
+  const items = [...document.querySelectorAll('[role=menuitem]')].map(({ textContent }) => textContent)
+  expect([...buttons(), ...items]).not.toContain('Delete')
 })

@@ -15,6 +15,8 @@ interface RecordSaving<T extends object> extends Saving<T> {
   noun: string
   nameOf: (record: T) => string
   onSaved: (saved: T) => void
+  /** Takes the save back. */
+  undo?: (saved: T) => Promise<void>
   /** Puts refusals on the form's fields; returns what is left to say above them. */
   showFailure: (failure: ApiFailure) => ErrorText | null
 }
@@ -34,13 +36,17 @@ export interface RecordSave<T> {
 }
 
 export function useRecordSave<T extends object>(saving: RecordSaving<T>): RecordSave<T> {
-  const { resource, noun, nameOf, onSaved, showFailure } = saving
+  const { resource, noun, nameOf, onSaved, undo, showFailure } = saving
   const { id: connectionId } = useConnection()
   const [error, setError] = useState<ErrorText | null>(null)
   const { state, save, checkOutcome, clear } = useGuardedSave<T>({
     onSaved: (saved) => {
       void invalidate(connectionId, resource)
-      toast({ tone: 'ok', text: `${[capitalized(noun), nameOf(saved)].filter(Boolean).join(' ')} saved.` })
+      toast({
+        tone: 'ok',
+        text: `${[capitalized(noun), nameOf(saved)].filter(Boolean).join(' ')} saved.`,
+        ...(undo && { action: { label: 'Undo', run: () => void undo(saved) } }),
+      })
       onSaved(saved)
     },
     onNotDone: () => {

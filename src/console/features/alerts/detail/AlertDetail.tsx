@@ -7,13 +7,11 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { RecordPage } from '#console/shell/record/RecordDetail.tsx'
 import { CopyId } from '#console/ui/actions/CopyId.tsx'
 import { DescriptionList } from '#console/ui/DescriptionList.tsx'
-import { JsonView } from '#console/ui/JsonView.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import type { Alert } from '#contract/alerts.ts'
-import { stringifyJson } from '#contract/json.ts'
 import { windowLength } from '#domain/alerting/schedule.ts'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
@@ -95,8 +93,8 @@ export function AlertDetail({ alert }: { alert: Alert }) {
       lead={`Fires when the ${conditionSentence(alert)}.`}
       actions={actions}
       moreActions={moreActions}
+      overlay={popover.anchor && <SilencePopover alert={alert} groups={groups} {...popover} />}
     >
-      {popover.anchor && <SilencePopover alert={alert} groups={groups} {...popover} />}
       <Column>
         {!alert.paused && <LateEvaluation />}
         <SilenceNotices alert={alert} name={nameOf(alert)} silences={silences} />
@@ -123,9 +121,6 @@ export function AlertDetail({ alert }: { alert: Alert }) {
             <RecordFacts alert={alert} />
           </Column>
         </div>
-        <Panel title="JSON" flush>
-          <JsonView text={stringifyJson(alert, 2)} label="The alert as JSON" />
-        </Panel>
       </Column>
     </RecordPage>
   )

@@ -29,7 +29,7 @@ function ApiKeyDetail({ apiKey }: { apiKey: ApiKey }) {
   const actions = useMemo(() => {
     const leave = () => navigate({ to: paths.apiKeys(connection.id) })
     return [
-      rotateAction(connection, apiKey, navigate),
+      { ...rotateAction(connection, apiKey, navigate), primary: true },
       stateAction(connection, apiKey),
       deleteAction(connection, apiKey, leave),
     ]

@@ -9,13 +9,11 @@ import type { PageAction } from '#console/shell/pageActions.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { CopyId } from '#console/ui/actions/CopyId.tsx'
 import { DescriptionList } from '#console/ui/DescriptionList.tsx'
-import { JsonView } from '#console/ui/JsonView.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { PanelGrid } from '#console/ui/layout/PanelGrid.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import { stringifyJson } from '#contract/json.ts'
 import { pipeFamilies, pipeKind } from '#contract/pipeKinds.ts'
 import type { Pipe } from '#contract/pipes.ts'
 import { Column } from '#console/ui/layout/Column.tsx'
@@ -45,6 +43,7 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
     <RecordPage
       resource={pipeResource}
       record={pipe}
+      shown={maskSecrets(pipe)}
       state={
         <>
           <StatusChip tone={stateTone(pipe.state)}>{stateLabel(pipe.state)}</StatusChip>
@@ -90,9 +89,6 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
           </Column>
           <LivePanels live={live} />
         </PanelGrid>
-        <Panel title="JSON" flush>
-          <JsonView text={stringifyJson(maskSecrets(pipe), 2)} label="Pipe as JSON, secrets masked" />
-        </Panel>
       </Column>
     </RecordPage>
   )

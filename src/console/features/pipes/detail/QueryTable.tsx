@@ -22,9 +22,10 @@ interface QueryTableProps {
 export function QueryTable({ pipe, table, named = false }: QueryTableProps) {
   const connection = useConnection()
   const { connections } = useFrameConnection()
-  const { connectionId, answering } = useQueryConnection(connection)
+  const { connectionId, answering, sourceId } = useQueryConnection(connection)
   const partner = connections.find(({ id }) => id === connectionId)
-  if (!partner) return null
+  // Whether there is a source is not known yet.
+  if (!partner || sourceId === undefined) return null
   // At the same address answers the stack itself, where each service has databases of its own.
   const isStack = partner.baseUrl === connection.baseUrl
   const given = pipe.destination?.database ?? 'default'

@@ -9,12 +9,10 @@ import type { PageAction } from '#console/shell/pageActions.ts'
 import { CopyId } from '#console/ui/actions/CopyId.tsx'
 import { DescriptionList } from '#console/ui/DescriptionList.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import { JsonView } from '#console/ui/JsonView.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
-import { PanelGrid } from '#console/ui/layout/PanelGrid.tsx'
+import { PanelColumns } from '#console/ui/layout/PanelColumns.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import { stringifyJson } from '#contract/json.ts'
 import type { Service } from '#contract/services.ts'
 import { ServiceTabs } from '../parts/ServiceTabs.tsx'
 import { endpointIds } from '../model/endpointIds.ts'
@@ -24,7 +22,6 @@ import { serviceKey, serviceResource } from '../model/serviceResource.ts'
 import { AccessList, Endpoints } from './ServiceTables.tsx'
 import { formatIdle, formatServiceSize, providerLabel, stateLabel, stateTone } from '../model/serviceLabels.ts'
 import { capitalized } from '#domain/text/words.ts'
-import css from './ServiceDetail.module.css'
 
 /** The details of one service. */
 export function ServiceDetail({ service }: { service: Service }) {
@@ -55,7 +52,7 @@ export function ServiceDetail({ service }: { service: Service }) {
           The new password is shown only once: <CopyId id={password} label="Copy password" />
         </Notice>
       )}
-      <PanelGrid>
+      <PanelColumns>
         <Panel
           title="Size"
           aside={<LinkButton to={paths.pipeSize(connection.id, service.id)}>Scale database pipes</LinkButton>}
@@ -81,12 +78,7 @@ export function ServiceDetail({ service }: { service: Service }) {
         <Panel title="Recent changes" aside="Made in this browser">
           <ChangeHistory resource={serviceKey(connection.id, service.id)} />
         </Panel>
-        <div className={css.json}>
-          <Panel title="JSON" flush>
-            <JsonView text={stringifyJson(service, 2)} label="Service as JSON" />
-          </Panel>
-        </div>
-      </PanelGrid>
+      </PanelColumns>
     </RecordPage>
   )
 }

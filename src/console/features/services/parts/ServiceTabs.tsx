@@ -1,10 +1,11 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { Archive, CalendarClock, ChartLine, Network, Scaling, Server, SlidersHorizontal, Terminal } from 'lucide-react'
-import { useEffect, useMemo, useRef } from 'react'
+import { useMemo } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { usePageActions } from '#console/shell/pageActions.ts'
-import css from './ServiceTabs.module.css'
+import { jsonView } from '#console/shell/record/RecordDetail.tsx'
+import { TabLinks } from '#console/shell/record/TabLinks.tsx'
 
 /** The pages of a service in their order. A key is pressed on any of them. */
 const tabs = [
@@ -23,7 +24,6 @@ export function ServiceTabs() {
   const { id: connectionId } = useConnection()
   const serviceId = useRouteParam('serviceId')
   const navigate = useNavigate()
-  const list = useRef<HTMLDivElement | null>(null)
   usePageActions(
     useMemo(
       () =>
@@ -36,18 +36,13 @@ export function ServiceTabs() {
       [connectionId, navigate, serviceId],
     ),
   )
-  // Where the window is narrow, the current one may be out of sight.
-  useEffect(() => {
-    // What it returns in newer browsers, a promise, is no cleanup.
-    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
-  }, [])
   return (
-    <nav aria-label="Pages of the service" className={css.tabs} ref={list}>
-      {tabs.map(({ label, path }) => (
-        <Link key={label} to={path(connectionId, serviceId)} activeOptions={{ exact: true }} className={css.tab}>
-          {label}
-        </Link>
-      ))}
-    </nav>
+    <TabLinks
+      label="Pages of the service"
+      tabs={[
+        ...tabs.map(({ label, path }) => ({ label, to: path(connectionId, serviceId) })),
+        { label: 'JSON', to: paths.service(connectionId, serviceId), search: jsonView },
+      ]}
+    />
   )
 }

@@ -92,7 +92,7 @@ export function LastDayCost({ serviceId, warehouseId }: { serviceId: string; war
 }
 
 const memoryText = (span: Span | null | undefined) =>
-  span ? formatSpan(span, (value) => `${formatValue(value)} GiB`) : 'not known'
+  span ? `${formatSpan(span, (value) => formatValue(value))} GiB` : 'not known'
 
 const dollars = (digits: number) =>
   new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: digits })

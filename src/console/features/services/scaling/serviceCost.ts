@@ -44,7 +44,7 @@ export function serviceCost(memory: Span, usdPerUnitHour: number | null): { hour
 
 const scaled = ({ least, most }: Span, factor: number): Span => ({ least: least * factor, most: most * factor })
 
-/** "48 to 360 GiB", "48 GiB" */
+/** "48 to 360", "48" */
 export function formatSpan({ least, most }: Span, format: (value: number) => string): string {
   const [from, to] = [format(least), format(most)]
   return from === to ? to : `${from} to ${to}`

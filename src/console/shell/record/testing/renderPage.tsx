@@ -15,6 +15,7 @@ import { queryClient } from '#console/api/queryClient.ts'
 import { onStored } from '#console/api/stored.ts'
 import { MuiProvider } from '#console/ui/theme/MuiProvider.tsx'
 import type { Connection } from '#contract/connections.ts'
+import type { Stage } from '#contract/stages.ts'
 import { WithConnection } from '../../connection.tsx'
 import { ConfirmHost } from '../../frame/ConfirmHost.tsx'
 import { Toasts } from '../../messages/toasts.tsx'
@@ -36,10 +37,10 @@ const connection: Connection = {
 }
 
 /** The part of the frame that pages need. */
-function Root() {
+function Root({ stage }: { stage: Stage }) {
   useEffect(() => onStored(warnOfDropped), [])
   return (
-    <WithConnection connection={connection}>
+    <WithConnection connection={{ ...connection, stage }}>
       <Outlet />
       <ConfirmHost />
       <Toasts />
@@ -48,11 +49,11 @@ function Root() {
 }
 
 /** Draws the page at the edit URL of the webhook w1. Every other URL is drawn as its path. */
-export async function renderPage(Page: () => ReactNode) {
+export async function renderPage(Page: () => ReactNode, stage: Stage = connection.stage) {
   queryClient.clear()
   queryClient.setQueryData(connectionsQuery.queryKey, [connection])
   const root = createRootRoute({
-    component: Root,
+    component: () => <Root stage={stage} />,
   })
   const page = createRoute({
     getParentRoute: () => root,
@@ -108,6 +109,13 @@ export async function click(name: string): Promise<void> {
     return found && !found.hasAttribute('disabled') && found
   })
   await act(async () => button.click())
+}
+
+/** Chooses what the menu of the page has. */
+export async function choose(name: string): Promise<void> {
+  await click('More actions')
+  const item = await until(() => named('[role=menuitem]', name))
+  await act(async () => item.click())
 }
 
 /** Types into the field with this label, in the place of what it has. */

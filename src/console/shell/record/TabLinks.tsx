@@ -1,0 +1,27 @@
+import { Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import css from './TabLinks.module.css'
+
+interface TabLinksProps {
+  label: string
+  tabs: readonly { label: string; to: string; search?: Record<string, string> }[]
+}
+
+/** Links to the pages and views of a record. */
+export function TabLinks({ label, tabs }: TabLinksProps) {
+  const list = useRef<HTMLDivElement | null>(null)
+  // Where the window is narrow, the current one may be out of sight.
+  useEffect(() => {
+    // What it returns in newer browsers, a promise, is no cleanup.
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [])
+  return (
+    <nav aria-label={label} className={css.tabs} ref={list}>
+      {tabs.map(({ label: title, to, search = {} }) => (
+        <Link key={title} to={to} search={search} activeOptions={{ exact: true }} className={css.tab}>
+          {title}
+        </Link>
+      ))}
+    </nav>
+  )
+}
