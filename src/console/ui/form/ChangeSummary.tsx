@@ -8,14 +8,12 @@ interface ChangeSummaryProps {
   requests: number
 }
 
-/** What would be sent, for the bar of a form: in short, and with each field's old and new value when it is opened. */
+/** What would be sent, for the bar of a form: in short, and with each field's old and new value and the requests when it is opened. */
 export function ChangeSummary({ changes, requests }: ChangeSummaryProps) {
   if (changes.length === 0) return changeCount(changes)
   return (
     <details>
-      <summary className={css.summary}>
-        {changeCount(changes)} · {counted(requests, 'request')} of the rate limit
-      </summary>
+      <summary className={css.summary}>{changeCount(changes)}</summary>
       <ul className={css.changes}>
         {changes.map(({ title, before, after }) => (
           <li key={title}>
@@ -23,6 +21,7 @@ export function ChangeSummary({ changes, requests }: ChangeSummaryProps) {
           </li>
         ))}
       </ul>
+      Takes {counted(requests, 'request')} of the rate limit.
     </details>
   )
 }

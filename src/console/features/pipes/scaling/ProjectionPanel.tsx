@@ -181,7 +181,7 @@ function Sizes({ measured, present, now, then, rate }: SizesProps) {
   const isListed = listed.some(
     ({ size }) => cpuOf(size) === cpuOf(then) && size.replicaMemoryGb === then.replicaMemoryGb,
   )
-  const rows = isListed ? listed : [...listed, { name: 'Own', size: then }]
+  const rows = isListed ? listed : [...listed, { name: 'Other', size: then }]
   const same = (a: PipeSize, b: PipeSize) =>
     a.replicas === b.replicas && cpuOf(a) === cpuOf(b) && a.replicaMemoryGb === b.replicaMemoryGb
   return (
