@@ -64,6 +64,34 @@ test('a deleted dashboard is brought back', async ({ page, api }) => {
   expect((await api.dashboards()).filter((one) => one.name === name)).toHaveLength(1)
 })
 
+test('the page of a deleted dashboard offers to bring it back, and then leads to it', async ({ page, api }) => {
+  const name = unique('Left')
+  const [logs] = await api.sources()
+  const { id } = await api.createDashboard(name, logs?.id ?? '')
+  await page.goto(history)
+  await readNow(page)
+  await api.deleteDashboard(id)
+  await readNow(page)
+  const old = `/c/${openSource}/dashboards/${id}`
+  await page.goto(old)
+  await expect(page.getByText('This dashboard was deleted')).toBeVisible()
+  await expectNoViolations(page, 'the page of a deleted dashboard')
+  await page.getByRole('link', { name: 'Bring back…' }).click()
+  await expect(dialog(page).getByRole('table', { name: 'Plan' })).toContainText('create')
+  await dialog(page).getByRole('button', { name: 'Restore' }).click()
+  await expect(page.getByRole('list', { name: 'Steps' })).toContainText('created')
+
+  const now = (await api.dashboards()).find((one) => one.name === name)
+  expect(now?.id).not.toBe(id)
+  await page.goto(old)
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+  await expect(page).toHaveURL(new RegExp(`/dashboards/${now?.id}`))
+  // Of one that never was, the history knows nothing.
+  await page.goto(`/c/${openSource}/dashboards/${'0'.repeat(24)}`)
+  await expect(page.getByRole('link', { name: 'All dashboards' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Bring back…' })).toHaveCount(0)
+})
+
 test('a time is chosen with the keyboard, and its plan is shown', async ({ page, api }) => {
   const [logs] = await api.sources()
   await page.goto(history)

@@ -7,6 +7,7 @@ export const historyPaths = {
   changeStrip: '/api/connections/{connectionId}/history/strip',
   deletedRecords: '/api/connections/{connectionId}/history/deleted',
   recordVersions: '/api/connections/{connectionId}/history/records/{kind}/{recordId}',
+  goneRecord: '/api/connections/{connectionId}/history/records/{kind}/{recordId}/gone',
   recordVersion: '/api/connections/{connectionId}/history/versions/{version}',
   historySettings: '/api/connections/{connectionId}/history/settings',
   /** Reads all records now. */

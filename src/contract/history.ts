@@ -98,6 +98,16 @@ const deletedRecord = z.object({
 })
 export type DeletedRecord = z.infer<typeof deletedRecord>
 
+/** What became of a record that its page does not find. */
+const goneRecord = z.object({
+  name: z.string(),
+  /** When it was gone. */
+  at: z.string(),
+  /** The ID under which it was brought back, if only one record can be meant. */
+  broughtBackAs: z.string().optional(),
+})
+export type GoneRecord = z.infer<typeof goneRecord>
+
 /** One version of a record. */
 const recordVersion = z.object({
   version: z.string(),

@@ -152,6 +152,7 @@ const rules: Record<string, Rule> = {
   [`GET ${historyPaths.changeStrip}`]: read,
   [`GET ${historyPaths.deletedRecords}`]: read,
   [`GET ${historyPaths.recordVersions}`]: read,
+  [`GET ${historyPaths.goneRecord}`]: read,
   [`GET ${historyPaths.recordVersion}`]: read,
   [`PUT ${historyPaths.historySettings}`]: arrange,
   [`POST ${historyPaths.snapshot}`]: read,

@@ -1,6 +1,6 @@
 /** What the pages of the history show, and what a restore needs. */
 import { z } from 'zod'
-import type { DeletedRecord, HistoryTotals, RecordVersion } from '#contract/history.ts'
+import type { DeletedRecord, GoneRecord, HistoryTotals, RecordVersion } from '#contract/history.ts'
 import type { Database } from '../database/database.ts'
 import { StoredRows } from '../database/storedRows.ts'
 import type { ChangeStore } from './changeStore.ts'
@@ -79,6 +79,30 @@ export class HistoryQueries {
           return { ...record, version: hash, at, cause, ...(actor !== undefined && { actor }) }
         }),
     )
+  }
+
+  /** What became of one record; undefined if it is not gone, or was never seen. */
+  async gone(deployment: string, kind: string, id: string): Promise<GoneRecord | undefined> {
+    const [found] = await this.database.rows(
+      'SELECT name, gone_at FROM records WHERE deployment = ? AND kind = ? AND id = ? AND gone_at IS NOT NULL',
+      [deployment, kind, id],
+    )
+    if (!found) return undefined
+    const { name, gone_at: at } = z.object({ name: z.string(), gone_at: z.string() }).parse(found)
+    const namesakes = await this.database.rows(
+      `SELECT id, gone_at,
+          (SELECT count(*) FROM changes WHERE changes.deployment = records.deployment AND changes.kind = records.kind
+            AND record_id = records.id AND action = 'created' AND cause IN ('restore', 'undo') AND outcome = 'done') AS restored
+        FROM records WHERE deployment = ? AND kind = ? AND name = ? AND (gone_at IS NOT NULL OR first_seen >= ?)`,
+      [deployment, kind, name, at],
+    )
+    const row = z.object({ id: z.string(), gone_at: z.string().nullable(), restored: z.coerce.number() })
+    const all = namesakes.map((one) => row.parse(one))
+    const back = all.filter((one) => one.gone_at === null && one.restored > 0)
+    // Of two that were deleted under one name, it is not known which one came back.
+    const deleted = all.filter((one) => one.gone_at !== null && one.restored === 0)
+    const [only] = back
+    return { name, at, ...(only && back.length === 1 && deleted.length <= 1 && { broughtBackAs: only.id }) }
   }
 
   /** The versions of a record, the newest first. */

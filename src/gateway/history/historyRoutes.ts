@@ -11,6 +11,7 @@ import {
   type ChangePage,
   type ChangeStrip,
   type DeletedRecord,
+  type GoneRecord,
   type HistoryTotals,
   type RecordVersion,
   type VersionDocument,
@@ -74,6 +75,15 @@ export function registerHistory(app: FastifyInstance, parts: RouteParts): void {
     const { kind, recordId } = parsed(recordParams, decoded(request), 'The address')
     const deployment = deploymentOf(request)
     return upToDate(() => queries.versions(deployment, kind, recordId))
+  })
+  app.get(url(historyPaths.goneRecord), (request): Promise<GoneRecord> => {
+    const { kind, recordId } = parsed(recordParams, decoded(request), 'The address')
+    const deployment = deploymentOf(request)
+    return upToDate(async () => {
+      const found = await queries.gone(deployment, kind, recordId)
+      if (!found) throw failure('notFound', 'The history knows no deleted record with this ID.')
+      return found
+    })
   })
   app.get(url(historyPaths.recordVersion), (request) => showVersion(parts, request, deploymentOf(request)))
   app.put(url(historyPaths.historySettings), (request) => saveSettings(parts, request, targetOf(request)))

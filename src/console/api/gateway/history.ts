@@ -6,6 +6,7 @@ import type {
   ChangesQuery,
   ChangeStrip,
   DeletedRecord,
+  GoneRecord,
   HistoryTotals,
   RecordVersion,
   VersionDocument,
@@ -52,6 +53,18 @@ export const deletedQuery = (connectionId: string) =>
   queryOptions({
     queryKey: [...keyOf(connectionId), 'deleted'],
     queryFn: ({ signal }) => send<DeletedRecord[]>(fillPath(historyPaths.deletedRecords, { connectionId }), { signal }),
+  })
+
+/** What became of a record that is not found. An error if the history knows nothing of it. */
+export const goneQuery = (connectionId: string, kind: string, recordId: string) =>
+  queryOptions({
+    queryKey: [...keyOf(connectionId), 'gone', kind, recordId],
+    queryFn: ({ signal }) =>
+      send<GoneRecord>(
+        `/api/connections/${connectionId}/history/records/${kind}/${encodeURIComponent(recordId)}/gone`,
+        { signal },
+      ),
+    retry: false,
   })
 
 /** The versions of one record, the newest first. */

@@ -7,8 +7,7 @@ import { pageReads, q } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { useDashboardVisit } from '#console/shell/dashboardShelf.ts'
-import { LinkButton } from '#console/shell/LinkButton.tsx'
-import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { MissingRecord } from '#console/shell/fallbacks/MissingRecord.tsx'
 import type { Arrival } from '#console/shell/routeData.ts'
 import { parseSearch, useUrlState } from '#console/shell/urlState.ts'
 import { Chart } from '#console/ui/chart/Chart.tsx'
@@ -45,10 +44,14 @@ export default function DashboardPage() {
   if (dashboard.isError && !dashboard.data) {
     return (
       <Page title="Dashboard">
-        <QueryError
+        <MissingRecord
           error={dashboard.error}
           onRetry={() => void dashboard.refetch()}
-          elsewhere={<LinkButton to={paths.dashboards(connection.id)}>All dashboards</LinkButton>}
+          list={{ to: paths.dashboards(connection.id), label: 'All dashboards' }}
+          kind="dashboards"
+          id={dashboardId}
+          noun="dashboard"
+          pathOf={paths.dashboard}
         />
       </Page>
     )

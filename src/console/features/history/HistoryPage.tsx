@@ -74,10 +74,12 @@ export default function HistoryPage() {
     const versions = [{ kind: selected.kind, id: selected.recordId, version }]
     setRestoring({ title: `Restore version ${number} of ${selected.name}`, input: { versions } })
   }
-  const bringBack = ({ kind, id, name, at }: DeletedRecord) => {
-    if (!isWritable(kind)) return
-    const time = new Date(Date.parse(at) - 1).toISOString()
-    setRestoring({ title: `Bring back ${name}`, input: { time, records: [{ kind, id }] } })
+  const deleted = useQuery({ ...deletedQuery(connection.id), enabled: state.back !== undefined })
+  const asked = deleted.data?.find(({ kind, id }) => `${kind}/${id}` === state.back)
+  const shown = restoring ?? (asked ? bringingBack(asked) : null)
+  const closeRestore = () => {
+    setRestoring(null)
+    if (state.back !== undefined) setUrl({ back: undefined })
   }
   return (
     <Page
@@ -116,7 +118,7 @@ export default function HistoryPage() {
               </Button>
             )}
           </div>
-          {state.view === 'deleted' && <DeletedList onRestore={bringBack} />}
+          {state.view === 'deleted' && <DeletedList onRestore={(record) => setRestoring(bringingBack(record))} />}
           {state.view === 'changes' && query.error && (
             <QueryError error={query.error} onRetry={() => void query.refetch()} />
           )}
@@ -157,18 +159,25 @@ export default function HistoryPage() {
           onClose={() => setUrl({ files: undefined })}
         />
       )}
-      {restoring && (
+      {shown && (
         <RestoreDialog
-          {...restoring}
+          {...shown}
           onStarted={(run) => {
             setRestoring(null)
-            setUrl({ run, at: undefined })
+            setUrl({ run, at: undefined, back: undefined })
           }}
-          onClose={() => setRestoring(null)}
+          onClose={closeRestore}
         />
       )}
     </Page>
   )
+}
+
+/** What takes a deleted record back; null for kinds that cannot be created again. */
+function bringingBack({ kind, id, name, at }: DeletedRecord): Restoring | null {
+  if (!isWritable(kind)) return null
+  const time = new Date(Date.parse(at) - 1).toISOString()
+  return { title: `Bring back ${name}`, input: { time, records: [{ kind, id }] } }
 }
 
 function isFiltered(state: HistoryState): boolean {

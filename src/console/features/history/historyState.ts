@@ -10,6 +10,8 @@ export const historyState = z.object({
   kind: text,
   /** Only the changes of one record. */
   record: text,
+  /** The deleted record to bring back: its kind and ID, as in `alerts/1`. */
+  back: text,
   cause: z.enum(changeCauses).optional().catch(undefined),
   outcome: z.enum(changeOutcomes).optional().catch(undefined),
   actor: text,

@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { capitalized, plural } from '#domain/text/words.ts'
 import { useConnection } from '../connection.tsx'
+import { MissingRecord } from '../fallbacks/MissingRecord.tsx'
 import { QueryError } from '../fallbacks/QueryError.tsx'
 import { LinkButton } from '../LinkButton.tsx'
 import type { RecordBase, Resource } from './resource.ts'
@@ -14,24 +15,24 @@ interface RecordLoaderProps<T> {
   read: Read<T>
   /** The list of all records. */
   list: { to: string; label: string }
+  /** What the history is asked for if it is not found. */
+  record?: Omit<ComponentProps<typeof MissingRecord>, 'error' | 'onRetry' | 'list'>
   /** Links to the other pages of the record: they are there before it is loaded. */
   nav?: ReactNode
   children: (record: T) => ReactNode
 }
 
 /** The page of one record, once it is loaded; why it could not be loaded, with a link to the list. */
-export function RecordLoader<T>({ title, read, list, nav, children }: RecordLoaderProps<T>) {
+export function RecordLoader<T>({ title, read, list, record, nav, children }: RecordLoaderProps<T>) {
   if (read.data !== undefined) return children(read.data)
+  const hasFailed = Boolean(read.error)
+  const failed = { error: read.error, onRetry: () => void read.refetch() }
   return (
     <Page title={title} nav={nav}>
-      {read.error ? (
-        <QueryError
-          error={read.error}
-          onRetry={() => void read.refetch()}
-          elsewhere={<LinkButton to={list.to}>{list.label}</LinkButton>}
-        />
-      ) : (
-        <LoadingPanels heights={panelHeights} />
+      {!hasFailed && <LoadingPanels heights={panelHeights} />}
+      {hasFailed && record && <MissingRecord {...failed} list={list} {...record} />}
+      {hasFailed && !record && (
+        <QueryError {...failed} elsewhere={<LinkButton to={list.to}>{list.label}</LinkButton>} />
       )}
     </Page>
   )
@@ -55,12 +56,15 @@ interface ResourceLoaderProps<T extends RecordBase> {
 export function ResourceLoader<T extends RecordBase>(props: ResourceLoaderProps<T>) {
   const { resource, title = capitalized(resource.longNoun), nav, pollInterval, children } = props
   const { id: connectionId } = useConnection()
-  const read = useRecord(resource, useRecordKey(resource), pollInterval)
+  const key = useRecordKey(resource)
+  const read = useRecord(resource, key, pollInterval)
+  const { name: kind, longNoun: noun } = resource
   return (
     <RecordLoader
       title={title}
       read={read}
       nav={nav}
+      record={{ kind, id: key.at(-1) ?? '', noun, pathOf: resource.paths.detail }}
       list={{ to: resource.paths.list(connectionId), label: `All ${plural(resource.longNoun)}` }}
     >
       {(record) => children(record, read)}
