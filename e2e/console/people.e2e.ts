@@ -7,8 +7,11 @@ test('an invited viewer sees one connection, and why it cannot be changed', asyn
   const name = unique('Mira')
   const email = `${name.replace(' ', '.')}@example.com`
   await page.goto('/people')
-  await page.getByRole('button', { name: 'Add person' }).first().click()
+  await page.getByRole('button', { name: 'Invite' }).first().click()
   const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('listitem').first()).toHaveText(/^This console: signs in here/)
+  await expect(dialog.getByRole('link', { name: /^Team of/ })).toHaveAttribute('href', `/c/${openSource}/team`)
+  await expect(dialog.getByRole('link', { name: /^Organization of/ })).toHaveAttribute('href', `/c/${managed}/members`)
   await dialog.getByLabel('Name').fill(name)
   await dialog.getByLabel('E-mail').fill(email)
   await expectNoViolations(page, 'the dialog of a person')
@@ -18,7 +21,7 @@ test('an invited viewer sees one connection, and why it cannot be changed', asyn
   }
   await choose(/^Default role/, /^none/)
   await choose(/^Role on .*open source/i, /^viewer/)
-  await dialog.getByRole('button', { name: 'Add and create link' }).click()
+  await dialog.getByRole('button', { name: 'Create invitation' }).click()
   const link = await page.getByRole('dialog').locator('code').first().textContent()
   await expectNoViolations(page, 'the link')
   await page.getByRole('button', { name: 'Done' }).click()

@@ -77,7 +77,7 @@ function obstacleOf(approvers: readonly string[], stage: Connection['stage']): s
   if (approvers.length >= leastPeople) return undefined
   const role = roleNeeded('write', stage)
   const there = approvers.length === 0 ? 'nobody has one' : `only ${approvers[0]} has one`
-  return `Two-person approval needs two people with an account and the role ${role} on this connection: ${there}. Add people first.`
+  return `Two-person approval needs two people with an account and the role ${role} on this connection: ${there}. Invite people first.`
 }
 
 async function setSettings(parts: ApprovalRouteParts, connection: Connection, request: FastifyRequest) {

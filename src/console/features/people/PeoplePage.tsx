@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link2, Pencil, Plus, Trash2, UserCheck, Users, UserX } from 'lucide-react'
+import { Link2, Pencil, Trash2, UserCheck, UserPlus, Users, UserX } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { connectionsQuery } from '#console/api/connections.ts'
 import { deletePerson, invitePerson, peopleQuery, setPersonDisabled } from '#console/api/gateway/people.ts'
@@ -34,16 +34,16 @@ export default function PeoplePage() {
   const [edited, setEdited] = useState<ListedPerson | 'new' | null>(null)
   const [invited, setInvited] = useState<Invited | null>(null)
   const columns = useMemo(() => peopleColumns(connections ?? []), [connections])
-  usePageActions(useMemo(() => [{ label: 'Add person', icon: Plus, run: () => setEdited('new') }], []))
+  usePageActions(useMemo(() => [{ label: 'Invite', icon: UserPlus, run: () => setEdited('new') }], []))
   const add = (
     <Button
       variant="contained"
       color="primary"
-      startIcon={<Plus size={15} aria-hidden />}
+      startIcon={<UserPlus size={14} aria-hidden />}
       onPointerEnter={PersonDialog.preload}
       onClick={() => setEdited('new')}
     >
-      Add person
+      Invite
     </Button>
   )
   const invite = (person: ListedPerson) => void invitePerson(person.id).then(setInvited, toastFailure)
@@ -60,8 +60,8 @@ export default function PeoplePage() {
         error={error && <QueryError error={error} onRetry={() => void refetch()} />}
         empty={
           <EmptyState icon={Users} title="Nobody has an account yet" action={add}>
-            Anyone with the sign-in link or the password of the console is an administrator. Add people to give each of
-            them an account and a role. Start with yourself, as administrator.
+            Anyone with the sign-in link or the password of the console is an administrator. Invite people to give each
+            of them an account and a role. Start with yourself, as administrator.
           </EmptyState>
         }
         {...useTableState()}

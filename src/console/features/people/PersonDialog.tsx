@@ -3,6 +3,7 @@ import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
 import { formatError } from '#console/api/errors.ts'
 import { addPerson, updatePerson } from '#console/api/gateway/people.ts'
+import { InvitationPlaces } from '#console/shell/InvitationPlaces.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
@@ -49,13 +50,14 @@ export function PersonDialog({ person, connections, onInvited, onClose }: Person
   const names = new Map(connections.map((one) => [one.id, one.name]))
   return (
     <FormDialog
-      title={person ? `Edit ${person.name}` : 'Add person'}
-      action={person ? 'Save' : 'Add and create link'}
+      title={person ? `Edit ${person.name}` : 'Invite a person'}
+      action={person ? 'Save' : 'Create invitation'}
       busy={save.isPending}
       onSubmit={() => void handleSubmit((form) => save.mutate(form))()}
       onClose={onClose}
     >
       {save.error && <SubmitError error={formatError(save.error)} />}
+      {!person && <InvitationPlaces here="console" />}
       <TextField control={control} name="name" label="Name" required />
       <TextField control={control} name="email" label="E-mail" type="email" required />
       {person?.fromGroups && (

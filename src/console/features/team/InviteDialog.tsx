@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { formatError } from '#console/api/errors.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { InvitationPlaces } from '#console/shell/InvitationPlaces.tsx'
 import { ConnectionLine } from '#console/shell/stage/StageChip.tsx'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
@@ -59,6 +60,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         </>
       ) : (
         <>
+          <InvitationPlaces here="team" />
           <TextField control={control} name="email" label="E-mail" type="email" required />
           <TextField control={control} name="name" label="Name" />
         </>

@@ -12,6 +12,7 @@ import { FormDrawer } from '#console/ui/form/FormDrawer.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import { sameValue } from '#console/ui/form/values.ts'
+import { InvitationPlaces } from '#console/shell/InvitationPlaces.tsx'
 import { invitationInput, invitations, members, type Member } from '#contract/members.ts'
 import { useRoleOptions } from '../roleOptions.ts'
 import { memberName } from './columns.tsx'
@@ -53,6 +54,7 @@ export function InviteDrawer({ onClose, onLink }: DrawerProps & { onLink: (link:
       changes={null}
       disabled={lockReason(connection)}
     >
+      <InvitationPlaces here="organization" />
       <FieldGrid columns={1}>
         <TextField control={form.control} name="email" label="Email" required maxLength={320} />
         <ChecksField
