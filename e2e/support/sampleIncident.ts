@@ -17,9 +17,10 @@ const startedAt = (17 * 60 + 17) * 60_000
 
 /**
  * The four hours around the incident, 30 to 54 hours ago, and the alert with its evaluations in them and in the twelve hours
- * after: at any time of the day, the page of the alert loads all of them at once.
+ * after: at any time of the day, the page of the alert loads all of them at once. `anchor` is when the sample would have been
+ * started.
  */
-export async function plantIncident(api: StackApi): Promise<{ id: string; name: string }> {
+export async function plantIncident(api: StackApi): Promise<{ id: string; name: string; anchor: number }> {
   const anchor = Math.floor((now() - startedAt) / day) * day + startedAt
   const [webhook] = await api.webhooks()
   const id = await watchedSearch(api, anchor)
@@ -27,7 +28,7 @@ export async function plantIncident(api: StackApi): Promise<{ id: string; name: 
   await storeEvaluations(
     paymentEvaluations(alert, anchor, anchor - 18 * hour).map((one) => ({ ...one, alertId: alert.id })),
   )
-  return { id: alert.id, name: alert.name ?? '' }
+  return { id: alert.id, name: alert.name ?? '', anchor }
 }
 
 /** The ID of the saved search. Where it is, its rows are: a repeated test would send them twice. */

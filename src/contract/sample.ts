@@ -3,6 +3,18 @@ import { z } from 'zod'
 import { damageSummary } from './damage.ts'
 import { resource } from './kernel.ts'
 
+/** Times are milliseconds since 1970. */
+const sampleIncident = z.looseObject({
+  start: z.number(),
+  end: z.number(),
+  /** The alert that fired in it. */
+  alertId: z.string(),
+  /** The trace of a payment that failed in it, and when it did. */
+  traceId: z.string(),
+  failedAt: z.number(),
+})
+export type SampleIncident = z.infer<typeof sampleIncident>
+
 export const sampleStatus = z.looseObject({
   state: z.enum(['absent', 'loading', 'ready', 'removing']),
   /** 0 to 1 while loading. */
@@ -10,6 +22,8 @@ export const sampleStatus = z.looseObject({
   records: z.number(),
   /** The dashboard of the sample. */
   dashboardId: z.string().optional(),
+  /** The latest incident of the sample. Absent while loading, or if its alert was deleted. */
+  incident: sampleIncident.optional(),
   /** Telemetry that the stack had and that is missing: a sentence each. */
   losses: z.array(z.string()).optional(),
   /** Stored records of the stack that are damaged; absent if there are none. */

@@ -64,6 +64,7 @@ export const pages = {
   alert: {
     url: '/c/$connectionId/alerts/$alertId',
     file: 'features/alerts/detail/AlertPage.tsx',
+    showsSample: true,
   },
   editAlert: {
     url: '/c/$connectionId/alerts/$alertId/edit',

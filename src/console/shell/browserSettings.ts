@@ -16,6 +16,8 @@ interface BrowserSettings {
   favoriteDashboards: string[]
   /** The same of those that were opened, newest first. */
   recentDashboards: string[]
+  /** The step of the tour that is shown, 1 for the first; 0 while it is offered. */
+  tour: number | 'dismissed'
 }
 
 const key = 'stack-console.settings'
@@ -31,6 +33,7 @@ export function parseBrowserSettings(text: string | null): BrowserSettings {
     zone: typeof parsed.zone === 'string' && isZone(parsed.zone) ? parsed.zone : 'local',
     favoriteDashboards: texts(parsed.favoriteDashboards),
     recentDashboards: texts(parsed.recentDashboards),
+    tour: typeof parsed.tour === 'number' || parsed.tour === 'dismissed' ? parsed.tour : 0,
   }
 }
 

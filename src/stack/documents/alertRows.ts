@@ -31,6 +31,14 @@ export async function alertsById(queries: Queries, ids: readonly string[]): Prom
   return new Map(alerts.map((alert) => [alert.id, alert]))
 }
 
+/** The alerts on a saved search, oldest first, without damaged ones. */
+export async function alertsOnSearch(queries: Queries, savedSearchId: string): Promise<AlertDocument[]> {
+  const found = await queries.rows('SELECT id, document FROM alerts WHERE saved_search_id = ? ORDER BY seq', [
+    savedSearchId,
+  ])
+  return documentsOf<AlertDocument>('alerts', found)
+}
+
 /** Stores who created an alert. Responses do not have it. */
 export async function setAuthor(queries: Queries, alertId: string, memberId: string): Promise<void> {
   await queries.run('UPDATE alerts SET created_by = ? WHERE id = ?', [memberId, alertId])

@@ -90,6 +90,7 @@ function start(options: Partial<SampleOptions> = {}): Sample {
     content: {
       create: async () => ({ dashboardId: `d${dashboards.push('d')}` }),
       addAlerts: async ({ dashboardId }) => void withAlerts.push(dashboardId),
+      incidentAlertId: async () => undefined,
       delete: async () => void dashboards.pop(),
     },
     effort: 1,

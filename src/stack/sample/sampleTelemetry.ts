@@ -10,6 +10,7 @@ import type { Engine } from '../telemetry/engine/engine.ts'
 import type { TaskLease } from '../sharing/tasks.ts'
 import type { SampleContent, SampleProgress, SampleState } from './sampleProgress.ts'
 import { sendLive, type LiveClock } from './liveSample.ts'
+import { followedIncident, type FollowedIncident } from './sampleIncident.ts'
 import { deleteSample, deleteSlice } from './sampleRemoval.ts'
 import { type SenderOptions, sendSlices } from './sampleSender.ts'
 import { sliceAt, sliceCount } from './shop.ts'
@@ -26,6 +27,8 @@ export interface SampleOptions extends SenderOptions {
     create(): Promise<SampleContent>
     /** Called when all telemetry is stored, again if that was interrupted: alerts have a history from it. */
     addAlerts(content: SampleContent, signal: AbortSignal): Promise<void>
+    /** The ID of the alert that fires in an incident, if it still exists. */
+    incidentAlertId(content: SampleContent): Promise<string | undefined>
     delete(content: SampleContent): Promise<void>
   }
   /** The share of time for sending while there are requests, 0 to 1. Default 0.5. */
@@ -171,15 +174,28 @@ export function createSample(options: SampleOptions): Sample {
     abort = new AbortController()
   }
 
+  // Finding it generates telemetry again, so that it is done once in ten minutes at most.
+  let known: { key: string; incident: FollowedIncident | null } | undefined
+  const incidentOf = async (progress: SampleProgress): Promise<SampleStatus['incident']> => {
+    const alertId = await content.incidentAlertId(progress)
+    if (alertId === undefined) return undefined
+    const { anchor, liveUntil = anchor } = progress
+    const key = `${anchor} ${Math.floor(liveUntil / 600_000)}`
+    if (known?.key !== key) known = { key, incident: followedIncident(anchor, liveUntil) }
+    return known.incident ? { ...known.incident, alertId } : undefined
+  }
+
   const status = async (): Promise<SampleStatus> => {
     const progress = await state.get()
     if (!progress || progress.phase === 'removed') return { state: 'absent', progress: 0, records: 0 }
     const { phase, records, dashboardId } = progress
+    const incident = phase === 'ready' ? await incidentOf(progress) : undefined
     return {
       state: phase,
       progress: phase === 'loading' ? Math.min(1, progress.slices / slices) : 1,
       records,
       ...(dashboardId !== undefined && { dashboardId }),
+      ...(incident && { incident }),
     }
   }
 

@@ -2,7 +2,7 @@
 import { currentTime } from '#node/clock/wallClock.ts'
 import { backfill } from '../alerting/backfill.ts'
 import { newAlert } from '../documents/alertDocument.ts'
-import { alertRows } from '../documents/alertRows.ts'
+import { alertRows, alertsOnSearch } from '../documents/alertRows.ts'
 import { newDashboard } from '../documents/dashboardDocument.ts'
 import { dashboardRows } from '../documents/dashboardRows.ts'
 import { newSavedSearch, savedSearchRows } from '../documents/savedSearchRows.ts'
@@ -54,6 +54,7 @@ export function openSample({ store, identity, engine, readable, ...options }: Sa
     content: {
       create: () => store.write((transaction) => createContent(transaction, identity)),
       addAlerts: (content, signal) => addAlerts({ store, identity, engine, readable }, content, signal),
+      incidentAlertId: (content) => incidentAlertId(store, content),
       delete: (content) => store.write((transaction) => deleteContent(transaction, content)),
     },
   })
@@ -75,7 +76,7 @@ async function createContent(transaction: Queries, { teamId }: Identity): Promis
 async function addAlerts(parts: ContentParts, content: SampleContent, signal: AbortSignal): Promise<void> {
   const { store, identity } = parts
   const watched = await readWatched(store, content)
-  if (!watched || (await hasAlerts(store, content))) return
+  if (!watched || (await alertsOnSearch(store, watched.searches.payments.id)).length > 0) return
   const webhookId = await store.write(async (transaction) => {
     const [webhook] = await webhookRows.all(transaction)
     return webhook?.id ?? (await addExampleWebhook(transaction, identity))
@@ -105,8 +106,11 @@ async function readWatched(queries: Queries, { dashboardId, savedSearches }: Sam
   return dashboard && payments && checkouts ? { dashboard, searches: { payments, checkouts } } : null
 }
 
-async function hasAlerts(queries: Queries, { savedSearches }: SampleContent): Promise<boolean> {
-  return (await alertRows.all(queries)).some(({ savedSearchId }) => savedSearchId === savedSearches?.payments)
+/** The alert of the incident is the one that groups by service; the others on its search have an error. */
+async function incidentAlertId(queries: Queries, { savedSearches }: SampleContent): Promise<string | undefined> {
+  if (!savedSearches) return undefined
+  const alerts = await alertsOnSearch(queries, savedSearches.payments)
+  return alerts.find(({ groupBy }) => groupBy === 'ServiceName')?.id
 }
 
 async function deleteContent(transaction: Queries, { dashboardId, savedSearches }: SampleContent): Promise<void> {

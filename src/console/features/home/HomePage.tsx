@@ -27,6 +27,7 @@ import type { Troubles } from './troubles.ts'
 import { interval, useHome, type HomeEnvironment } from './useHome.ts'
 import css from './Home.module.css'
 
+const TourOffer = lazyComponent(async () => (await import('#console/shell/tour/TourOffer.tsx')).TourOffer)
 const TroublesReader = lazyComponent(async () => (await import('./TroublesReader.tsx')).TroublesReader)
 
 export { prefetchConnectionStates as prefetch }
@@ -113,6 +114,7 @@ function Overview({ connections }: { connections: readonly Connection[] }) {
             <AttentionPanel items={attention} environments={environments} />
           </div>
         )}
+        <TourOffer connections={connections} />
         <DashboardsPanel environments={environments} />
         <ChangesPanel environments={environments} />
       </div>

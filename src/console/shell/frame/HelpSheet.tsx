@@ -2,11 +2,13 @@ import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { Fragment } from 'react'
+import { paths } from '#console/paths/paths.ts'
 import { Kbd } from '#console/ui/base/Kbd.tsx'
 import { useNavEntries } from '../navigation/navigation.ts'
 import { closeOverlay } from '../overlay.ts'
 import { useRegisteredActions } from '../pageActions.ts'
 import { setBrowserSettings, useBrowserSetting } from '../browserSettings.ts'
+import { LinkButton } from '../LinkButton.tsx'
 import { modKey } from './modKey.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { SwitchInput } from '#console/ui/form/fields/SwitchInput.tsx'
@@ -28,6 +30,7 @@ const everywhere: Row[] = [
 /** All shortcuts, and the switch that turns the single keys off. */
 export function HelpSheet() {
   const singleKeys = useBrowserSetting('singleKeys')
+  const tour = useBrowserSetting('tour')
   const entries = useNavEntries().filter((entry) => entry.key)
   const actions = useRegisteredActions().filter((action) => action.key)
   const groups: { title: string; rows: Row[] }[] = [
@@ -72,6 +75,17 @@ export function HelpSheet() {
             Turn this off if speech input triggers shortcuts by accident. {modKey} K keeps working.
           </Text>
         </div>
+        {tour !== 0 && (
+          <LinkButton
+            to={paths.home()}
+            onClick={() => {
+              setBrowserSettings({ tour: 0 })
+              closeOverlay()
+            }}
+          >
+            Offer the tour of the sample again
+          </LinkButton>
+        )}
       </DialogContent>
     </Dialog>
   )

@@ -9,6 +9,7 @@ import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { sample, type SampleStatus } from '#contract/sample.ts'
+import { useBrowserSetting } from '../browserSettings.ts'
 import { confirm } from '../messages/confirm.ts'
 import { toastFailure } from '../messages/toastFailure.ts'
 import { toast } from '../messages/toasts.tsx'
@@ -21,6 +22,8 @@ const whileMoving = 2000
 // Most stacks miss nothing.
 const TelemetryLossNotice = lazyComponent(async () => (await import('./notices.tsx')).TelemetryLossNotice)
 
+const TourBar = lazyComponent(async () => (await import('../tour/TourBar.tsx')).TourBar)
+
 // Nor is anything damaged.
 const DamageNotice = lazyComponent(async () => (await import('./notices.tsx')).DamageNotice)
 
@@ -32,7 +35,7 @@ const moving = (status: SampleStatus | undefined) => status?.state === 'loading'
 /** What the frame reads on pages that show telemetry. The build lists it (`console/prerender.tsx`). */
 export const sampleRead = sample.get
 
-/** A notice above pages with sample telemetry: explanation, progress, and a link to remove it. Says also which telemetry is missing, and which records are damaged. */
+/** A notice above pages with sample telemetry: explanation, progress, a link to remove it. While the tour is on, it takes the place of the notice. Says also which telemetry is missing, and which records are damaged. */
 export function SampleNotice({ connection }: { connection: Connection }) {
   const options = q(connection.id, sampleRead, {}, { priority: 'background' })
   const { offered } = useOffer(connection, 'sample', sampleRead.variants)
@@ -48,6 +51,7 @@ export function SampleNotice({ connection }: { connection: Connection }) {
     },
     onError: toastFailure,
   })
+  const tour = useBrowserSetting('tour')
   const state = status?.state
   useEffect(() => {
     if (state === 'removing') leaving.add(connection.id)
@@ -56,7 +60,7 @@ export function SampleNotice({ connection }: { connection: Connection }) {
     }
   }, [state, connection.id])
   if (!status) return null
-  const { losses = [], damaged } = status
+  const { losses = [], damaged, incident } = status
   const isForCaller = connection.role === undefined || connection.role === 'administrator'
   const loss = (
     <>
@@ -77,6 +81,14 @@ export function SampleNotice({ connection }: { connection: Connection }) {
     if (sure) remove.mutate({})
   }
 
+  if (incident && typeof tour === 'number' && tour > 0) {
+    return (
+      <>
+        {loss}
+        <TourBar connectionId={connection.id} incident={incident} step={tour} />
+      </>
+    )
+  }
   return (
     <>
       {loss}

@@ -1,9 +1,11 @@
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
+import { z } from 'zod'
 import { watchedTile } from '#console/references/alertNames.ts'
 import { paths } from '#console/paths/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import type { SearchLink } from '#console/telemetry/search/searchLink.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { useUrlState } from '#console/shell/urlState.ts'
 import { RecordPage } from '#console/shell/record/RecordDetail.tsx'
 import { CopyId } from '#console/ui/actions/CopyId.tsx'
 import { DescriptionList } from '#console/ui/DescriptionList.tsx'
@@ -28,7 +30,7 @@ import { factsOf } from './model/facts.ts'
 import { FactStrip } from './FactStrip.tsx'
 import { MessagePanel } from './deliveries/MessagePanel.tsx'
 import { lastOccasion } from './deliveries/previewedEvent.ts'
-import { defaultRange, spanOf } from './model/ranges.ts'
+import { defaultRange, rangeNames, spanOf, type RangeName } from './model/ranges.ts'
 import { SilenceNotices } from './silences/SilenceNotices.tsx'
 import { silenceChip, silencesOf } from './silences/silences.ts'
 import { useAlertActions } from './useAlertActions.ts'
@@ -43,6 +45,17 @@ import css from './AlertDetail.module.css'
 // With MUI, which the rest of the page does without.
 const SilencePopover = lazyComponent(async () => (await import('./silences/SilencePopover.tsx')).SilencePopover)
 
+const alertUrl = z.object({
+  /** Of the chart and the strip of states. */
+  range: z.enum(rangeNames).optional().catch(undefined),
+})
+
+/** The range of the address, or the usual one for a window of this length. */
+function useRange(windowLength: number | null): [RangeName, (range: RangeName) => void] {
+  const [{ range }, change] = useUrlState(alertUrl)
+  return [range ?? defaultRange(windowLength), (chosen) => change({ range: chosen })]
+}
+
 /** Everything about one alert. */
 export function AlertDetail({ alert }: { alert: Alert }) {
   const { names, nameOf } = useAlertNames(alert)
@@ -53,7 +66,7 @@ export function AlertDetail({ alert }: { alert: Alert }) {
   const silences = silencesOf(alert, now)
   const chip = silenceChip(silences)
   const length = windowLength(alert)
-  const [range, setRange] = useState(() => defaultRange(length))
+  const [range, setRange] = useRange(length)
   const span = useMemo(() => spanOf(range, now), [range, now])
   const history = useAlertHistory(alert, span)
   const { evaluations, firings, computed } = history

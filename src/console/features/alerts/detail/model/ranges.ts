@@ -10,6 +10,7 @@ export const ranges = [
   { value: '7d', label: '7 d', length: 168 * hour },
 ] as const
 export type RangeName = (typeof ranges)[number]['value']
+export const rangeNames = ranges.map(({ value }) => value)
 
 /** The shortest range with at least 40 windows, or the longest one. */
 export function defaultRange(windowLength: number | null): RangeName {

@@ -1,0 +1,79 @@
+import { useQueries } from '@tanstack/react-query'
+import { Play, X } from 'lucide-react'
+import { q } from '#console/api/queries.ts'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import { hint } from '#console/ui/hint/hint.ts'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { formatRecent } from '#console/ui/time/formatRecent.ts'
+import { useNow } from '#console/ui/Timestamp.tsx'
+import { sample } from '#contract/sample.ts'
+import type { Connection } from '#contract/connections.ts'
+import { setBrowserSettings, useBrowserSetting } from '../browserSettings.ts'
+import { LinkButton } from '../LinkButton.tsx'
+import { tourSteps } from './tourSteps.ts'
+import css from './Tour.module.css'
+
+const minute = 60_000
+
+/** Offers the tour, if a local connection has the sample with an incident, until it is dismissed. */
+export function TourOffer({ connections }: { connections: readonly Connection[] }) {
+  const now = useNow()
+  const isDismissed = useBrowserSetting('tour') === 'dismissed'
+  const local = connections.filter(({ stage, variant }) => stage === 'local' && variant === 'openSource')
+  const statuses = useQueries({
+    queries: local.map(({ id }) => ({
+      ...q(id, sample.get, {}, { priority: 'background' }),
+      enabled: !isDismissed,
+      retry: false,
+    })),
+  })
+  const at = statuses.findIndex(({ data }) => data?.incident !== undefined)
+  const connection = local[at]
+  const incident = statuses[at]?.data?.incident
+  if (isDismissed || !connection || !incident) return null
+  const steps = tourSteps(connection.id, incident, now)
+  const [first] = steps
+  if (!first) return null
+  const lasted = Math.round((incident.end - incident.start) / minute)
+  return (
+    <Panel
+      title="Follow an incident of the sample"
+      aside={
+        <IconButton
+          {...hint('Dismiss the tour')}
+          aria-label="Dismiss the tour"
+          size="small"
+          onClick={() => setBrowserSettings({ tour: 'dismissed' })}
+        >
+          <X size={15} aria-hidden />
+        </IconButton>
+      }
+    >
+      <div className={css.offer}>
+        <div>
+          From {formatRecent(incident.start, now)} on, payments failed for {lasted} minutes. Go from the alert to the
+          log record that shows why. <StatusChip tone="accent">60 seconds</StatusChip>
+        </div>
+        <ol className={css.steps}>
+          {steps.map(({ name }) => (
+            <li key={name}>{name}</li>
+          ))}
+        </ol>
+        <div className={css.actions}>
+          <LinkButton
+            to={first.to}
+            search={first.search}
+            onClick={() => setBrowserSettings({ tour: 1 })}
+            variant="contained"
+            color="primary"
+            startIcon={<Play size={13} aria-hidden />}
+          >
+            Start the tour
+          </LinkButton>
+          <span className={css.text}>Sample data only. Nothing is written.</span>
+        </div>
+      </div>
+    </Panel>
+  )
+}
