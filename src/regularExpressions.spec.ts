@@ -12,7 +12,7 @@ import { exportName } from './console/features/dashboards/files/exportFile.ts'
 import { chartFileName } from './console/shell/telemetry/saveChart.ts'
 import { zipName } from './console/features/history/recordFiles/zipFile.ts'
 import { directionOf } from './console/features/search/row/columnLayout.ts'
-import { withoutAlias } from './console/features/search/row/columns.ts'
+import { withoutAlias } from './console/telemetry/rows/columns.ts'
 import { growsFaster } from './node/testing/growth.ts'
 
 const source = resolve(fileURLToPath(import.meta.url), '..')

@@ -21,6 +21,7 @@ const home = pages.home.file
 const search = 'features/search/SearchPage.tsx'
 const trace = 'features/search/TracePage.tsx'
 const dashboard = 'features/dashboards/DashboardPage.tsx'
+const rowsTile = 'features/dashboards/view/tiles/RowsTile.tsx'
 /** Parts of the frame that every page of a connection loads after the first paint. They come with the lists. */
 const partsOfFrame = ['shell/frame/FiringAlertsPoll.tsx', 'shell/frame/SampleNotice.tsx']
 const lists = ['features/alerts/AlertsPage.tsx', 'features/dashboards/DashboardsPage.tsx']
@@ -61,6 +62,7 @@ const plan: readonly SharedChunk[] = [
   { name: 'rows', from: [search], and: [trace] },
   { name: 'record', from: [search, trace] },
   { name: 'rows', from: [trace], onDemand: true },
+  { name: 'rows', from: [search], and: [rowsTile], onDemand: true },
   { name: 'tiles', from: [dashboard], onDemand: true },
   // Before the chunks with MUI, which these pages do without.
   { name: 'plain', from: records },

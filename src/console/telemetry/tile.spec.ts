@@ -71,7 +71,8 @@ describe('plan', () => {
   test.each([
     [{ configType: 'sql', displayType: 'line', sqlTemplate: 'select 1' }, /Raw SQL/],
     [{ configType: 'promql', displayType: 'line' }, /promql/],
-    [{ displayType: 'heatmap' }, /Heatmaps/],
+    [{ displayType: 'heatmap', select: [{ countExpression: 'sum(Weight)' }] }, /Heatmaps that count sum/],
+    [{ displayType: 'heatmap', select: [{}] }, /Choose a field/],
     [{ displayType: 'hologram' }, /hologram/],
     [line({ sourceId: 'gone' }), /Source not found/],
     [line({ select: [{ aggFn: 'median' }] }), /median/],

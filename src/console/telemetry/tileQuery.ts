@@ -23,6 +23,7 @@ import {
   alignToBuckets,
   totalGranularity,
 } from './bucketAlignment.ts'
+import { boundsConfig, heatmapProblem } from './heatmap.ts'
 import { combinedCondition, type ConditionAsSql, type ScopeCondition } from './conditions/combinedCondition.ts'
 import { fillVariables, type FilterVariable, VariableError } from './tileVariables.ts'
 
@@ -62,6 +63,13 @@ interface TileRequest {
   earlier: number
 }
 
+/** The rows that a tile lists. */
+export interface TileRows {
+  kind: 'search' | 'event_patterns'
+  /** Columns, parted by commas; empty for those of the source. */
+  select: string
+}
+
 export type TilePlan =
   | {
       kind: 'query'
@@ -78,13 +86,18 @@ export type TilePlan =
       notes: string[]
       /** Labels of the dashboard's conditions that are applied. */
       conditions: string[]
+      /** Of a tile that lists rows: they replace the number of rows where the deployment has a search. */
+      rows?: TileRows
     }
   | { kind: 'markdown'; text: string }
   | { kind: 'none'; reason: string }
 
 export type QueryPlan = Extract<TilePlan, { kind: 'query' }>
 
-/** Plans the requests of a tile. Pure: the same tile and scope give the same queries, and so the same cache entries. */
+/**
+ * Plans the requests of a tile, of a heatmap those of its bounds. Pure: the same tile and scope give the same queries, and so
+ * the same cache entries.
+ */
 export function planTile(written: TileConfig | undefined, scope: TileScope): TilePlan {
   const reason = unanswerable(written)
   if (reason !== null || written === undefined)
@@ -92,8 +105,9 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
   if (written.displayType === 'markdown') return { kind: 'markdown', text: written.markdown ?? '' }
   const missing = scope.required?.find((one) => concerns(one, written))
   if (missing) return { kind: 'none', reason: missing.reason }
-  const config = withVariables(written, scope.variables ?? [])
-  if (typeof config === 'string') return { kind: 'none', reason: config }
+  const filled = withVariables(written, scope.variables ?? [])
+  if (typeof filled === 'string') return { kind: 'none', reason: filled }
+  const config = filled.displayType === 'heatmap' ? boundsConfig(filled) : filled
   const sourceId = scope.sourceId(config.sourceId ?? '')
   if (sourceId === null) return { kind: 'none', reason: 'Source not found. It may have been deleted.' }
   const items = itemsOf(config)
@@ -112,6 +126,7 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
     leftOut.push(...one.leftOut)
   }
   const grid = gridOf(config, scope)
+  const rowKind = rowKindOf(config)
   return {
     kind: 'query',
     requests: requestsOf(series, config, grid),
@@ -122,6 +137,7 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
     combinations: series.map(({ aggFn, metricDataType }) => combinationOf({ aggFn, metricType: metricDataType })),
     notes: [...new Set(leftOut), ...notesOf(config, scope, grid)],
     conditions: conditions.map(({ label }) => label),
+    ...(rowKind && { rows: { kind: rowKind, select: typeof config.select === 'string' ? config.select : '' } }),
   }
 }
 
@@ -131,17 +147,18 @@ const concerns = ({ sourceIds = [] }: { sourceIds?: readonly string[] }, { sourc
 
 /** Types whose value covers the whole range. */
 const totals: readonly unknown[] = ['number', 'table', 'pie', 'bar']
-/** Types that list rows: only their number can be queried. */
-const rowKinds: readonly unknown[] = ['search', 'event_patterns']
+/** Types that list rows. Their query counts them. */
+const rowKinds = ['search', 'event_patterns'] as const
+const rowKindOf = ({ displayType }: TileConfig) => rowKinds.find((kind) => kind === displayType)
 
 export const isTotal = (config: TileConfig): boolean => totals.includes(config.displayType)
-export const listsRows = (config: TileConfig): boolean => rowKinds.includes(config.displayType)
+export const listsRows = (config: TileConfig): boolean => rowKindOf(config) !== undefined
 
 function unanswerable(config: TileConfig | undefined): string | null {
   if (!config) return 'This API does not return the configuration of this tile.'
   if (config.configType === 'sql') return 'Raw SQL tiles cannot be drawn: the API has no SQL queries.'
   if (config.configType !== undefined) return `The API has no ${config.configType} queries.`
-  if (config.displayType === 'heatmap') return 'Heatmaps cannot be drawn: the API does not return distributions.'
+  if (config.displayType === 'heatmap') return heatmapProblem(config)
   const known = [...totals, ...rowKinds, 'line', 'stacked_bar', 'markdown']
   return known.includes(config.displayType)
     ? null
@@ -301,6 +318,5 @@ function notesOf(config: TileConfig, { conditions, span }: TileScope, grid: Alig
   if (isTotal(config) && grid.span.from < span.from) {
     notes.push(`Metrics are read in whole buckets of ${grid.granularity}: the first one starts before the range.`)
   }
-  if (listsRows(config)) notes.push('The API does not return rows. Showing the number of matching rows.')
   return notes
 }

@@ -7,7 +7,7 @@ import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
 import css from './ColumnsPopover.module.css'
 import { layoutOf } from './row/columnLayout.ts'
-import type { ResultColumn } from './row/columns.ts'
+import type { ResultColumn } from '#console/telemetry/rows/columns.ts'
 import type { SearchState } from './query/state.ts'
 
 interface ColumnsPopoverProps {

@@ -12,7 +12,7 @@ import type { Zone } from '#domain/time/zone.ts'
 import type { Span } from '#domain/time/span.ts'
 import { formatWithin } from '#console/ui/time/formatRangeTime.ts'
 import css from './Histogram.module.css'
-import { severityField } from './row/columns.ts'
+import { severityField } from '#console/telemetry/rows/columns.ts'
 import type { useHistogram } from './query/useCounts.ts'
 
 interface HistogramProps {

@@ -4,7 +4,8 @@ import { useRateLimit } from '#console/api/rateLimit.ts'
 import type { Source } from '#contract/sources.ts'
 import { tailInterval, tailPage, tailStart, withTail } from './liveTail.ts'
 import type { SearchState } from './query/state.ts'
-import { readRows, rowsQuery } from './query/useSearchRows.ts'
+import { readRows } from '#console/telemetry/rows/readRows.ts'
+import { rowsQuery, rowsQueryOf } from './query/useSearchRows.ts'
 
 interface LiveTailOptions {
   connectionId: string
@@ -46,8 +47,8 @@ export function useLiveTail({ connectionId, state, source, running, onRows }: Li
       if (!loaded || client.getQueryState(query.queryKey)?.fetchStatus === 'fetching') return
       const times = { start: tailStart(loaded), end: Date.now() }
       const span = { from: times.start, to: times.end }
-      const page = { span, offset: 0, maxResults: tailPage }
-      const fresh = await readRows(connectionId, state, source, page, {
+      const page = { ...rowsQueryOf(state, source), span, maxResults: tailPage }
+      const fresh = await readRows(connectionId, source, page, {
         signal: controller.signal,
         priority: 'background',
       })

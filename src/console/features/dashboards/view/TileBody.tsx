@@ -1,6 +1,8 @@
 import { memo, useCallback, useEffect, useImperativeHandle, useMemo, useState, type Ref } from 'react'
 import { formatError } from '#console/api/errors.ts'
 import { splitExpressions } from '#contract/expressionLists.ts'
+import { useViewEvents } from '#console/shell/telemetry/useViewEvents.ts'
+import { searchProblem } from '#console/telemetry/search/eventsLink.ts'
 import { automaticUnit, useMetricUnits } from '#console/telemetry/automaticUnits.ts'
 import { type AutomaticUnit, type TileLine, tileLines, tileTotal } from '#console/telemetry/tileData.ts'
 import {
@@ -30,6 +32,8 @@ import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import css from './TileBody.module.css'
 
+const HeatmapTile = lazyComponent(async () => (await import('./tiles/HeatmapTile.tsx')).HeatmapTile)
+const RowsTile = lazyComponent(async () => (await import('./tiles/RowsTile.tsx')).RowsTile)
 const PieTile = lazyComponent(async () => (await import('./tiles/PieTile.tsx')).PieTile)
 
 interface TileBodyProps {
@@ -54,10 +58,12 @@ const noNotes: readonly string[] = []
 export const TileBody = memo(function TileBody(props: TileBodyProps) {
   const { config, label, data, near, view, syncId, onZoom, onState, drawn } = props
   const plan = data.scope ? planTile(config, data.scope) : null
-  const request = plan?.kind === 'query' && data.connectionId !== null ? plan : null
+  const query = plan?.kind === 'query' && data.connectionId !== null ? plan : null
+  const listed = useListedRows(query, data)
+  const request = listed ? null : query
   const answer = useTileData(data.connectionId ?? '', request, near, data.sources)
   const automatic = useAutomaticUnit(config, data, near)
-  const notes = request?.notes.join('\n') ?? ''
+  const notes = [...(query?.notes ?? []), ...(request?.rows ? [countedRows] : [])].join('\n')
 
   useEffect(() => {
     onState?.({ loading: answer.isFetching, notes: notes ? notes.split('\n') : noNotes })
@@ -68,6 +74,7 @@ export const TileBody = memo(function TileBody(props: TileBodyProps) {
   }
   if (data.reason !== null) return <DefinitionTile config={config} reason={data.reason} />
   if (plan?.kind === 'none') return <DefinitionTile config={config} reason={plan.reason} />
+  if (listed) return <RowsTile {...listed} near={near} label={label} drawn={drawn} />
   if (answer.isError) {
     return (
       <div className={css.error}>
@@ -83,9 +90,24 @@ export const TileBody = memo(function TileBody(props: TileBodyProps) {
   }
   if (!config || !answer.data || !data.scope) return <TileSkeleton />
   const shared = { config, label, view, answers: answer.data, automatic, stale: answer.isPlaceholderData, drawn }
+  if (config.displayType === 'heatmap') {
+    return <HeatmapTile {...{ config, label, view, near, data, automatic, drawn }} answers={answer.data} />
+  }
   if (!isTotal(config)) return <ChartTile {...shared} data={data} syncId={syncId} onZoom={onZoom} />
   return <TotalTile {...shared} data={data} near={near} span={data.scope.span} />
 })
+
+const countedRows = 'Showing the number of matching rows: this deployment does not return the rows themselves.'
+
+/** The rows that a tile lists, where the deployment has a search. */
+function useListedRows(plan: QueryPlan | null, { connectionId, scope, sources, zone }: TileData) {
+  const { problem } = useViewEvents(connectionId, zone)
+  const sourceId = plan?.requests[0]?.query.series[0]?.sourceId
+  const source = sources.find(({ id }) => id === sourceId)
+  if (!plan?.rows || !source || !scope || connectionId === null) return null
+  if (problem !== undefined || searchProblem(source.id, sources) !== undefined) return null
+  return { connectionId, source, plan, rows: plan.rows, span: scope.span, zone }
+}
 
 /** The units of series without a number format, by what they read. */
 function useAutomaticUnit(config: TileConfig | undefined, data: TileData, near: boolean): AutomaticUnit {

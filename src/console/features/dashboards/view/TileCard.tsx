@@ -5,6 +5,7 @@ import type { Alert } from '#contract/alerts.ts'
 import type { Tile } from '#contract/dashboards.ts'
 import { browserSettings } from '#console/shell/browserSettings.ts'
 import { isChordOpen } from '#console/shell/keyChord.ts'
+import { listsRows } from '#console/telemetry/tileQuery.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { ActionMenu } from '#console/ui/actions/ActionMenu.tsx'
 import type { Span } from '#domain/time/span.ts'
@@ -44,7 +45,8 @@ export const TileCard = memo(function TileCard(props: TileCardProps) {
   const isText = tile.config?.displayType === 'markdown'
   const drawn = useRef<TileExport | null>(null)
   const notes = [tile.description, ...state.notes].filter(Boolean).join(' ')
-  const hasTableView = !isText && tile.config?.displayType !== 'table'
+  const isTable = tile.config && (tile.config.displayType === 'table' || listsRows(tile.config))
+  const hasTableView = !isText && !isTable
   return (
     // The keys of the menu work wherever the focus is in the tile.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions

@@ -5,7 +5,7 @@ import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import type { SearchRow } from '#contract/search.ts'
-import { valueText } from '../row/columns.ts'
+import { valueText } from '#console/telemetry/rows/columns.ts'
 import css from './AttributeTree.module.css'
 
 interface AttributeTreeProps {

@@ -4,8 +4,8 @@ import { sqlIn } from '#console/telemetry/conditions/conditions.ts'
 import { search, type SearchRow } from '#contract/search.ts'
 import { splitExpressions } from '#contract/expressionLists.ts'
 import type { Source } from '#contract/sources.ts'
-import { text, timeField, type ResultColumn, type ResultRow } from '../row/columns.ts'
-import { sqlAtTime } from '../row/rowTime.ts'
+import { text, timeField, type ResultColumn, type ResultRow } from '#console/telemetry/rows/columns.ts'
+import { sqlAtTime } from '#console/telemetry/rows/rowTime.ts'
 
 /** Reads all columns of one row. The API has no ID of a row: the time and what the list shows of it find it. */
 export function useRow(connectionId: string, source: Source, row: ResultRow, columns: readonly ResultColumn[] = []) {

@@ -7,7 +7,7 @@ import { queryCharts } from '#console/telemetry/queryCharts.ts'
 import type { Series } from '#console/ui/series/series.ts'
 import { resolveRange } from '#console/ui/time/range.ts'
 import type { Span } from '#domain/time/span.ts'
-import { severityField } from '../row/columns.ts'
+import { severityField } from '#console/telemetry/rows/columns.ts'
 import type { SearchState } from './state.ts'
 
 type Question = Pick<SearchState, 'q' | 'lang' | 'from' | 'to' | 'tz'>

@@ -1,12 +1,12 @@
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { call, type CallOptions } from '#console/api/call.ts'
 import { writtenCondition } from '#console/telemetry/freeText.ts'
 import { resolveRange } from '#console/ui/time/range.ts'
-import { maxSearchOffset, search } from '#contract/search.ts'
+import { maxSearchOffset } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
 import type { Span } from '#domain/time/span.ts'
-import { columnsOf, readRow, selectOf, type ResultColumn, type ResultRow } from '../row/columns.ts'
+import { columnsOf, type ResultColumn, type ResultRow } from '#console/telemetry/rows/columns.ts'
+import { readRows, withUniqueKeys, type RowsQuery } from '#console/telemetry/rows/readRows.ts'
 import type { SearchState } from './state.ts'
 
 /** Rows of the first request, which should be drawn early, and of the further ones. */
@@ -33,35 +33,17 @@ interface PageParam {
   span: Span | null
 }
 
-interface RowsRequest {
-  span: Span
-  offset: number
-  maxResults: number
-}
-
-/** Reads some rows of a search. */
-export async function readRows(
-  connectionId: string,
+/** What the search page reads of a state. */
+export function rowsQueryOf(
   { q: where, lang, cols, order }: SearchState,
   source: Source,
-  { span, offset, maxResults }: RowsRequest,
-  options: CallOptions,
-): Promise<{ rows: ResultRow[]; took: number }> {
-  const columns = columnsOf(cols, source)
-  const body = {
-    sourceId: source.id,
-    startTime: new Date(span.from).toISOString(),
-    endTime: new Date(span.to).toISOString(),
+): Pick<RowsQuery, 'where' | 'whereLanguage' | 'columns' | 'orderBy'> {
+  return {
     where: writtenCondition(where, lang),
     whereLanguage: lang,
-    select: selectOf(columns, source),
-    ...(order && { orderBy: order }),
-    maxResults,
-    offset,
+    columns: columnsOf(cols, source),
+    orderBy: order,
   }
-  const start = performance.now()
-  const { data } = await call(connectionId, search.query, { body }, options)
-  return { rows: data.map((row) => readRow(row, columns)), took: performance.now() - start }
 }
 
 /** The rows of a search. A request that is not wanted any more is cancelled in the engine. */
@@ -76,10 +58,11 @@ export function rowsQuery(connectionId: string, state: SearchState, source: Sour
       const span = known ?? resolveRange({ from, to }, { now: readAt, zone: tz })
       if ('problem' in span) throw new RangeError(span.problem)
       const maxResults = offset === 0 ? firstPage : Math.min(furtherPage, maxRows - offset)
-      const { rows, took } = await readRows(connectionId, state, source, { span, offset, maxResults }, { signal })
+      const query = { ...rowsQueryOf(state, source), span, offset, maxResults }
+      const { rows, took } = await readRows(connectionId, source, query, { signal })
       return {
         rows,
-        columns: columnsOf(cols, source),
+        columns: query.columns,
         span,
         took,
         readAt,
@@ -104,13 +87,3 @@ export function useSearchRows(connectionId: string, state: SearchState, source: 
 }
 
 export type SearchRows = ReturnType<typeof useSearchRows>
-
-/** Rows of the same time and span are told apart by their order. */
-export function withUniqueKeys(rows: readonly ResultRow[]): ResultRow[] {
-  const seen = new Map<string, number>()
-  return rows.map((row) => {
-    const count = (seen.get(row.key) ?? 0) + 1
-    seen.set(row.key, count)
-    return count === 1 ? row : { ...row, key: `${row.key}-${count}` }
-  })
-}

@@ -6,8 +6,8 @@ import { alignClocks, type ClockedSpan, type DifferentClock } from '#domain/trac
 import { readTrace, type Trace } from '#domain/traces/trace.ts'
 import { search, type SearchRow } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
-import { bodyFields, severityField, text, timeField, valueText } from '../row/columns.ts'
-import { nanosecondsOf } from '../row/rowTime.ts'
+import { bodyFields, severityField, text, timeField, valueText } from '#console/telemetry/rows/columns.ts'
+import { nanosecondsOf } from '#console/telemetry/rows/rowTime.ts'
 
 /** The API answers at most this many rows at once; more spans than this are not read. */
 const pageSize = 2000

@@ -1,0 +1,123 @@
+/** Tiles that show rows: lists, patterns of messages, and the distribution of durations. */
+import { randomBytes } from 'node:crypto'
+import { dashboard } from '../src/contract/dashboards.ts'
+import { expectNoViolations } from './support/axe.ts'
+import { listOf, sources, stack } from './support/dashboards.ts'
+import { sendTelemetry } from './support/sendTelemetry.ts'
+import { expect, openSource, setFaults, test, unique } from './support/test.ts'
+import { now } from './support/now.ts'
+
+test.use({ telemetry: true })
+
+const serviceOf = (name: string) => ({ attributes: [{ key: 'service.name', value: { stringValue: name } }] })
+
+async function sendMessages(service: string, messages: readonly string[]): Promise<void> {
+  const logRecords = messages.map((message, at) => ({
+    timeUnixNano: `${now() - 60_000 + at}000000`,
+    severityText: 'INFO',
+    body: { stringValue: message },
+  }))
+  await sendTelemetry('logs', { resourceLogs: [{ resource: serviceOf(service), scopeLogs: [{ logRecords }] }] })
+}
+
+/** @param durations milliseconds */
+async function sendSpans(service: string, durations: readonly number[]): Promise<void> {
+  const start = now() - 60_000
+  const spans = durations.map((duration, at) => ({
+    traceId: randomBytes(16).toString('hex'),
+    spanId: randomBytes(8).toString('hex'),
+    name: 'GET /orders',
+    kind: 2,
+    startTimeUnixNano: `${start + at}000000`,
+    endTimeUnixNano: `${start + at + duration}000000`,
+  }))
+  await sendTelemetry('traces', { resourceSpans: [{ resource: serviceOf(service), scopeSpans: [{ spans }] }] })
+}
+
+test('a search tile lists rows and opens one, a patterns tile groups their messages', async ({ page }) => {
+  const service = unique('shop').replace(' ', '-')
+  const orders = Array.from({ length: 30 }, (_, at) => `order ${at} placed`)
+  await sendMessages(service, [...orders, 'disk is full'])
+  const [logs] = (await sources()).filter(({ kind }) => kind === 'log')
+  const rows = { sourceId: logs?.id, where: `ServiceName:"${service}"`, whereLanguage: 'lucene' }
+  const { id } = await stack(dashboard, 'POST', '/dashboards', {
+    name: unique('Rows'),
+    tiles: [
+      { name: 'Events', x: 0, y: 0, w: 12, h: 8, config: { displayType: 'search', select: 'Body', ...rows } },
+      { name: 'Patterns', x: 12, y: 0, w: 12, h: 8, config: { displayType: 'event_patterns', ...rows } },
+    ],
+  })
+  await page.goto(`${listOf(openSource)}/${id}`)
+  const patterns = page.getByRole('region', { name: 'Patterns' }).first()
+  await expect(patterns.getByRole('row', { name: 'order <*> placed' })).toContainText('30')
+  await expect(patterns.getByRole('row')).toHaveCount(3)
+  const events = page.getByRole('region', { name: 'Events' }).first()
+  await expect(events.getByRole('row')).toHaveCount(32)
+  await expectNoViolations(page, 'tiles with rows')
+  await events.getByRole('row', { name: 'disk is full' }).getByRole('link').click()
+  await expect(page).toHaveURL(/\/search\?/)
+  await expect(page.getByRole('region', { name: 'Row details' })).toContainText('disk is full')
+})
+
+test('a search tile whose rows cannot be read says why, and reads them again', async ({ page }) => {
+  const service = unique('counted').replace(' ', '-')
+  await sendMessages(service, ['a', 'b'])
+  const [logs] = (await sources()).filter(({ kind }) => kind === 'log')
+  const { id } = await stack(dashboard, 'POST', '/dashboards', {
+    name: unique('Refused rows'),
+    tiles: [
+      {
+        name: 'Events',
+        x: 0,
+        y: 0,
+        w: 12,
+        h: 8,
+        config: { displayType: 'search', select: 'Body', sourceId: logs?.id, where: `ServiceName:"${service}"` },
+      },
+    ],
+  })
+  setFaults({ match: 'POST /api/v2/search', status: 500, body: { message: 'The engine is busy.' } })
+  try {
+    await page.goto(`${listOf(openSource)}/${id}`)
+    await expect(page.getByRole('region', { name: 'Events' })).toContainText('The engine is busy.')
+  } finally {
+    setFaults()
+  }
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('region', { name: 'Events' }).first().getByRole('row')).toHaveCount(3)
+})
+
+test('a heatmap counts every span once, by time and duration', async ({ page }) => {
+  const service = unique('api').replace(' ', '-')
+  await sendSpans(service, [1, 2, 3, 3, 3, 40, 5000])
+  const [traces] = (await sources()).filter(({ kind }) => kind === 'trace')
+  const { id } = await stack(dashboard, 'POST', '/dashboards', {
+    name: unique('Heatmap'),
+    tiles: [
+      {
+        name: 'Latency',
+        x: 0,
+        y: 0,
+        w: 24,
+        h: 8,
+        config: {
+          displayType: 'heatmap',
+          sourceId: traces?.id,
+          select: [{ valueExpression: 'Duration' }],
+          where: `ServiceName:"${service}"`,
+          whereLanguage: 'lucene',
+        },
+      },
+    ],
+  })
+  await page.goto(`${listOf(openSource)}/${id}`)
+  const tile = page.getByRole('region', { name: 'Latency' }).first()
+  await expect(tile.getByRole('img', { name: 'Latency: values from 1 ms to 5 s' })).toBeVisible()
+  await expectNoViolations(page, 'a heatmap')
+  await page.getByRole('button', { name: 'Show Latency as table' }).click()
+  const counts = tile.getByRole('row').getByRole('cell')
+  await expect(counts.first()).toHaveText(/ to 5 s$/)
+  const texts = await counts.allTextContents()
+  const total = texts.filter((_, at) => at % 2 === 1).reduce((sum, text) => sum + Number(text), 0)
+  expect(total).toBe(7)
+})

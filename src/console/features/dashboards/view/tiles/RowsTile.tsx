@@ -1,0 +1,192 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useImperativeHandle, useMemo, type Ref } from 'react'
+import { queryKey } from '#console/api/queryClient.ts'
+import { paths } from '#console/paths/paths.ts'
+import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { TextLink } from '#console/shell/LinkButton.tsx'
+import { writtenCondition } from '#console/telemetry/freeText.ts'
+import { bodyFields, columnsOf, text, type ResultColumn, type ResultRow } from '#console/telemetry/rows/columns.ts'
+import { readRows, withUniqueKeys } from '#console/telemetry/rows/readRows.ts'
+import { formatNanoseconds, severityTone } from '#console/telemetry/rows/rowFormat.ts'
+import { tileEvents } from '#console/telemetry/search/tileEvents.ts'
+import type { SearchLink } from '#console/telemetry/search/searchLink.ts'
+import type { QueryPlan, TileRows } from '#console/telemetry/tileQuery.ts'
+import { Skeleton } from '#console/ui/base/Skeleton.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { formatClock, formatMoment } from '#console/ui/time/formatTime.ts'
+import { absoluteRange } from '#console/ui/time/range.ts'
+import { search } from '#contract/search.ts'
+import type { Source } from '#contract/sources.ts'
+import { messagePatterns } from '#domain/text/messagePatterns.ts'
+import type { Span } from '#domain/time/span.ts'
+import type { Zone } from '#domain/time/zone.ts'
+import { NoData } from './NoData.tsx'
+import type { TileExport } from './tileExport.ts'
+import css from './RowsTile.module.css'
+
+/** Rows that a tile lists, and those of which patterns are made. */
+const maxListed = 100
+const maxSampled = 1000
+const day = 86_400_000
+
+export interface RowsTileProps {
+  connectionId: string
+  source: Source
+  plan: QueryPlan
+  rows: TileRows
+  span: Span
+  zone: Zone
+  /** Only then the rows are read. */
+  near: boolean
+  label: string
+  drawn?: Ref<TileExport | null> | undefined
+}
+
+/** The newest rows of a condition, or the patterns of their messages. */
+export function RowsTile(props: RowsTileProps) {
+  const { connectionId, source, plan, rows: asked, span, near, label } = props
+  const columns = asked.kind === 'search' ? columnsOf(asked.select, source) : messageColumns(source)
+  const maxResults = asked.kind === 'search' ? maxListed : maxSampled
+  const series = plan.requests[0]?.query.series[0]
+  const whereLanguage = series?.whereLanguage ?? 'lucene'
+  const where = writtenCondition(series?.where ?? '', whereLanguage)
+  const { data, error, isPlaceholderData, refetch } = useQuery({
+    queryKey: queryKey(connectionId, search.query, [source.id, span, where, whereLanguage, columns, maxResults]),
+    queryFn: ({ signal }) =>
+      readRows(
+        connectionId,
+        source,
+        { span, where, whereLanguage, columns, maxResults },
+        { signal, priority: 'visible' },
+      ),
+    enabled: near,
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
+  })
+  const rows = useMemo(() => withUniqueKeys(data?.rows ?? []), [data])
+  const { link } = tileEvents(plan, null, absoluteRange(span), [source])
+  if (error) return <QueryError error={error} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton variant="rounded" className={css.skeleton} />
+  if (rows.length === 0) return <NoData />
+  return (
+    // Without a tab stop the arrow keys would have nothing to scroll.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className={css.tile} tabIndex={0} role="region" aria-label={label} data-stale={isPlaceholderData}>
+      {asked.kind === 'search' ? (
+        <RowTable {...props} rows={rows} columns={columns} link={link} />
+      ) : (
+        <PatternTable {...props} rows={rows} link={link} />
+      )}
+      {rows.length === maxResults && (
+        <p className={css.note}>
+          {asked.kind === 'search' ? 'The newest' : 'Patterns of the newest'} {maxResults.toLocaleString('en-US')} rows.{' '}
+          {link && (
+            <TextLink to={paths.search(connectionId)} search={{ ...link }} underline="always">
+              View all events
+            </TextLink>
+          )}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Patterns are made of the text of a log record, or of the name of a span. */
+function messageColumns(source: Source): ResultColumn[] {
+  const [body] = bodyFields(source)
+  const expression = source.kind === 'trace' ? (text(source, 'spanNameExpression') ?? 'SpanName') : body
+  return [{ expression, wide: true }]
+}
+
+interface TableProps extends Omit<RowsTileProps, 'rows'> {
+  rows: readonly ResultRow[]
+  link: SearchLink | undefined
+}
+
+function RowTable({ connectionId, rows, columns, link, span, zone, drawn }: TableProps & { columns: ResultColumn[] }) {
+  const names = columns.map(({ expression }) => expression)
+  const formatTime = span.to - span.from > day ? formatMoment : formatClock
+  useImperativeHandle(drawn, () => ({
+    lines: () => [['Time', ...names], ...rows.map(({ time, values }) => [time, ...values])],
+  }))
+  return (
+    <table className={css.table}>
+      <thead>
+        <tr>
+          {['Time', ...names].map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ key, at, time, values }) => (
+          <tr key={key}>
+            <td>
+              <TextLink to={paths.search(connectionId)} search={{ ...link, row: key }} disabled={!link}>
+                {Number.isNaN(at) ? time : formatTime(at, zone, 'millisecond')}
+              </TextLink>
+            </td>
+            {columns.map((column, place) => (
+              <td key={column.expression} className={column.wide ? css.wide : ''}>
+                <Cell column={column} value={values[place] ?? ''} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Cell({ column: { role }, value }: { column: ResultColumn; value: string }) {
+  if (role === 'severity' && value !== '') return <StatusChip tone={severityTone(value)}>{value}</StatusChip>
+  return role === 'duration' ? formatNanoseconds(value) : value
+}
+
+function PatternTable({ connectionId, rows, link, drawn }: TableProps) {
+  const patterns = useMemo(() => messagePatterns(rows.map(({ values }) => values[0] ?? '')), [rows])
+  const highest = patterns[0]?.count ?? 1
+  useImperativeHandle(drawn, () => ({
+    lines: () => [['Count', 'Pattern'], ...patterns.map(({ count, pattern }) => [String(count), pattern])],
+  }))
+  return (
+    <table className={css.table}>
+      <thead>
+        <tr>
+          <th scope="col" className={css.number}>
+            Count
+          </th>
+          <th scope="col">Share</th>
+          <th scope="col">Pattern</th>
+        </tr>
+      </thead>
+      <tbody>
+        {patterns.map(({ pattern, count, first }) => (
+          <tr key={pattern}>
+            <td className={css.number}>{count.toLocaleString('en-US')}</td>
+            <td>
+              <svg viewBox="0 0 60 6" className={css.share} role="img" aria-label={shareText(count, rows.length)}>
+                <rect width={(60 * count) / highest} height="6" rx="2" />
+              </svg>
+            </td>
+            <td className={css.wide}>
+              {/* Its newest row, which shows the values. */}
+              <TextLink
+                to={paths.search(connectionId)}
+                search={{ ...link, row: rows[first]?.key }}
+                disabled={!link}
+                row
+              >
+                {pattern}
+              </TextLink>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const shareText = (count: number, all: number) => `${Number(((100 * count) / all).toPrecision(2))} %`

@@ -1,0 +1,57 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { distributionConfig, heatmapCells, heatmapProblem, heatmapRows, heatmapScale } from './heatmap.ts'
+import type { TileConfig } from './tileQuery.ts'
+
+const heatmap = (item: object): TileConfig => ({
+  displayType: 'heatmap',
+  sourceId: 's',
+  select: [{ valueExpression: 'Duration', ...item }],
+})
+
+test('the scale reaches from the least to the greatest value, in steps that rise', () => {
+  const finite = fc.double({ min: -1e12, max: 1e12, noNaN: true }).map((value) => value + 0)
+  fc.assert(
+    fc.property(finite, finite, fc.constantFrom('log', 'linear'), (a, b, heatmapScaleType) => {
+      const [low, high] = [Math.min(a, b), Math.max(a, b)]
+      const { edges, kind } = heatmapScale(heatmap({ heatmapScaleType }), { low, high })
+      expect(edges.at(-1)).toBeCloseTo(high, -2)
+      expect(edges.length - 1).toBeLessThanOrEqual(heatmapRows)
+      if (kind === 'log') expect(edges[0]).toBeGreaterThan(0)
+      else expect(edges[0]).toBe(low)
+      expect(edges).toEqual(edges.toSorted((x, y) => x - y))
+    }),
+  )
+})
+
+test('a logarithmic scale of values down to zero begins nine decades below the greatest', () => {
+  expect(heatmapScale(heatmap({}), { low: 0, high: 1e9 }).edges[0]).toBe(1)
+  expect(heatmapScale(heatmap({}), { low: -5, high: 0 }).kind).toBe('linear')
+  expect(heatmapScale(heatmap({}), { low: 7, high: 7 }).edges).toEqual([7, 7])
+})
+
+test('counts rows by the place of their value', () => {
+  const scale = heatmapScale(heatmap({ heatmapScaleType: 'linear' }), { low: 0, high: 24 })
+  expect(distributionConfig(heatmap({}), scale).groupBy).toBe('toString(floor((toFloat64(Duration) - 0.0) / 1.0))')
+})
+
+test('values at the bounds are in the outer rows, NULL and NaN in none', () => {
+  const line = (group: string) => ({
+    id: group,
+    label: group,
+    group: [group],
+    value: 0,
+    unit: 'number',
+    accumulates: true,
+    points: [[0, 2] as const],
+  })
+  const cells = heatmapCells(['-1', '0', '23', '24', 'nan', '', 'NULL'].map(line), heatmapRows)
+  expect(cells[0]?.get(0)).toBe(4)
+  expect(cells[23]?.get(0)).toBe(4)
+  expect(cells.filter((row) => row.size > 0)).toHaveLength(2)
+})
+
+test('other counts than of rows are refused with the reason', () => {
+  expect(heatmapProblem(heatmap({ countExpression: ' count( ) ' }))).toBeNull()
+  expect(heatmapProblem(heatmap({ countExpression: 'sum(SampleRate)' }))).toContain('sum(SampleRate)')
+})
