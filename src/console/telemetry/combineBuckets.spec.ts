@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { aggFns } from '#contract/charts.ts'
 import { parseFormula } from '#contract/formulas.ts'
 import { accumulates, formulaAccumulates } from './combineBuckets.ts'
-import { tileLines } from './tileData.ts'
-import { planTile, type TileConfig } from './tileQuery.ts'
+import { tileLines } from './tiles/tileData.ts'
+import type { TileConfig } from './tiles/tileConfig.ts'
+import { planTile } from './tiles/tileQuery.ts'
 
 describe('what accumulates while its bucket lasts', () => {
   test('are counts, sums and increases', () => {

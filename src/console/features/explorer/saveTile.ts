@@ -7,7 +7,7 @@ import { ApiFailure } from '#console/api/failure.ts'
 import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { clampPlace, firstFreePlace } from '#console/telemetry/gridPlaces.ts'
 import { invalidate } from '#console/api/queries.ts'
-import type { TileConfig } from '#console/telemetry/tileQuery.ts'
+import type { TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
 
 export type Target = { dashboardId: string } | { newName: string }
 

@@ -2,7 +2,7 @@
 import type { Source } from '#contract/sources.ts'
 import { quantileLevels } from '#contract/tileParts.ts'
 import { writtenCondition } from '#console/telemetry/freeText.ts'
-import type { SelectItem, TileConfig } from '#console/telemetry/tileQuery.ts'
+import type { SelectItem, TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
 import type { NumberFormat } from '#domain/charts/numberFormat.ts'
 import { namesOf } from './lines.ts'
 import { chartOf } from './query.ts'

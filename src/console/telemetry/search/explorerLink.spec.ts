@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { explorerLink } from './explorerLink.ts'
-import { planTile, type TileConfig } from '../tileQuery.ts'
+import type { TileConfig } from '../tiles/tileConfig.ts'
+import { planTile } from '../tiles/tileQuery.ts'
 
 const span = { from: Date.parse('2026-11-20T10:00:00Z'), to: Date.parse('2026-11-20T11:00:00Z') }
 const scope = {

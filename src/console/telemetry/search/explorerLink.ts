@@ -1,7 +1,8 @@
 /** The explorer with the question of a tile: its address has the keys of `features/explorer/state.ts`. */
 import { maxSeries } from '#contract/charts.ts'
 import { splitExpressions } from '#contract/expressionLists.ts'
-import { isTotal, type QueryPlan, type TileConfig } from '../tileQuery.ts'
+import type { TileConfig } from '../tiles/tileConfig.ts'
+import { isTotal, type QueryPlan } from '../tiles/tileQuery.ts'
 
 type ExplorerSearch = Record<string, string | undefined>
 

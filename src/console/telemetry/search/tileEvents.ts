@@ -2,7 +2,7 @@
 import type { ChartQuery } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
 import { readLineId } from '../lineId.ts'
-import type { QueryPlan } from '../tileQuery.ts'
+import type { QueryPlan } from '../tiles/tileQuery.ts'
 import { eventsLink, type EventsLink } from './eventsLink.ts'
 
 interface TileRange {

@@ -4,7 +4,7 @@
  */
 import type { Tile } from '#contract/dashboards.ts'
 import { writtenCondition } from '#console/telemetry/freeText.ts'
-import type { TileConfig } from '#console/telemetry/tileQuery.ts'
+import type { TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
 import { numberOf } from '#console/telemetry/groupValues.ts'
 import { isObject, type JsonObject, same } from '#domain/json/json.ts'
 import { type NumberFormatForm, readNumberFormatForm, writeNumberFormat } from '../model/numberFormatForm.ts'

@@ -1,5 +1,5 @@
 import type { Source } from '#contract/sources.ts'
-import type { TileScope } from '#console/telemetry/tileQuery.ts'
+import type { TileScope } from '#console/telemetry/tiles/tileQuery.ts'
 import type { Zone } from '#domain/time/zone.ts'
 
 /** The target and parameters of tile queries, common to all tiles of a dashboard. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { dashboardCreateStrict } from '#contract/dashboardRules.ts'
 import { dashboardInput } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
-import { planTile } from '#console/telemetry/tileQuery.ts'
+import { planTile } from '#console/telemetry/tiles/tileQuery.ts'
 import { sourceOf, templates } from './templates.ts'
 
 const sources: Source[] = [

@@ -4,15 +4,9 @@ import { splitExpressions } from '#contract/expressionLists.ts'
 import { useViewEvents } from '#console/shell/telemetry/useViewEvents.ts'
 import { searchProblem } from '#console/telemetry/search/eventsLink.ts'
 import { automaticUnit, useMetricUnits } from '#console/telemetry/automaticUnits.ts'
-import { type AutomaticUnit, type TileLine, tileLines, tileTotal } from '#console/telemetry/tileData.ts'
-import {
-  hasSparkline,
-  isTotal,
-  planTile,
-  previousPlan,
-  type QueryPlan,
-  type TileConfig,
-} from '#console/telemetry/tileQuery.ts'
+import { type AutomaticUnit, type TileLine, tileLines, tileTotal } from '#console/telemetry/tiles/tileData.ts'
+import type { TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
+import { hasSparkline, isTotal, planTile, previousPlan, type QueryPlan } from '#console/telemetry/tiles/tileQuery.ts'
 import { ErrorState } from '#console/ui/ErrorState.tsx'
 import { frameOf } from '#console/ui/series/series.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'

@@ -2,7 +2,7 @@
 import type { Dashboard } from '#contract/dashboards.ts'
 import { filterVariable } from '#contract/filterVariables.ts'
 import { readSqlIn, sqlIn } from '#console/telemetry/conditions/conditions.ts'
-import type { TileConfig } from '#console/telemetry/tileQuery.ts'
+import type { TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
 import { same } from '#domain/json/json.ts'
 import { filterPatch, filterValues, type ViewState } from './viewState.ts'
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
 import { chosenValues, choiceOf, filtersOf, unknownChoices, valuesConfig } from './filters.ts'
-import { planTile } from '#console/telemetry/tileQuery.ts'
+import { planTile } from '#console/telemetry/tiles/tileQuery.ts'
 import { conditionsOf, hasOwnScope, requiredValues, variablesOf, withDefaults } from './scope.ts'
 import { filterPatch, filterValues, viewSchema } from './viewState.ts'
 

@@ -2,8 +2,8 @@
 import type { Dashboard } from '#contract/dashboards.ts'
 import { luceneIn, sqlIn } from '#console/telemetry/conditions/conditions.ts'
 import type { ScopeCondition } from '#console/telemetry/conditions/combinedCondition.ts'
-import type { RequiredValue } from '#console/telemetry/tileQuery.ts'
-import type { FilterVariable } from '#console/telemetry/tileVariables.ts'
+import type { RequiredValue } from '#console/telemetry/tiles/tileQuery.ts'
+import type { FilterVariable } from '#console/telemetry/tiles/tileVariables.ts'
 import { choiceOf, chosenValues, filtersOf, fixedConditions, missingValue, savedFilterValues } from './filters.ts'
 import type { ViewState } from './viewState.ts'
 

@@ -1,5 +1,5 @@
 import type { Unit } from '#domain/charts/units.ts'
-import type { TileTotal } from '#console/telemetry/tileData.ts'
+import type { TileTotal } from '#console/telemetry/tiles/tileData.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { useListedColors } from './colors.ts'
 import { Value } from './Value.tsx'

@@ -6,9 +6,10 @@ import {
   heatmapCells,
   heatmapScale,
   type HeatmapScale,
-} from '#console/telemetry/heatmap.ts'
-import { type AutomaticUnit, tileLines, tileTotal } from '#console/telemetry/tileData.ts'
-import { planTile, type QueryPlan, type TileConfig } from '#console/telemetry/tileQuery.ts'
+} from '#console/telemetry/tiles/heatmap.ts'
+import { type AutomaticUnit, tileLines, tileTotal } from '#console/telemetry/tiles/tileData.ts'
+import type { TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
+import { planTile, type QueryPlan } from '#console/telemetry/tiles/tileQuery.ts'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { ErrorState } from '#console/ui/ErrorState.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'

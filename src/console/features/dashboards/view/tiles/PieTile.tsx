@@ -1,6 +1,6 @@
 import { Cell, Pie, PieChart } from 'recharts'
 import type { Unit } from '#domain/charts/units.ts'
-import type { TileTotal } from '#console/telemetry/tileData.ts'
+import type { TileTotal } from '#console/telemetry/tiles/tileData.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { othersColor, useNameColors } from './colors.ts'
 import { Value } from './Value.tsx'

@@ -1,4 +1,4 @@
-import type { TileTotal } from '#console/telemetry/tileData.ts'
+import type { TileTotal } from '#console/telemetry/tiles/tileData.ts'
 import { Value } from './Value.tsx'
 import css from './TotalTable.module.css'
 

@@ -1,6 +1,6 @@
 import type { ChartSnapshot } from '#console/ui/chart/exportChart.tsx'
 import type { CsvLines } from '#console/ui/series/csv.ts'
-import type { TileTotal } from '#console/telemetry/tileData.ts'
+import type { TileTotal } from '#console/telemetry/tiles/tileData.ts'
 
 /** The content of a tile, for saving it as a file. */
 export interface TileExport {

@@ -6,7 +6,7 @@ import { queryCharts } from '#console/telemetry/queryCharts.ts'
 import { portableQuery } from '#console/telemetry/chartRequest.ts'
 import type { ApiFailure } from '#console/api/failure.ts'
 import { queryKey } from '#console/api/queryClient.ts'
-import type { QueryPlan } from '#console/telemetry/tileQuery.ts'
+import type { QueryPlan } from '#console/telemetry/tiles/tileQuery.ts'
 
 export interface TileAnswers {
   /** One list of points for every request of the plan. */

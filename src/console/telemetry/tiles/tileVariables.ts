@@ -2,7 +2,7 @@
  * Filters that are named in queries: section 4.6 of the open-source reference. `$name` and `${name}` stand for the chosen
  * values, `$__filter(…)` and `$__conditionalAll(…)` for conditions that hold everywhere while nothing is chosen.
  */
-import { luceneValues, sqlIn, sqlValues } from './conditions/conditions.ts'
+import { luceneValues, sqlIn, sqlValues } from '../conditions/conditions.ts'
 import { readList } from '#contract/expressionLists.ts'
 
 export interface FilterVariable {

@@ -8,12 +8,11 @@ import {
   type ChartQuery,
   type ChartSeries,
 } from '#contract/charts.ts'
-import type { Tile } from '#contract/dashboards.ts'
 import { metricTypes } from '#contract/sources.ts'
 import type { Zone } from '#domain/time/zone.ts'
 import type { Span } from '#domain/time/span.ts'
-import { type Combination, combinationOf } from './combineBuckets.ts'
-import { textProblem } from './fields.ts'
+import { type Combination, combinationOf } from '../combineBuckets.ts'
+import { textProblem } from '../fields.ts'
 import { splitExpressions } from '#contract/expressionLists.ts'
 import {
   previousPeriodOffset,
@@ -22,13 +21,11 @@ import {
   alignTotalBuckets,
   alignToBuckets,
   totalGranularity,
-} from './bucketAlignment.ts'
+} from '../bucketAlignment.ts'
 import { boundsConfig, heatmapProblem } from './heatmap.ts'
-import { combinedCondition, type ConditionAsSql, type ScopeCondition } from './conditions/combinedCondition.ts'
+import { combinedCondition, type ConditionAsSql, type ScopeCondition } from '../conditions/combinedCondition.ts'
+import type { SelectItem, TileConfig } from './tileConfig.ts'
 import { fillVariables, type FilterVariable, VariableError } from './tileVariables.ts'
-
-export type TileConfig = NonNullable<Tile['config']>
-export type SelectItem = Exclude<NonNullable<TileConfig['select']>, string>[number]
 
 export interface TileScope {
   /** Epoch milliseconds. */

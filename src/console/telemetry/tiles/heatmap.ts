@@ -1,6 +1,5 @@
 /** The queries of a heatmap, which the API answers as counts by groups: first the bounds of its values, then how many are in each bucket. */
-import type { TileLine } from './tileData.ts'
-import type { SelectItem, TileConfig } from './tileQuery.ts'
+import type { SelectItem, TileConfig } from './tileConfig.ts'
 
 /** Rows of a heatmap. */
 export const heatmapRows = 24
@@ -78,8 +77,13 @@ export function distributionConfig(config: TileConfig, { kind, edges }: HeatmapS
   }
 }
 
+interface CountedGroup {
+  group: readonly string[]
+  points: readonly (readonly [time: number, count: number | null])[]
+}
+
 /** Counts by row of the scale, then by time. Values that are NULL or no number are in no row. */
-export function heatmapCells(lines: readonly TileLine[], rows: number): ReadonlyMap<number, number>[] {
+export function heatmapCells(lines: readonly CountedGroup[], rows: number): ReadonlyMap<number, number>[] {
   const cells = Array.from({ length: rows }, () => new Map<number, number>())
   for (const { group, points } of lines) {
     const place = group[0] ? Number(group[0]) : Number.NaN

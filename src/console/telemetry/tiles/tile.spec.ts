@@ -4,16 +4,10 @@ import { chartQuery, granularities } from '#contract/charts.ts'
 import { evaluateFormula, parseFormula } from '#contract/formulas.ts'
 import { splitExpressions } from '#contract/expressionLists.ts'
 import { tileLines, tileTotal } from './tileData.ts'
-import { asSqlFor } from './search/conditionAsSql.ts'
-import type { ScopeCondition } from './conditions/combinedCondition.ts'
-import {
-  planTile,
-  previousPlan,
-  type QueryPlan,
-  type SelectItem,
-  type TileConfig,
-  type TileScope,
-} from './tileQuery.ts'
+import { asSqlFor } from '../search/conditionAsSql.ts'
+import type { ScopeCondition } from '../conditions/combinedCondition.ts'
+import type { SelectItem, TileConfig } from './tileConfig.ts'
+import { planTile, previousPlan, type QueryPlan, type TileScope } from './tileQuery.ts'
 
 const hour = 3_600_000
 const start = Date.UTC(2026, 10, 20)

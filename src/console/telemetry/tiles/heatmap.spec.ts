@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { distributionConfig, heatmapCells, heatmapProblem, heatmapRows, heatmapScale } from './heatmap.ts'
-import type { TileConfig } from './tileQuery.ts'
+import type { TileConfig } from './tileConfig.ts'
 
 const heatmap = (item: object): TileConfig => ({
   displayType: 'heatmap',

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { luceneIn, readSqlIn, sqlIn } from './conditions/conditions.ts'
+import { luceneIn, readSqlIn, sqlIn } from '../conditions/conditions.ts'
 import { fillVariables, type FilterVariable, VariableError } from './tileVariables.ts'
 
 const service: FilterVariable = { name: 'service', expression: 'ServiceName', values: ['api', 'web'] }
