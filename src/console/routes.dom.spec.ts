@@ -151,6 +151,7 @@ test('pages about telemetry show the notice of sample data', () => {
   expect(pageNames.filter((name) => telemetryUrls.has(pages[name].url))).toEqual([
     'dashboards',
     'dashboard',
+    'alert',
     'search',
     'trace',
     'explorer',
