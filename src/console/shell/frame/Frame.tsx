@@ -1,4 +1,4 @@
-import { Outlet } from '@tanstack/react-router'
+import { Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { onStored } from '#console/api/stored.ts'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
@@ -37,6 +37,8 @@ export function Frame() {
   const collapsed = useBrowserSetting('navFolded') || narrow || inSettings
   const [open, setOpen] = useState(false)
   const { announcement, mainRef } = usePageChange(() => setOpen(false))
+  // A dashboard that fills a screen.
+  const isBare = useLocation({ select: ({ search }) => 'wall' in search && search.wall === '1' })
   useShortcuts()
   useDroppedWarnings()
 
@@ -45,12 +47,13 @@ export function Frame() {
       className={css.frame}
       data-collapsed={collapsed}
       data-settings={inSettings}
+      data-bare={isBare}
       style={{ borderColor: `var(--stage-${(inAddress && connection?.stage) || 'none'})` }}
     >
       <SkipLink />
-      <TopBar onMenu={phone ? () => setOpen(true) : undefined} />
+      {!isBare && <TopBar onMenu={phone ? () => setOpen(true) : undefined} />}
       <FrameBars />
-      {phone ? (
+      {isBare ? null : phone ? (
         open && <NavigationDrawer close={() => setOpen(false)} />
       ) : (
         <div className={css.navigation}>

@@ -37,7 +37,7 @@ export function useDashboardActions(dashboard: Dashboard): { actionsOf: () => Ac
   const environments = useEnvironmentActions('dashboards')
 
   const actionsOf = (): Action[] => [
-    { label: 'Duplicate', icon: Copy, run: () => setOpen('duplicate'), disabled: locked },
+    { label: 'Duplicate', icon: Copy, startsGroup: true, run: () => setOpen('duplicate'), disabled: locked },
     { label: 'Export as JSON', icon: Download, run: () => void exportDashboards(connectionId, [dashboard]) },
     { label: 'Copy JSON', icon: Braces, run: () => void copyText(text(), 'Dashboard') },
     { label: 'Copy as Terraform', icon: FileCode, run: () => void copyTerraform() },

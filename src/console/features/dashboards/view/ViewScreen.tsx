@@ -1,4 +1,4 @@
-import { LayoutDashboard, Link2, Pencil } from 'lucide-react'
+import { LayoutDashboard, Link2, Minimize, Pencil } from 'lucide-react'
 import { memo, useCallback, useMemo, useState } from 'react'
 import type { Alert } from '#contract/alerts.ts'
 import type { Tile } from '#contract/dashboards.ts'
@@ -9,8 +9,10 @@ import { ActionMenu } from '#console/ui/actions/ActionMenu.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { formatRange } from '#console/ui/time/formatRange.ts'
 import { absoluteRange } from '#console/ui/time/range.ts'
 import type { Span } from '#domain/time/span.ts'
 import type { TileData } from '../model/dataScope.ts'
@@ -22,7 +24,9 @@ import { TileCard } from './TileCard.tsx'
 import { TileGrid } from './TileGrid.tsx'
 import { useDashboardAlerts } from './useDashboardAlerts.ts'
 import { useDashboardData } from './useDashboardData.ts'
+import { AllNear } from './useNearViewport.ts'
 import { useTileMenu } from './useTileMenu.ts'
+import { useViewActions } from './useViewActions.ts'
 import type { ScreenProps } from './viewState.ts'
 import { RangeControls, ViewToolbar } from './ViewToolbar.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
@@ -50,7 +54,9 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
   const zoom = useCallback((span: Span) => onState({ ...absoluteRange(span) }, { push: true }), [onState])
   const edit = useCallback(() => onState({ edit: '1' }, { push: true }), [onState])
   const locked = lockReason(connection)
-  const { actionsOf: more, dialogs } = useDashboardActions(dashboard)
+  const { actionsOf, dialogs } = useDashboardActions(dashboard)
+  const view = useViewActions({ state, onState }, loaded.span)
+  const isOnWall = state.wall === '1'
   usePageActions(
     useMemo<PageAction[]>(
       () => [
@@ -72,28 +78,37 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
       ))}
       lead={from.queryConnectionName && `Data from ${from.queryConnectionName}.`}
       actions={
-        <>
-          {from.queryConnectionName && (
-            <Button
-              startIcon={<Link2 size={14} aria-hidden />}
-              disabled={!from.sources}
-              onClick={() => setChoosing(true)}
-            >
-              Query connection
+        isOnWall ? (
+          <>
+            <Text color="textSecondary">{formatRange(state, state.tz)}</Text>
+            <Button startIcon={<Minimize size={14} aria-hidden />} onClick={view.exitFullScreen}>
+              Exit full screen
             </Button>
-          )}
-          <ActionMenu label="Actions of this dashboard" actions={more} />
-          <Button
-            variant="contained"
-            color="primary"
-            startIcon={<Pencil size={14} aria-hidden />}
-            onPointerEnter={onEditNear}
-            onFocus={onEditNear}
-            onClick={edit}
-          >
-            Edit
-          </Button>
-        </>
+          </>
+        ) : (
+          <>
+            {from.queryConnectionName && (
+              <Button
+                startIcon={<Link2 size={14} aria-hidden />}
+                disabled={!from.sources}
+                onClick={() => setChoosing(true)}
+              >
+                Query connection
+              </Button>
+            )}
+            <ActionMenu label="Actions of this dashboard" actions={() => [...view.actions, ...actionsOf()]} />
+            <Button
+              variant="contained"
+              color="primary"
+              startIcon={<Pencil size={14} aria-hidden />}
+              onPointerEnter={onEditNear}
+              onFocus={onEditNear}
+              onClick={edit}
+            >
+              Edit
+            </Button>
+          </>
+        )
       }
     >
       <DraftNotice connectionId={connection.id} dashboardId={dashboard.id} onContinue={edit} />
@@ -111,7 +126,7 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
           </Notice>
         </div>
       )}
-      <ViewToolbar dashboard={dashboard} state={state} onState={onState} loaded={loaded} />
+      {!isOnWall && <ViewToolbar dashboard={dashboard} state={state} onState={onState} loaded={loaded} />}
       <SaveAsDefault dashboard={dashboard} state={state} onState={onState} />
       {dashboard.tiles.length === 0 ? (
         <EmptyState
@@ -126,27 +141,29 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
           Tiles show charts, numbers, tables and text.
         </EmptyState>
       ) : (
-        <Board
-          dashboard={dashboard}
-          state={state}
-          onState={onState}
-          renderGrid={(tiles) => (
-            <TileGrid
-              tiles={tiles}
-              renderTile={(tile) => (
-                <ViewedTile
-                  tile={tile}
-                  data={data}
-                  alerts={alerts.ofTile(tile.id)}
-                  onZoom={zoom}
-                  dashboard={dashboard}
-                  state={state}
-                  onState={onState}
-                />
-              )}
-            />
-          )}
-        />
+        <AllNear value={view.printing}>
+          <Board
+            dashboard={dashboard}
+            state={state}
+            onState={onState}
+            renderGrid={(tiles) => (
+              <TileGrid
+                tiles={tiles}
+                renderTile={(tile) => (
+                  <ViewedTile
+                    tile={tile}
+                    data={data}
+                    alerts={alerts.ofTile(tile.id)}
+                    onZoom={zoom}
+                    dashboard={dashboard}
+                    state={state}
+                    onState={onState}
+                  />
+                )}
+              />
+            )}
+          />
+        </AllNear>
       )}
       {full && (
         <FullScreenTile

@@ -1,8 +1,12 @@
-import { type RefCallback, useCallback, useState } from 'react'
+import { createContext, type RefCallback, useCallback, useContext, useState } from 'react'
+
+/** While true, every element counts as near: the page is printed. */
+export const AllNear = createContext(false)
 
 /** Whether an element is in the window or close below or above it. */
 export function useNearViewport(margin = '300px'): [RefCallback<HTMLElement>, boolean] {
   const [near, setNear] = useState(false)
+  const all = useContext(AllNear)
   const ref = useCallback(
     (element: HTMLElement | null) => {
       if (!element) return undefined
@@ -14,5 +18,5 @@ export function useNearViewport(margin = '300px'): [RefCallback<HTMLElement>, bo
     },
     [margin],
   )
-  return [ref, near]
+  return [ref, near || all]
 }

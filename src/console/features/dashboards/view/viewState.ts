@@ -22,6 +22,8 @@ export const viewSchema = z.looseObject({
   ql: z.enum(['lucene', 'sql']).optional(),
   /** Id of the tile that fills the window. */
   full: z.string().optional(),
+  /** The dashboard fills the window, for a screen on a wall. */
+  wall: z.literal('1').optional().catch(undefined),
   edit: z.literal('1').optional().catch(undefined),
   /** ID of the tile whose editor is open when editing begins. */
   tile: z.string().optional(),

@@ -1,0 +1,48 @@
+/** A dashboard outside of its page: as a link, on a screen on a wall, on paper. */
+import { drawnTiles, fromMenu, listOf } from './support/dashboards.ts'
+import { expect, openSource, test } from './support/test.ts'
+
+test.use({ telemetry: true })
+
+test('copies a link with the range as it moves, or with fixed times', async ({ page }) => {
+  const { id } = await drawnTiles()
+  await page.goto(`${listOf(openSource)}/${id}?from=now-1h`)
+  await expect(page.getByRole('region', { name: 'Left' }).getByRole('group', { name: 'Legend' })).toBeVisible()
+  const copied = async () => new URL(await page.evaluate(() => navigator.clipboard.readText())).searchParams
+  await fromMenu(page, 'this dashboard', 'Copy link')
+  await expect.poll(async () => (await copied()).get('from')).toBe('now-1h')
+  await fromMenu(page, 'this dashboard', 'Copy link with fixed times')
+  await expect.poll(async () => (await copied()).get('from')).toMatch(/^\d{13}$/)
+  const link = await copied()
+  expect(Number(link.get('to')) - Number(link.get('from'))).toBe(3_600_000)
+})
+
+test('fills a screen with a dashboard, which refreshes by itself, until it is left', async ({ page }) => {
+  const { id } = await drawnTiles()
+  await page.goto(`${listOf(openSource)}/${id}`)
+  await fromMenu(page, 'this dashboard', 'Full screen')
+  await expect(page).toHaveURL(/wall=1/)
+  await expect(page).toHaveURL(/refresh=1m/)
+  await expect(page.getByRole('banner')).toHaveCount(0)
+  await expect(page.getByRole('navigation', { name: 'Pages' })).toHaveCount(0)
+  await expect(page.getByRole('region', { name: 'Left' })).toBeVisible()
+  await page.getByRole('button', { name: 'Exit full screen' }).click()
+  await expect(page.getByRole('banner')).toBeVisible()
+  await expect(page).not.toHaveURL(/wall=1/)
+})
+
+test('prints the tiles, also those out of sight, without the frame', async ({ page }) => {
+  const { id } = await drawnTiles()
+  await page.setViewportSize({ width: 1280, height: 300 })
+  await page.addInitScript(() => {
+    window.print = () => void document.body.setAttribute('data-printed', '')
+  })
+  await page.goto(`${listOf(openSource)}/${id}`)
+  await fromMenu(page, 'this dashboard', 'Print')
+  await expect(page.locator('body[data-printed]')).toBeAttached()
+  await expect(page.getByRole('region', { name: 'Right' }).getByRole('group', { name: 'Legend' })).toBeAttached()
+  await page.emulateMedia({ media: 'print' })
+  await expect(page.getByRole('banner')).toBeHidden()
+  await expect(page.getByRole('textbox', { name: 'Condition for all tiles' })).toBeHidden()
+  await expect(page.getByRole('region', { name: 'Right' })).toBeVisible()
+})
