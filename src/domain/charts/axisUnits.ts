@@ -17,7 +17,8 @@ export function commonUnit(all: readonly Unit[]): Unit {
   return all.every((unit) => measureOf(unit) === measureOf(first)) ? first : 'number'
 }
 
-const measureOf = (unit: Unit): string => (typeof unit === 'string' ? unit : unit.measure)
+/** Equal for units that share an axis. */
+export const measureOf = (unit: Unit): string => (typeof unit === 'string' ? unit : unit.measure)
 
 /** The unit in which round axis steps are round to a reader: 1024s for bytes, minutes for long durations. */
 export function tickBase(largest: number, unit: Unit): number {

@@ -1,6 +1,6 @@
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { Series } from '#console/ui/series/series.ts'
-import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
+import { Chart } from '#console/ui/chart/Chart.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import type { SampleRange } from './SamplingNote.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
@@ -26,6 +26,8 @@ interface LiveChartProps {
 /** A time series of samples, as a chart or as a table. */
 export function LiveChart({ title, series, unit, range, until, emptyReason }: LiveChartProps) {
   const [view, setView] = useState<'chart' | 'table'>('chart')
+  // Its code comes while the samples are read.
+  useEffect(() => Chart.preload(), [])
   const times = series.flatMap(({ points }) => points.flatMap(([time, value]) => (value === null ? [] : [time])))
   const known = times.length > 0
   const first = known ? Math.min(...times) : 0
@@ -61,7 +63,7 @@ export function LiveChart({ title, series, unit, range, until, emptyReason }: Li
         </>
       )}
       {emptyReason === undefined && known && (
-        <TimeSeriesChart
+        <Chart
           series={series}
           type="line"
           span={span}

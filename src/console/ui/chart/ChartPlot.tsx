@@ -17,7 +17,7 @@ import { chartSeries } from './ChartSeries.tsx'
 import css from './ChartPlot.module.css'
 import type { SeriesStyle } from '../series/palette.ts'
 import { PlotChart } from './PlotChart.tsx'
-import { type PlotInput, plotMargin, plotModel } from './plotModel.ts'
+import { type PlotInput, plotArea, plotModel } from './plotModel.ts'
 import { SeriesCanvas } from './SeriesCanvas.tsx'
 import { nearestIndex } from '../series/series.ts'
 import { formatBucket } from '../time/formatRangeTime.ts'
@@ -88,10 +88,10 @@ export function ChartPlot(props: ChartPlotProps) {
     events: props.events,
     onMove,
   })
-  const { axisWidth } = model
+  const { left, right } = plotArea(model)
   useEffect(() => {
-    if (width > 0) onAxis?.({ left: axisWidth, width: width - axisWidth - plotMargin.right })
-  }, [onAxis, axisWidth, width])
+    if (width > 0) onAxis?.({ left, width: right - left })
+  }, [onAxis, left, right, width])
   const heldIndex = held && nearestIndex(frame.times, held.time)
 
   return (

@@ -209,3 +209,32 @@ describe('series', () => {
     expect(ys[0]).toBeGreaterThan(ys[1]!)
   })
 })
+
+describe('lines in two units', () => {
+  const at = (values: readonly number[]) => values.map((value, index) => [start + index * minute, value] as const)
+  const frame = frameOf([
+    { id: 'a', label: 'requests', points: at([0, 20, 40]) },
+    { id: 'b', label: 'p95', unit: 'ms', points: at([0, 150, 300]) },
+  ])
+  const ofAxis = (orientation: 'left' | 'right') => {
+    const texts = [...page().querySelectorAll<SVGTextElement>('.recharts-yAxis-tick-labels text')]
+    return texts
+      .filter((text) => text.getAttribute('text-anchor') === (orientation === 'left' ? 'end' : 'start'))
+      .map((text) => text.textContent)
+  }
+
+  test('have an axis each, and end at the height that their axis says', () => {
+    const model = draw([], 'line', { frame, span: { from: start, to: start + 2 * minute } })
+    expect(ofAxis('left')).toEqual(['0', '10', '20', '30', '40'])
+    expect(ofAxis('right')).toEqual(['0 ms', '100 ms', '200 ms', '300 ms'])
+    const [requests, p95] = model.bands.map(({ high }) => high.at(-1))
+    expect(p95).toBe(requests)
+  })
+
+  test('share an axis where they are stacked, or of one unit', () => {
+    draw([], 'stackedBar', { frame, span: { from: start, to: start + 3 * minute } })
+    expect(ofAxis('right')).toEqual([])
+    draw([1, 2])
+    expect(ofAxis('right')).toEqual([])
+  })
+})

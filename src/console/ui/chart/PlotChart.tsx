@@ -21,7 +21,7 @@ export function PlotChart({ model, lineColor, textColor, children, ...chart }: P
       data={model.rows}
       width={model.width}
       height={model.height}
-      margin={plotMargin}
+      margin={plotMargin(model)}
       accessibilityLayer={false}
       barCategoryGap={model.type === 'bar' && model.bands.length > 1 ? '7.5%' : 0.5}
       barGap={0}
@@ -59,6 +59,23 @@ export function PlotChart({ model, lineColor, textColor, children, ...chart }: P
         tickFormatter={model.formatTick}
         axisLine={false}
       />
+      {model.second && (
+        <YAxis
+          yAxisId="second"
+          orientation="right"
+          domain={[valueTicks[0]!, valueTicks.at(-1)!]}
+          allowDataOverflow
+          ticks={model.second.ticks}
+          niceTicks="none"
+          interval={0}
+          width={model.second.width}
+          tickSize={0}
+          tickMargin={8}
+          tick={tick}
+          tickFormatter={model.second.formatTick}
+          axisLine={false}
+        />
+      )}
       {children}
     </ComposedChart>
   )

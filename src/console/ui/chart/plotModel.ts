@@ -7,6 +7,7 @@ import { type Band, bandsOf, extentOf } from '../series/bands.ts'
 import { type ChartType, isBar, isStacked, type LineInterpolation } from './chartTypes.ts'
 import type { SeriesStyle } from '../series/palette.ts'
 import type { Frame } from '../series/series.ts'
+import { betweenAxes, movedBands, twoUnits, type AxisUnits, type SecondAxis } from './secondAxis.ts'
 import { clockTicks, logTicks, valueTicks } from './ticks.ts'
 
 /** What is drawn, and at which size. */
@@ -53,17 +54,27 @@ export interface PlotModel extends PlotInput {
   formatTick: (value: number) => string
   /** Pixels that the labels of the value axis take. */
   axisWidth: number
+  /** For lines in two units. */
+  second: SecondAxis | null
   /** Pixels of one bucket. */
   bucketWidth: number
 }
 
-export const plotMargin = { top: 10, right: 20, bottom: 0, left: 0 }
+/** Around the axes. The second one takes the place of the margin. */
+export const plotMargin = ({ second }: Pick<PlotModel, 'second'>) => ({
+  top: 10,
+  right: second ? 0 : 20,
+  bottom: 0,
+  left: 0,
+})
 /** Pixels of the time axis with its labels. */
 export const timeAxisHeight = 24
 
 /** Where the series are drawn inside of a plot, pixels from its top left corner. */
-export function plotArea({ axisWidth, width, height }: Pick<PlotModel, 'axisWidth' | 'width' | 'height'>) {
-  return { left: axisWidth, right: width - plotMargin.right, top: plotMargin.top, bottom: height - timeAxisHeight }
+export function plotArea(model: Pick<PlotModel, 'axisWidth' | 'second' | 'width' | 'height'>) {
+  const { axisWidth, second, width, height } = model
+  const { top, right } = plotMargin(model)
+  return { left: axisWidth, right: width - right - (second?.width ?? 0), top, bottom: height - timeAxisHeight }
 }
 
 /** Elements that recharts renders faster than a canvas paints: points of lines, and bars, which cost several times as much. */
@@ -74,14 +85,21 @@ export function plotModel(input: PlotInput, canvas = true): PlotModel {
   const { frame, type, span, bucketMs, zone, unit, width, height, isComplete, fit = false, include = [] } = input
   const logExtent = input.log && type === 'line' ? positiveExtent(frame, include) : null
   const all = bandsOf(frame, isStacked(type))
-  const bands = logExtent ? all.map(({ low, high }) => ({ low, high: high.map(positive) })) : all
-  const whole = isPlain(unit) && hasWholeValues(frame)
-  const [low, high] = extentOf(bands, fit && type === 'line')
+  const units = type === 'line' && !logExtent ? twoUnits(frame, unit) : null
+  const left = all.filter((_, at) => !units?.isRight[at])
+  const [low, high] = extentOf(left, fit && type === 'line')
   const extent = [Math.min(low, ...include), Math.max(high, ...include)] as const
-  const values = logExtent ? logTicks(logExtent) : valueTicks(extent, Math.max(2, Math.floor(height / 56)), unit, whole)
-  const formatTick = tickFormat(values, unit)
-  const axisWidth = Math.round(Math.max(...values.map((value) => formatTick(value).length)) * 6.6 + 14)
-  const plotWidth = Math.max(1, width - axisWidth - plotMargin.right)
+  const count = Math.max(2, Math.floor(height / 56))
+  const leftUnit = units?.left ?? unit
+  const whole = isPlain(leftUnit) && hasWholeValues(left)
+  const values = logExtent ? logTicks(logExtent) : valueTicks(extent, count, leftUnit, whole)
+  const formatTick = tickFormat(values, leftUnit)
+  const axisWidth = widthOf(values.map(formatTick))
+  const right = units && rightAxis(all, units, { values, count, fit })
+  const second = right?.second ?? null
+  const bands = logExtent ? all.map((band) => ({ ...band, high: band.high.map(positive) })) : (right?.bands ?? all)
+  const area = plotArea({ axisWidth, second, width, height })
+  const plotWidth = Math.max(1, area.right - area.left)
   const xs = isBar(type) ? frame.times.map((time) => time + bucketMs / 2) : frame.times
   const dense = canvas && xs.length * bands.length > (isBar(type) ? maxElements.bars : maxElements.points)
   return {
@@ -99,8 +117,41 @@ export function plotModel(input: PlotInput, canvas = true): PlotModel {
     valueTicks: values,
     formatTick,
     axisWidth,
+    second,
     bucketWidth: (plotWidth * bucketMs) / (span.to - span.from),
   }
+}
+
+/** Pixels of labels with their distance from the plot. */
+const widthOf = (labels: readonly string[]): number =>
+  Math.round(Math.max(...labels.map(({ length }) => length)) * 6.6 + 14)
+
+interface LeftAxis {
+  /** Its ticks. */
+  values: readonly number[]
+  /** How many ticks there is room for. */
+  count: number
+  fit: boolean
+}
+
+/** The second axis, and all bands in values of the left one. */
+function rightAxis(
+  all: readonly Band[],
+  { right, isRight }: AxisUnits,
+  { values, count, fit }: LeftAxis,
+): { second: SecondAxis; bands: Band[] } {
+  const own = all.filter((_, at) => isRight[at])
+  const ticks = valueTicks(extentOf(own, fit), count, right, isPlain(right) && hasWholeValues(own))
+  const move = betweenAxes(ticks, values)
+  const format = tickFormat(ticks, right)
+  const moved = ticks.map(move)
+  const labels = new Map(moved.map((place, at) => [place, format(ticks[at] ?? 0)]))
+  const second = {
+    ticks: moved,
+    formatTick: (place: number) => labels.get(place) ?? '',
+    width: widthOf([...labels.values()]),
+  }
+  return { second, bands: movedBands(all, isRight, move) }
 }
 
 function edgesAt({ low, high }: Band, index: number): readonly [number, number] | null {
@@ -123,6 +174,6 @@ function positiveExtent(frame: Frame, include: readonly number[]): [number, numb
 }
 
 /** Whether every value is a whole number, as counts are. */
-function hasWholeValues(frame: Frame): boolean {
-  return frame.rows.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)))
+function hasWholeValues(bands: readonly Band[]): boolean {
+  return bands.every(({ high }) => high.every((value) => value === null || Number.isInteger(value)))
 }

@@ -1,10 +1,15 @@
 /** A chart in one or two sentences, for screen readers and for a quick overview. */
+import { group } from 'd3-array'
+import { measureOf } from '#domain/charts/axisUnits.ts'
 import { formatValue, type Unit } from '#domain/charts/units.ts'
 import type { Zone } from '#domain/time/zone.ts'
 import type { Frame } from './series.ts'
 import { type Stats, formatTrend } from './stats.ts'
 import { formatDuration } from '../time/formatLength.ts'
 import { formatWithin } from '../time/formatRangeTime.ts'
+
+/** Units whose extremes are named. */
+const maxUnits = 2
 
 interface Summed {
   frame: Frame
@@ -31,11 +36,17 @@ export function summarySentence({ frame, stats, bucketMs, zone, unit }: Summed):
     const extremes = `lowest ${value(min)} (${at(minAt)}), highest ${value(max)} (${at(maxAt)}), last ${value(last)}`
     return `${first.series.label}: ${extremes}${trend && `, ${trend}`}; ${point}.`
   }
-  const highest = all.reduce((a, b) => (b.stats.max > a.stats.max ? b : a))
-  const lowest = all.reduce((a, b) => (b.stats.min < a.stats.min ? b : a))
-  const high = `Highest ${formatValue(highest.stats.max, highest.unit)} in ${highest.series.label} (${at(highest.stats.maxAt)})`
-  const low = `lowest ${formatValue(lowest.stats.min, lowest.unit)} in ${lowest.series.label} (${at(lowest.stats.minAt)})`
-  return `${all.length} series, ${point}. ${high}, ${low}.${trendCounts(all.map(({ stats }) => stats))}`
+  // Values in different units are not compared.
+  const byUnit = [...group(all, (one) => measureOf(one.unit)).values()]
+  const extremes = byUnit.map((some) => {
+    const highest = some.reduce((a, b) => (b.stats.max > a.stats.max ? b : a))
+    const lowest = some.reduce((a, b) => (b.stats.min < a.stats.min ? b : a))
+    const high = `Highest ${formatValue(highest.stats.max, highest.unit)} in ${highest.series.label} (${at(highest.stats.maxAt)})`
+    const low = `lowest ${formatValue(lowest.stats.min, lowest.unit)} in ${lowest.series.label} (${at(lowest.stats.minAt)})`
+    return `${high}, ${low}.`
+  })
+  const trends = trendCounts(all.map(({ stats }) => stats))
+  return `${all.length} series, ${point}. ${extremes.slice(0, maxUnits).join(' ')}${trends}`
 }
 
 function formatWhen(time: number, frame: Frame, zone: Zone): string {
