@@ -177,6 +177,13 @@ test('pages and the shell have the fields of ui/form, not those of MUI', () => {
   expect(found).toEqual([])
 })
 
+test('every form is made with useSchemaForm, with its rules as a schema', () => {
+  const found = files
+    .filter((file) => file.startsWith('src/console/') && !isSpec(file) && !file.endsWith('/useSchemaForm.ts'))
+    .filter((file) => /\buseForm[<(]|@hookform\/resolvers/.test(readFileSync(join(root, file), 'utf8')))
+  expect(found).toEqual([])
+})
+
 test('every query has its function: without one it is reported, and disables that of others under the same key', () => {
   const found = files
     .filter((file) => file.startsWith('src/console/') && !isSpec(file))

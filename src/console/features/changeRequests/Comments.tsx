@@ -17,7 +17,12 @@ const schema = z.object({ text: z.string().trim().min(1).max(2000) })
 
 /** What people said, and what happened, the oldest first. */
 export function Comments({ request }: { request: ChangeRequestDetail }) {
-  const { control, isValid, handleSubmit, reset } = useSchemaForm(schema, { text: '' })
+  const {
+    control,
+    formState: { isValid },
+    handleSubmit,
+    reset,
+  } = useSchemaForm(schema, { text: '' })
   const add = useMutation({
     mutationFn: (text: string) => commentOnRequest(request.id, text),
     onSuccess: () => reset(),

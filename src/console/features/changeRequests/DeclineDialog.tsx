@@ -18,7 +18,11 @@ const schema = z.object({ reason: z.string().trim().min(1).max(maxReason) })
 
 /** Ends a request without carrying it out, and says why. */
 export function DeclineDialog({ request, onClose }: DeclineDialogProps) {
-  const { control, isValid, handleSubmit } = useSchemaForm(schema, { reason: '' })
+  const {
+    control,
+    formState: { isValid },
+    handleSubmit,
+  } = useSchemaForm(schema, { reason: '' })
   const decline = useMutation({
     mutationFn: (reason: string) => declineRequest(request.id, reason),
     onSuccess: onClose,

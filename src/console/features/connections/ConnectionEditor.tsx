@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { PlugZap } from 'lucide-react'
 import { useMemo } from 'react'
-import { useForm, useWatch } from 'react-hook-form'
+import { useWatch } from 'react-hook-form'
 import { createConnection, testConnectionDraft, updateConnection } from '#console/api/gateway/connectionWrites.ts'
 import { formatError } from '#console/api/errors.ts'
 import { type ApiFailure, asFailure } from '#console/api/failure.ts'
@@ -13,6 +13,7 @@ import { toast } from '#console/shell/messages/toasts.tsx'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { counted } from '#domain/text/words.ts'
@@ -21,7 +22,7 @@ import {
   changedLabels,
   type ConnectionForm,
   connectionFields,
-  connectionResolver,
+  connectionSchema,
   formOf,
   inputOf,
   loosens,
@@ -36,7 +37,8 @@ export function ConnectionEditor({ stored }: { stored?: Connection }) {
   const navigate = useNavigate()
   const { data: session } = useQuery(sessionQuery)
   const before = useMemo(() => (stored ? formOf(stored) : newConnection), [stored])
-  const form = useForm<ConnectionForm>({ defaultValues: before, resolver: connectionResolver(stored) })
+  const schema = useMemo(() => connectionSchema(stored), [stored])
+  const form = useSchemaForm(schema, before)
   const now = useWatch({ control: form.control })
   const changes = changedLabels(before, { ...before, ...now })
 

@@ -1,6 +1,7 @@
 /** Converts a connection to the form and back to the request body. */
 import { withoutEnd } from '#domain/text/withoutEnd.ts'
-import type { FieldErrors, FieldPath, Resolver } from 'react-hook-form'
+import type { FieldPath } from 'react-hook-form'
+import { z } from 'zod'
 import { connectionInput, type Connection, type ConnectionInput } from '#contract/connections.ts'
 import { capitalized } from '#domain/text/words.ts'
 
@@ -128,20 +129,16 @@ export const connectionLabels: Record<keyof ConnectionForm, string> = {
 }
 
 /** The contract's rules, and that there is a key to send. `stored` is the connection that is edited. */
-export function connectionResolver(stored: Connection | undefined): Resolver<ConnectionForm> {
-  return (form) => {
-    const parsed = connectionInput.safeParse(inputOf(form))
-    const errors: FieldErrors<ConnectionForm> = {}
-    const refuse = (field: FieldPath<ConnectionForm>, message: string) => (errors[field] ??= { type: 'rule', message })
-    for (const { path, message } of parsed.error?.issues ?? []) {
-      const field = connectionFields.find((field) => field === path[0])
-      refuse(field ?? 'name', capitalized(message))
+export const connectionSchema = (stored: Connection | undefined): z.ZodType<ConnectionForm, ConnectionForm> =>
+  z.custom<ConnectionForm>().superRefine((form, context) => {
+    const refuse = (field: FieldPath<ConnectionForm>, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message })
+    for (const { path, message } of connectionInput.safeParse(inputOf(form)).error?.issues ?? []) {
+      refuse(connectionFields.find((field) => field === path[0]) ?? 'name', capitalized(message))
     }
     const secret = secretOf(form.variant)
     if (form[secret].trim() === '' && !keepsSecret(form, stored)) {
       refuse(secret, stored ? 'Enter the key for the new address' : 'Required')
     }
     if (form.variant === 'managed' && form.keyId.trim() === '') refuse('keyId', 'Required')
-    return Object.keys(errors).length > 0 ? { values: {}, errors } : { values: form, errors: {} }
-  }
-}
+  })

@@ -29,7 +29,11 @@ const schema = z.object({ recordId: z.string().min(1) })
 /** Says that a record has another name elsewhere. */
 export function MatchDialog({ row, cell, baseline, other, onClose }: MatchDialogProps) {
   const [search, setSearch] = useState('')
-  const { control, isValid, handleSubmit } = useSchemaForm(schema, { recordId: '' })
+  const {
+    control,
+    formState: { isValid },
+    handleSubmit,
+  } = useSchemaForm(schema, { recordId: '' })
   // The baseline's record stays, if it has one: its counterpart is chosen.
   const isKept = cell.baselineId !== undefined
   const [kept, open] = isKept ? [baseline, other] : [other, baseline]

@@ -62,7 +62,13 @@ const kinds = savedKinds.map((value) => ({ value, label: kindLabels[value] }))
 export function SaveTileDialog({ connection, state, sources, purpose, onClose }: SaveTileDialogProps) {
   const { data: known = [], error: unread } = useQuery(q(connection.id, dashboards.list, {}))
   const many = state.series.length > 1 && !state.formula.trim()
-  const { control, isValid, handleSubmit, reset, getValues } = useSchemaForm(schema, {
+  const {
+    control,
+    formState: { isValid },
+    handleSubmit,
+    reset,
+    getValues,
+  } = useSchemaForm(schema, {
     dashboardId: newId,
     newName: '',
     // An alert watches one value.

@@ -1,8 +1,10 @@
-import { useState } from 'react'
+import { useWatch } from 'react-hook-form'
+import { z } from 'zod'
 import { KindIcon } from '#console/shell/runs/kinds.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import table from '#console/ui/base/table.module.css'
-import { TextInput } from '#console/ui/base/TextInput.tsx'
+import { PlainTextField } from '#console/ui/form/fields/PlainTextField.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { MappingEntryView, TargetPlan } from '#contract/runs.ts'
@@ -99,31 +101,44 @@ function MappingCell({ entry, connection, onChoose }: MappingCellProps) {
   )
 }
 
+const addressesOf = (text: string) => text.split(/[\s,;]+/).filter((one) => one !== '')
+
+const emailSchema = z.object({
+  addresses: z
+    .string()
+    .refine(
+      (text) => addressesOf(text).every((one) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(one)),
+      'must be email addresses, separated by commas',
+    ),
+})
+
 /** A target without webhooks: its alerts notify by email. */
 function EmailCell({ entry, connection, onChoose }: MappingCellProps) {
   const { choice, from } = entry
   const stored = choice && 'emailRecipients' in choice ? choice.emailRecipients.join(', ') : ''
-  const [text, setText] = useState(stored)
-  const emailRecipients = text.split(/[\s,;]+/).filter((one) => one !== '')
-  const isValid = emailRecipients.length > 0 && emailRecipients.every((one) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(one))
+  const { control, formState, handleSubmit } = useSchemaForm(emailSchema, { addresses: stored }, { mode: 'onChange' })
+  const emailRecipients = addressesOf(useWatch({ control, name: 'addresses' }))
+  const canUse = formState.isValid && emailRecipients.length > 0 && emailRecipients.join(', ') !== stored
+  const use = handleSubmit(() => {
+    if (canUse) onChoose(connection.id, `webhooks/${from}`, { emailRecipients })
+  })
   return (
-    <div className={css.cell}>
-      <TextInput
+    <form noValidate className={css.cell} onSubmit={(event) => void use(event)}>
+      <PlainTextField
+        control={control}
+        name="addresses"
         label={`Email addresses instead of ${from} on ${connection.name}`}
         hiddenLabel
         placeholder="oncall@example.com"
-        value={text}
-        onChange={setText}
-        error={text !== '' && !isValid ? 'must be email addresses, separated by commas' : undefined}
       />
       <span className={stored === '' ? css.open : css.by}>
         {stored === '' ? 'has no webhooks: notify by email instead' : 'by email'}
       </span>
-      {isValid && text !== stored && (
-        <Button size="small" onClick={() => onChoose(connection.id, `webhooks/${from}`, { emailRecipients })}>
+      {canUse && (
+        <Button size="small" type="submit">
           Use these addresses
         </Button>
       )}
-    </div>
+    </form>
   )
 }

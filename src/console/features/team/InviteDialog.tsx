@@ -26,7 +26,11 @@ const schema = z.object({
 /** Invites a person, and shows the link that they need. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const connection = useConnection()
-  const { control, isValid, handleSubmit } = useSchemaForm(schema, { email: '', name: '' })
+  const {
+    control,
+    formState: { isValid },
+    handleSubmit,
+  } = useSchemaForm(schema, { email: '', name: '' })
   const invite = useApiMutation(connection.id, team.invite)
   const send = handleSubmit(({ email, name }) => invite.mutate({ body: { email, ...(name && { name }) } }))
   return (

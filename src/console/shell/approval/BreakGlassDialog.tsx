@@ -17,7 +17,11 @@ const schema = z.object({ reason: z.string().trim().min(10).max(1000) })
 
 /** Starts the time in which one person changes a connection without approval. */
 export function BreakGlassDialog({ connection }: { connection: Connection }) {
-  const { control, isValid, handleSubmit } = useSchemaForm(schema, { reason: '' })
+  const {
+    control,
+    formState: { isValid },
+    handleSubmit,
+  } = useSchemaForm(schema, { reason: '' })
   const name = useTypedConfirmation(connection.name)
   const close = () => askBreakGlass(null)
   const start = useMutation({

@@ -38,14 +38,18 @@ export function NameDialog(props: NameDialogProps) {
     () => z.object({ name: z.string().trim().min(1).max(maxLength), option: z.boolean() }),
     [maxLength],
   )
-  const { control, formState, isValid, handleSubmit } = useSchemaForm(schema, { name, option: false })
+  const {
+    control,
+    formState: { isDirty, isValid },
+    handleSubmit,
+  } = useSchemaForm(schema, { name, option: false })
   return (
     <FormDialog
       title={title}
       size="xs"
       action={action}
       busy={busy}
-      disabled={!isValid || (isRename && !formState.isDirty)}
+      disabled={!isValid || (isRename && !isDirty)}
       onSubmit={() => void handleSubmit((form) => props.onSubmit(form.name, form.option))()}
       onClose={props.onClose}
     >

@@ -1,20 +1,13 @@
 /** Between a record, the form that mirrors it on the screen, and the body that is sent. */
-import { zodResolver } from '@hookform/resolvers/zod'
 import { useMemo } from 'react'
-import {
-  useForm,
-  useWatch,
-  type DefaultValues,
-  type FieldPath,
-  type FieldValues,
-  type UseFormReturn,
-} from 'react-hook-form'
+import { useWatch, type DefaultValues, type FieldPath, type FieldValues, type UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
 import { formatError } from '#console/api/errors.ts'
 import type { ApiFailure } from '#console/api/failure.ts'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import { rebase, theirChanges, type ConflictRow } from '#console/ui/form/conflict.ts'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import type { Connection } from '#contract/connections.ts'
 
 type Field<Form> = keyof Form & string
@@ -110,8 +103,8 @@ export function useRecordForm<Form extends FieldValues, Base>(
   base: Base,
   connection: Connection,
 ): { form: UseFormReturn<Form>; values: Form } {
-  const resolver = useMemo(() => zodResolver(schema(base, connection)), [schema, base, connection])
-  const form = useForm<Form>({ defaultValues: start as DefaultValues<Form>, resolver, mode: 'onTouched' })
+  const rules = useMemo(() => schema(base, connection), [schema, base, connection])
+  const form = useSchemaForm(rules, start as DefaultValues<Form>, { mode: 'onTouched' })
   const values = useWatch({ control: form.control, compute: (all: Form) => all })
   return { form, values }
 }

@@ -1,12 +1,12 @@
 /** The form of a size, of a pipe or a service: its draft, its save, and the change that is not in effect yet. */
-import { zodResolver } from '@hookform/resolvers/zod'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { useForm, useWatch, type DefaultValues, type FieldPath, type FieldValues } from 'react-hook-form'
+import { useWatch, type DefaultValues, type FieldPath, type FieldValues } from 'react-hook-form'
 import type { z } from 'zod'
 import { formatError } from '#console/api/errors.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import { theirChanges, type ConflictRow } from '#console/ui/form/conflict.ts'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { usePendingChange, type PendingChange } from '../pendingChanges/pendingChanges.ts'
 import { usePendingSave } from '../pendingChanges/usePendingSave.ts'
 
@@ -79,11 +79,11 @@ export function useScaling<T extends object, Form extends FieldValues, State>(ta
   const isOpen = pendingChange && !pendingChange.outcomeUnknown && progress?.state !== 'reached'
   const pendingValues = isOpen ? pendingChange.values : undefined
   const expected = expectedOf(base, effective, pendingValues)
-  const form = useForm<Form>({
-    defaultValues: target.start(expected) as DefaultValues<Form>, // every field has a value
-    resolver: zodResolver(target.schema(expected)),
-    mode: 'onChange',
-  })
+  const form = useSchemaForm(
+    target.schema(expected),
+    target.start(expected) as DefaultValues<Form>, // every field has a value
+    { mode: 'onChange' },
+  )
   const draft = useWatch({ control: form.control, compute: (all: Form) => all })
   const values = target.values(draft, expected)
 

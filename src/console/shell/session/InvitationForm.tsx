@@ -7,13 +7,17 @@ import { Text } from '#console/ui/base/Text.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { invitationAcceptance } from '#contract/people.ts'
-import { PlainTextField } from './PlainTextField.tsx'
+import { PlainTextField } from '#console/ui/form/fields/PlainTextField.tsx'
 import css from './SignInPage.module.css'
 
 /** Chooses the password of an account, and signs in. */
 export function InvitationForm({ invitation, onDone }: { invitation: string; onDone: () => void }) {
   const { data, error } = useQuery(invitationQuery(invitation))
-  const { control, handleSubmit, isValid } = useSchemaForm(invitationAcceptance, { invitation, password: '' })
+  const {
+    control,
+    handleSubmit,
+    formState: { isValid },
+  } = useSchemaForm(invitationAcceptance, { invitation, password: '' })
   const accept = useMutation({ mutationFn: acceptInvitation, onSuccess: onDone })
   const failed = accept.error ?? error
   const submit = handleSubmit((proof) => accept.mutate(proof))

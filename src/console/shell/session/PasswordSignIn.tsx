@@ -1,27 +1,29 @@
+import { useFormState, type UseFormReturn } from 'react-hook-form'
 import { Button } from '#console/ui/base/Button.tsx'
-import { useSchemaForm, type SchemaForm } from '#console/ui/form/useSchemaForm.ts'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import type { Session } from '#contract/connections.ts'
 import { passwordSignIn, type PasswordProof } from '#contract/signIn.ts'
-import { PlainTextField } from './PlainTextField.tsx'
+import { PlainTextField } from '#console/ui/form/fields/PlainTextField.tsx'
 import css from './SignInPage.module.css'
 
 /** Where the console has no password of its own. */
 const accountSignIn = passwordSignIn.refine(({ email }) => email !== '', { path: ['email'] })
 
 /** The form of the password. Its e-mail address also says whose passkeys are accepted. */
-export const usePasswordForm = (session: Session | undefined): SchemaForm<PasswordProof> =>
+export const usePasswordForm = (session: Session | undefined): UseFormReturn<PasswordProof> =>
   useSchemaForm(session?.passwordOffered ? passwordSignIn : accountSignIn, { email: '', password: '' })
 
 interface PasswordSignInProps {
   session: Session
-  form: SchemaForm<PasswordProof>
+  form: UseFormReturn<PasswordProof>
   pending: boolean
   onSubmit: (proof: PasswordProof) => void
 }
 
 /** Sign-in with the password of an account, or that of the console. */
 export function PasswordSignIn({ session, form, pending, onSubmit }: PasswordSignInProps) {
-  const { control, handleSubmit, isValid } = form
+  const { control, handleSubmit } = form
+  const { isValid } = useFormState({ control })
   const submit = handleSubmit(onSubmit)
   return (
     <form

@@ -1,7 +1,9 @@
 import { visibleText } from '#domain/text/visibleText.ts'
 import type { ReactNode } from 'react'
-import { useForm, useWatch } from 'react-hook-form'
+import { useWatch } from 'react-hook-form'
+import { z } from 'zod'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 
 interface TypedConfirmation {
   /** Where the name is typed; null if none has to be. */
@@ -10,12 +12,14 @@ interface TypedConfirmation {
   reason: string | undefined
 }
 
+const schema = z.object({ typed: z.string() })
+
 /**
  * Requires a typed name before an action that cannot be undone. It can be pasted, and typed as it is shown, with invisible
  * characters as escapes. Undefined requires none.
  */
 export function useTypedConfirmation(name: string | undefined): TypedConfirmation {
-  const { control } = useForm({ defaultValues: { typed: '' } })
+  const { control } = useSchemaForm(schema, { typed: '' })
   const typed = useWatch({ control, name: 'typed' })
   if (name === undefined) return { field: null, reason: undefined }
   const shown = visibleText(name)

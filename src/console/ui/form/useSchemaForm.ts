@@ -8,35 +8,28 @@ export interface SchemaFormOptions {
   /** Fields that nobody changed follow the start. */
   follows?: boolean
   /**
-   * When a rule that is broken is shown first. Not when a field is left: the button of a dialog that is clicked then would
-   * move away from the pointer.
+   * When a rule that is broken is shown first. In a dialog not when a field is left: its button, if it is clicked then,
+   * would move away from the pointer.
    */
-  mode?: 'onSubmit' | 'onChange'
-}
-
-export interface SchemaForm<Form extends FieldValues> extends UseFormReturn<Form> {
-  /** Whether the fields keep all rules. */
-  isValid: boolean
+  mode?: 'onSubmit' | 'onChange' | 'onTouched'
 }
 
 /**
- * The form of a dialog: its fields and their rules are those of the schema, which stays the same object. What is submitted
- * is what the schema makes of the fields, such as trimmed texts.
+ * Every form of the console: its fields and their rules are those of the schema, which stays the same object. What is
+ * submitted is what the schema makes of the fields, such as trimmed texts.
  */
 export function useSchemaForm<Form extends FieldValues>(
   schema: z.ZodType<Form, Form>,
   start: DefaultValues<NoInfer<Form>>,
   { follows = false, mode = 'onSubmit' }: SchemaFormOptions = {},
-): SchemaForm<Form> {
+): UseFormReturn<Form> {
   const resolver = useMemo(() => zodResolver(schema, { error: messageOf }), [schema])
-  const form = useForm<Form>({
+  return useForm<Form>({
     defaultValues: start,
     ...(follows && { values: start as Form, resetOptions: { keepDirtyValues: true } }), // a whole form, as the schema checks
     resolver,
     mode,
   })
-  // Always read: react-hook-form follows only what was read of its state.
-  return { ...form, isValid: form.formState.isValid }
 }
 
 /** What a rule requires; undefined where the schema says it in its own words. */

@@ -1,9 +1,11 @@
 import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import { Trash2 } from 'lucide-react'
-import { useFieldArray, useForm } from 'react-hook-form'
+import { useFieldArray } from 'react-hook-form'
+import { z } from 'zod'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { SwitchField } from '#console/ui/form/fields/SwitchField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { removeTab, updateContainer } from '../model/editing.ts'
 import { isObject, same } from '#domain/json/json.ts'
 import { tabsOf } from '../model/sections.ts'
@@ -11,13 +13,16 @@ import type { Container } from '../model/sections.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import css from './SectionDialog.module.css'
 
-interface SectionForm {
-  title: string
-  collapsed: boolean
-  collapsible: boolean
-  bordered: boolean
-  tabs: { tabId: string; title: string }[]
-}
+/** Without a title, the one that it has is kept. */
+const schema = z.object({
+  title: z.string(),
+  collapsed: z.boolean(),
+  collapsible: z.boolean(),
+  bordered: z.boolean(),
+  tabs: z.array(z.object({ tabId: z.string(), title: z.string() })),
+})
+
+type SectionForm = z.infer<typeof schema>
 
 interface SectionDialogProps {
   container: Container
@@ -34,7 +39,7 @@ export function SectionDialog({ container, edit, onClose }: SectionDialogProps) 
     bordered: container.bordered !== false,
     tabs: tabsOf(container).map(({ id, title }) => ({ tabId: id, title })),
   }
-  const { control, handleSubmit } = useForm<SectionForm>({ defaultValues: before })
+  const { control, handleSubmit } = useSchemaForm(schema, before)
   const { fields, remove } = useFieldArray({ control, name: 'tabs' })
   const apply = handleSubmit((form) => {
     edit((dashboard) => applied(dashboard, container, before, form))

@@ -3,13 +3,16 @@ import { focusFirstField } from '#console/ui/mui/focusFirstField.ts'
 import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
 import { X } from 'lucide-react'
-import { useEffect, useId, useMemo, useState } from 'react'
-import { useForm, useWatch } from 'react-hook-form'
+import { useEffect, useId, useMemo, useState, type Dispatch, type SetStateAction } from 'react'
+import { useController, useWatch } from 'react-hook-form'
+import { z } from 'zod'
 import type { Tile } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
 import { CodeField } from '#console/ui/code/CodeField.tsx'
 import { useDiscardGuard } from '#console/ui/form/useDiscardGuard.tsx'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { tileName } from '../model/diff.ts'
 import { same } from '#domain/json/json.ts'
@@ -20,7 +23,6 @@ import { checkConfig, configText, readConfig } from './configJson.ts'
 import { TileFields } from './TileFields.tsx'
 import { readForm, type TileForm, writeForm } from './tileForm.ts'
 import { Text } from '#console/ui/base/Text.tsx'
-import { TextInput } from '#console/ui/base/TextInput.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import css from './TileEditor.module.css'
 
@@ -44,20 +46,9 @@ export function TileEditor({ tile, action, data, sources, onApply, onClose }: Ti
   const titleId = useId()
   const [edited, setEdited] = useState(tile)
   const [mode, setMode] = useState<'form' | 'json'>(isForForm(tile) ? 'form' : 'json')
-  const [text, setText] = useState(() => configText(tile.config))
   const [problem, setProblem] = useState<string>()
   const preview = useLater(edited, 500)
 
-  const typeJson = (next: string) => {
-    setText(next)
-    const read = readConfig(next)
-    setProblem('problem' in read ? read.problem : undefined)
-    if ('config' in read) setEdited((before) => ({ ...before, config: read.config }))
-  }
-  const show = (next: 'form' | 'json') => {
-    if (next === 'json') setText(configText(edited.config))
-    setMode(next)
-  }
   // JSON that is not valid yet is in none of the tiles.
   const dirty = problem !== undefined || !same(edited, tile)
   const { close, question } = useDiscardGuard(dirty, onClose)
@@ -90,29 +81,14 @@ export function TileEditor({ tile, action, data, sources, onApply, onClose }: Ti
           changes="Applies to the draft. Not saved yet."
           disabled={problem && `Invalid JSON: ${problem}`}
         >
-          <Tabs value={mode} onChange={(_, next: 'form' | 'json') => show(next)} aria-label="Editor">
+          <Tabs value={mode} onChange={(_, next: 'form' | 'json') => setMode(next)} aria-label="Editor">
             <Tab value="form" label="Form" disabled={!isForForm(edited) || problem !== undefined} />
             <Tab value="json" label="JSON" />
           </Tabs>
           {mode === 'form' ? (
             <FormMode edited={edited} data={data} sources={sources} onChange={setEdited} />
           ) : (
-            <>
-              <TextInput
-                label="Name"
-                value={edited.name ?? ''}
-                onChange={(name) => setEdited((before) => ({ ...before, name }))}
-              />
-              <CodeField
-                label="Configuration as JSON"
-                language="json"
-                text={text}
-                onChange={typeJson}
-                check={checkConfig}
-                minHeight={320}
-              />
-              <SchemaHelp config={edited.config} />
-            </>
+            <JsonMode edited={edited} onChange={setEdited} onProblem={setProblem} />
           )}
         </FormPage>
         <div className={css.bottomSpace} />
@@ -138,10 +114,13 @@ interface FormModeProps {
   onChange: (tile: EditedTile) => void
 }
 
+/** Any fields make a tile: what is wrong with it is said before the draft is saved. */
+const tileSchema = z.custom<TileForm>()
+
 /** The fields. They start with the edited JSON, if there is any. */
 function FormMode({ edited, data, sources, onChange }: FormModeProps) {
   const [start] = useState(edited)
-  const form = useForm<TileForm>({ defaultValues: readForm(start), mode: 'onChange' })
+  const form = useSchemaForm(tileSchema, readForm(start), { mode: 'onChange' })
   const { subscribe } = form
   const sourceId = useWatch({ control: form.control, name: 'sourceId' })
   const own = useMemo(() => (sources ?? []).filter(({ id }) => id === sourceId), [sources, sourceId])
@@ -156,6 +135,59 @@ function FormMode({ edited, data, sources, onChange }: FormModeProps) {
     [subscribe, start, onChange],
   )
   return <TileFields form={form} sources={sources} isSql={start.config?.configType === 'sql'} columns={columns} />
+}
+
+const jsonSchema = z.object({
+  name: z.string(),
+  text: z.string().superRefine((text, context) => {
+    const read = readConfig(text)
+    if ('problem' in read) context.addIssue(read.problem)
+  }),
+})
+
+interface JsonModeProps {
+  edited: EditedTile
+  onChange: Dispatch<SetStateAction<EditedTile>>
+  /** Why the text is no configuration; undefined if it is one. */
+  onProblem: (problem: string | undefined) => void
+}
+
+/** The name, and the configuration as JSON. As long as that is not valid, the tile keeps the last one that was. */
+function JsonMode({ edited, onChange, onProblem }: JsonModeProps) {
+  const [start] = useState(edited)
+  const { control, subscribe } = useSchemaForm(jsonSchema, { name: start.name ?? '', text: configText(start.config) })
+  const { field } = useController({ control, name: 'text' })
+
+  useEffect(
+    () =>
+      subscribe({
+        formState: { values: true },
+        callback: ({ values: { name, text } }) => {
+          const read = readConfig(text)
+          onProblem('problem' in read ? read.problem : undefined)
+          onChange((before) => ({
+            ...before,
+            ...(name !== (before.name ?? '') && { name }),
+            ...('config' in read && { config: read.config }),
+          }))
+        },
+      }),
+    [subscribe, onChange, onProblem],
+  )
+  return (
+    <>
+      <TextField control={control} name="name" label="Name" />
+      <CodeField
+        label="Configuration as JSON"
+        language="json"
+        text={field.value}
+        onChange={field.onChange}
+        check={checkConfig}
+        minHeight={320}
+      />
+      <SchemaHelp config={edited.config} />
+    </>
+  )
 }
 
 /** Delays a value, so that typing does not send a query with every key. */

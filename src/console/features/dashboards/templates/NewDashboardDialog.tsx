@@ -30,7 +30,12 @@ const icons: Record<string, LucideIcon> = { http: Globe, hosts: Server, kubernet
 export function NewDashboardDialog({ onClose }: { onClose: () => void }) {
   const connection = useConnection()
   const navigate = useNavigate()
-  const { control, watch, isValid, handleSubmit } = useSchemaForm(schema, { name: '', template: blank })
+  const {
+    control,
+    watch,
+    formState: { isValid },
+    handleSubmit,
+  } = useSchemaForm(schema, { name: '', template: blank })
   const chosen = templates.find(({ id }) => id === watch('template'))
   const sources = useQuery(q(connection.id, sourceEndpoints.list, {})).data ?? []
   const answers = useQueryConnection(connection)

@@ -1,6 +1,7 @@
 /** The forms of the page of members: an invitation, and the roles of a member. */
 import { useState } from 'react'
-import { useForm, useWatch } from 'react-hook-form'
+import { useWatch } from 'react-hook-form'
+import { z } from 'zod'
 import { formatError } from '#console/api/errors.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -11,6 +12,7 @@ import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { FormDrawer } from '#console/ui/form/FormDrawer.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { sameValue } from '#console/ui/form/values.ts'
 import { InvitationPlaces } from '#console/shell/InvitationPlaces.tsx'
 import { invitationInput, invitations, members, type Member } from '#contract/members.ts'
@@ -22,10 +24,16 @@ interface DrawerProps {
   onClose: () => void
 }
 
+const rolesSchema = z.object({ assignedRoleIds: z.array(z.string()) })
+
+const invitationSchema = rolesSchema.extend({
+  email: z.string().refine((email) => invitationInput.shape.email.safeParse(email).success, 'Enter an email address'),
+})
+
 /** Invites a person by their address. */
 export function InviteDrawer({ onClose, onLink }: DrawerProps & { onLink: (link: InvitationLink) => void }) {
   const connection = useConnection()
-  const form = useForm({ defaultValues: { email: '', assignedRoleIds: [] as string[] } })
+  const form = useSchemaForm(invitationSchema, { email: '', assignedRoleIds: [] })
   const [error, setError] = useState<ErrorText | null>(null)
   const write = useApiMutation(connection.id, invitations.create, {
     onSuccess: (invitation) => {
@@ -37,10 +45,7 @@ export function InviteDrawer({ onClose, onLink }: DrawerProps & { onLink: (link:
   })
   const submit = form.handleSubmit(({ email, assignedRoleIds }) => {
     setError(null)
-    const body = { email, ...(assignedRoleIds.length > 0 && { assignedRoleIds }) }
-    const [issue] = invitationInput.safeParse(body).error?.issues ?? []
-    if (issue) return form.setError('email', { message: 'Enter an email address' })
-    return write.mutate({ body })
+    write.mutate({ body: { email, ...(assignedRoleIds.length > 0 && { assignedRoleIds }) } })
   })
   return (
     <FormDrawer
@@ -73,7 +78,7 @@ export function InviteDrawer({ onClose, onLink }: DrawerProps & { onLink: (link:
 export function MemberRolesDrawer({ member, onClose }: DrawerProps & { member: Member }) {
   const connection = useConnection()
   const before = (member.assignedRoles ?? []).map(({ roleId }) => roleId)
-  const form = useForm({ defaultValues: { assignedRoleIds: before } })
+  const form = useSchemaForm(rolesSchema, { assignedRoleIds: before })
   const assignedRoleIds = useWatch({ control: form.control, name: 'assignedRoleIds' })
   const [error, setError] = useState<ErrorText | null>(null)
   const write = useApiMutation(connection.id, members.update, {

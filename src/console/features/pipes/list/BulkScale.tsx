@@ -1,11 +1,11 @@
-import { zodResolver } from '@hookform/resolvers/zod'
 import { useMemo } from 'react'
-import { useForm, useWatch } from 'react-hook-form'
+import { useWatch } from 'react-hook-form'
 import { invalidate } from '#console/api/queries.ts'
 import { logChange } from '#console/shell/pendingChanges/changeLog.ts'
 import { BulkDialog } from '#console/shell/bulk/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { trackPendingChange } from '#console/shell/pendingChanges/pendingChanges.ts'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { counted } from '#domain/text/words.ts'
 import { draftSchema, emptyDraft, type Draft } from '../scaling/draft.ts'
 import { effectiveValues, parametersFor, scalingValues } from '../model/scalingParameters.ts'
@@ -21,12 +21,12 @@ import { bulkCost, planBulkScaling } from './bulkScaling.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 
 const { applicable: parameters } = parametersFor(null)
-const resolver = zodResolver(draftSchema(parameters, scalingValues(null)))
+const schema = draftSchema(parameters, scalingValues(null))
 
 /** Scales many pipes at once. Each pipe is sent the parameters that apply to its source type. */
 export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose: () => void }) {
   const { id: connectionId } = useConnection()
-  const form = useForm<Draft>({ defaultValues: emptyDraft(parameters), resolver, mode: 'onChange' })
+  const form = useSchemaForm(schema, emptyDraft(parameters), { mode: 'onChange' })
   const draft = useWatch({ control: form.control, compute: (all: Draft) => all })
   const plan = useMemo(() => planBulkScaling(rows, draft), [rows, draft])
   const sent = plan.filter(({ reason }) => reason === null)

@@ -1,7 +1,6 @@
-import { zodResolver } from '@hookform/resolvers/zod'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { useForm, useWatch } from 'react-hook-form'
+import { useWatch } from 'react-hook-form'
 import { curlOf } from '#console/api/curl.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
@@ -11,6 +10,7 @@ import { rebase, theirChanges } from '#console/ui/form/conflict.ts'
 import { ConflictPanel } from '#console/ui/form/ConflictPanel.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { DescriptionList } from '#console/ui/DescriptionList.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
@@ -45,8 +45,8 @@ export function SettingsEditor({ pipe, read, params, back }: SettingsEditorProps
   const navigate = useNavigate()
   const [base, setBase] = useState(read)
   const settings = useSettingsFor(pipeKind(pipe))
-  const resolver = useMemo(() => zodResolver(settingsSchema(settings)), [settings])
-  const form = useForm<SettingsForm>({ defaultValues: readSettings(settings, base), resolver, mode: 'onTouched' })
+  const schema = useMemo(() => settingsSchema(settings), [settings])
+  const form = useSchemaForm(schema, readSettings(settings, base), { mode: 'onTouched' })
   const values = useWatch({ control: form.control, compute: (all: SettingsForm) => all })
   const body = settingsBody(settings, values, base)
   const changes = settingChanges(settings, body, base)

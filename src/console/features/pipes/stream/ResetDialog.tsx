@@ -52,7 +52,11 @@ interface ResetDialogProps {
 /** Resets a stopped pipe to an offset or time: choose, preview, then start. */
 export function ResetDialog({ pipe, params, onClose }: ResetDialogProps) {
   const connection = useConnection()
-  const { control, isValid, handleSubmit } = useSchemaForm(schema, {
+  const {
+    control,
+    formState: { isValid },
+    handleSubmit,
+  } = useSchemaForm(schema, {
     strategy: 'from_beginning',
     timestamp: '',
     partition: 0,

@@ -51,11 +51,18 @@ export function sourceOf({ source }: SearchState, sources: readonly Source[]): S
  */
 export function conditionWithoutOwn({ serviceNameExpression: expression }: Source): string {
   if (!expression) return ''
-  return Object.values(ownServices).reduce(
-    (condition, value) => addFilter(condition, { expression, value, mode: 'out' }, 'lucene') ?? condition,
+  const known = withoutOwn.get(expression)
+  if (known !== undefined) return known
+  const condition = Object.values(ownServices).reduce(
+    (before, value) => addFilter(before, { expression, value, mode: 'out' }, 'lucene') ?? before,
     '',
   )
+  withoutOwn.set(expression, condition)
+  return condition
 }
+
+/** By the expression of the service's name: asked for whenever the page is drawn, and the same for most sources. */
+const withoutOwn = new Map<string, string>()
 
 /** The state of a URL. A search begins where the URL has neither a source nor a condition. */
 export function startedSearch(state: SearchState, { stage }: Pick<Connection, 'stage'>, source: Source): SearchState {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useWatch } from 'react-hook-form'
+import { z } from 'zod'
 import { call } from '#console/api/call.ts'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -11,7 +12,7 @@ import { PartForm } from '../parts/PartForm.tsx'
 import { PartLoader } from '../parts/PartLoader.tsx'
 import { useServicePart, type PartModel } from '../parts/servicePart.ts'
 
-type PlanForm = { period: string; retention: string; startTime: string }
+const schema = z.object({ period: z.string(), retention: z.string(), startTime: z.string() })
 
 const anyTime = 'any'
 const { min, max, step } = backupRetention
@@ -19,7 +20,7 @@ const retentions = Array.from({ length: (max - min) / step + 1 }, (_, at) => min
 const days = (hours: number) => (hours === 24 ? '1 day' : `${hours / 24} days`)
 const startTimes = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`)
 
-const model: PartModel<BackupConfiguration, PlanForm> = {
+const model: PartModel<BackupConfiguration, z.infer<typeof schema>> = {
   noun: 'configuration of backups',
   endpoint: serviceBackups.configuration,
   titles: { period: 'A backup every', startTime: 'Start time', retention: 'Kept for' },
@@ -28,6 +29,7 @@ const model: PartModel<BackupConfiguration, PlanForm> = {
     retention: String(plan?.backupRetentionPeriodInHours ?? 24),
     startTime: plan?.backupStartTime ?? anyTime,
   }),
+  schema,
   formatValue: (field, { period, retention, startTime }) => {
     if (field === 'period') return `${period} hours`
     if (field === 'retention') return days(Number(retention))

@@ -1,7 +1,6 @@
 /** The forms of reverse private endpoints: a new one, and the DNS names of one. */
-import { zodResolver } from '@hookform/resolvers/zod'
 import { useState } from 'react'
-import { useForm, useWatch } from 'react-hook-form'
+import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
 import { call } from '#console/api/call.ts'
 import { formatError } from '#console/api/errors.ts'
@@ -19,6 +18,7 @@ import { formatIssue } from '#console/ui/form/formatIssue.ts'
 import { NamesField } from '#console/ui/form/fields/NamesField.tsx'
 import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { sameValue } from '#console/ui/form/values.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import {
@@ -52,11 +52,7 @@ const dnsHelp = 'Names that lead to the endpoint inside the service, such as *.d
 /** Creates a reverse private endpoint. */
 export function NewEndpointDrawer({ serviceId, onClose }: DrawerProps) {
   const connection = useConnection()
-  const form = useForm<ReverseEndpointForm>({
-    defaultValues: emptyEndpoint,
-    resolver: zodResolver(endpointSchema),
-    mode: 'onTouched',
-  })
+  const form = useSchemaForm(endpointSchema, emptyEndpoint, { mode: 'onTouched' })
   const { control } = form
   const type = useWatch({ control, name: 'type' })
   const [error, setError] = useState<ErrorText | null>(null)
@@ -159,11 +155,7 @@ export function DnsNamesDrawer({ serviceId, endpoint, onClose }: DnsDrawerProps)
   const connection = useConnection()
   const [base, setBase] = useState(endpoint)
   const before = customNames(base)
-  const form = useForm<DnsForm>({
-    defaultValues: { dnsNames: before },
-    resolver: zodResolver(dnsSchema),
-    mode: 'onTouched',
-  })
+  const form = useSchemaForm(dnsSchema, { dnsNames: before }, { mode: 'onTouched' })
   const names = useWatch({ control: form.control, name: 'dnsNames' })
   const params = { serviceId, reverseEndpointId: endpoint.id }
   const save = useRecordSave<ReverseEndpoint>({

@@ -2,16 +2,8 @@
  * A part of a service that is a record of its own, such as its upgrade window: read, edited and saved apart from the
  * service. A part that is not set is null.
  */
-import { zodResolver } from '@hookform/resolvers/zod'
 import { useEffect, useRef, useState } from 'react'
-import {
-  useForm,
-  useWatch,
-  type DefaultValues,
-  type FieldValues,
-  type Resolver,
-  type UseFormReturn,
-} from 'react-hook-form'
+import { useWatch, type DefaultValues, type FieldValues, type UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
 import { call } from '#console/api/call.ts'
 import { ApiFailure, asFailure } from '#console/api/failure.ts'
@@ -24,6 +16,7 @@ import { showRefusals } from '#console/shell/record/recordForm.ts'
 import { useRecordSave, type RecordSave } from '#console/shell/record/useRecordSave.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
 import { rebase, theirChanges, type ConflictRow } from '#console/ui/form/conflict.ts'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { sameValue } from '#console/ui/form/values.ts'
 import type { ResourceName } from '#contract/index.ts'
 import type { Endpoint, Input } from '#contract/kernel.ts'
@@ -41,7 +34,7 @@ export interface PartModel<T extends object, Form extends FieldValues> {
   titles: Record<Field<Form>, string>
   read: (stored: T | null) => Form
   /** The rules; their errors land on the form's fields. */
-  schema?: z.ZodType<Form, Form>
+  schema: z.ZodType<Form, Form>
   /** A value as a person reads it. */
   formatValue: (field: Field<Form>, form: Form) => string
   /** Fields that are never read back: they say nothing about what is stored. */
@@ -81,11 +74,11 @@ export function useServicePart<T extends object, Form extends FieldValues>(
   const { id: connectionId } = useConnection()
   const [base, setBase] = useState(stored)
   const before = model.read(base)
-  const form = useForm<Form>({
-    defaultValues: before as DefaultValues<Form>, // every field has a value
-    ...(model.schema && { resolver: zodResolver(model.schema) as Resolver<Form> }), // its input is the form
-    mode: 'onTouched',
-  })
+  const form = useSchemaForm(
+    model.schema,
+    before as DefaultValues<Form>, // every field has a value
+    { mode: 'onTouched' },
+  )
   const values = useWatch({ control: form.control, compute: (all: Form) => all })
   const fields: readonly Field<Form>[] = Object.keys(model.titles)
   const changed = fields.filter((field) => !sameValue(values[field], before[field]))

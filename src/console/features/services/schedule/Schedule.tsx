@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
 import { useController, useFieldArray, useWatch, type Control } from 'react-hook-form'
+import { z } from 'zod'
 import { call } from '#console/api/call.ts'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -70,6 +71,8 @@ const model: PartModel<ScalingSchedule, ScheduleForm> = {
   endpoint: serviceSchedules.get,
   titles: { entries: 'Entries' },
   read: (schedule) => ({ entries: readEntries(schedule?.entries ?? []) }),
+  // The page lists all problems at once: each is about a whole entry, or about several.
+  schema: z.custom<ScheduleForm>().refine(({ entries }) => scheduleProblems(entries).length === 0),
   formatValue: (_, form) => formatEntries(form),
 }
 

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { z } from 'zod'
 import { call } from '#console/api/call.ts'
 import { ignoreNotFound } from '#console/api/ignoreNotFound.ts'
 import { q } from '#console/api/queries.ts'
@@ -12,11 +13,11 @@ import { PartLoader } from '../parts/PartLoader.tsx'
 import { useServicePart, type PartModel } from '../parts/servicePart.ts'
 import { hourOptions, weekdayNames } from './scheduleForm.ts'
 
-type WindowForm = { day: string; hour: string }
+const schema = z.object({ day: z.string(), hour: z.string() })
 
 const anyDay = 'any'
 
-const model: PartModel<UpgradeWindow, WindowForm> = {
+const model: PartModel<UpgradeWindow, z.infer<typeof schema>> = {
   noun: 'upgrade window',
   endpoint: serviceSchedules.upgradeWindow,
   titles: { day: 'Day', hour: 'From (UTC)' },
@@ -24,6 +25,7 @@ const model: PartModel<UpgradeWindow, WindowForm> = {
     day: window?.weekday == null ? anyDay : String(window.weekday),
     hour: String(window?.startHourUtc ?? 0),
   }),
+  schema,
   formatValue: (field, { day, hour }) => {
     if (field === 'hour') return hourOptions[Number(hour)]?.label ?? hour
     return day === anyDay ? 'any day' : (weekdayNames[Number(day)] ?? day)

@@ -1,6 +1,7 @@
-import { useRef, useState } from 'react'
-import { useForm } from 'react-hook-form'
+import { useMemo, useRef, useState } from 'react'
+import { z } from 'zod'
 import { PickField } from '#console/ui/form/fields/PickField.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { nameProblem, type Schemas, type SettingsForm } from './settingsForm.ts'
 
@@ -30,13 +31,21 @@ export function AddSetting({ onAdd, ...props }: AddSettingProps) {
 }
 
 function SettingSearch({ schemas, loading, form, locked, onAdd }: AddSettingProps) {
-  const { control, setError } = useForm({ defaultValues: { name: '' } })
+  const schema = useMemo(
+    () =>
+      z.object({
+        name: z.string().superRefine((name, context) => {
+          const problem = nameProblem(name, form, schemas)
+          if (problem) context.addIssue(problem)
+        }),
+      }),
+    [form, schemas],
+  )
+  const { control, trigger } = useSchemaForm(schema, { name: '' })
   // The field also reports what was typed when it is left, which it is by being replaced.
   const isDone = useRef(false)
-  const pick = (name: string) => {
-    if (name === '' || isDone.current) return
-    const problem = nameProblem(name, form, schemas)
-    if (problem) return setError('name', { message: problem })
+  const pick = async (name: string) => {
+    if (name === '' || !(await trigger('name')) || isDone.current) return
     isDone.current = true
     onAdd(name)
   }
@@ -60,7 +69,7 @@ function SettingSearch({ schemas, loading, form, locked, onAdd }: AddSettingProp
         detail: [type, description].filter(Boolean).join(' · '),
         ...(listed.has(name) && { disabled: 'In the list below' }),
       }))}
-      onPick={pick}
+      onPick={(name) => void pick(name)}
     />
   )
 }

@@ -1,6 +1,5 @@
-import { zodResolver } from '@hookform/resolvers/zod'
 import { useMemo, useState, type ReactNode } from 'react'
-import { useFieldArray, useForm, useWatch } from 'react-hook-form'
+import { useFieldArray, useWatch } from 'react-hook-form'
 import { call } from '#console/api/call.ts'
 import { curlOf } from '#console/api/curl.ts'
 import { formatError } from '#console/api/errors.ts'
@@ -16,6 +15,7 @@ import { changeCount, withoutChange } from '#console/ui/ChangeTable.tsx'
 import { theirChanges } from '#console/ui/form/conflict.ts'
 import { ConflictPanel } from '#console/ui/form/ConflictPanel.tsx'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { sameValue } from '#console/ui/form/values.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
@@ -57,8 +57,8 @@ export function SettingsEditor({ service, stored, schemas, loading, children }: 
   const params = { serviceId: service.id }
   const [base, setBase] = useState(stored)
   const before = readValues(base)
-  const resolver = useMemo(() => zodResolver(settingsSchema(schemas)), [schemas])
-  const form = useForm<SettingsForm>({ defaultValues: { rows: rowsOf(before) }, resolver, mode: 'onTouched' })
+  const schema = useMemo(() => settingsSchema(schemas), [schemas])
+  const form = useSchemaForm(schema, { rows: rowsOf(before) }, { mode: 'onTouched' })
   const { fields, append, remove } = useFieldArray({ control: form.control, name: 'rows' })
   const values = useWatch({ control: form.control, compute: (all: SettingsForm) => all })
   const changes = settingChanges(values, before)
