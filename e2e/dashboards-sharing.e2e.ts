@@ -46,3 +46,17 @@ test('prints the tiles, also those out of sight, without the frame', async ({ pa
   await expect(page.getByRole('textbox', { name: 'Condition for all tiles' })).toBeHidden()
   await expect(page.getByRole('region', { name: 'Right' })).toBeVisible()
 })
+
+test('is recognized on Home and in the list by what it showed last', async ({ page }) => {
+  const { id, name } = await drawnTiles()
+  await page.goto(`${listOf(openSource)}/${id}`)
+  await expect(page.getByRole('region', { name: 'Left' }).getByRole('group', { name: 'Legend' })).toBeVisible()
+  // It is taken a few seconds after the tiles were read.
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('stack-console.pictures'))).toContain(id)
+  const seen = page.locator('svg[data-seen="true"]')
+  await page.getByRole('link', { name: 'Home', exact: true }).click()
+  await expect(page.getByRole('listitem').filter({ hasText: name }).locator(seen)).toBeVisible()
+
+  await page.goto(`${listOf(openSource)}?view=grid`)
+  await expect(page.getByRole('listitem').filter({ hasText: name }).locator(seen)).toBeVisible()
+})

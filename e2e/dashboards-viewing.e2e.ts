@@ -228,7 +228,7 @@ test.describe('with a fake clock', () => {
 test('dashboard cards and the dashboard page have no accessibility violations', async ({ page, api }) => {
   const health = (await api.dashboards()).find(({ name }) => name === 'Stack health')
   await page.goto(`${listOf(openSource)}?view=grid`)
-  await expect(page.getByRole('list', { name: 'Dashboards' })).toBeVisible()
+  await expect(page.getByRole('list', { name: 'Without a tag' })).toBeVisible()
   await expectNoViolations(page, 'cards')
   await page.goto(`${listOf(openSource)}/${health?.id}`)
   await expect(page.getByRole('region', { name: 'Latency', exact: true })).toBeVisible()

@@ -1,5 +1,5 @@
 /** The favorite dashboards of this browser, and those that were opened last. Holds IDs alone: names are read where they are shown. */
-import { useEffect } from 'react'
+import { useEffect, useMemo } from 'react'
 import { browserSettings, setBrowserSettings, useBrowserSetting } from './browserSettings.ts'
 
 const maxRecent = 8
@@ -17,6 +17,15 @@ export function useDashboardVisit(connectionId: string, dashboardId: string): vo
 
 export function useIsFavorite(connectionId: string, dashboardId: string): boolean {
   return useBrowserSetting('favoriteDashboards').includes(keyOf(connectionId, dashboardId))
+}
+
+/** The favorites of a connection, by ID. */
+export function useFavorites(connectionId: string): ReadonlySet<string> {
+  const all = useBrowserSetting('favoriteDashboards')
+  return useMemo(() => {
+    const prefix = keyOf(connectionId, '')
+    return new Set(all.flatMap((key) => (key.startsWith(prefix) ? key.slice(prefix.length) : [])))
+  }, [all, connectionId])
 }
 
 export function toggleFavorite(connectionId: string, dashboardId: string): void {

@@ -1,12 +1,11 @@
 import { useQueries } from '@tanstack/react-query'
-import { Star } from 'lucide-react'
 import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useFrameConnection } from '#console/shell/connection.tsx'
-import { toggleFavorite, useDashboardShelf, useIsFavorite } from '#console/shell/dashboardShelf.ts'
+import { useDashboardShelf } from '#console/shell/dashboardShelf.ts'
+import { FavoriteButton } from '#console/shell/thumbnail/FavoriteButton.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
-import { IconButton } from '#console/ui/base/IconButton.tsx'
-import { hint } from '#console/ui/hint/hint.ts'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import type { Connection } from '#contract/connections.ts'
@@ -19,6 +18,12 @@ import type { HomeEnvironment } from './useHome.ts'
 import css from './Home.module.css'
 
 const shown = 8
+
+// The list does not wait for their code.
+const Thumbnail = lazyComponent(
+  async () => (await import('#console/shell/thumbnail/Thumbnail.tsx')).Thumbnail,
+  () => <span className={css.thumbnailPlace} />,
+)
 
 /** Favorite and recent dashboards, and others while there are few. Their names are read, so only what a person may see is shown. */
 export function DashboardsPanel({ environments }: { environments: readonly HomeEnvironment[] }) {
@@ -89,10 +94,9 @@ function DashboardCard({
   connection: Connection
   dashboard: Dashboard
 }) {
-  const isFavorite = useIsFavorite(connection.id, id)
-  const label = `Favorite: ${visibleText(name)}`
   return (
     <li className={css.dashboard}>
+      <Thumbnail connectionId={connection.id} dashboardId={id} places={tiles} />
       <span className={css.itemText}>
         <TextLink to={paths.dashboard(connection.id, id)} row>
           {visibleText(name)}
@@ -102,15 +106,7 @@ function DashboardCard({
           {tags.length > 0 && `, ${visibleText(tags.slice(0, 3).join(', '))}`}
         </span>
       </span>
-      <IconButton
-        {...hint(isFavorite ? 'Remove from favorites' : 'Add to favorites')}
-        aria-label={label}
-        aria-pressed={isFavorite}
-        onClick={() => toggleFavorite(connection.id, id)}
-        className={isFavorite ? css.favorite : ''}
-      >
-        <Star size={15} aria-hidden />
-      </IconButton>
+      <FavoriteButton connectionId={connection.id} dashboardId={id} name={name} />
     </li>
   )
 }

@@ -14,8 +14,12 @@ import { useDebouncedText } from '#console/ui/table/useDebouncedText.ts'
 import { AlertCell } from './AlertCell.tsx'
 import type { DashboardRowsProps } from './DashboardTable.tsx'
 import { RowDialogs, useRowActions, type RowDialog } from './useRowActions.tsx'
-import { type DashboardRow, filterRows, sortRows } from './rows.ts'
-import { Thumbnail } from './Thumbnail.tsx'
+import { type DashboardRow, filterRows, foldersOf, sortRows } from './rows.ts'
+import { useFavorites } from '#console/shell/dashboardShelf.ts'
+import { FavoriteButton } from '#console/shell/thumbnail/FavoriteButton.tsx'
+import { visibleText } from '#domain/text/visibleText.ts'
+import { Thumbnail } from '#console/shell/thumbnail/Thumbnail.tsx'
+import { outlineOf } from '../model/outline.ts'
 import card from '#console/ui/base/card.module.css'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
@@ -38,6 +42,9 @@ export function DashboardCards({ rows, error, empty, onBulk, locked, table }: Da
   const [dialog, setDialog] = useState<RowDialog | null>(null)
   const actionsOf = useRowActions(setDialog, onBulk, locked)
   const [page, setPage] = useState(1)
+  const { id: connectionId } = useConnection()
+  const favorites = useFavorites(connectionId)
+  const isFavorite = (row: DashboardRow) => favorites.has(row.id)
   const deferredSearch = useDeferredValue(search.text)
   const found = useMemo(
     () => rows && sortRows(filterRows(rows, [], deferredSearch), sort),
@@ -54,13 +61,22 @@ export function DashboardCards({ rows, error, empty, onBulk, locked, table }: Da
         <SearchInput label="Search dashboards" value={search.text} onChange={search.change} onBlur={search.commit} />
         <SortField table={table} />
       </div>
-      <ul aria-label="Dashboards" className={css.cards}>
-        {found?.slice((shownPage - 1) * pageSize, shownPage * pageSize).map((row) => (
-          <li key={row.id}>
-            <DashboardCard row={row} actions={() => actionsOf(row)} />
-          </li>
-        ))}
-      </ul>
+      {foldersOf(found?.slice((shownPage - 1) * pageSize, shownPage * pageSize) ?? [], isFavorite).map((folder) => (
+        <div key={folder.name} className={css.folder}>
+          {folder.name !== '' && (
+            <Text variant="h3" component="h2" className={css.folderName}>
+              {visibleText(folder.name)}
+            </Text>
+          )}
+          <ul aria-label={folder.name || 'Dashboards'} className={css.cards}>
+            {folder.rows.map((row) => (
+              <li key={row.id}>
+                <DashboardCard row={row} actions={() => actionsOf(row)} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
       {found?.length === 0 && <EmptyState title="No matches" />}
       {pages > 1 && (
         <Pagination
@@ -104,8 +120,8 @@ function DashboardCard({ row, actions }: { row: DashboardRow; actions: () => Act
   return (
     <div className={`${card.card} ${css.dashboardCard}`}>
       <Link to={paths.dashboard(connectionId, row.id)} className={css.cardLink}>
-        <Thumbnail dashboard={row.dashboard} />
-        <Text variant="h3" component="h2" title={row.name} className={css.title}>
+        <Thumbnail connectionId={connectionId} dashboardId={row.id} places={outlineOf(row.dashboard)} />
+        <Text variant="h3" component="h3" title={row.name} className={css.title}>
           {row.name}
         </Text>
         <div className={css.metadata}>
@@ -121,6 +137,7 @@ function DashboardCard({ row, actions }: { row: DashboardRow; actions: () => Act
         </div>
       </Link>
       <div className={css.menu}>
+        <FavoriteButton connectionId={connectionId} dashboardId={row.id} name={row.name} />
         <ActionMenu label={`Actions of ${row.name}`} actions={actions} />
       </div>
     </div>

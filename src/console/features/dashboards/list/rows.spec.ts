@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { dashboard } from '#contract/dashboards.ts'
 import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
-import { formatAlerts, filterRows, rowsOf, sortRows, tagCounts } from './rows.ts'
+import { foldersOf, formatAlerts, filterRows, rowsOf, sortRows, tagCounts } from './rows.ts'
 
 const tile = { x: 0, y: 0, w: 1, h: 1 }
 const dashboards = [
@@ -48,4 +48,24 @@ test('reports alerts that are never evaluated or failed instead of OK', () => {
     '1 · never evaluated',
     '1 · last run failed',
   ])
+})
+
+test('puts each row into one folder: the favorites, its first tag, or none', () => {
+  const folders = (favorite: string) =>
+    foldersOf(rows, ({ id }) => id === favorite).map(({ name, rows: own }) => [name, ids(own)])
+  expect(folders('')).toEqual([
+    ['x', 'ab'],
+    ['Without a tag', 'c'],
+  ])
+  expect(folders('b')).toEqual([
+    ['Favorites', 'b'],
+    ['x', 'a'],
+    ['Without a tag', 'c'],
+  ])
+  expect(
+    foldersOf(
+      rows.filter(({ id }) => id === 'c'),
+      () => false,
+    ).map(({ name }) => name),
+  ).toEqual([''])
 })

@@ -54,6 +54,26 @@ export function tagCounts(rows: readonly DashboardRow[]): { tag: string; count: 
     .toSorted((a, b) => b.count - a.count || collator.compare(a.tag, b.tag))
 }
 
+/** A part of the cards: the favorites, those with a tag, or those without one. */
+interface Folder {
+  name: string
+  rows: DashboardRow[]
+}
+
+/** Each row once, in its order: under the favorites, or else under its first tag. One folder without a name if there are no others. */
+export function foldersOf(rows: readonly DashboardRow[], isFavorite: (row: DashboardRow) => boolean): Folder[] {
+  const folders = new Map<string, DashboardRow[]>()
+  const add = (name: string, row: DashboardRow) => folders.set(name, [...(folders.get(name) ?? []), row])
+  for (const row of rows.filter(isFavorite)) add('Favorites', row)
+  const others = rows.filter((row) => !isFavorite(row))
+  const tags = new Set(others.flatMap(({ tags }) => tags[0] ?? []))
+  for (const tag of [...tags].toSorted(collator.compare)) {
+    for (const row of others) if (row.tags[0] === tag) add(tag, row)
+  }
+  for (const row of others) if (row.tags.length === 0) add(folders.size > 0 ? 'Without a tag' : '', row)
+  return [...folders].map(([name, own]) => ({ name, rows: own }))
+}
+
 /** Rows with all of the tags and all of the search words, in the text of their card. */
 export function filterRows(rows: readonly DashboardRow[], tags: readonly string[], search = ''): DashboardRow[] {
   const words = searchTerms(search)

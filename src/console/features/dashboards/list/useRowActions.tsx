@@ -1,5 +1,7 @@
-import { Copy, Download, Tags, Trash2 } from 'lucide-react'
+import { Copy, Download, Star, Tags, Trash2 } from 'lucide-react'
 import { useCallback } from 'react'
+import { useConnection } from '#console/shell/connection.tsx'
+import { toggleFavorite, useFavorites } from '#console/shell/dashboardShelf.ts'
 import { useEnvironmentActions } from '#console/shell/record/useEnvironmentActions.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
@@ -22,15 +24,22 @@ export function useRowActions(
   locked: string | undefined,
 ): (row: DashboardRow) => Action[] {
   const environments = useEnvironmentActions('dashboards')
+  const { id: connectionId } = useConnection()
+  const favorites = useFavorites(connectionId)
   return useCallback(
     (row) => [
+      {
+        label: favorites.has(row.id) ? 'Remove from favorites' : 'Add to favorites',
+        icon: Star,
+        run: () => toggleFavorite(connectionId, row.id),
+      },
       { label: 'Duplicate', icon: Copy, run: () => open({ what: 'duplicate', row }), disabled: locked },
       { label: 'Tag', icon: Tags, run: () => onBulk('tag', [row]), disabled: locked },
       { label: 'Export as JSON', icon: Download, run: () => onBulk('export', [row]) },
       ...environments.ofRecord(row.id),
       { label: 'Delete', icon: Trash2, run: () => onBulk('delete', [row]), danger: true, disabled: locked },
     ],
-    [open, onBulk, environments, locked],
+    [open, onBulk, environments, locked, favorites, connectionId],
   )
 }
 

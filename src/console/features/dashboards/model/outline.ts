@@ -3,12 +3,16 @@ import { clampPlace, type Place } from '#console/telemetry/gridPlaces.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { sectionsOf, tilesOnTab } from './sections.ts'
 
-/** Places of the tiles that are seen, on one grid: group under group, of each its first tab. */
-export function outlineOf(dashboard: Pick<Dashboard, 'tiles' | 'containers'>): Place[] {
-  const places: Place[] = []
+interface OutlinedTile extends Place {
+  id: string | undefined
+}
+
+/** Places of the tiles that are seen, by tile, on one grid: group under group, of each its first tab. */
+export function outlineOf(dashboard: Pick<Dashboard, 'tiles' | 'containers'>): OutlinedTile[] {
+  const places: OutlinedTile[] = []
   let top = 0
   for (const section of sectionsOf(dashboard)) {
-    const own = tilesOnTab(section, undefined).map(clampPlace)
+    const own = tilesOnTab(section, undefined).map((tile) => ({ id: tile.id, ...clampPlace(tile) }))
     places.push(...own.map((place) => ({ ...place, y: place.y + top })))
     top += Math.max(0, ...own.map(({ y, h }) => y + h))
   }

@@ -1,10 +1,12 @@
 import { LayoutDashboard, Link2, Minimize, Pencil } from 'lucide-react'
-import { memo, useCallback, useMemo, useState } from 'react'
+import { useIsFetching } from '@tanstack/react-query'
+import { memo, useCallback, useEffect, useMemo, useState } from 'react'
 import type { Alert } from '#contract/alerts.ts'
-import type { Tile } from '#contract/dashboards.ts'
+import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { type PageAction, usePageActions } from '#console/shell/pageActions.ts'
+import { FavoriteButton } from '#console/shell/thumbnail/FavoriteButton.tsx'
 import { ActionMenu } from '#console/ui/actions/ActionMenu.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
@@ -56,6 +58,7 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
   const locked = lockReason(connection)
   const { actionsOf, dialogs } = useDashboardActions(dashboard)
   const view = useViewActions({ state, onState }, loaded.span)
+  usePicture(connection.id, dashboard, data)
   const isOnWall = state.wall === '1'
   usePageActions(
     useMemo<PageAction[]>(
@@ -71,11 +74,16 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
   return (
     <Page
       title={dashboard.name || 'Untitled dashboard'}
-      state={dashboard.tags.map((tag) => (
-        <StatusChip key={tag} tone="neutral">
-          {tag}
-        </StatusChip>
-      ))}
+      state={
+        <>
+          <FavoriteButton connectionId={connection.id} dashboardId={dashboard.id} name={dashboard.name} />
+          {dashboard.tags.map((tag) => (
+            <StatusChip key={tag} tone="neutral">
+              {tag}
+            </StatusChip>
+          ))}
+        </>
+      }
       lead={from.queryConnectionName && `Data from ${from.queryConnectionName}.`}
       actions={
         isOnWall ? (
@@ -177,9 +185,45 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
       {choosing && from.sources && (
         <QueryConnectionDialog connection={connection} sources={from.sources} onClose={() => setChoosing(false)} />
       )}
+      {view.printing && <Printing onPrinted={view.onPrinted} />}
       {dialogs}
     </Page>
   )
+}
+
+/** Prints once nothing is being read any more. Only drawn for it: it follows every read. */
+function Printing({ onPrinted }: { onPrinted: () => void }) {
+  const reads = useIsFetching()
+  useEffect(() => {
+    if (reads > 0) return undefined
+    // Tiles begin to read a moment after they are told to.
+    const timer = setTimeout(() => {
+      window.print()
+      onPrinted()
+    }, 500)
+    return () => clearTimeout(timer)
+  }, [reads, onPrinted])
+  return null
+}
+
+/** Milliseconds after which most tiles have been read. */
+const settled = 3000
+
+/** Keeps a picture of the dashboard for the lists: once it is read, and when it is left. */
+function usePicture(connectionId: string, dashboard: Dashboard, data: TileData): void {
+  useEffect(() => {
+    let take: (() => void) | undefined
+    const timer = setTimeout(() => {
+      void import('./takePicture.ts').then(({ takePicture }) => {
+        take = () => takePicture(connectionId, dashboard, data)
+        take()
+      })
+    }, settled)
+    return () => {
+      clearTimeout(timer)
+      take?.()
+    }
+  }, [connectionId, dashboard, data])
 }
 
 interface ViewedTileProps extends ScreenProps {

@@ -1,5 +1,4 @@
 /** What is done with a dashboard as it is shown: share its link, fill the screen, print it. */
-import { useIsFetching } from '@tanstack/react-query'
 import { CalendarRange, Link2, Maximize, Printer } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { copyText } from '#console/shell/messages/copyText.ts'
@@ -12,13 +11,14 @@ interface ViewActions {
   actions: Action[]
   /** All tiles are read, whether they are in sight or not. */
   printing: boolean
+  onPrinted: () => void
   /** Shows the navigation and the controls again. */
   exitFullScreen: () => void
 }
 
 /** @param span the range that is shown */
 export function useViewActions({ state, onState }: Pick<ScreenProps, 'state' | 'onState'>, span: Span): ViewActions {
-  const { printing, print } = usePrint()
+  const [printing, setPrinting] = useState(false)
   const isFullScreen = state.wall === '1'
   useEffect(() => {
     if (!isFullScreen) return undefined
@@ -36,6 +36,7 @@ export function useViewActions({ state, onState }: Pick<ScreenProps, 'state' | '
   }
   return {
     printing,
+    onPrinted: () => setPrinting(false),
     exitFullScreen: () => {
       onState({ wall: undefined })
       if (document.fullscreenElement) void document.exitFullscreen()
@@ -48,7 +49,7 @@ export function useViewActions({ state, onState }: Pick<ScreenProps, 'state' | '
         run: () => void copyText(linkWith(absoluteRange(span)), 'Link'),
       },
       { label: 'Full screen', icon: Maximize, run: fillScreen },
-      { label: 'Print', icon: Printer, run: print },
+      { label: 'Print', icon: Printer, run: () => setPrinting(true) },
     ],
   }
 }
@@ -59,20 +60,4 @@ function linkWith(parameters: Partial<TimeRange>): string {
   url.searchParams.delete('wall')
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
   return url.href
-}
-
-/** Prints once nothing is being read any more. */
-function usePrint(): { printing: boolean; print: () => void } {
-  const [printing, setPrinting] = useState(false)
-  const reads = useIsFetching()
-  useEffect(() => {
-    if (!printing || reads > 0) return undefined
-    // Tiles begin to read a moment after they are told to.
-    const timer = setTimeout(() => {
-      window.print()
-      setPrinting(false)
-    }, 500)
-    return () => clearTimeout(timer)
-  }, [printing, reads])
-  return { printing, print: () => setPrinting(true) }
 }
