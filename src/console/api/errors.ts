@@ -95,7 +95,7 @@ const tooManyGroupsText: TitleAndAdvice = {
 const noTableText: TitleAndAdvice = {
   title: 'No table yet',
   advice:
-    'The source reads a table that is not there. It may come with the first data, or choose another one in the source.',
+    'The table of this source does not exist yet. It may be created with the first data. Otherwise, choose another table in the source.',
 }
 
 /** Whether the table of a source is not there: in the words of deployments, and of the local stack. */

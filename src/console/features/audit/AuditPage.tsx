@@ -60,7 +60,7 @@ export default function AuditPage() {
         {error && <QueryError error={error} onRetry={() => void refetch()} />}
         {!data && !error && <LoadingPanels heights={[240]} />}
         {data && entries.length === 0 && (
-          <EmptyState title={isFiltered ? 'No matches' : 'Nothing was done yet'}>
+          <EmptyState title={isFiltered ? 'No matches' : 'No entries yet'}>
             {isFiltered ? 'No entry fits these filters.' : 'Sign-ins, changes and runs appear here.'}
           </EmptyState>
         )}

@@ -143,7 +143,7 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
           for 15 minutes, visibly to all.
         </Text>
         {fourEyes && (
-          <Text color="textSecondary">To switch it off, a second administrator has to approve that as well.</Text>
+          <Text color="textSecondary">To turn it off, a second administrator has to approve that as well.</Text>
         )}
       </Panel>
       <Panel title="Notification">

@@ -96,7 +96,7 @@ export default function ChangeRequestsPage() {
             {!isFiltered && hasFourEyes && 'Changes of connections with two-person approval appear here.'}
             {!isFiltered &&
               !hasFourEyes &&
-              'No connection requires approval. Switch on two-person approval in the approval settings of a connection, for example of production.'}
+              'No connection requires approval. Turn on two-person approval in the approval settings of a connection, for example of production.'}
           </EmptyState>
         )}
         {requests.length > 0 && <RequestsTable requests={requests} connections={connections} />}

@@ -32,7 +32,7 @@ export function DecisionBar({ request, connection }: DecisionBarProps) {
   const [open, setOpen] = useState<'decline' | 'json' | null>(null)
   const [isBusy, setBusy] = useState(false)
   const name = session?.person?.name
-  const notReady = plan && !plan.ready ? 'The plan cannot be applied as it is. It says why.' : undefined
+  const notReady = plan && !plan.ready ? 'The plan cannot be applied as it is: see the problems in it.' : undefined
   const reason = rights.reason ?? (plan ? notReady : 'There is no plan: the deployment cannot be read.')
   const act = async (action: Promise<Toast>) => {
     setBusy(true)

@@ -33,7 +33,7 @@ export function RequestPlan({ request }: { request: ChangeRequestDetail }) {
   const before = request.plan ? 'Now' : 'Before'
   return (
     <Panel title={request.plan ? 'Plan' : 'Approved plan'} flush aside={<PlanAside plan={plan} />}>
-      {plan.changes.length === 0 && <PanelText>Nothing is left to change: the target is as requested.</PanelText>}
+      {plan.changes.length === 0 && <PanelText>Nothing left to change: the target is as requested.</PanelText>}
       {plan.changes.length > 0 && (
         <table className={`${table.table} ${css.plan}`} aria-label="Plan">
           <thead>

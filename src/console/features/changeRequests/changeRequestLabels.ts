@@ -54,7 +54,7 @@ export const eventLabels: Record<ChangeRequestEventKind, string> = {
   approved: 'approved the request',
   declined: 'declined the request',
   withdrawn: 'withdrew the request',
-  expired: 'Nobody decided: the request expired.',
+  expired: 'The request expired without a decision.',
   carriedOut: 'All changes were applied.',
   carriedOutWithFailures: 'Some changes were not applied.',
 }

@@ -150,7 +150,7 @@ export function ConnectionFields({ form, stored, administers }: ConnectionFields
 
 /** The word that a person gave the connection before there were stages. */
 function formerWord(stored: Connection | undefined): string {
-  return stored?.environment ? ` Previously labelled “${stored.environment}”.` : ''
+  return stored?.environment ? ` Previously labeled “${stored.environment}”.` : ''
 }
 
 const fixedReason =

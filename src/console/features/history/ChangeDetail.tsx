@@ -114,7 +114,7 @@ function Versions({ connectionId, before, after, view }: VersionsProps) {
   switch (view) {
     case 'fields':
       if (after === undefined)
-        return <Text color="textSecondary">The record is gone. Its last version can be restored.</Text>
+        return <Text color="textSecondary">The record was deleted. Its last version can be restored.</Text>
       if (changes.length === 0) return <Text color="textSecondary">Both versions are the same.</Text>
       return <FieldChanges changes={changes} documents={[was, is]} />
     case 'sides':

@@ -47,7 +47,9 @@ export function AttentionPanel({ items, environments }: AttentionPanelProps) {
       </ul>
       {items.length === 0 && (
         <PanelText>
-          {unknown.length > 0 ? 'Nothing that is known.' : 'No pipe, service or key needs attention.'}
+          {unknown.length > 0
+            ? 'Nothing known. Some environments could not be read.'
+            : 'No pipe, service or key needs attention.'}
         </PanelText>
       )}
       {unknown.map(({ connection, troubles }) => (

@@ -53,7 +53,11 @@ export function FiringPanel({ environments }: { environments: readonly HomeEnvir
             : []),
         ])}
       </ul>
-      {firing.length === 0 && <PanelText>{unknown.length > 0 ? 'None that is known.' : 'Nothing fires.'}</PanelText>}
+      {firing.length === 0 && (
+        <PanelText>
+          {unknown.length > 0 ? 'None known. Some environments could not be read.' : 'Nothing fires.'}
+        </PanelText>
+      )}
       {unknown.length > 0 && (
         <PanelText>
           What fires on {unknown.map(({ connection }) => visibleText(connection.name)).join(', ')} is not known.

@@ -76,7 +76,7 @@ function serviceItem(connection: Connection, service: NonNullable<Troubles['serv
 const serviceStates: Record<string, string> = {
   failed: 'Failed',
   degraded: 'Degraded',
-  partially_running: 'Only a part of its replicas runs',
+  partially_running: 'Only some of its replicas are running',
 }
 
 function keyItem(connection: Connection, { text, apiKeyId }: KeyExpiry): AttentionItem {

@@ -37,7 +37,7 @@ export function PromoteBar({ targets, left, isPlanning, onStart }: PromoteBarPro
   const start = async () => {
     const production = targets.filter(({ connection }) => connection.stage === 'production')
     for (const { connection, plan } of production) {
-      const body = `${counted(plan.counts.create, 'record')} created and ${counted(plan.counts.update, 'record')} changed. The run can be stopped, and taken back afterwards.`
+      const body = `${counted(plan.counts.create, 'record')} created and ${counted(plan.counts.update, 'record')} changed. The run can be stopped, and undone afterwards.`
       if (!(await confirm({ title: `Promote to ${connection.name}?`, body, action: 'Promote', connection }))) return
     }
     setStarting(true)

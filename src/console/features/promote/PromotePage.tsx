@@ -144,7 +144,7 @@ export default function PromotePage() {
   )
 }
 
-const lead = 'Copies records with all they need. What was promoted before is updated, not doubled.'
+const lead = 'Copies records with all they need. What was promoted before is updated, not duplicated.'
 
 function isChanging({ counts, problem }: TargetPlan): boolean {
   return problem === undefined && counts.create + counts.update + counts.delete > 0

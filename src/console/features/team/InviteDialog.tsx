@@ -57,7 +57,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       {invite.data ? (
         <>
           <Notice tone="info" role="status">
-            Send this link to the person yourself: the deployment sends no e-mail. Anyone with the link can join the
+            Send this link to the person yourself: the deployment sends no email. Anyone with the link can join the
             team. It works once, for 30 days.
           </Notice>
           <TextInput label="Link of the invitation" mono readOnly value={invite.data.url} onChange={() => undefined} />

@@ -147,7 +147,7 @@ async function isSure(connection: Connection, plan: TargetPlan, action: string):
   if (connection.stage !== 'production' && plan.counts.delete === 0) return true
   return confirm({
     title: `${action}?`,
-    body: `${formatCounts(plan.counts)}. The run can be stopped, and taken back afterwards.`,
+    body: `${formatCounts(plan.counts)}. The run can be stopped, and undone afterwards.`,
     action,
     danger: plan.counts.delete > 0,
     irreversible: plan.counts.delete > 1,

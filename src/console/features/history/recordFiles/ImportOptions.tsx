@@ -54,7 +54,7 @@ export function ImportOptions({ plan, choices, onChange }: ImportOptionsProps) {
       {choices.leaveOut && plan.leftOut.length > 0 && (
         <Notice
           tone="warning"
-          action={<Button onClick={() => onChange({ ...choices, leaveOut: false })}>Take back in</Button>}
+          action={<Button onClick={() => onChange({ ...choices, leaveOut: false })}>Include again</Button>}
         >
           Left out: {listed(plan.leftOut)}
         </Notice>

@@ -15,7 +15,7 @@ export function zipName(connection: string, time: Date): string {
 export function zipProblem({ name, size }: File): string | undefined {
   if (size === 0) return `${name} is empty.`
   if (size > maxZipBytes) return `${name} is larger than ${formatShort(maxZipBytes, 'bytes')}.`
-  return /\.zip$/i.test(name) ? undefined : `${name} is no zip. Zip the folder of the files first.`
+  return /\.zip$/i.test(name) ? undefined : `${name} is not a zip file. Zip the folder of the files first.`
 }
 
 export async function readZip(file: File): Promise<RecordZip> {

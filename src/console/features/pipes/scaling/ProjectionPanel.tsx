@@ -137,7 +137,7 @@ function sentenceOf(measured: Measured, present: number, chosen: number): string
     caughtUpIn === null
       ? 'The lag keeps growing.'
       : caughtUpIn === 0
-        ? 'It keeps up.'
+        ? 'It keeps up with the source.'
         : `Caught up in ${inMinutes(caughtUpIn)}.`
   return `This size writes ${formatShort(chosen)} records/s, ${compared} the source sends. ${outcome}`
 }
