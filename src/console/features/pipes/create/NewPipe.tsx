@@ -1,4 +1,5 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
+import type { UseFormReturn } from 'react-hook-form'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
@@ -6,6 +7,8 @@ import { lockReason } from '#console/shell/lockReason.ts'
 import { NewPage } from '#console/shell/record/NewPage.tsx'
 import { showRefusals, useRecordForm } from '#console/shell/record/recordForm.ts'
 import { useRecordCreate } from '#console/shell/record/useRecordCreate.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Column } from '#console/ui/layout/Column.tsx'
@@ -21,6 +24,7 @@ import { columnName } from '../forms/sampleColumns.ts'
 import { pipeName } from '../model/pipeLabels.ts'
 import { pipeResource } from '../model/pipeResource.ts'
 import { newModel, serviceBlocker } from './newModel.ts'
+import { forgetPipeDraft, keepPipeDraft, readPipeDraft } from './pipeDraft.ts'
 import { PipeCost } from './PipeCost.tsx'
 import { DestinationStep, PreviewStep, SourceStep } from './fieldSteps.tsx'
 import { ReviewStep } from './ReviewStep.tsx'
@@ -43,6 +47,7 @@ export function NewPipe({ services }: { services: readonly Service[] }) {
   const { control } = form
   // Read in every render: the form only keeps this up to date where it is read.
   const { isDirty } = form.formState
+  const draft = usePipeDraft(connection.id, form, values)
   const test = useSourceTest(values, ({ fields, meta }) => {
     const { tableMappings } = form.getValues('source.postgres')
     if (databaseIn(meta)) {
@@ -61,7 +66,10 @@ export function NewPipe({ services }: { services: readonly Service[] }) {
     noun: pipeResource.longNoun,
     nameOf: pipeName,
     titles: newModel.titles,
-    pathOf: ({ id }, { params }) => paths.pipe(connection.id, params.serviceId, id),
+    pathOf: ({ id }, { params }) => {
+      draft.forget()
+      return paths.pipe(connection.id, params.serviceId, id)
+    },
     showFailure: (failure) => {
       const left = showRefusals(newModel, form, failure, null)
       openError()
@@ -101,6 +109,20 @@ export function NewPipe({ services }: { services: readonly Service[] }) {
           {noRunningService}
         </Notice>
       )}
+      {draft.offered && (
+        <Notice
+          tone="info"
+          action={
+            <>
+              <Button onClick={draft.forget}>Discard draft</Button>
+              <Button onClick={draft.resume}>Continue draft</Button>
+            </>
+          }
+        >
+          An unfinished pipe was kept in this browser, last changed{' '}
+          <Timestamp iso={new Date(draft.offered.at).toISOString()} />. Secrets are not kept: enter them again.
+        </Notice>
+      )}
       <div className={css.wizard} data-cost={at > 0 || undefined}>
         <StepRail
           step={step}
@@ -130,6 +152,34 @@ export function NewPipe({ services }: { services: readonly Service[] }) {
       </div>
     </NewPage>
   )
+}
+
+/** Milliseconds after the last change until it is kept. */
+const pause = 1000
+
+/** Keeps what was entered, and offers what an earlier visit has left. */
+function usePipeDraft(connectionId: string, form: UseFormReturn<PipeForm>, values: PipeForm) {
+  const [offered, setOffered] = useState(() => readPipeDraft(connectionId))
+  const { isDirty } = form.formState
+  useEffect(() => {
+    if (!isDirty) return undefined
+    const timer = setTimeout(() => keepPipeDraft(connectionId, values, Date.now()), pause)
+    return () => clearTimeout(timer)
+  }, [connectionId, isDirty, values])
+  return {
+    // What is typed now takes its place.
+    offered: isDirty ? null : offered,
+    resume: () => {
+      if (!offered) return
+      const { serviceId } = form.getValues()
+      form.reset({ ...offered.form, serviceId: offered.form.serviceId || serviceId }, { keepDefaultValues: true })
+      setOffered(null)
+    },
+    forget: () => {
+      forgetPipeDraft(connectionId)
+      setOffered(null)
+    },
+  }
 }
 
 function columnOf({ name, type, optional }: DiscoveredField): ColumnRow {

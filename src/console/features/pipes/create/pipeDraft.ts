@@ -1,0 +1,79 @@
+/** The unfinished pipe of a connection in this browser: what was entered, without anything that is or contains a secret. */
+import { isObject } from '#domain/json/json.ts'
+import { sameValue } from '#console/ui/form/values.ts'
+import { maskSecrets } from '../model/sourceFacts.ts'
+import { creatableKinds, emptyColumn, emptyForm, emptyTable, type PipeForm } from '../forms/pipeForm.ts'
+
+export interface PipeDraft {
+  form: PipeForm
+  /** Epoch milliseconds of the last change. */
+  at: number
+}
+
+const keyOf = (connectionId: string) => `stack-console.pipe-draft/${connectionId}`
+
+export function keepPipeDraft(connectionId: string, form: PipeForm, at: number): void {
+  try {
+    localStorage.setItem(keyOf(connectionId), JSON.stringify({ form: withoutSecrets(form), at }))
+  } catch {
+    // A browser that keeps nothing keeps no draft.
+  }
+}
+
+export function forgetPipeDraft(connectionId: string): void {
+  try {
+    localStorage.removeItem(keyOf(connectionId))
+  } catch {
+    // Nothing was kept.
+  }
+}
+
+/** The draft on top of an empty form, because what is stored may come from another version; null if there is none. */
+export function readPipeDraft(connectionId: string): PipeDraft | null {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(keyOf(connectionId)) ?? 'null')
+    if (!isObject(stored) || typeof stored.at !== 'number') return null
+    const form = onTop(emptyForm(''), stored.form)
+    const kind = creatableKinds.find((one) => one === form.kind)
+    return kind ? { form: { ...form, kind }, at: stored.at } : null
+  } catch {
+    return null
+  }
+}
+
+/** Empties what is shown masked elsewhere: fields by their name, and addresses with a user or a query. */
+function withoutSecrets(form: PipeForm): PipeForm {
+  return { ...form, source: emptied(form.source, maskSecrets(form.source)) }
+}
+
+/** A value, with an empty text wherever it differs from another one. */
+function emptied<T>(value: T, shown: unknown): T {
+  if (Array.isArray(value) || !isObject(value)) return sameValue(value, shown) ? value : ('' as T) // only texts are masked
+  const parts = isObject(shown) ? shown : {}
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, emptied(part, parts[key])])) as T // the same keys
+}
+
+/** Items of lists, by the path of the list. */
+const items: Record<string, unknown> = {
+  'destination.columns': emptyColumn,
+  'source.postgres.tableMappings': emptyTable,
+}
+
+/** A form with the values of another one, as far as they have the same types. */
+function onTop<T>(template: T, stored: unknown, path = ''): T {
+  if (Array.isArray(template)) {
+    const item = items[path] ?? ''
+    return (Array.isArray(stored) ? stored.map((one) => onTop(item, one)) : template) as T // items of the list
+  }
+  if (isObject(template)) {
+    const parts = isObject(stored) ? stored : {}
+    const filled = Object.entries(template).map(([key, part]) => [
+      key,
+      onTop(part, parts[key], path ? `${path}.${key}` : key),
+    ])
+    return Object.fromEntries(filled) as T // the keys of the template
+  }
+  // Numbers of the form are empty as null.
+  const isNumber = typeof stored === 'number' && (template === null || typeof template === 'number')
+  return isNumber || typeof stored === typeof template ? (stored as T) : template
+}
