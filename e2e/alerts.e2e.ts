@@ -111,6 +111,9 @@ test('sets a repeat interval, and offers none where the deployment has none', as
   await page.getByRole('button', { name: /Save/ }).click()
   await expect(page.getByText('30 min', { exact: true })).toBeVisible()
   expect((await api.alert(alert.id)).renotifyIntervalMinutes).toBe(30)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText(/is as it was before/)).toBeVisible()
+  expect((await api.alert(alert.id)).renotifyIntervalMinutes).toBe(alert.renotifyIntervalMinutes)
 
   const { renotifyIntervalMinutes: _, ...older } = alert
   setFaults({ match: 'GET /api/v2/alerts', status: 200, body: { data: [older] } })

@@ -21,7 +21,7 @@ export default function EditAlertPage() {
     [names],
   )
   return (
-    <EditRecord resource={alertResource} model={model} nameOf={nameOf} wide>
+    <EditRecord resource={alertResource} model={model} nameOf={nameOf} undoable={() => true} wide>
       {(form, alert) => (
         <FormWithBacktest form={form} alert={alert}>
           <AlertFields form={form} />
