@@ -1,12 +1,21 @@
+import { useState } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { KindIcon } from '#console/shell/runs/kinds.tsx'
+import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { formatRecentDay } from '#console/ui/time/formatRecent.ts'
 import { visibleText } from '#domain/text/visibleText.ts'
-import { formatAction, formatAuthor, formatChangeDetail, lastChanges, type PlacedChange } from './changeText.ts'
+import {
+  authorsOf,
+  formatAction,
+  formatAuthor,
+  formatChangeDetail,
+  lastChanges,
+  type PlacedChange,
+} from './changeText.ts'
 import { OnConnection } from './OnConnection.tsx'
 import type { HomeEnvironment } from './useHome.ts'
 import css from './Home.module.css'
@@ -15,7 +24,11 @@ const shown = 8
 
 /** The last changes of all connections, with their authors. */
 export function ChangesPanel({ environments }: { environments: readonly HomeEnvironment[] }) {
-  const changes = lastChanges(environments, shown)
+  const [author, setAuthor] = useState('')
+  const authors = authorsOf(environments)
+  // The chosen one may not be among the changes any more.
+  const by = authors.includes(author) ? author : ''
+  const changes = lastChanges(environments, shown, by)
   const unread = environments.filter((one) => one.changes === null)
   const isReading = environments.some((one) => one.changes === undefined)
   const [first] = environments
@@ -23,7 +36,19 @@ export function ChangesPanel({ environments }: { environments: readonly HomeEnvi
     <Panel
       title="Recent changes"
       flush
-      aside={first && environments.length === 1 && <TextLink to={paths.history(first.connection.id)}>History</TextLink>}
+      aside={
+        <span className={css.counts}>
+          {authors.length > 1 && (
+            <ToggleButtons
+              label="Changes by"
+              value={by}
+              options={['', ...authors].map((value) => ({ value, label: value || 'Everyone' }))}
+              onChange={setAuthor}
+            />
+          )}
+          {first && environments.length === 1 && <TextLink to={paths.history(first.connection.id)}>History</TextLink>}
+        </span>
+      }
     >
       {changes.length > 0 && (
         <ol className={css.changes} aria-label="Recent changes">
