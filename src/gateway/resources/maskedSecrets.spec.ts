@@ -60,6 +60,27 @@ test('reads nothing first without a mask, and rejects a mask in a new webhook', 
   expect((await gateway.call('POST', path, read)).status).toBe(422)
 })
 
+test('the routing key in a body is masked, and kept by an edit of the rest', async () => {
+  const key = 'R0123456789abcdef0123456789abcde'
+  const pager = { ...stored, url: 'https://events.pagerduty.com/v2/enqueue', body: `{"routing_key":"${key}","a":1}` }
+  upstream.become((hit, response) =>
+    answerJson(hit.method === 'GET' ? { data: [pager] } : { data: pager })(hit, response),
+  )
+  const { id: _, ...read } = await shown()
+  expect(read.body).toBe(`{"routing_key":"${mask}","a":1}`)
+  const answer = await put({ ...read, body: read.body.replace('1', '2') })
+  expect(answer.status).toBe(200)
+  expect(answer.text).not.toContain(key)
+  expect(sent()).toMatchObject([{ url: pager.url, body: `{"routing_key":"${key}","a":2}` }])
+  await put({ ...read, body: '{"routing_key":"another-key"}' })
+  expect(sent().at(-1)).toMatchObject({ body: '{"routing_key":"another-key"}' })
+
+  upstream.become(answerJson({ message: `The key another-key is not valid` }, 400))
+  expect(
+    (await put({ name: 'a', service: 'generic', url: pager.url, body: '{"routing_key":"another-key"}' })).text,
+  ).not.toContain('another-key')
+})
+
 test('hides credentials that a deployment returns with its data connections', async () => {
   const connection = { id, name: 'Engine', host: `http://default:${token}@db.example:8123`, username: 'default' }
   upstream.become(answerJson({ data: [{ ...connection, password: token }] }))

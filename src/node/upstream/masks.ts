@@ -1,6 +1,7 @@
 /** Masks secrets in responses before the browser sees them. A mask is never written back. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Endpoint } from '#contract/kernel.ts'
+import { maskRoutingKeys, routingKeysIn, unmaskRoutingKeys } from '#domain/alerting/receivers/routingKey.ts'
 import { failure } from './apiFailure.ts'
 
 export const mask = '••••••••'
@@ -24,7 +25,7 @@ export function masked(endpoint: Endpoint, result: unknown): unknown {
   if (!mayHoldSecrets(endpoint) || endpoint.reveals) return result
   const clean = maskedValue(result, false)
   if (endpoint.shownOnce.length > 0) return withFieldsOf(clean, result, endpoint.shownOnce)
-  return endpoint.resource === 'webhooks' ? withMaskedAddresses(clean) : clean
+  return endpoint.resource === 'webhooks' ? withMaskedReceivers(clean) : clean
 }
 
 function withFieldsOf(clean: unknown, result: unknown, names: readonly string[]): unknown {
@@ -36,13 +37,20 @@ function withFieldsOf(clean: unknown, result: unknown, names: readonly string[])
  * Segments that every URL of a service has. Any other segment may be a credential.
  */
 const harmlessSegment =
-  /^(?:v\d{1,2}|api|hooks?|webhooks?|services?|integrations?|incoming|inbound|events?|alerts?|alert_events|notify|notifications?|messages?|rooms?|channels?|workflows?|triggers?|slack|http|https|generic|otlp|prod|production|staging|test)$/
+  /^(?:v\d{1,2}|api|hooks?|webhooks?|services?|integrations?|incoming|inbound|events?|alerts?|alert_events|notify|notifications?|messages?|rooms?|channels?|workflows?|triggers?|slack|http|https|generic|otlp|enqueue|emails?|mail|smtp|send|prod|production|staging|test)$/
 
-/** Anybody who knows a webhook's URL can call it, so its path and query may contain the credential. */
-function withMaskedAddresses(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withMaskedAddresses)
-  if (value === null || typeof value !== 'object' || !('url' in value) || typeof value.url !== 'string') return value
-  return { ...value, url: maskedAddress(value.url) }
+/**
+ * Anybody who knows a webhook's URL can call it, so its path and query may contain the credential. That of PagerDuty is in
+ * the body.
+ */
+function withMaskedReceivers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withMaskedReceivers)
+  if (value === null || typeof value !== 'object') return value
+  return {
+    ...value,
+    ...('url' in value && typeof value.url === 'string' && { url: maskedAddress(value.url) }),
+    ...('body' in value && typeof value.body === 'string' && { body: maskRoutingKeys(value.body, mask) }),
+  }
 }
 
 /** The address with everything hidden that may be a credential. */
@@ -86,9 +94,16 @@ export function unmasked(endpoint: Endpoint, body: object, current: object): obj
   return Object.fromEntries(
     Object.entries(body).map(([key, value]) => [
       key,
-      containsMask(value) && isDeepStrictEqual(value, shown.get(key)) ? real.get(key) : value,
+      containsMask(value) && isDeepStrictEqual(value, shown.get(key))
+        ? real.get(key)
+        : withStoredKeys(value, real.get(key)),
     ]),
   )
+}
+
+/** A text whose masked routing keys are those of the stored one, although the rest of it was changed. */
+function withStoredKeys(value: unknown, stored: unknown): unknown {
+  return typeof value === 'string' && typeof stored === 'string' ? unmaskRoutingKeys(value, mask, stored) : value
 }
 
 /** A shorter text would hide parts of ordinary words. */
@@ -99,7 +114,11 @@ export function credentialsIn(endpoint: Endpoint, body: unknown): string[] {
   if (!mayHoldSecrets(endpoint)) return []
   const found = hiddenTexts(body, masked(endpoint, body)).flatMap(({ text, shown }) =>
     // A part of an address may be quoted alone.
-    /:\/\//.test(text) ? [text, ...text.split(/[/?&=#@]/).filter((part) => !shown.includes(part))] : [text],
+    routingKeysIn(text).length > 0
+      ? routingKeysIn(text)
+      : /:\/\//.test(text)
+        ? [text, ...text.split(/[/?&=#@]/).filter((part) => !shown.includes(part))]
+        : [text],
   )
   return [...new Set(found)].filter(({ length }) => length >= minCredential).toSorted((a, b) => b.length - a.length)
 }

@@ -9,6 +9,7 @@ import type { Option } from '#console/ui/form/fields/SelectField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { maskAddress } from '#console/ui/maskAddress.ts'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
+import { receiverName } from '#domain/alerting/receivers/receiverKinds.ts'
 import { maxChannels, type AlertChannel } from '#contract/alerts.ts'
 import { webhooks } from '#contract/webhooks.ts'
 import { Button } from '#console/ui/base/Button.tsx'
@@ -102,10 +103,10 @@ function useWebhooks(): Pick<ChannelRowProps, 'options' | 'unlisted'> {
   const connection = useConnection()
   const { offered } = useOffer(connection, 'webhooks', webhooks.list.variants)
   const { data, isError } = useQuery({ ...q(connection.id, webhooks.list, {}), enabled: offered })
-  const options = (data ?? []).map(({ id, name, service, url }) => ({
-    value: id,
-    label: name,
-    detail: [service, url && maskAddress(url)].filter(Boolean).join(' · '),
+  const options = (data ?? []).map((webhook) => ({
+    value: webhook.id,
+    label: webhook.name,
+    detail: [receiverName(webhook), webhook.url && maskAddress(webhook.url)].filter(Boolean).join(' · '),
   }))
   if (!offered) return { options, unlisted: 'This deployment does not list its webhooks: paste the ID.' }
   return { options, unlisted: isError ? 'The webhooks could not be read: paste the ID.' : undefined }

@@ -1,6 +1,7 @@
 import { NewRecord } from '#console/shell/record/NewRecord.tsx'
-import { WebhookFields } from './WebhookFields.tsx'
-import { emptyForm, webhookForm } from './webhookForm.ts'
+import { WebhookFields } from './form/WebhookFields.tsx'
+import { emptyForm } from './form/webhookForm.ts'
+import { webhookForm } from './form/webhookModel.ts'
 import { useWebhookLock, webhookResource } from './webhookResource.tsx'
 
 export default function NewWebhookPage() {

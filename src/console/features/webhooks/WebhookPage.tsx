@@ -5,11 +5,11 @@ import { DescriptionList } from '#console/ui/DescriptionList.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { maskAddress } from '#console/ui/maskAddress.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { receiverName } from '#domain/alerting/receivers/receiverKinds.ts'
 import { alerts } from '#contract/alerts.ts'
 import type { Webhook } from '#contract/webhooks.ts'
-import { TestPanel } from './TestPanel.tsx'
-import { fieldTitles, hidesBody } from './webhookForm.ts'
-import { formatService } from './webhookLabels.ts'
+import { TestPanel } from './form/TestPanel.tsx'
+import { fieldTitles, hidesBody } from './form/webhookForm.ts'
 import { useWebhookLock, useWebhookUses, webhookResource } from './webhookResource.tsx'
 import css from './WebhookPage.module.css'
 
@@ -29,14 +29,14 @@ function WebhookDetail({ webhook }: { webhook: Webhook }) {
       record={webhook}
       locked={useWebhookLock()}
       usesOf={useWebhookUses()}
-      state={<StatusChip tone="neutral">{formatService(webhook.service)}</StatusChip>}
+      state={<StatusChip tone="neutral">{receiverName(webhook)}</StatusChip>}
       lead={webhook.description}
       shown={url ? { ...webhook, url } : webhook}
     >
       <Panel title="Request">
         <DescriptionList
           rows={[
-            [fieldTitles.service, formatService(webhook.service)],
+            ['Receiver', receiverName(webhook)],
             [fieldTitles.url, url && <code key="url">{url}</code>],
             [fieldTitles.body, bodyOf(webhook)],
             [fieldTitles.headers, unreadable],

@@ -4,8 +4,8 @@ import type { Uses } from '#console/shell/record/resource.ts'
 import { maskAddress } from '#console/ui/maskAddress.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
-import { webhookServices, type Webhook } from '#contract/webhooks.ts'
-import { formatService } from './webhookLabels.ts'
+import type { Webhook } from '#contract/webhooks.ts'
+import { receiverKindOf, receiverKinds, receiverName, receiverNames } from '#domain/alerting/receivers/receiverKinds.ts'
 
 /** The columns of the list. Their IDs are part of URLs: do not rename them. */
 export function webhookColumns(connectionId: string, usesOf: ((id: string) => Uses) | undefined): Column<Webhook>[] {
@@ -24,12 +24,12 @@ export function webhookColumns(connectionId: string, usesOf: ((id: string) => Us
     },
     {
       id: 'service',
-      title: 'Service',
-      width: 110,
+      title: 'Receiver',
+      width: 130,
       type: 'choice',
-      options: webhookServices.map((service) => ({ value: service, label: formatService(service) })),
-      value: (hook) => hook.service,
-      cell: (hook) => <StatusChip tone="neutral">{formatService(hook.service)}</StatusChip>,
+      options: receiverKinds.map((kind) => ({ value: kind, label: receiverNames[kind] })),
+      value: (hook) => receiverKindOf(hook) ?? hook.service,
+      cell: (hook) => <StatusChip tone="neutral">{receiverName(hook)}</StatusChip>,
     },
     // A URL may contain a token: not even the search may see the rest of it.
     {

@@ -15,7 +15,7 @@ import { alerts, type Alert } from '#contract/alerts.ts'
 import { variants } from '#contract/kernel.ts'
 import { webhooks, type Webhook } from '#contract/webhooks.ts'
 import { AlertLinks } from './AlertLinks.tsx'
-import { hidesBody, readForm, sameShown, withUrl, writeBody } from './webhookForm.ts'
+import { hidesBody, readForm, sameShown, withUrl, writeBody } from './form/webhookForm.ts'
 
 export const webhookResource = defineResource({
   api: webhooks,
@@ -46,9 +46,10 @@ export const webhookResource = defineResource({
   },
 })
 
-/** A URL that was masked cannot be sent again, nor a body that the API does not return. */
+/** A URL or a key in the body that was masked cannot be sent again, nor a body that the API does not return. */
 function irreversible(webhook: Webhook): string | undefined {
-  const restorable = webhook.url !== undefined && !webhook.url.includes('•') && !hidesBody(webhook)
+  const { url, body } = webhook
+  const restorable = url !== undefined && !url.includes('•') && !body?.includes('•') && !hidesBody(webhook)
   return restorable ? undefined : 'the URL or the body cannot be read'
 }
 

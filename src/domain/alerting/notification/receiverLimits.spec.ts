@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bodyTemplates } from './bodyTemplates.ts'
+import { bodyTemplates } from '../receivers/bodyTemplates.ts'
+import type { ReceiverKind } from '../receivers/receiverKinds.ts'
 import { cutMarkup, shortened } from './cutText.ts'
 import type { NotificationInput } from './notified.ts'
 import { fitted } from './receiverLimits.ts'
@@ -48,10 +49,9 @@ const input = (
   service,
   body,
 })
-const bodyOf = (id: string) => bodyTemplates.find((one) => one.id === id)?.body
-const sent = (id: string, changes: Partial<NotificationInput['alert']>, value?: string) => {
+const sent = (id: ReceiverKind, changes: Partial<NotificationInput['alert']>, value?: string) => {
   const { payload, problems } = renderNotification(
-    input(id === 'slack' ? 'slack' : 'generic', bodyOf(id), changes, value),
+    input(id === 'slack' ? 'slack' : 'generic', bodyTemplates[id], changes, value),
   )
   expect(problems).toEqual([])
   return JSON.parse(payload ?? '')
@@ -142,7 +142,7 @@ describe('bodies', () => {
 describe('values of telemetry', () => {
   const link = '[Open](https://evil.example) **x** # `y` <@1> a_b\n- z'
 
-  test.each(['discord', 'teams'])('are no markup in %s', (id) => {
+  test.each(['discord', 'teams'] as const)('are no markup in %s', (id) => {
     const written = JSON.stringify(
       sent(
         id,
@@ -157,14 +157,16 @@ describe('values of telemetry', () => {
     }
     const escaped = String.raw`\[Open\]\(https://evil.example\) \*\*x\*\* \# ${'\\`y\\`'} \<@1\> a\_b`
     expect(title).toContain(`**${escaped}`)
-    expect(description).toContain(`[mine](https://ok.example) ${escaped}\n\\- z`)
+    expect(description).toContain(`[mine](https://ok.example) ${escaped}\n${id === 'teams' ? '\n' : ''}\\- z`)
     expect(description).toContain(`Group: "service:${escaped}`)
     expect(description.replaceAll(/\\./g, '')).not.toMatch(/\[Open|<@1/)
   })
 
   test('compare as they are, and name webhooks as they are', () => {
     const message = '{{#is_match "attributes.service" "a_b"}}same{{/is_match}} @webhook-{{attributes.service}}'
-    const { message: written, mentions } = renderNotification(input('generic', bodyOf('discord'), { message }, 'a_b'))
+    const { message: written, mentions } = renderNotification(
+      input('generic', bodyTemplates.discord, { message }, 'a_b'),
+    )
     expect(written).toMatch(/same$/)
     expect(mentions).toEqual([{ type: 'webhook', target: 'a_b' }])
   })

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bodyTemplates } from './bodyTemplates.ts'
+import { bodyTemplates } from '../receivers/bodyTemplates.ts'
+import { emailGateways } from '../receivers/emailGateways.ts'
 import type { NotificationInput } from './notified.ts'
 import { renderNotification } from './renderNotification.ts'
 import { sampleLines } from './samples.ts'
@@ -318,13 +319,16 @@ describe('payload', () => {
     })
   })
 
-  test.each(bodyTemplates)('of the ready template for $label is JSON', ({ body }) => {
-    for (const state of ['ALERT', 'OK'] as const) {
-      const alert = { name: 'Quote " and \\ and\nline', message: 'tab\t"' }
-      const { payload, problems } = render({ body, alert, event: { ...grouped, state }, samples: ['"a"\u2028'] })
-      expect(problems).toEqual([])
-      const written: unknown = JSON.parse(payload ?? '')
-      expect(JSON.stringify(written)).toContain('Quote \\" and \\\\ and\\nline')
-    }
-  })
+  test.each([...Object.entries(bodyTemplates), ...emailGateways.map(({ id, body }) => [id, body] as const)])(
+    'of the template for %s is JSON',
+    (_, body) => {
+      for (const state of ['ALERT', 'OK'] as const) {
+        const alert = { name: 'Quote " and \\ and\nline', message: 'tab\t"' }
+        const { payload, problems } = render({ body, alert, event: { ...grouped, state }, samples: ['"a"\u2028'] })
+        expect(problems).toEqual([])
+        const written: unknown = JSON.parse(payload ?? '')
+        expect(JSON.stringify(written)).toContain('Quote \\" and \\\\ and\\nline')
+      }
+    },
+  )
 })

@@ -43,7 +43,7 @@ export function renderNotification(input: NotificationInput): Notification {
   const view = templateView(input)
   const title = titleOf(input, view, escaping, problems)
   const { text: note, mentions } = renderedMessage(input, view, escaping, problems)
-  const message = cutMarkup(messageOf(input, note, escaping), maxMessage)
+  const message = cutMarkup(brokenLines(messageOf(input, note, escaping), escaping), maxMessage)
   const link = linkOf(input.alert, input.event, input.consoleUrl)
   const payload = payloadFor(input, escaping, { title, body: message, link }, problems)
   return { title, message, link, payload, mentions, problems }
@@ -57,6 +57,10 @@ function titleOf(input: NotificationInput, view: object, escaping: Escaping, pro
   const plain = (text ?? '').trim() || escape(defaultTitle(alert, event, watched), escaping)
   return cutMarkup(symbols[event.state] + plain, maxTitle)
 }
+
+/** In a card of Teams, a line only ends where a paragraph does. */
+const brokenLines = (text: string, escaping: Escaping): string =>
+  escaping === 'teams' ? text.replaceAll(/\n+/g, '\n\n') : text
 
 function renderedMessage({ alert }: NotificationInput, view: object, escaping: Escaping, problems: string[]) {
   const text = attempt('Message', problems, () => renderMessage(alert.message ?? '', view, escaping))
@@ -76,7 +80,13 @@ function messageOf({ alert, event, samples }: NotificationInput, note: string, e
     timeRange(event),
     ...(note.trim() === '' ? [] : [note.trim()]),
   ]
-  const block = event.state === 'ALERT' ? sampleBlock(samples.map((line) => escapeCode(line, escaping))) : ''
+  const block =
+    event.state === 'ALERT'
+      ? sampleBlock(
+          samples.map((line) => escapeCode(line, escaping)),
+          escaping !== 'teams',
+        )
+      : ''
   return lines.join('\n') + unmarked(block)
 }
 

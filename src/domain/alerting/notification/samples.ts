@@ -15,9 +15,14 @@ function cell(value: unknown): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** The block of a message; empty without samples. Backticks would end it. */
-export function sampleBlock(samples: readonly string[]): string {
+/**
+ * The block of a message; empty without samples. Backticks would end it.
+ *
+ * @param isCode false for a receiver without code blocks
+ */
+export function sampleBlock(samples: readonly string[], isCode = true): string {
   if (samples.length === 0) return ''
   const text = samples.map((line) => shortened(line, maxLine)).join('\n')
+  if (!isCode) return `\n${shortened(text, maxTotal)}`
   return `\n\`\`\`\n${shortened(text, maxTotal).replaceAll('```', "'''")}\n\`\`\``
 }

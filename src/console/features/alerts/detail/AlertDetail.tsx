@@ -129,7 +129,7 @@ export function AlertDetail({ alert }: { alert: Alert }) {
             {isSettled(history) && (
               <MessagePanel alert={alert} names={names} occasion={lastOccasion(alert, evaluations.windows)} />
             )}
-            <DeliveriesPanel alertId={alert.id} deliveries={deliveries} />
+            <DeliveriesPanel alertId={alert.id} deliveries={deliveries} names={names} />
             <NotificationsPanel alert={alert} names={names} />
             <RecordFacts alert={alert} />
           </Column>

@@ -3,6 +3,7 @@ import { formatError } from '#console/api/errors.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
+import type { Names } from '#console/references/alertNames.ts'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
@@ -21,14 +22,20 @@ import {
   deliveryStatus,
   formatDeliveredEvent,
   formatDeliveryEffort,
-  formatService,
+  formatReceiver,
 } from './deliveryLabels.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import type { Deliveries } from './useDeliveries.ts'
 import css from './DeliveriesPanel.module.css'
 
+interface DeliveriesPanelProps {
+  alertId: string
+  deliveries: Deliveries
+  names: Names
+}
+
 /** What was sent to whom, with the receiver's answer and a button that sends it again. */
-export function DeliveriesPanel({ alertId, deliveries }: { alertId: string; deliveries: Deliveries }) {
+export function DeliveriesPanel({ alertId, deliveries, names }: DeliveriesPanelProps) {
   const connection = useConnection()
   const resend = useApiMutation(connection.id, alerts.resend, {
     onSuccess: ({ webhookName, webhookId }) =>
@@ -50,6 +57,7 @@ export function DeliveriesPanel({ alertId, deliveries }: { alertId: string; deli
             <DeliveryItem
               key={delivery.id}
               delivery={delivery}
+              receiver={formatReceiver(delivery, names.webhooks?.get(delivery.webhookId ?? ''))}
               locked={locked}
               sending={resend.isPending && resend.variables.params.deliveryId === delivery.id}
               onResend={() => resend.mutate({ params: { alertId, deliveryId: delivery.id } })}
@@ -71,14 +79,15 @@ export function DeliveriesPanel({ alertId, deliveries }: { alertId: string; deli
 
 interface DeliveryItemProps {
   delivery: AlertDelivery
+  receiver: string
   locked: string | undefined
   sending: boolean
   onResend: () => void
 }
 
-function DeliveryItem({ delivery, locked, sending, onResend }: DeliveryItemProps) {
+function DeliveryItem({ delivery, receiver, locked, sending, onResend }: DeliveryItemProps) {
   const now = useNow()
-  const { webhookName, webhookId, service, status, title, createdAt } = delivery
+  const { webhookName, webhookId, status, title, createdAt } = delivery
   const problem = deliveryProblem(delivery)
   const reason = blockedReason(delivery) ?? locked
   const name = webhookName ?? webhookId ?? 'Unknown webhook'
@@ -89,7 +98,7 @@ function DeliveryItem({ delivery, locked, sending, onResend }: DeliveryItemProps
       </time>
       <div className={css.message}>
         <div>
-          <strong>{name}</strong> <span className={css.secondary}>{formatService(service)}</span>
+          <strong>{name}</strong> <span className={css.secondary}>{receiver}</span>
         </div>
         <div className={css.secondary} {...(title && { title })}>
           {formatDeliveredEvent(delivery)}

@@ -1,13 +1,15 @@
 /** Texts of deliveries. */
 import type { AlertDelivery } from '#contract/alertDeliveries.ts'
+import type { Webhook } from '#contract/webhooks.ts'
+import { receiverName } from '#domain/alerting/receivers/receiverKinds.ts'
 import type { ChipTone } from '#console/ui/StatusChip.tsx'
 import { counted } from '#domain/text/words.ts'
 import { formatValue } from '#domain/charts/units.ts'
 
-const services: Record<string, string> = { slack: 'Slack', generic: 'Generic', incidentio: 'incident.io' }
-
-/** An unknown service is shown unchanged. */
-export const formatService = (service: string | undefined): string => services[service ?? ''] ?? service ?? ''
+/** The receiver by its name: of the webhook as it is now, or as much as the delivery says about it. */
+export function formatReceiver({ service = '', url }: AlertDelivery, webhook: Webhook | undefined): string {
+  return receiverName(webhook ?? { service, url })
+}
 
 /** "Fired, service:checkout", "Resolved, 24 groups" */
 export function formatDeliveredEvent({ state, groupKey, groups }: AlertDelivery): string {

@@ -1,9 +1,7 @@
 import { Send } from 'lucide-react'
-import { useQuery } from '@tanstack/react-query'
-import { call } from '#console/api/call.ts'
 import { formatError } from '#console/api/errors.ts'
-import { useFeatureAnswer } from '#console/api/features/useFeatureOffer.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
+import { useTestOffer } from '#console/shell/alerts/useTestOffer.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
@@ -31,18 +29,7 @@ const notOffered = 'This deployment’s API does not offer test notifications.'
 /** Sends a test notification and shows the receiver's answer. */
 export function TestPanel({ trial, lead, disabled }: TestPanelProps) {
   const connection = useConnection()
-  const answer = useFeatureAnswer(connection, webhooks.test)
-  const isOffered = answer !== 'notOffered'
-  // Nothing but a test tells it, which sends one. Deployments that have them have the status of the evaluation.
-  useQuery({
-    queryKey: [connection.id, 'alertEvaluation'],
-    queryFn: async ({ signal }) => {
-      const { alerts } = await import('#contract/alerts.ts')
-      return call(connection.id, alerts.evaluationStatus, {}, { priority: 'background', signal })
-    },
-    enabled: answer === undefined,
-    retry: false,
-  })
+  const isOffered = useTestOffer(webhooks.test)
   const test = useApiMutation(connection.id, webhooks.test)
   const reason = isOffered ? (lockReason(connection) ?? disabled) : notOffered
   return (

@@ -1,7 +1,7 @@
 /** Labels of webhooks. */
 const services: Record<string, string> = {
   slack: 'Slack',
-  generic: 'Generic',
+  generic: 'Custom',
   incidentio: 'incident.io',
   slack_api: 'Slack app',
   pagerduty_api: 'PagerDuty',

@@ -1,11 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { webhook as webhookSchema, webhookInput, type Webhook } from '#contract/webhooks.ts'
+import { emailGateways } from '#domain/alerting/receivers/emailGateways.ts'
+import { keyHeader, routingKey, startOf, withGateway } from './receiverForm.ts'
 import { changesOf, unseenLosses } from './changes.ts'
 import {
   changedFields,
   emptyForm,
-  formSchema,
   formatValue,
   isMoved,
   readForm,
@@ -16,6 +17,7 @@ import {
   writeBody,
   type WebhookForm,
 } from './webhookForm.ts'
+import { formSchema } from './webhookModel.ts'
 
 const read = (more: object = {}): Webhook =>
   webhookSchema.parse({
@@ -101,13 +103,10 @@ test.each<[Partial<WebhookForm>, string[]]>([
   [{ headers: { kept: false, pairs: [{ name: 'a', value: 'b\nc' }] } }, ['headers.pairs.0.name']],
   [{ queryParams: entered('a', 'a') }, ['queryParams.pairs.1.name']],
   [{ queryParams: entered('') }, ['queryParams.pairs.0.name']],
-])('a new webhook with %j is rejected at %j', (changes, paths) => {
+])('a new webhook with %j is rejected at %j', async (changes, paths) => {
   const form = { ...emptyForm, name: 'Team', url: 'https://hooks.example/', ...changes }
-  expect(
-    formSchema(null)
-      .safeParse(form)
-      .error?.issues.map((issue) => issue.path.join('.')) ?? [],
-  ).toEqual(paths)
+  const { error } = await formSchema(null).safeParseAsync(form)
+  expect(error?.issues.map((issue) => issue.path.join('.')) ?? []).toEqual(paths)
 })
 
 test('a read shows whether a lost save was applied, ignoring the date', () => {
@@ -117,6 +116,73 @@ test('a read shows whether a lost save was applied, ignoring the date', () => {
   expect(showsAll(form, read({ name: 'Other' }))).toBe(true)
   expect(sameShown(base, read({ updatedAt: '2' }))).toBe(true)
   expect(sameShown(base, read({ description: 'd' }))).toBe(false)
+})
+
+describe('the form of a receiver', () => {
+  const key = 'R0123456789abcdef0123456789abcde'
+  const mask = '••••••••'
+  const pager = read({
+    url: 'https://events.pagerduty.com/v2/enqueue',
+    body: `{ "routing_key": "${mask}", "payload": {}, "later": {{value}} }`,
+  })
+  const problems = async (form: WebhookForm, base: Webhook | null) =>
+    (await formSchema(base).safeParseAsync(form)).error?.issues.map(
+      ({ path, message }) => `${path.join('.')}: ${message}`,
+    ) ?? []
+
+  test('enters the key of PagerDuty into the body, and leaves a stored one as it is', () => {
+    const { write, read: shown } = routingKey(pager)
+    const body = pager.body ?? ''
+    expect(shown(body)).toBe('')
+    const entered = write(body, key)
+    expect(entered).toBe(body.replace(mask, key))
+    expect(shown(entered)).toBe(key)
+    expect(write(entered, '')).toBe(body)
+    expect(changedFields({ ...readForm(pager), body: write(entered, '') }, pager)).toEqual([])
+    expect(trialBody(readForm(pager), pager)).toEqual({ webhookId: 'a', service: 'generic' })
+  })
+
+  test('starts with what the receiver needs, and asks for it', async () => {
+    const start = { ...emptyForm, name: 'Pager', ...startOf('pagerduty', null) }
+    expect(start.url).toBe('https://events.pagerduty.com/v2/enqueue')
+    expect(await problems(start, null)).toEqual(['body: Enter the integration key of the Events API v2 integration'])
+    expect(await problems({ ...start, body: routingKey(null).write(start.body, key) }, null)).toEqual([])
+    const mail = { ...emptyForm, name: 'Mail', ...startOf('email', null) }
+    expect(await problems(mail, null)).toEqual([
+      'body: Enter an email address, such as oncall@example.com',
+      'body: Enter an email address, such as oncall@example.com',
+      'headers: Enter the API key of the gateway, which is sent as X-Postmark-Server-Token',
+    ])
+  })
+
+  test('does not question what is stored, and returns to it', async () => {
+    const stored = read({ url: 'https://api.resend.com/emails', body: '{"from":"","to":[],"subject":"","text":""}' })
+    expect(await problems(edited(stored, { name: 'Other' }), stored)).toEqual([])
+    expect(startOf('email', stored)).toMatchObject({ url: '', body: stored.body, headers: { kept: true } })
+    expect(startOf('slack', stored)).toMatchObject({ service: 'slack', url: '', body: '' })
+  })
+
+  test('sends a key as a header, in the place of stored ones', () => {
+    const bearer = { name: 'Authorization', prefix: 'Bearer ' }
+    const { write, read: shown } = keyHeader(bearer, pager)
+    const kept = { kept: true, pairs: [] }
+    const entered = write(kept, 'k')
+    expect(entered).toEqual({ kept: false, pairs: [{ name: 'Authorization', value: 'Bearer k' }] })
+    expect(shown(entered)).toBe('k')
+    expect(write(entered, '')).toEqual(kept)
+    expect(keyHeader(bearer, null).write({ kept: false, pairs: [] }, '')).toEqual({ kept: false, pairs: [] })
+  })
+
+  test('keeps the addresses when another gateway is chosen', () => {
+    const [postmark, sendGrid] = emailGateways
+    if (!postmark || !sendGrid) throw new Error('Two gateways are known')
+    const body = postmark.body.replace('"From": ""', '"From": "a@b.c"').replace('"To": ""', '"To": "d@e.f, g@h.i"')
+    expect(JSON.parse(withGateway(body, postmark, sendGrid))).toMatchObject({
+      personalizations: [{ to: [{ email: 'd@e.f' }, { email: 'g@h.i' }] }],
+      from: { email: 'a@b.c' },
+    })
+    expect(withGateway('{}', undefined, postmark)).toBe(postmark.body)
+  })
 })
 
 test.each<[Partial<WebhookForm>, Webhook | null, object]>([

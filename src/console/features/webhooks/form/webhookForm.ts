@@ -1,14 +1,9 @@
 /** Converts a webhook to the form and back to the request body. */
-import { z } from 'zod'
-import type { ApiFailure } from '#console/api/failure.ts'
-import type { RecordForm } from '#console/shell/record/recordForm.ts'
-import { formatIssue } from '#console/ui/form/formatIssue.ts'
-import { rebase, theirChanges } from '#console/ui/form/conflict.ts'
 import { sameValue, setField } from '#console/ui/form/values.ts'
 import { maskAddress } from '#console/ui/maskAddress.ts'
 import type { Input } from '#contract/kernel.ts'
-import { notForSlack, webhookInput, type Webhook, type webhooks } from '#contract/webhooks.ts'
-import { fieldMeant, formatService } from './webhookLabels.ts'
+import { notForSlack, type Webhook, type webhooks } from '#contract/webhooks.ts'
+import { formatService } from './webhookLabels.ts'
 
 type Pair = { name: string; value: string }
 
@@ -40,9 +35,9 @@ export const fieldTitles: Record<WebhookField, string> = {
 }
 
 // Object.keys forgets that these are the keys of the record above.
-const webhookFields = Object.keys(fieldTitles) as WebhookField[]
+export const webhookFields = Object.keys(fieldTitles) as WebhookField[]
 
-const secretFields = ['headers', 'queryParams'] as const
+export const secretFields = ['headers', 'queryParams'] as const
 
 const noSecrets: Secrets = { kept: false, pairs: [] }
 
@@ -55,6 +50,18 @@ export const emptyForm: WebhookForm = {
   headers: noSecrets,
   queryParams: noSecrets,
 }
+
+/** The fields that a receiver determines. The name and the description stay when another one is chosen. */
+export const receiverFields = ['service', 'url', 'body', 'headers', 'queryParams'] as const
+export type ReceiverFieldValues = Pick<WebhookForm, (typeof receiverFields)[number]>
+
+export const receiverValues = ({ service, url, body, headers, queryParams }: WebhookForm): ReceiverFieldValues => ({
+  service,
+  url,
+  body,
+  headers,
+  queryParams,
+})
 
 export function readForm(webhook: Webhook): WebhookForm {
   return {
@@ -134,6 +141,8 @@ export function writeBody(form: WebhookForm, base: Webhook | null): Record<strin
 export function trialBody(form: WebhookForm, base: Webhook | null): Input<typeof webhooks.test>['body'] {
   const { webhookId, url } = { webhookId: base?.id, url: form.url.trim() }
   const isSlack = form.service === 'slack'
+  // The key of a stored body is not known here: the deployment has the whole of it.
+  const isStored = base !== null && form.body === base.body && form.body.includes('•') && !isMoved(form, base)
   const pairs = secretFields.flatMap((field) => {
     const value = isSlack ? undefined : sent(form[field], base)
     return value === undefined ? [] : [[field, value] as const]
@@ -142,7 +151,7 @@ export function trialBody(form: WebhookForm, base: Webhook | null): Input<typeof
     ...(webhookId !== undefined && { webhookId }),
     service: form.service,
     ...(url !== '' && { url }),
-    ...(!isSlack && { body: form.body === '' ? null : form.body }),
+    ...(!isSlack && !isStored && { body: form.body === '' ? null : form.body }),
     ...Object.fromEntries(pairs),
   }
 }
@@ -151,40 +160,6 @@ export function trialBody(form: WebhookForm, base: Webhook | null): Input<typeof
 function sent({ kept, pairs }: Secrets, base: Webhook | null): Record<string, string> | undefined {
   if (kept || (!base && pairs.length === 0)) return undefined
   return Object.fromEntries(pairs.map(({ name, value }) => [name, value]))
-}
-
-/** The rules of the contract, on the body that the form would send; their errors land on the form's fields. */
-export function formSchema(base: Webhook | null) {
-  return z.custom<WebhookForm>().superRefine((form, context) => {
-    const issues = webhookInput.safeParse(writeBody(form, base)).error?.issues ?? []
-    for (const issue of issues) {
-      context.addIssue({ code: 'custom', path: placeOf(form, issue.path), message: formatWebhookIssue(issue) })
-    }
-    for (const field of secretFields) {
-      const names = form[field].pairs.map((pair) => pair.name)
-      names.forEach((name, at) => {
-        if (names.indexOf(name) === at) return
-        context.addIssue({ code: 'custom', path: [field, 'pairs', at, 'name'], message: 'Duplicate name' })
-      })
-    }
-  })
-}
-
-/** `headers.X-Key` of a body is a row of the form. */
-function placeOf(form: WebhookForm, path: readonly PropertyKey[]): PropertyKey[] {
-  const [field, name] = path
-  const secrets = secretFields.find((one) => one === field)
-  if (!secrets || name === undefined) return [...path]
-  const at = form[secrets].pairs.findIndex((pair) => pair.name === name)
-  return at < 0 ? [secrets] : [secrets, 'pairs', at, 'name']
-}
-
-function formatWebhookIssue(issue: z.core.$ZodIssue): string {
-  const field = issue.path[0]
-  if (issue.code === 'invalid_key') return 'Not a valid name: use letters, digits and -_. without spaces'
-  if (issue.code === 'invalid_format' && field === 'url') return 'Enter a full URL, such as https://host/path'
-  if (issue.code === 'invalid_format') return 'Line breaks and control characters are not allowed'
-  return formatIssue(issue)
 }
 
 /** A value as a person reads it. Values of headers and query parameters are never shown. */
@@ -200,44 +175,9 @@ function formatSecrets({ kept, pairs }: Secrets): string {
   return pairs.map(({ name }) => `${name}: •••`).join(', ') || 'none'
 }
 
-/** Where the refusals of the API belong on the form. */
-function refusals(failure: ApiFailure, form: WebhookForm): { path: string; message: string }[] {
-  if (failure.fields?.length) {
-    return failure.fields.map(({ path, message }) => {
-      const [field = '', ...name] = path.split('.')
-      const parts = name.length > 0 ? [field, name.join('.')] : [field]
-      return { path: placeOf(form, parts).join('.'), message }
-    })
-  }
-  const field = failure.code === 'invalid' && fieldMeant(failure.message)
-  return field ? [{ path: field, message: failure.message }] : []
-}
-
 /** The body as a command shows it: values of headers and parameters, and the URL, are for the reader to fill in. */
 export function commandBody(form: WebhookForm, base: Webhook): Record<string, unknown> {
   const hidden = ({ kept, pairs }: Secrets) => ({ kept, pairs: pairs.map((pair) => ({ ...pair, value: '***' })) })
   const masked = { ...form, headers: hidden(form.headers), queryParams: hidden(form.queryParams) }
   return { ...writeBody(masked, base), url: 'https://url-of-the-webhook' }
-}
-
-const stored = (webhook: Webhook) => withUrl(readForm(webhook), webhook)
-
-export const webhookForm: RecordForm<Webhook, WebhookForm> = {
-  titles: fieldTitles,
-  read: readForm,
-  schema: formSchema,
-  body: writeBody,
-  changed: changedFields,
-  formatValue,
-  refusals,
-  errorPaths: (form) => [
-    ...webhookFields,
-    ...secretFields.flatMap((field) => form[field].pairs.map((_, at) => `${field}.pairs.${at}.name` as const)),
-  ],
-  applied: (form, now, base) => now.updatedAt !== base.updatedAt && showsAll(form, now),
-  conflicts: (form, base, theirs) => theirChanges(webhookFields, withUrl(form, base), stored(base), stored(theirs)),
-  merge: (form, base, theirs, taken) => {
-    const merged = rebase(webhookFields, withUrl(form, base), stored(base), stored(theirs), taken)
-    return { ...merged, url: merged.url === theirs.url ? '' : merged.url }
-  },
 }

@@ -1,0 +1,30 @@
+import type { LucideIcon } from 'lucide-react'
+import { useId } from 'react'
+import css from './ChoiceCards.module.css'
+
+interface ChoiceCardsProps<Value extends string> {
+  label: string
+  /** Empty for none of them. */
+  value: Value | ''
+  options: readonly { value: Value; label: string; icon: LucideIcon }[]
+  onChange: (value: Value) => void
+}
+
+/** A selection from a few options that are all in sight, outside of a form. Arrow keys move between them. */
+export function ChoiceCards<Value extends string>({ label, value, options, onChange }: ChoiceCardsProps<Value>) {
+  const name = useId()
+  return (
+    <fieldset className={css.choice}>
+      <legend className={css.label}>{label}</legend>
+      <div className={css.cards}>
+        {options.map(({ value: one, label: text, icon: Icon }) => (
+          <label key={one} className={css.card}>
+            <input type="radio" name={name} checked={one === value} onChange={() => onChange(one)} />
+            <Icon size={16} aria-hidden className={css.icon} />
+            {text}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
