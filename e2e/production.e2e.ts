@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { connection, consoleHeader, gatewayPaths } from '../src/contract/connections.ts'
 import { fillPath } from '../src/contract/kernel.ts'
 import { apiURL, baseURL, credentials } from './support/environment.ts'
-import { expect, openSource, test as base, unique } from './support/test.ts'
+import { chooseAction, expect, openSource, test as base, unique } from './support/test.ts'
 
 /** As the page sends them. */
 const fromPage = () => ({ [consoleHeader]: '1', origin: baseURL })
@@ -126,4 +126,22 @@ test('asks for the connection name before the stage is changed from production',
     .array(connection)
     .parse(await (await page.request.get(gatewayPaths.connections, { headers: fromPage() })).json())
   expect(listed.find(({ id }) => id === production.id)).toMatchObject({ stage: 'staging' })
+})
+
+test('asks before a test of an alert sends its message', async ({ page, api, production }) => {
+  const alert = await api.createAlert(unique('Tested'))
+  await page.goto(`/c/${production.id}/alerts/${alert.id}`)
+  await allowWrites(page, production)
+  const sent: string[] = []
+  page.on('request', (request) => sent.push(new URL(request.url()).pathname))
+  await chooseAction(page, 'Test alert')
+  const question = page.getByRole('dialog', { name: `Test ${alert.name ?? ''} on ${production.name}?` })
+  await expect(question).toContainText('The message goes out to all channels of the alert, marked as a test.')
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await expect(question).toBeHidden()
+  expect(sent.filter((path) => path.endsWith('/alerts/test'))).toEqual([])
+  await chooseAction(page, 'Test alert')
+  await question.getByRole('button', { name: 'Send test message' }).click()
+  await expect(page.getByRole('dialog', { name: 'Test of the alert' })).toBeVisible()
+  await api.deleteAlert(alert.id)
 })

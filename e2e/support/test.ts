@@ -179,7 +179,7 @@ function stackApi(request: APIRequestContext) {
       })
     },
     /** An alert on a new saved search of logs. */
-    createSearchAlert: async (name: string, where: string) => {
+    createSearchAlert: async (name: string, where: string, more: object = {}) => {
       const logs = (await api.sources()).find((one) => one.kind === 'log')
       const [hook] = await api.webhooks()
       const search = { name, sourceId: logs?.id, where, whereLanguage: 'lucene', select: '', orderBy: '', tags: [] }
@@ -192,6 +192,7 @@ function stackApi(request: APIRequestContext) {
         thresholdType: 'above',
         interval: '5m',
         channels: [{ type: 'webhook', webhookId: hook?.id }],
+        ...more,
       })
     },
   }

@@ -12,6 +12,7 @@ import {
   silenceQuery,
 } from './alertHistory.ts'
 import { deliveryEndpoints } from './alertDeliveries.ts'
+import { alertTestResult } from './alertTests.ts'
 import { openEnum, pathId, resource, wireNumber } from './kernel.ts'
 import { listQuery } from './lists.ts'
 
@@ -280,6 +281,9 @@ const beyond = {
   params: alertId,
 } as const
 
+/** The alert to test: one that is stored, one that is typed, or a stored one with changes. */
+const testInput = { alertId: z.string().max(128).optional() }
+
 /** Deployments return the only channel in one of two fields. */
 const stored = { unreturned: [], either: ['channel', 'channels'], withoutEffect: { scheduleOffsetMinutes: 0 } }
 
@@ -394,6 +398,17 @@ export const alerts = resource('alerts', {
     method: 'DELETE',
     path: '/alerts/{alertId}/paused',
     result: alert,
+  },
+  /** Reads, evaluates, renders and sends like an evaluation, and stores nothing. It changes no record, but somebody gets a message. */
+  test: {
+    ...beyond,
+    params: z.object({}),
+    feature: 'test',
+    method: 'POST',
+    path: '/alerts/test',
+    body: z.looseObject({ ...testInput, alert: alertInput.optional() }),
+    strictBody: z.object({ ...testInput, alert: alertInputStrict.optional() }),
+    result: alertTestResult,
   },
   ...deliveryEndpoints,
 })

@@ -75,7 +75,7 @@ export async function call<E extends Endpoint>(
 
 /** A test and a notification that is sent again change nothing, so they need no approval. */
 function isChange({ resource, verb }: Endpoint): boolean {
-  return !(resource === 'webhooks' && verb === 'test') && !(resource === 'alerts' && verb === 'resend')
+  return verb !== 'test' && !(resource === 'alerts' && verb === 'resend')
 }
 
 function headersOf(endpoint: Endpoint, options: CallOptions): Record<string, string> {

@@ -66,7 +66,7 @@ export async function dueAlerts(
 }
 
 /** Why an alert cannot be evaluated, whatever it watches. @throws ExecutionError */
-function checkRule(alert: AlertDocument): void {
+export function checkRule(alert: AlertDocument): void {
   const problem = thresholdProblem(alert)
   if (problem) throw invalidAlert(problem)
   if (windowLength(alert) === null) throw invalidAlert(`The interval ${alert.interval} is not known.`)

@@ -34,7 +34,7 @@ export async function expandMentions(
 }
 
 /** The webhook with this id, or the first one whose name begins like this. */
-function mentioned({ type, target }: Mention, all: readonly WebhookDocument[]): WebhookDocument | undefined {
+export function mentioned({ type, target }: Mention, all: readonly WebhookDocument[]): WebhookDocument | undefined {
   if (type !== 'webhook' || target === '') return undefined
   return all.find(({ id }) => id === target) ?? all.find(({ name }) => name.startsWith(target))
 }

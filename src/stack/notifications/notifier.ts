@@ -1,6 +1,6 @@
 /** Notifications of this stack: what is sent, and sending it to try a webhook. */
 import type { Logger } from 'pino'
-import type { NotificationInput } from '#domain/alerting/notification/notified.ts'
+import type { NotificationInput, NotifiedEvent } from '#domain/alerting/notification/notified.ts'
 import type { Notification } from '#domain/alerting/notification/renderNotification.ts'
 import { sampleNotification } from '#domain/alerting/notification/sampleNotification.ts'
 import { sampleLines } from '#domain/alerting/notification/samples.ts'
@@ -12,8 +12,10 @@ import type { Store } from '../store/store.ts'
 import { startDispatcher, type Dispatcher, type DispatcherOptions } from './dispatcher.ts'
 import { idempotencyKeyOf } from '../alerting/eventKeys.ts'
 import type { OutboxEntry } from '../alerting/outbox.ts'
+import type { AlertDocument } from '../documents/alertDocument.ts'
 import { watchedOf } from './watched.ts'
 import type { SendResult } from '../alerting/deliveryRows.ts'
+import { testNotification, type TestedNotification, type TestEntry } from './alertTest.ts'
 import { createSender, type Receiver } from './webhookSender.ts'
 
 /** Rows of the window that an event is about, of its group only: a list of values for each row. */
@@ -24,6 +26,8 @@ export interface Notifications {
   wake(): void
   /** Sends a notification with fixed values. */
   test(receiver: Receiver, signal: AbortSignal): Promise<SendResult>
+  /** Sends the message of an alert to its channels, marked as a test. */
+  testAlert(alert: AlertDocument, event: NotifiedEvent, signal: AbortSignal): Promise<TestedNotification>
   close(): Promise<void>
 }
 
@@ -46,6 +50,9 @@ export interface NotifierOptions extends Pick<
 /** Tests that may wait for others. */
 const maxTests = 20
 
+/** Milliseconds that a receiver has in the test of an alert, in which a person waits for two requests at most. */
+const alertTestTime = 15_000
+
 /** Milliseconds that reading sample rows may take. A notification is sent without them then. */
 const sampleTime = 5000
 
@@ -56,13 +63,15 @@ export async function startNotifier(options: NotifierOptions): Promise<Notificat
   const tests = createRenderer({ maxWaiting: maxTests })
   const send = createSender({ guard, ...(timeout !== undefined && { timeout }) })
 
-  async function render(entry: OutboxEntry, webhook: Pick<Receiver, 'service' | 'body'>): Promise<Notification> {
-    const { alert, event, eventId } = entry
-    const [watched, samples] = await Promise.all([watchedOf(store, alert), samplesOf(entry)])
-    return deliveries.render({ alert, event, watched, samples, consoleUrl, eventId, ...templateOf(webhook) })
-  }
+  const renderBy =
+    (process: Renderer) =>
+    async (entry: TestEntry, webhook: Pick<Receiver, 'service' | 'body'>): Promise<Notification> => {
+      const { alert, event, eventId } = entry
+      const [watched, samples] = await Promise.all([watchedOf(store, alert), samplesOf(entry)])
+      return process.render({ alert, event, watched, samples, consoleUrl, eventId, ...templateOf(webhook) })
+    }
 
-  async function samplesOf({ alert, event }: OutboxEntry): Promise<string[]> {
+  async function samplesOf({ alert, event }: TestEntry): Promise<string[]> {
     if (!sampleRows || event.state !== 'ALERT') return []
     const tooLate = new Promise<[]>((done) => setTimeout(done, sampleTime, []).unref())
     const rows = await Promise.race([sampleRows(alert, event), tooLate]).catch((error: unknown) => {
@@ -76,7 +85,7 @@ export async function startNotifier(options: NotifierOptions): Promise<Notificat
     ...timing,
     store,
     prepare: () => deliveries.prepare(),
-    render,
+    render: renderBy(deliveries),
     send,
     logger,
   })
@@ -92,6 +101,10 @@ export async function startNotifier(options: NotifierOptions): Promise<Notificat
       const { payload, problems } = await tests.render(input).catch(refuseIfBusy)
       if (payload === null) return { outcome: 'failed', reason: problems.join(' '), duration: 0 }
       return send(receiver, payload, idempotencyKeyOf(input.eventId, input.event), signal)
+    },
+    testAlert(alert, event, signal) {
+      const test = { store, render: renderBy(tests), send: createSender({ guard, timeout: alertTestTime }) }
+      return testNotification(test, alert, event, signal).catch(refuseIfBusy)
     },
     async close() {
       await dispatcher.close()

@@ -19,7 +19,10 @@ import { dashboardRows } from '../documents/dashboardRows.ts'
 import { savedSearchRows } from '../documents/savedSearchRows.ts'
 import { alertOnSqlTile } from '../documents/sqlTiles.ts'
 import { webhookRows } from '../documents/webhookRows.ts'
+import { alertTestHandlers } from '../notifications/alertTestHandlers.ts'
 import { deliveryHandlers } from '../notifications/deliveryHandlers.ts'
+import { sourceRows } from './sources.ts'
+import { databasesFor } from './sourceTables.ts'
 
 export const alertHandlers: Handlers<typeof alerts, StackContext> = {
   async list({ query }, { store, ...context }) {
@@ -113,6 +116,13 @@ export const alertHandlers: Handlers<typeof alerts, StackContext> = {
       return { ...rest, state: await resumeEvaluation(transaction, alert) }
     }),
 
+  ...alertTestHandlers<StackContext>({
+    check: checkReferences,
+    readable: async (context) => ({
+      sources: await sourceRows.all(context.store),
+      databases: await databasesFor(context),
+    }),
+  }),
   ...deliveryHandlers((queries, id) => alertRows.get(queries, id)),
 }
 

@@ -1,11 +1,15 @@
 import { useMemo, type ReactNode } from 'react'
 import { useWatch, type UseFormReturn } from 'react-hook-form'
-import type { Alert } from '#contract/alerts.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { alertInput, type Alert } from '#contract/alerts.ts'
+import type { Connection } from '#contract/connections.ts'
 import { Column } from '#console/ui/layout/Column.tsx'
-import type { AlertForm } from './alertForm.ts'
+import { alertForm, type AlertForm } from './alertForm.ts'
+import { useAlertNames } from './alertResource.ts'
 import { pastSilences } from './backtest/pastSilences.ts'
 import { Backtest } from './backtest/Backtest.tsx'
 import type { BacktestFields, NumberField } from './backtest/backtestFields.ts'
+import { AlertTestPanel } from './test/AlertTestPanel.tsx'
 import css from './FormWithBacktest.module.css'
 
 interface FormWithBacktestProps {
@@ -16,16 +20,33 @@ interface FormWithBacktestProps {
   children: ReactNode
 }
 
-/** The fields of an alert with its backtest beside them, or below where there is no room. */
+/** The fields of an alert with its backtest and its test beside them, or below where there is no room. */
 export function FormWithBacktest({ form, alert, children }: FormWithBacktestProps) {
+  const connection = useConnection()
+  const { names } = useAlertNames()
   return (
     <div className={css.formWithBacktest}>
       <Column>{children}</Column>
       <div className={css.backtest}>
-        <WatchedBacktest form={form} alert={alert} />
+        <Column>
+          <WatchedBacktest form={form} alert={alert} />
+          <AlertTestPanel typed={() => typedAlert(form, alert, connection)} names={names} />
+        </Column>
       </div>
     </div>
   )
+}
+
+/** The alert as it is in the form, to test it; null if it breaks a rule, which the form shows. */
+async function typedAlert(form: UseFormReturn<AlertForm>, alert: Alert | undefined, connection: Connection) {
+  if (!(await form.trigger())) return null
+  const base = alert ?? null
+  const body = alertInput.safeParse(alertForm.body(form.getValues(), base, connection, base))
+  if (!body.success) return null
+  return {
+    trial: { ...(alert && { alertId: alert.id }), alert: body.data },
+    name: form.getValues('name') || 'this alert',
+  }
 }
 
 /** A typed key renders the backtest, not the fields again. */

@@ -63,6 +63,7 @@ const events: Readonly<Record<string, string>> = {
   'team.showIngestionKey': 'showed the ingestion key of the team',
   'team.rotateIngestionKey': 'rotated the ingestion key of the team',
   'team.endIngestionOverlap': 'ended the former ingestion key of the team',
+  'alerts.test': 'tested alert',
   'webhooks.test': 'tested webhook',
   'session.signIn': 'signed in',
   'session.signOut': 'signed out',

@@ -58,9 +58,9 @@ function outcome(alert: NotifiedAlert, event: NotifiedEvent): string {
   return `${roundedLike(event.value, alert.threshold)} ${phraseOf(alert, event)} ${thresholdText(alert)}`
 }
 
-function phraseOf({ thresholdType }: NotifiedAlert, { state }: NotifiedEvent): string {
+function phraseOf({ thresholdType }: NotifiedAlert, { state, test }: NotifiedEvent): string {
   const fired = comparisons[thresholdType]
-  const told = state === 'OK' ? comparisons[fired?.inverse ?? ''] : fired
+  const told = state === 'OK' || test?.violates === false ? comparisons[fired?.inverse ?? ''] : fired
   return told?.phrase ?? thresholdType
 }
 

@@ -54,6 +54,22 @@ describe('title and message', () => {
     })
   })
 
+  test('of a test say that it is one, and what the value means', () => {
+    expect(render({ event: { test: { violates: true } } })).toMatchObject({
+      title: 'Test: Alert for "Errors" in "Shop" - 12.3 meets or exceeds 10.5',
+      message: expect.stringMatching(
+        /^This is a test of the alert, which somebody sent by hand\.\n12\.3 meets or exceeds/,
+      ),
+    })
+    expect(render({ alert: { name: 'Own {{value}}' }, event: { value: 2, test: { violates: false } } })).toMatchObject({
+      title: 'Test: Own 2',
+      message: expect.stringMatching(/ The alert does not fire at this value\.\n2\.0 falls below 10\.5\n/),
+    })
+    expect(render({ event: { state: 'OK', test: { violates: true } } }).message).toMatch(
+      /^This ends the test of the alert\.\nTime/,
+    )
+  })
+
   test('of a resolved tile', () => {
     expect(render({ event: { state: 'OK', value: 2 } })).toMatchObject({
       title: '✅ Alert for "Errors" in "Shop" - 2.0 falls below 10.5',

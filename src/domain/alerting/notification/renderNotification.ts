@@ -55,7 +55,18 @@ function titleOf(input: NotificationInput, view: object, escaping: Escaping, pro
   const { alert, event, watched } = input
   const text = attempt('Title', problems, () => (alert.name ? renderTitle(alert.name, view, escaping) : ''))
   const plain = (text ?? '').trim() || escape(defaultTitle(alert, event, watched), escaping)
-  return cutMarkup(symbols[event.state] + plain, maxTitle)
+  return cutMarkup((event.test ? testMark : symbols[event.state]) + plain, maxTitle)
+}
+
+const testMark = 'Test: '
+
+/** What the message of a test begins with. */
+function testLine({ test, state }: NotifiedEvent): string[] {
+  if (!test) return []
+  if (state === 'OK') return ['This ends the test of the alert.']
+  return [
+    `This is a test of the alert, which somebody sent by hand.${test.violates ? '' : ' The alert does not fire at this value.'}`,
+  ]
 }
 
 /** In a card of Teams, a line only ends where a paragraph does. */
@@ -70,10 +81,13 @@ function renderedMessage({ alert }: NotificationInput, view: object, escaping: E
 function messageOf({ alert, event, samples }: NotificationInput, note: string, escaping: Escaping): string {
   const group = groupOf(event)
   const lines = [
+    ...testLine(event),
     ...(group === '' ? [] : [`Group: "${escape(group, escaping)}"`]),
     ...(event.groups ? groupList(event).map((line) => escape(line, escaping)) : []),
     ...(event.state === 'OK'
-      ? ['The alert has been resolved.']
+      ? event.test
+        ? []
+        : ['The alert has been resolved.']
       : event.groups
         ? []
         : [escape(valueSentence(alert, event), escaping)]),

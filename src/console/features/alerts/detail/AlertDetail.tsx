@@ -44,6 +44,7 @@ import css from './AlertDetail.module.css'
 
 // With MUI, which the rest of the page does without.
 const SilencePopover = lazyComponent(async () => (await import('./silences/SilencePopover.tsx')).SilencePopover)
+const AlertTestDialog = lazyComponent(async () => (await import('../test/AlertTestDialog.tsx')).AlertTestDialog)
 
 const alertUrl = z.object({
   /** Of the chart and the strip of states. */
@@ -86,7 +87,7 @@ export function AlertDetail({ alert }: { alert: Alert }) {
     const times = shownTimes(evaluations.windows, firings)
     return times && linkOf(times, null)
   }, [evaluations.windows, firings, linkOf])
-  const { moreActions, actions, popover } = useAlertActions(
+  const { moreActions, actions, popover, testing } = useAlertActions(
     alert,
     nameOf(alert),
     { link: eventsLink, reason },
@@ -106,7 +107,12 @@ export function AlertDetail({ alert }: { alert: Alert }) {
       lead={`Fires when the ${conditionSentence(alert)}.`}
       actions={actions}
       moreActions={moreActions}
-      overlay={popover.anchor && <SilencePopover alert={alert} groups={groups} {...popover} />}
+      overlay={
+        <>
+          {popover.anchor && <SilencePopover alert={alert} groups={groups} {...popover} />}
+          {testing.isOpen && <AlertTestDialog {...testing} names={names} />}
+        </>
+      }
     >
       <Column>
         {!alert.paused && <LateEvaluation />}

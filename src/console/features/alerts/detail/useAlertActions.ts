@@ -1,13 +1,14 @@
 /** The buttons of the page of an alert. */
 import { useNavigate } from '@tanstack/react-router'
-import { BellOff, CirclePause, CirclePlay, CopyPlus, Rows3 } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
+import { BellOff, CirclePause, CirclePlay, CopyPlus, Rows3, Send } from 'lucide-react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import type { PageAction } from '#console/shell/pageActions.ts'
 import type { SearchLink } from '#console/telemetry/search/searchLink.ts'
 import type { Alert } from '#contract/alerts.ts'
+import { useAlertTest, type AlertTest } from '../test/useAlertTest.ts'
 import { usePause, useSilences } from './silences/useAlertOperations.ts'
 
 interface AlertActions {
@@ -16,6 +17,8 @@ interface AlertActions {
   moreActions: readonly PageAction[]
   /** Where the form of a silence opens. */
   popover: { anchor: HTMLElement | null; onClose: () => void }
+  /** The last test, and whether its result is shown. */
+  testing: { isOpen: boolean; test: AlertTest; onAgain: () => void; onClose: () => void }
 }
 
 interface EventsLink {
@@ -51,8 +54,20 @@ export function useAlertActions(
   const isPaused = Boolean(paused)
   const open = anchor !== null
   const { blocked: notPausable, pause, resume } = usePause(alert, name)
+  const [isTesting, setTesting] = useState(false)
+  const test = useAlertTest()
+  const { blocked: notTestable, start } = test
+  const runTest = useCallback(async () => {
+    if (await start({ alertId: id }, name)) setTesting(true)
+  }, [start, id, name])
   const moreActions = useMemo(
     () => [
+      {
+        label: 'Test alert',
+        icon: Send,
+        disabled: notTestable,
+        run: () => void runTest(),
+      },
       {
         label: isPaused ? 'Resume evaluation' : 'Pause',
         icon: isPaused ? CirclePlay : CirclePause,
@@ -76,7 +91,26 @@ export function useAlertActions(
         run: () => void navigate({ to: paths.search(connection.id), search: { ...link } }),
       },
     ],
-    [isPaused, notPausable, pause, resume, blocked, open, preload, link, reason, navigate, connection.id],
+    [
+      notTestable,
+      runTest,
+      isPaused,
+      notPausable,
+      pause,
+      resume,
+      blocked,
+      open,
+      preload,
+      link,
+      reason,
+      navigate,
+      connection.id,
+    ],
   )
-  return { actions, moreActions, popover: { anchor, onClose: () => setAnchor(null) } }
+  return {
+    actions,
+    moreActions,
+    popover: { anchor, onClose: () => setAnchor(null) },
+    testing: { isOpen: isTesting, test, onAgain: () => void runTest(), onClose: () => setTesting(false) },
+  }
 }
