@@ -160,6 +160,7 @@ function stackApi(request: APIRequestContext) {
       }),
     deleteDashboard: (id: string) => remove(`/dashboards/${id}`),
     silence: (id: string, body: object) => call(alert, 'POST', `/alerts/${id}/silenced`, body),
+    acknowledge: (id: string, body: object) => call(alert, 'POST', `/alerts/${id}/acknowledged`, body),
     deleteAlert: (id: string) => remove(`/alerts/${id}`),
     /** An alert on the first line tile of the dashboard that every stack has. */
     createAlert: async (name: string, channels?: string[], more: object = {}) => {

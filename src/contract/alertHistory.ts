@@ -105,6 +105,14 @@ export const silenceInput = z
 /** Which silence to end: that of the group, or of the whole alert. */
 export const silenceQuery = z.object({ group: z.string().min(1).max(4096).optional() })
 
+/** Somebody takes care of a firing alert. */
+export const acknowledgementInput = z.object({
+  /** What is done about it. */
+  note: reason,
+  /** Who it is, by name. */
+  by: z.string().trim().min(1).max(256).optional(),
+})
+
 export const pauseInput = z.object({ reason })
 
 /** How current the evaluation of all alerts is. */

@@ -1,6 +1,7 @@
 /** Alerts: spec 2.2, and sections 3 and 11 of the open-source reference. */
 import { z } from 'zod'
 import {
+  acknowledgementInput,
   alertCrossing,
   alertEvaluations,
   evaluationsQuery,
@@ -241,6 +242,10 @@ export const alert = z.looseObject({
   silenced: silence.nullish(),
   /** Silences of single groups. */
   silencedGroups: z.array(silence.extend({ group: z.string() })).nullish(),
+  /** Somebody takes care of the alert while it fires: it is not sent again. Removed once it is resolved. */
+  acknowledged: z
+    .looseObject({ at: z.string().optional(), by: z.string().optional(), note: z.string().optional() })
+    .nullish(),
   /** Somebody paused the alert: its state is `DISABLED`. */
   paused: z.looseObject({ at: z.string().optional(), reason: z.string().optional() }).nullish(),
   executionErrors: z.array(executionError).nullish(),
@@ -264,10 +269,11 @@ const record = {
     'executionErrors',
     'silenced',
     'silencedGroups',
+    'acknowledged',
     'paused',
     'updatedAt',
   ],
-  operated: ['silenced', 'silencedGroups', 'paused'],
+  operated: ['silenced', 'silencedGroups', 'acknowledged', 'paused'],
 } as const
 
 const both = ['openSource', 'managed'] as const
@@ -380,6 +386,25 @@ export const alerts = resource('alerts', {
     method: 'DELETE',
     path: '/alerts/{alertId}/silenced',
     query: silenceQuery,
+    result: alert,
+  },
+  /** A firing alert. 409 if it does not fire. */
+  acknowledge: {
+    ...beyond,
+    feature: 'acknowledgements',
+    operates: true,
+    signed: 'by',
+    method: 'POST',
+    path: '/alerts/{alertId}/acknowledged',
+    body: acknowledgementInput,
+    result: alert,
+  },
+  unacknowledge: {
+    ...beyond,
+    feature: 'acknowledgements',
+    operates: true,
+    method: 'DELETE',
+    path: '/alerts/{alertId}/acknowledged',
     result: alert,
   },
   pause: {

@@ -60,6 +60,8 @@ interface Definition {
   reveals?: boolean
   /** It changes the `operated` fields of the record whose path is above its own, such as `…/silenced`. */
   operates?: boolean
+  /** The field of the body into which the gateway writes who sends it, where it knows the person. */
+  signed?: string
   /** A POST that replaces the record at its path. */
   replaces?: boolean
   /** The maximum size of a request body in bytes. */
@@ -130,6 +132,7 @@ export interface Endpoint<D extends Definition = Definition> {
   bare: readonly Variant[]
   reveals: boolean
   operates: boolean
+  signed?: string
   replaces: boolean
   bodyLimit: number
   format: 'json' | 'text'

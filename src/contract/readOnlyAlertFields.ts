@@ -6,6 +6,7 @@ export const readOnlyAlertFields: readonly string[] = [
   'pendingWindows',
   'silenced',
   'silencedGroups',
+  'acknowledged',
   'paused',
   'executionErrors',
   'createdAt',

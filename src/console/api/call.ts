@@ -73,9 +73,9 @@ export async function call<E extends Endpoint>(
   }
 }
 
-/** A test and a notification that is sent again change nothing, so they need no approval. */
+/** Tests, notifications that are sent again and acknowledgements need no approval. */
 function isChange({ resource, verb }: Endpoint): boolean {
-  return verb !== 'test' && !(resource === 'alerts' && verb === 'resend')
+  return verb !== 'test' && !(resource === 'alerts' && /^resend$|acknowledge$/.test(verb))
 }
 
 function headersOf(endpoint: Endpoint, options: CallOptions): Record<string, string> {

@@ -42,8 +42,18 @@ export type Passage = 'free' | 'breakGlass' | 'approval'
 /** What allows a write during a break-glass: `WriteCause.approval`. */
 export const breakGlassApproval = 'break-glass'
 
-/** Operations of the contract that change nothing on the deployment, although they are POST. */
-const harmless = new Set(['webhooks.test', 'alerts.test', 'alerts.resend', 'pipes.discover'])
+/**
+ * Operations that need no approval: they change nothing on the deployment, although they are POST, or only say who takes care of
+ * a firing alert.
+ */
+const harmless = new Set([
+  'alerts.acknowledge',
+  'alerts.unacknowledge',
+  'webhooks.test',
+  'alerts.test',
+  'alerts.resend',
+  'pipes.discover',
+])
 
 interface Parts {
   store: ApprovalStore

@@ -33,6 +33,8 @@ const bodies: Record<string, unknown> = {
   'alerts.update': newAlert,
   'alerts.silence': { mutedUntil: '2999-01-01T00:00:00Z' },
   'alerts.pause': { reason: 'Migration' },
+  'alerts.acknowledge': { note: 'On it' },
+  'alerts.test': {},
   'dashboards.create': { name: 'n', tiles: [] },
   'dashboards.update': { name: 'n', tiles: [] },
   'dashboards.validate': { name: 'n', tiles: [] },

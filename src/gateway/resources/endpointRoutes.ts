@@ -143,16 +143,17 @@ async function write(
   refuseLocked(endpoint, target, passage !== 'free' && connections.stageOf(target.connectionId) === 'production')
   const operation = passage === 'breakGlass' ? withinBreakGlass(given, request) : given
   const base = parsed(revisionText.optional(), request.headers[baseRevisionHeader], baseRevisionHeader)
-  const needsCurrent = hasMaskedSecrets(endpoint, request.body)
+  const sent = signedBody(endpoint, request)
+  const needsCurrent = hasMaskedSecrets(endpoint, sent)
   // Input is validated before any request. A body with masks is validated once they are replaced.
-  const body = needsCurrent ? undefined : bodyOf(endpoint, target, request.body)
+  const body = needsCurrent ? undefined : bodyOf(endpoint, target, sent)
   const guarded: GuardedWrite = {
     location: recordLocation(endpoint, ids),
     base,
     needsCurrent,
     operation: (current) => ({
       ...operation,
-      body: needsCurrent ? bodyOf(endpoint, target, restoreSecrets(endpoint, request.body, current)) : body,
+      body: needsCurrent ? bodyOf(endpoint, target, restoreSecrets(endpoint, sent, current)) : body,
     }),
   }
   const send = async () => {
@@ -173,6 +174,13 @@ async function write(
     .update(JSON.stringify([endpoint.method, path, base, request.body, asking.draft]))
     .digest('base64')
   return writeLog.once(name, fingerprint, send)
+}
+
+/** The body with the name of the person who sends it, where the endpoint has a place for it. */
+function signedBody({ signed }: Endpoint, { body, actor }: FastifyRequest): unknown {
+  if (signed === undefined || typeof body !== 'object' || body === null) return body
+  const others = Object.entries(body).filter(([name]) => name !== signed)
+  return Object.fromEntries(actor ? [...others, [signed, actor.slice(0, 256)]] : others)
 }
 
 /** @throws malformedReply for a response without the new key */

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { baseRevisionHeader } from '#contract/gatewayWire.ts'
 import { parseJson, stringifyJson } from '#contract/json.ts'
 import { answerJson, answerText, gatewayForTests, newAlert, serviceId, type Hit } from '../testing/testGateway.ts'
+import { signInAs } from '../testing/testPeople.ts'
 
 const { upstream, gateway } = await gatewayForTests()
 
@@ -138,6 +139,15 @@ test('compares the whole record when a part changes: scaling of a pipe', async (
     code: 'conflict',
     current: { result: { scaling: { replicas: 2 } } },
   })
+})
+
+test('an acknowledgement names the person who sends it, whatever the body says', async () => {
+  const acknowledge = (call: typeof gateway.call, body: object) => call('POST', `${path}/acknowledged`, body)
+  const person = await signInAs(gateway, { name: 'Ada', role: 'none', roles: { oss: 'editor' } })
+  await acknowledge(person.call, { note: 'On it', by: 'Somebody else' })
+  await acknowledge(gateway.call, { note: 'On it', by: 'Somebody else' })
+  const bodies = upstream.hits.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body))
+  expect(bodies).toEqual([{ note: 'On it', by: 'Ada' }, { note: 'On it' }])
 })
 
 test('a silence depends on silences and pauses only, and a save does not depend on them', async () => {

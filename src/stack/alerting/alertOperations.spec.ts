@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { alerts } from '#contract/alerts.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { writeCursors } from '../documents/alertCursors.ts'
+import { alertRows } from '../documents/alertRows.ts'
 import { writeEvaluations, type StoredEvaluation } from '../documents/alertEvaluations.ts'
 import { writeLastPass } from '../documents/alertPasses.ts'
 import { createDashboard, tileAlert } from '../testing/sampleInputs.ts'
@@ -120,6 +121,25 @@ describe.each(['open source', 'managed'])('on the %s variant', (variant) => {
       { createdAt: pinned, state: 'ALERT', bucketStart: pinned },
       crossing(5, 'OK'),
     ])
+  })
+
+  test('an acknowledgement of a firing alert, which a save keeps and a pause ends', async () => {
+    const path = `/alerts/${id}/acknowledged`
+    expect(await call('POST', path, { note: 'On it' })).toMatchObject({ status: 409 })
+    const fire = async () => {
+      const alert = await alertRows.get(stack.store, id)
+      if (alert) await stack.store.write((transaction) => alertRows.update(transaction, { ...alert, state: 'ALERT' }))
+    }
+    await fire()
+    const acknowledged = result(await call('POST', path, { note: ' On it ', by: 'Ada' }))
+    expect(acknowledged).toMatchObject({ id, acknowledged: { at: expect.any(String), by: 'Ada', note: 'On it' } })
+    expect(result(await call('POST', path, {})).acknowledged).toEqual({ at: expect.any(String) })
+    const saved = await call('PUT', `/alerts/${id}`, tileAlert(stack, await createDashboard(stack)))
+    expect(result(saved)).toHaveProperty('acknowledged')
+    expect(result(await call('DELETE', path))).not.toHaveProperty('acknowledged')
+    await call('POST', path, {})
+    expect(result(await call('POST', `/alerts/${id}/paused`, {}))).not.toHaveProperty('acknowledged')
+    expect((await call('POST', path, { note: 'x'.repeat(600) })).status).toBe(400)
   })
 
   test('silences of the alert and of groups', async () => {

@@ -49,6 +49,22 @@ describe('a line tile', () => {
     expect(await scene.read(id)).toMatchObject({ state: 'OK' })
   })
 
+  test('is not sent again while it is acknowledged, which ends when it is resolved', async () => {
+    const { id } = await scene.alert(line(), { threshold: 1, renotifyIntervalMinutes: 0 })
+    for (const at of [0, 1, 2, 3, 5]) await scene.logs(at, [error()])
+    await passes(1, 2)
+    expect(shownEvents(scene.sent)).toEqual(['1 ALERT 1', '2 ALERT 1'])
+    const acknowledged = { at: new Date(sceneStart).toISOString(), by: 'Ada', note: 'On it' }
+    const firing = await scene.read(id)
+    await scene.store.write((transaction) => alertRows.update(transaction, { ...firing, acknowledged }))
+    await passes(3, 4)
+    expect(await scene.read(id)).toMatchObject({ state: 'ALERT', acknowledged })
+    expect(scene.sent).toHaveLength(2)
+    await passes(5, 6)
+    expect(shownEvents(scene.sent).slice(2)).toEqual(['5 OK 0', '6 ALERT 1'])
+    expect(await scene.read(id)).not.toHaveProperty('acknowledged')
+  })
+
   test('with groups', async () => {
     const { id } = await scene.alert(line({ groupBy: "ServiceName, LogAttributes['host']" }), { threshold: 2 })
     await scene.logs(0, [error('api'), error('api'), error('web'), info('cart'), info('cart')])

@@ -109,7 +109,8 @@ export function record(
 }
 
 export function ruleOf(alert: AlertDocument, grouped: boolean): AlertRule {
-  const { id, threshold, thresholdType, thresholdMax, numConsecutiveWindows, renotifyIntervalMinutes } = alert
+  const { id, threshold, thresholdType, thresholdMax, numConsecutiveWindows, renotifyIntervalMinutes, acknowledged } =
+    alert
   return {
     alertId: id,
     grouped,
@@ -117,7 +118,8 @@ export function ruleOf(alert: AlertDocument, grouped: boolean): AlertRule {
     thresholdType,
     thresholdMax,
     numConsecutiveWindows,
-    renotifyIntervalMinutes,
+    // Whoever takes care of it need not be told again.
+    renotifyIntervalMinutes: acknowledged ? null : renotifyIntervalMinutes,
   }
 }
 
@@ -188,13 +190,14 @@ async function changeAlert(
   { state, pendingWindows, errors, silencedFrom, now }: AlertChange,
 ) {
   const executionErrors = errors ? errorsOf(stored, errors, now) : stored.executionErrors
-  const { silenced, silencedGroups, pendingWindows: _, ...rest } = stored
+  const { silenced, silencedGroups, acknowledged, pendingWindows: _, ...rest } = stored
   const groups = silencedGroups?.filter((one) => Date.parse(one.until) > silencedFrom) ?? []
   const alert: AlertDocument = {
     ...rest,
     state,
     ...(pendingWindows !== undefined && { pendingWindows }),
     ...(executionErrors && { executionErrors }),
+    ...(acknowledged && state === 'ALERT' && { acknowledged }),
     // Silences that have ended are removed.
     ...(silenced && Date.parse(silenced.until) > silencedFrom && { silenced }),
     ...(groups.length > 0 && { silencedGroups: groups }),

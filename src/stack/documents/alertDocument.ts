@@ -25,6 +25,8 @@ type Operated = {
   pendingWindows?: number
   silenced?: StoredSilence
   silencedGroups?: (StoredSilence & { group: string })[]
+  /** Only while it fires. */
+  acknowledged?: { at: string; by?: string; note?: string }
   /** The state is `DISABLED` meanwhile. */
   paused?: { at: string; reason?: string }
   executionErrors?: { timestamp: string; type: string; message: string }[]
@@ -101,6 +103,7 @@ function alertDocument(input: AlertInput, origin: Origin, stored: Kept): AlertDo
     ...defined('pendingWindows', stored.pendingWindows),
     ...defined('silenced', stored.silenced),
     ...defined('silencedGroups', stored.silencedGroups),
+    ...defined('acknowledged', stored.acknowledged),
     ...defined('paused', stored.paused),
     ...defined('executionErrors', stored.executionErrors),
     createdAt: origin.createdAt,

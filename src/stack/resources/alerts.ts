@@ -5,7 +5,7 @@ import { hasProductNames } from '#contract/naming.ts'
 import { isLatePass } from '#domain/alerting/latePass.ts'
 import type { Handlers } from '#contract/kernel.ts'
 import type { StackContext } from './context.ts'
-import { notFound, refuse } from '../refusal.ts'
+import { notFound, Refusal, refuse } from '../refusal.ts'
 import { isObjectId } from '../ids.ts'
 import { requireRoom } from '../store/requireRoom.ts'
 import type { Queries, Store } from '../store/store.ts'
@@ -102,11 +102,19 @@ export const alertHandlers: Handlers<typeof alerts, StackContext> = {
       return { ...rest, ...(silenced && { silenced }), ...(others.length > 0 && { silencedGroups: others }) }
     }),
 
+  acknowledge: ({ params, body: { note, by } }, { store }) =>
+    operate(store, params.alertId, (alert) => {
+      if (alert.state !== 'ALERT') throw new Refusal(409, 'The alert does not fire, so there is nothing to acknowledge')
+      return { ...alert, acknowledged: { at: currentIsoTime(), ...(by && { by }), ...(note && { note }) } }
+    }),
+
+  unacknowledge: ({ params }, { store }) => operate(store, params.alertId, unacknowledged),
+
   pause: ({ params, body }, { store }) =>
     operate(store, params.alertId, (alert) => {
       if (alert.paused) return alert
       const paused = { at: currentIsoTime(), ...(body.reason && { reason: body.reason }) }
-      return { ...alert, state: 'DISABLED', paused }
+      return { ...unacknowledged(alert), state: 'DISABLED', paused }
     }),
 
   resume: ({ params }, { store }) =>
@@ -134,6 +142,11 @@ const isNamed = ({ caller, names }: Pick<StackContext, 'caller' | 'names'>): boo
 async function named(alert: AlertDocument, queries: Queries): Promise<AlertDocument> {
   const [one] = await withNames([alert], queries)
   return one ?? alert
+}
+
+function unacknowledged(alert: AlertDocument): AlertDocument {
+  const { acknowledged: _, ...rest } = alert
+  return rest
 }
 
 const maxSilencedGroups = 100

@@ -12,6 +12,7 @@ keepMissingFeatures()
 const toldBy: Record<string, string> = {
   'alerts silences': 'alerts evaluations',
   'alerts pauses': 'alerts evaluations',
+  'alerts acknowledgements': 'alerts evaluations',
   'alerts test': 'alerts evaluationStatus',
   'webhooks test': 'alerts evaluationStatus',
 }

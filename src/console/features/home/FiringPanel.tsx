@@ -33,6 +33,11 @@ export function FiringPanel({ environments }: { environments: readonly HomeEnvir
                 </TextLink>
                 <OnConnection connection={connection} />
               </span>
+              {alert.acknowledged && (
+                <StatusChip tone="neutral">
+                  acknowledged{alert.acknowledged.by && ` by ${visibleText(alert.acknowledged.by)}`}
+                </StatusChip>
+              )}
               {alert.silenced && <StatusChip tone="neutral">silenced</StatusChip>}
               <LinkButton
                 to={paths.alert(connection.id, alert.id)}

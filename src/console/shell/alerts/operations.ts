@@ -1,4 +1,4 @@
-/** Silences and pauses of an alert. Each starts from what was shown: what somebody else set meanwhile is not replaced. */
+/** Silences, acknowledgements and pauses of an alert. Each starts from what was shown: what somebody else set meanwhile is not replaced. */
 import { call } from '#console/api/call.ts'
 import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { sameValue } from '#console/ui/form/values.ts'
@@ -29,6 +29,31 @@ function guardedSilence(alert: Alert, group: string | undefined, write: (base: A
     base: alert,
     record: alerts.get.result,
     unchanged: (now) => sameValue(shown(now), shown(alert)),
+    write,
+  })
+}
+
+type AcknowledgementBody = Input<typeof alerts.acknowledge>['body']
+
+/** Throws ApiFailure: `conflict` if somebody else acknowledged the alert, or withdrew that, since it was read. */
+export function acknowledgeAlert(connectionId: string, alert: Alert, body: AcknowledgementBody): Promise<Alert> {
+  return guardedAcknowledgement(alert, (base) =>
+    call(connectionId, alerts.acknowledge, { params: { alertId: alert.id }, body }, { base }),
+  )
+}
+
+/** Throws as `acknowledgeAlert` does. */
+export function unacknowledgeAlert(connectionId: string, alert: Alert): Promise<Alert> {
+  return guardedAcknowledgement(alert, (base) =>
+    call(connectionId, alerts.unacknowledge, { params: { alertId: alert.id } }, { base }),
+  )
+}
+
+function guardedAcknowledgement(alert: Alert, write: (base: Alert) => Promise<Alert>): Promise<Alert> {
+  return guardedWrite({
+    base: alert,
+    record: alerts.get.result,
+    unchanged: (now) => sameValue(now.acknowledged ?? null, alert.acknowledged ?? null),
     write,
   })
 }

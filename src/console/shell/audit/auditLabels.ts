@@ -26,6 +26,8 @@ export const outcomeLabels: Record<AuditEntry['outcome'], string> = {
 const events: Readonly<Record<string, string>> = {
   'alerts.silence': 'silenced alert',
   'alerts.unsilence': 'ended the silence of alert',
+  'alerts.acknowledge': 'acknowledged alert',
+  'alerts.unacknowledge': 'ended the acknowledgement of alert',
   'alerts.pause': 'paused alert',
   'alerts.resume': 'resumed alert',
   'alerts.resend': 'sent a notification again, of alert',

@@ -44,6 +44,9 @@ import css from './AlertDetail.module.css'
 
 // With MUI, which the rest of the page does without.
 const SilencePopover = lazyComponent(async () => (await import('./silences/SilencePopover.tsx')).SilencePopover)
+const AcknowledgeDialog = lazyComponent(
+  async () => (await import('./silences/AcknowledgeDialog.tsx')).AcknowledgeDialog,
+)
 const AlertTestDialog = lazyComponent(async () => (await import('../test/AlertTestDialog.tsx')).AlertTestDialog)
 
 const alertUrl = z.object({
@@ -87,7 +90,7 @@ export function AlertDetail({ alert }: { alert: Alert }) {
     const times = shownTimes(evaluations.windows, firings)
     return times && linkOf(times, null)
   }, [evaluations.windows, firings, linkOf])
-  const { moreActions, actions, popover, testing } = useAlertActions(
+  const { moreActions, actions, popover, onAcknowledged, testing } = useAlertActions(
     alert,
     nameOf(alert),
     { link: eventsLink, reason },
@@ -110,6 +113,7 @@ export function AlertDetail({ alert }: { alert: Alert }) {
       overlay={
         <>
           {popover.anchor && <SilencePopover alert={alert} groups={groups} {...popover} />}
+          {onAcknowledged && <AcknowledgeDialog alert={alert} onClose={onAcknowledged} />}
           {testing.isOpen && <AlertTestDialog {...testing} names={names} />}
         </>
       }

@@ -1,6 +1,6 @@
 /** The buttons of the page of an alert. */
 import { useNavigate } from '@tanstack/react-router'
-import { BellOff, CirclePause, CirclePlay, CopyPlus, Rows3, Send } from 'lucide-react'
+import { BellOff, CirclePause, CirclePlay, CircleSlash, CopyPlus, Rows3, Send, UserCheck } from 'lucide-react'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -9,7 +9,7 @@ import type { PageAction } from '#console/shell/pageActions.ts'
 import type { SearchLink } from '#console/telemetry/search/searchLink.ts'
 import type { Alert } from '#contract/alerts.ts'
 import { useAlertTest, type AlertTest } from '../test/useAlertTest.ts'
-import { usePause, useSilences } from './silences/useAlertOperations.ts'
+import { useAcknowledgement, usePause, useSilences } from './silences/useAlertOperations.ts'
 
 interface AlertActions {
   /** Before Edit, and after it. */
@@ -17,6 +17,8 @@ interface AlertActions {
   moreActions: readonly PageAction[]
   /** Where the form of a silence opens. */
   popover: { anchor: HTMLElement | null; onClose: () => void }
+  /** Closes the dialog that acknowledges the alert; undefined while it is not open. */
+  onAcknowledged: (() => void) | undefined
   /** The last test, and whether its result is shown. */
   testing: { isOpen: boolean; test: AlertTest; onAgain: () => void; onClose: () => void }
 }
@@ -60,8 +62,20 @@ export function useAlertActions(
   const runTest = useCallback(async () => {
     if (await start({ alertId: id }, name)) setTesting(true)
   }, [start, id, name])
+  const { blocked: notAcknowledgeable, withdraw } = useAcknowledgement()
+  const [isAcknowledging, setAcknowledging] = useState(false)
+  const isFiring = alert.state === 'ALERT'
+  const isAcknowledged = Boolean(alert.acknowledged)
   const moreActions = useMemo(
     () => [
+      {
+        label: isAcknowledged ? 'Withdraw acknowledgement' : 'Acknowledge',
+        icon: isAcknowledged ? CircleSlash : UserCheck,
+        key: 'k',
+        disabled:
+          notAcknowledgeable ?? (isFiring || isAcknowledged ? undefined : 'Only a firing alert can be acknowledged.'),
+        run: () => (isAcknowledged ? withdraw(alert) : setAcknowledging(true)),
+      },
       {
         label: 'Test alert',
         icon: Send,
@@ -92,6 +106,11 @@ export function useAlertActions(
       },
     ],
     [
+      notAcknowledgeable,
+      isFiring,
+      isAcknowledged,
+      withdraw,
+      alert,
       notTestable,
       runTest,
       isPaused,
@@ -111,6 +130,7 @@ export function useAlertActions(
     actions,
     moreActions,
     popover: { anchor, onClose: () => setAnchor(null) },
+    onAcknowledged: isAcknowledging ? () => setAcknowledging(false) : undefined,
     testing: { isOpen: isTesting, test, onAgain: () => void runTest(), onClose: () => setTesting(false) },
   }
 }

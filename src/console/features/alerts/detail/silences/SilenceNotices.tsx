@@ -4,7 +4,7 @@ import { Timestamp } from '#console/ui/Timestamp.tsx'
 import type { Alert } from '#contract/alerts.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { formatRecurrence, type ShownSilence } from './silences.ts'
-import { usePause, useSilences } from './useAlertOperations.ts'
+import { useAcknowledgement, usePause, useSilences } from './useAlertOperations.ts'
 
 interface SilenceNoticesProps {
   alert: Alert
@@ -12,12 +12,13 @@ interface SilenceNoticesProps {
   silences: readonly ShownSilence[]
 }
 
-/** Why nothing is sent now: each silence with its end, reason and author, and a pause. */
+/** Why nothing is sent now: each silence with its end, reason and author, and a pause; and who takes care of the alert. */
 export function SilenceNotices({ alert, name, silences }: SilenceNoticesProps) {
   const { blocked, end, ending } = useSilences(alert)
   return (
     <>
       {alert.paused && <PausedNotice alert={alert} paused={alert.paused} name={name} />}
+      {alert.acknowledged && <AcknowledgedNotice alert={alert} acknowledged={alert.acknowledged} />}
       {silences.map((silence) => (
         <Notice
           key={silence.group ?? ''}
@@ -39,6 +40,31 @@ export function SilenceNotices({ alert, name, silences }: SilenceNoticesProps) {
         </Notice>
       ))}
     </>
+  )
+}
+
+interface AcknowledgedNoticeProps {
+  alert: Alert
+  acknowledged: NonNullable<Alert['acknowledged']>
+}
+
+function AcknowledgedNotice({ alert, acknowledged: { at, by, note } }: AcknowledgedNoticeProps) {
+  const { blocked, withdrawing, withdraw } = useAcknowledgement()
+  return (
+    <Notice
+      tone="info"
+      action={
+        <DisabledReason reason={blocked}>
+          <Button size="small" disabled={blocked !== undefined} loading={withdrawing} onClick={() => withdraw(alert)}>
+            Withdraw
+          </Button>
+        </DisabledReason>
+      }
+    >
+      <strong>Acknowledged</strong>
+      {by && ` by ${by}`} {at && <Timestamp iso={at} />}
+      {note ? `: ${note}` : ', without a note'}
+    </Notice>
   )
 }
 

@@ -1,10 +1,17 @@
-/** Silences and pauses of an alert: sent, and confirmed by a message. */
+/** Silences, acknowledgements and pauses of an alert: sent, and confirmed by a message. */
 import { useMutation } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import type { ApiFailure } from '#console/api/failure.ts'
 import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
 import { invalidate } from '#console/api/queries.ts'
-import { pauseAlert, resumeAlert, silenceAlert, unsilenceAlert } from '#console/shell/alerts/operations.ts'
+import {
+  acknowledgeAlert,
+  pauseAlert,
+  resumeAlert,
+  silenceAlert,
+  unacknowledgeAlert,
+  unsilenceAlert,
+} from '#console/shell/alerts/operations.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
@@ -52,6 +59,27 @@ export function useSilences(alert: Alert) {
         onSuccess: () => toast({ tone: 'ok', text: 'The silence was removed. Notifications are sent again.' }),
         onError: toastFailure,
       }),
+  }
+}
+
+interface AcknowledgementInput {
+  /** The alert as it was shown. */
+  alert: Alert
+  note: string
+}
+
+/** Saying that somebody takes care of a firing alert, and withdrawing that. */
+export function useAcknowledgement() {
+  const acknowledge = useOperation((connectionId, { alert, note }: AcknowledgementInput) =>
+    acknowledgeAlert(connectionId, alert, note === '' ? {} : { note }),
+  )
+  const withdraw = useOperation(unacknowledgeAlert)
+  const { mutate } = withdraw
+  return {
+    blocked: useBlocker(alerts.acknowledge, 'acknowledgements of alerts'),
+    acknowledge,
+    withdrawing: withdraw.isPending,
+    withdraw: useCallback((alert: Alert) => mutate(alert, said('The acknowledgement was withdrawn.')), [mutate]),
   }
 }
 

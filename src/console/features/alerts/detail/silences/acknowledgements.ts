@@ -1,0 +1,12 @@
+/** Who takes care of a firing alert, in words. */
+import type { Alert } from '#contract/alerts.ts'
+import { formatRecent } from '#console/ui/time/formatRecent.ts'
+
+/** "Ada acknowledged it at 08:30: looking into the deployment."; null if nobody did. */
+export function formatAcknowledgement({ acknowledged }: Pick<Alert, 'acknowledged'>): string | null {
+  if (!acknowledged) return null
+  const { at, by, note } = acknowledged
+  const when = at === undefined ? '' : ` at ${formatRecent(at, Date.now())}`
+  const what = by ? `${by} acknowledged it${when}` : `It was acknowledged${when}`
+  return note ? `${what}: ${note}${/[.!?]$/.test(note) ? '' : '.'}` : `${what}.`
+}
