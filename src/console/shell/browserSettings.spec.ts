@@ -10,6 +10,9 @@ test('settings are read from storage with any content', () => {
       expect(recents.every((id) => typeof id === 'string')).toBe(true)
     }),
   )
+  expect(parseBrowserSettings('{"tour":-1}').tour).toBe(0)
+  expect(parseBrowserSettings('{"tour":2.5}').tour).toBe(0)
+  expect(parseBrowserSettings('{"tour":"dismissed"}').tour).toBe('dismissed')
   expect(parseBrowserSettings('{"singleKeys":false,"recents":["a"]}')).toMatchObject({
     singleKeys: false,
     recents: ['a'],

@@ -33,9 +33,12 @@ export function parseBrowserSettings(text: string | null): BrowserSettings {
     zone: typeof parsed.zone === 'string' && isZone(parsed.zone) ? parsed.zone : 'local',
     favoriteDashboards: texts(parsed.favoriteDashboards),
     recentDashboards: texts(parsed.recentDashboards),
-    tour: typeof parsed.tour === 'number' || parsed.tour === 'dismissed' ? parsed.tour : 0,
+    tour: parsed.tour === 'dismissed' ? 'dismissed' : stepOf(parsed.tour),
   }
 }
+
+const stepOf = (value: unknown): number =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : 0
 
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [])
 

@@ -1,4 +1,4 @@
-import { Outlet, useLocation } from '@tanstack/react-router'
+import { Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { onStored } from '#console/api/stored.ts'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
@@ -37,8 +37,10 @@ export function Frame() {
   const collapsed = useBrowserSetting('navFolded') || narrow || inSettings
   const [open, setOpen] = useState(false)
   const { announcement, mainRef } = usePageChange(() => setOpen(false))
-  // A dashboard that fills a screen.
-  const isBare = useLocation({ select: ({ search }) => 'wall' in search && search.wall === '1' })
+  // A dashboard that fills a screen: it has the button that ends this.
+  const { dashboardId } = useParams({ strict: false })
+  const isOnWall = useLocation({ select: ({ search }) => 'wall' in search && search.wall === '1' })
+  const isBare = dashboardId !== undefined && isOnWall
   useShortcuts()
   useDroppedWarnings()
 

@@ -19,10 +19,12 @@ interface TourBarProps {
 }
 
 /** Explains the page that the tour is on, and leads to the next one. Above the page, so that it covers nothing. */
-export function TourBar({ connectionId, incident, step }: TourBarProps) {
+export function TourBar({ connectionId, incident, step: kept }: TourBarProps) {
   const now = useNow()
   const pathname = useLocation({ select: (location) => location.pathname })
   const steps = tourSteps(connectionId, incident, now)
+  // Another version of the console may have had more of them.
+  const step = Math.min(kept, steps.length)
   const current = steps[step - 1]
   if (!current) return null
   const linkTo = (index: number) => {

@@ -20,7 +20,8 @@ export function takePicture(connectionId: string, dashboard: Dashboard, data: Ti
 }
 
 function shapeOf(config: TileConfig | undefined, { connectionId, scope, sources }: TileData): Shape {
-  const plan = config && scope && planTile(config, scope)
+  // Of a heatmap only the bounds are known here.
+  const plan = config && scope && config.displayType !== 'heatmap' && planTile(config, scope)
   if (!plan || plan.kind !== 'query' || connectionId === null) return { kind: 'plain' }
   const answers = queryClient.getQueryData(tileQueryOptions(connectionId, plan, sources).queryKey)
   if (!answers) return { kind: 'plain' }
