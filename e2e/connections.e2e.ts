@@ -10,6 +10,12 @@ test('adds, tests, uses and deletes a connection', async ({ page }) => {
   await page.getByRole('textbox', { name: 'Name' }).fill(name)
   await page.getByRole('textbox', { name: 'Base URL' }).fill(apiURL)
   await page.getByRole('textbox', { name: 'Personal access key' }).fill(typedSecrets[0] ?? '')
+  const outcome = page.getByRole('region', { name: 'Test' })
+  await page.getByRole('button', { name: 'Test connection' }).click()
+  const refusal = outcome.getByText('127.0.0.1 is a loopback or private address.')
+  await expect(refusal).toBeInViewport()
+  // The footer of the form does not cover it.
+  await refusal.click({ trial: true })
   await page.getByRole('switch', { name: 'Allow private addresses' }).check()
   await page.getByRole('button', { name: 'Test connection' }).click()
   await expect(

@@ -32,6 +32,9 @@ import { TestResult } from './TestResult.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import css from './ConnectionEditor.module.css'
 
+/** The panel is at the end of the form: what a test finds would be under its footer. */
+const intoView = (outcome: HTMLElement | null) => outcome?.scrollIntoView({ block: 'nearest' })
+
 /** The form of one connection. Without `stored` it makes a new one. */
 export function ConnectionEditor({ stored }: { stored?: Connection }) {
   const navigate = useNavigate()
@@ -90,7 +93,7 @@ export function ConnectionEditor({ stored }: { stored?: Connection }) {
           </Button>
         }
       >
-        <div className={css.testOutcome}>
+        <div ref={test.data || test.error ? intoView : undefined} className={css.testOutcome}>
           {test.isIdle && 'Checks each feature of the deployment with the values above. Nothing is saved or changed.'}
           {test.data && <TestResult result={test.data} />}
           {test.error && <SubmitError error={formatError(test.error)} />}
