@@ -2,9 +2,34 @@
 import { followedIncident } from '../../src/stack/sample/sampleIncident.ts'
 import { violations } from '../support/axe.ts'
 import { plantIncident } from '../support/sampleIncident.ts'
+import { now } from '../support/now.ts'
 import { expect, openSource, setFaults, test } from '../support/test.ts'
 
 test.use({ telemetry: true })
+
+test.describe('while the sample is being loaded', () => {
+  test.use({ polling: true, telemetry: false })
+
+  test('Home says how far it is, and then offers the tour by itself', async ({ page }) => {
+    const plant = (status: object) =>
+      setFaults({ match: 'GET /api/v2/sample', status: 200, body: { data: { records: 5, ...status } } })
+    const anchor = now()
+    const incident = { ...followedIncident(anchor, anchor), alertId: 'f'.repeat(24) }
+    plant({ state: 'loading', progress: 0.51 })
+    try {
+      await page.goto('/')
+      const offer = page.getByRole('region', { name: 'Follow an incident of the sample' })
+      await expect(offer).toContainText('Loading telemetry of a demo shop: 51 %.')
+      await expect(offer.getByRole('progressbar', { name: 'Sample data loaded' })).toBeVisible()
+      expect(await violations(page)).toEqual([])
+
+      plant({ state: 'ready', progress: 1, incident })
+      await expect(offer.getByRole('link', { name: 'Start the tour' })).toBeVisible()
+    } finally {
+      setFaults()
+    }
+  })
+})
 
 test('the tour leads from the alert that fired to the cause, and is dismissed for good', async ({ page, api }) => {
   const { id, name, anchor } = await plantIncident(api)

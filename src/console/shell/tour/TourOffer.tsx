@@ -1,13 +1,14 @@
-import { useQueries } from '@tanstack/react-query'
+import { useQueries, type Query } from '@tanstack/react-query'
 import { Play, X } from 'lucide-react'
 import { q } from '#console/api/queries.ts'
+import { Progress } from '#console/ui/base/Progress.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { formatRecent } from '#console/ui/time/formatRecent.ts'
 import { useNow } from '#console/ui/Timestamp.tsx'
-import { sample } from '#contract/sample.ts'
+import { sample, type SampleStatus } from '#contract/sample.ts'
 import type { Connection } from '#contract/connections.ts'
 import { setBrowserSettings, useBrowserSetting } from '../browserSettings.ts'
 import { LinkButton } from '../LinkButton.tsx'
@@ -15,8 +16,11 @@ import { tourSteps } from './tourSteps.ts'
 import css from './Tour.module.css'
 
 const minute = 60_000
+/** Polling interval while the sample is being loaded, in milliseconds. */
+const whileLoading = 2000
+const title = 'Follow an incident of the sample'
 
-/** Offers the tour, if a local connection has the sample with an incident, until it is dismissed. */
+/** Offers the tour, if a local connection has the sample with an incident, until it is dismissed. Says how far the sample is while it is being loaded. */
 export function TourOffer({ connections }: { connections: readonly Connection[] }) {
   const now = useNow()
   const isDismissed = useBrowserSetting('tour') === 'dismissed'
@@ -26,19 +30,35 @@ export function TourOffer({ connections }: { connections: readonly Connection[] 
       ...q(id, sample.get, {}, { priority: 'background' }),
       enabled: !isDismissed,
       retry: false,
+      refetchInterval: (query: Query<SampleStatus>) => (query.state.data?.state === 'loading' ? whileLoading : false),
     })),
   })
   const at = statuses.findIndex(({ data }) => data?.incident !== undefined)
   const connection = local[at]
   const incident = statuses[at]?.data?.incident
-  if (isDismissed || !connection || !incident) return null
+  if (isDismissed) return null
+  const loading = statuses.find(({ data }) => data?.state === 'loading')?.data
+  if (loading && !incident) {
+    return (
+      <Panel title={title}>
+        <div className={css.offer}>
+          <div role="status">
+            Loading telemetry of a demo shop: {Math.floor(loading.progress * 100)} %. Then a tour of 60 seconds follows
+            an incident of it to its cause.
+          </div>
+          <Progress share={loading.progress} aria-label="Sample data loaded" />
+        </div>
+      </Panel>
+    )
+  }
+  if (!connection || !incident) return null
   const steps = tourSteps(connection.id, incident, now)
   const [first] = steps
   if (!first) return null
   const lasted = Math.round((incident.end - incident.start) / minute)
   return (
     <Panel
-      title="Follow an incident of the sample"
+      title={title}
       aside={
         <IconButton
           {...hint('Dismiss the tour')}
