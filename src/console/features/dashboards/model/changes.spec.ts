@@ -98,6 +98,18 @@ test('names the field that a read-back lost', () => {
   expect(diff(sent, read)).toHaveLength(2)
 })
 
+test('finds a new filter again to which the deployment assigned another ID', () => {
+  const filter = { type: 'QUERY_EXPRESSION', name: 'Service', expression: 'ServiceName', sourceId: 's' }
+  const before = dashboardSchema.parse({ id: 'd', name: 'D', tiles: [], filters: [] })
+  const sent = { ...before, filters: [{ ...filter, id: 'of the draft' }] }
+  const read = { ...before, filters: [{ ...filter, id: 'of the deployment' }] }
+  expect(compareReadBack(before, sent, read).altered).toEqual([])
+  const lost = { ...before, filters: [{ ...filter, id: 'of the deployment', expression: 'SpanName' }] }
+  expect(compareReadBack(before, sent, lost).altered).toEqual([
+    { path: ['filters', { id: 'of the deployment' }, 'expression'], before: 'ServiceName', after: 'SpanName' },
+  ])
+})
+
 test('reports a tile that was to be removed and still exists', () => {
   const tile = { id: 't', x: 0, y: 0, w: 1, h: 1 }
   const before = dashboardSchema.parse({ id: 'd', name: 'D', tiles: [tile] })

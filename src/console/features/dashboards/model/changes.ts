@@ -71,20 +71,30 @@ export interface ReadBack {
 
 /**
  * Compares the saved dashboard (`target`) with the one that was read after the save; `before` is the one before the save.
- * New tiles are matched by their place in the list, because the deployment assigned their IDs. New parts that were not
- * sent count as filled in; removed parts that still exist count as altered.
+ * New tiles and filters are matched by their place in the list, because the deployment assigned their IDs. New parts that
+ * were not sent count as filled in; removed parts that still exist count as altered.
  */
 export function compareReadBack(before: Dashboard, target: Dashboard, read: Dashboard): ReadBack {
-  const ids = new Set(read.tiles.map(({ id }) => id))
-  const tiles = target.tiles.map((tile, index) => {
-    const id = ids.has(tile.id) ? tile.id : read.tiles[index]?.id
-    return id === undefined ? tile : { ...tile, id }
-  })
-  const changes = diff({ ...target, tiles }, read).filter((change) => !bothEmpty(change.before, change.after))
-  const altered = changes.filter(
-    ({ path, before: meant }) => meant !== undefined || valueAt(before, path) !== undefined,
-  )
+  const meant = {
+    ...target,
+    tiles: withAssignedIds(target.tiles, read.tiles),
+    filters: withAssignedIds(target.filters, read.filters),
+  }
+  const changes = diff(meant, read).filter((change) => !bothEmpty(change.before, change.after))
+  const altered = changes.filter((change) => change.before !== undefined || valueAt(before, change.path) !== undefined)
   return { altered, filledIn: changes.length - altered.length }
+}
+
+/** What was sent, where an ID that is not stored is the one at the same place. */
+function withAssignedIds<T extends { id?: string | undefined }>(
+  sent: readonly T[],
+  stored: readonly { id?: string | undefined }[],
+): T[] {
+  const ids = new Set(stored.map(({ id }) => id))
+  return sent.map((one, index) => {
+    const id = ids.has(one.id) ? one.id : stored[index]?.id
+    return id === undefined ? one : { ...one, id }
+  })
 }
 
 /** An empty list or null equals an absent field. */
