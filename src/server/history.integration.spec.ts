@@ -92,6 +92,8 @@ test('changes by others are found: created, changed, gone', async () => {
     ['updated', 'outside', 'found', 'Theirs 2'],
     ['created', 'outside', 'found', 'Theirs'],
   ])
+  // The name and the tile, and not that it was updated.
+  expect(found[1]?.fields).toBe(2)
   const { json } = await environments.call('GET', '/api/connections/production/history/deleted')
   expect(json as DeletedRecord[]).toMatchObject([{ name: 'Theirs 2', kind: 'dashboards', cause: 'outside' }])
 })

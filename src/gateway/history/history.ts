@@ -221,7 +221,7 @@ export class History implements Journal {
     const { states, versions, writes, provisional } = this.parts
     const version = versions.of(open.kind, result)
     const name = typeof result['name'] === 'string' ? result['name'] : open.name
-    const fields = await states.changedFields(open.before, result)
+    const fields = await states.changedFields(open.before, version)
     const put = await states.put(open.deployment, open.kind, { id, name }, version, currentIsoTime())
     if (open.id === null) writes.noteChanged(open, open.kind, id)
     const note = provisional.note(open, open.kind, id, open.seq)

@@ -239,11 +239,11 @@ export class Observer {
     const { store, states, provisional } = this.parts
     // When it was read, and not now: what happens between the two comes after it.
     const at = momentOf(observation)
-    const { id, name, row } = record
+    const { id, name } = record
     const put = () => states.put(deployment, kind, { id, name }, version, at)
     // Without a list that did not have it, a record that was never seen may be older than this history.
     if (!old && !wasListed) return put()
-    const fields = await states.changedFields(old?.hash, row)
+    const fields = await states.changedFields(old?.hash, version)
     const { seq, statements } = await provisional.take(observation, kind, id)
     const own =
       seq ??

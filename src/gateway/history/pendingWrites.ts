@@ -223,11 +223,12 @@ export class PendingWrites {
     if (id !== null && verb === 'delete' && verdict === 'applied') {
       statements.push(...(await states.remove(deployment, kind, id, currentIsoTime())))
     } else if (id !== null && record && verdict !== 'notApplied') {
-      const { hash, put } = await this.put(change, id, record, old)
+      const { version, put } = await this.put(change, id, record, old)
+      const { hash } = version
       statements.push(...put)
       // With an unknown outcome, a record that is as it was may still change.
       if (verdict === 'applied' || hash !== before) after = hash
-      if (after !== null) fields = await states.changedFields(before ?? undefined, record)
+      if (after !== null) fields = await states.changedFields(before ?? undefined, version)
     }
     const outcomes = { applied: 'done', notApplied: 'refused', unknown: 'unknown' } as const
     const name = typeof record?.['name'] === 'string' ? record['name'] : old?.name || change.name
@@ -244,10 +245,9 @@ export class PendingWrites {
   private async put({ deployment, kind }: PendingChange, id: string, record: JsonObject, old: KnownRecord | undefined) {
     const { states, versions } = this.parts
     const version = versions.of(kind, record)
-    const { hash } = version
-    if (old?.hash === hash && old.goneAt === null) return { hash, put: [] }
+    if (old?.hash === version.hash && old.goneAt === null) return { version, put: [] }
     const name = typeof record['name'] === 'string' ? record['name'] : ''
-    return { hash, put: await states.put(deployment, kind, { id, name }, version, currentIsoTime()) }
+    return { version, put: await states.put(deployment, kind, { id, name }, version, currentIsoTime()) }
   }
 }
 

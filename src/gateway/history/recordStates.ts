@@ -5,6 +5,7 @@
 import { diff } from '#domain/json/diff.ts'
 import type { Statement } from '../database/database.ts'
 import type { RecordLocks } from '#node/recordLocks.ts'
+import { readJson } from '#node/upstream/untrustedJson.ts'
 import type { Place } from './changeStore.ts'
 import type { KnownRecord, RecordStateStore } from './recordStateStore.ts'
 import type { Version, Versions } from './versions.ts'
@@ -109,8 +110,9 @@ export class RecordStates {
     return this.store.put(deployment, kind, next, at)
   }
 
-  /** The number of fields that differ between a stored version and a new one. */
-  async changedFields(before: string | undefined, after: unknown): Promise<number> {
-    return diff(before === undefined ? {} : ((await this.versions.readIfSound(before)) ?? {}), after).length
+  /** The number of fields that differ between a stored version and a new one, as people see them. */
+  async changedFields(before: string | undefined, after: Version): Promise<number> {
+    const known = before === undefined ? {} : ((await this.versions.readIfSound(before)) ?? {})
+    return diff(known, readJson(after.text)).filter(({ path }) => path[0] !== 'updatedAt').length
   }
 }
