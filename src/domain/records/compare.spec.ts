@@ -112,7 +112,7 @@ test('data connections are compared by name, except a single one, and are unknow
   expect(compare(sideWith(two('c')), sideWith(two('x'), 'x2'))).toMatchObject([
     { state: 'differs', changed: ['connection'] },
   ])
-  expect(compare(sideWith(two('c')), sideWith(failed))).toMatchObject([
+  expect(compare(sideWith(two('c')), sideWith(failed, 'x1'))).toMatchObject([
     { state: 'unknown', reason: expect.stringContaining('data connections') },
   ])
 })
@@ -124,10 +124,24 @@ test('webhooks of an alert are unknown where the deployment does not list them, 
   const webhooks: Unread = { state: 'notOffered', reason: 'Managed deployments have no webhooks.' }
   const stateOf = (other: JsonObject) =>
     compare(known, sideOf({ webhooks, alerts: [other] })).find(({ kind }) => kind === 'alerts')?.state
-  expect(stateOf({ ...hooked, id: 'b' })).toBe('unknown')
+  expect(stateOf({ ...hooked, id: 'b', channels: [{ type: 'webhook', webhookId: 'v' }] })).toBe('unknown')
   expect(stateOf({ ...alert, id: 'b', channels: [{ type: 'email', emailRecipients: ['a@b.example'] }] })).toBe(
     'differs',
   )
+})
+
+test('references to the same id are the same, also where the deployment does not list what they refer to', () => {
+  const alert = { id: 'a', name: 'Errors', source: 'saved_search', threshold: 1 }
+  const hooked = { ...alert, channels: [{ type: 'webhook', webhookId: 'w' }] }
+  const openSource = sideOf({ webhooks: [{ id: 'w', name: 'On call' }], alerts: [hooked] })
+  const managed = (other: JsonObject) =>
+    sideOf({ webhooks: { state: 'notOffered', reason: 'Managed deployments have no webhooks.' }, alerts: [other] })
+  const alerts = (one: ComparedSide, other: ComparedSide) => compare(one, other).filter(({ kind }) => kind === 'alerts')
+  expect(alerts(openSource, managed(hooked))).toMatchObject([{ state: 'same' }])
+  expect(compareFields(openSource, managed(hooked), 'alerts', 'Errors')).not.toHaveProperty('reason')
+  const changed = alerts(openSource, managed({ ...hooked, threshold: 5 }))
+  expect(changed).toMatchObject([{ state: 'differs', changed: ['threshold'] }])
+  expect(changed[0]).not.toHaveProperty('reason')
 })
 
 test('an alert without a name is unknown where the dashboards could not be read', () => {

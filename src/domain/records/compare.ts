@@ -10,7 +10,7 @@ import { idOf, type Directory } from './directory.ts'
 import { directoryOf, isUnread, type Inventory } from './inventory.ts'
 import { kindPlurals, recordKinds, type RecordKind, type ReferenceKind } from './kinds.ts'
 import { formatFieldPath } from './fieldPath.ts'
-import { rewriteReferences } from './references.ts'
+import { referencesOf, rewriteReferences, type Reference } from './references.ts'
 
 /** `onlyHere`: the baseline does not have it. `missing`: only the baseline has it. */
 type ComparisonState = 'same' | 'differs' | 'missing' | 'onlyHere' | 'unknown' | 'notOffered'
@@ -140,15 +140,11 @@ function compareEntries(kind: RecordKind, from: Holder, to: Holder): Outcome {
     const outcome = absent(kind, from.side, to.entry)
     return outcome?.state === 'unknown' ? outcome : { state: 'onlyHere' }
   }
-  const unread = unreadKinds(from.side, to.side)
-  const blind = unread.filter(
-    (other) =>
-      from.entry && to.entry && (refersTo(kind, from.entry.record, other) || refersTo(kind, to.entry.record, other)),
-  )
-  if (blind.length === 0 && from.side.digestOf(kind, from.entry) === to.side.digestOf(kind, to.entry)) {
+  const { blind, without } = unreadReferences(kind, from, to)
+  if (without.length === 0 && from.side.digestOf(kind, from.entry) === to.side.digestOf(kind, to.entry)) {
     return { state: 'same' }
   }
-  const changes = changesBetween(kind, from, to, blind)
+  const changes = changesBetween(kind, from, to, without)
   const reason = blind.length > 0 ? blindReason(blind) : undefined
   if (changes.length === 0) return reason === undefined ? { state: 'same' } : { state: 'unknown', reason }
   return {
@@ -181,19 +177,33 @@ function blindReason(kinds: readonly ReferenceKind[]): string {
   return `Which ${names} it uses is not compared: one of the connections does not list them.`
 }
 
-function refersTo(kind: RecordKind, record: JsonObject, other: ReferenceKind): boolean {
-  let found = false
-  rewriteReferences(kind, record, { from: 'id', to: 'id' }, (reference) => {
-    found ||= reference.kind === other || (reference.kind === 'tiles' && other === 'dashboards')
-    return null
-  })
-  return found
+/**
+ * Kinds that two records refer to and that one side could not read. Their references are compared without names: `blind` are
+ * those with other ids. The same ids are the same records: two connections to one deployment, or to a copy of its records.
+ */
+function unreadReferences(
+  kind: RecordKind,
+  from: Holder,
+  to: Holder,
+): { blind: ReferenceKind[]; without: ReferenceKind[] } {
+  const [before, after] = [from, to].map(({ entry }) => (entry ? referencesOf(kind, entry.record, 'id') : []))
+  const idsOf = (references: readonly Reference[] = [], other: ReferenceKind) =>
+    references.filter(refersTo(other)).map(({ path, value }) => `${JSON.stringify(path)} ${value}`)
+  const pairs = unreadKinds(from.side, to.side)
+    .map((other) => ({ other, ids: [idsOf(before, other), idsOf(after, other)] as const }))
+    .filter(({ ids: [one, another] }) => one.length + another.length > 0)
+  return {
+    without: pairs.map(({ other }) => other),
+    blind: pairs.filter(({ ids: [one, another] }) => one.join() !== another.join()).map(({ other }) => other),
+  }
 }
+
+const refersTo = (other: ReferenceKind) => (reference: Pick<Reference, 'kind'>) =>
+  reference.kind === other || (reference.kind === 'tiles' && other === 'dashboards')
 
 function withoutReferences(kind: RecordKind, record: JsonObject, without: readonly ReferenceKind[]): JsonObject {
   return rewriteReferences(kind, record, { from: 'id', to: 'id' }, (reference) => {
-    const target = reference.kind === 'tiles' ? 'dashboards' : reference.kind
-    return without.some((one) => one === target) ? undefined : null
+    return without.some((one) => refersTo(one)(reference)) ? undefined : null
   })
 }
 
@@ -201,12 +211,12 @@ function changesBetween(
   kind: RecordKind,
   from: Holder,
   to: Holder,
-  blind: readonly ReferenceKind[],
+  without: readonly ReferenceKind[],
 ): readonly FieldChange[] {
   if (!from.entry || !to.entry) return []
   return differences(
-    from.side.comparable(kind, from.entry.record, blind),
-    to.side.comparable(kind, to.entry.record, blind),
+    from.side.comparable(kind, from.entry.record, without),
+    to.side.comparable(kind, to.entry.record, without),
   )
 }
 
@@ -229,13 +239,15 @@ export function compareFields(
 ): FieldComparison | undefined {
   const [from, to] = [baseline.entries(kind).get(name), side.entries(kind).get(name)]
   if (!from || !to) return undefined
-  const blind = unreadKinds(baseline, side).filter(
-    (other) => refersTo(kind, from.record, other) || refersTo(kind, to.record, other),
-  )
-  const changes = changesBetween(kind, { side: baseline, entry: from }, { side, entry: to }, blind)
+  const holders = [
+    { side: baseline, entry: from },
+    { side, entry: to },
+  ] as const
+  const { blind, without } = unreadReferences(kind, ...holders)
+  const changes = changesBetween(kind, ...holders, without)
   const changed = new Set(changes.map(({ path }) => String(path[0])))
-  const comparable = baseline.comparable(kind, from.record, blind)
-  const counted = new Set([...Object.keys(comparable), ...Object.keys(side.comparable(kind, to.record, blind))])
+  const comparable = baseline.comparable(kind, from.record, without)
+  const counted = new Set([...Object.keys(comparable), ...Object.keys(side.comparable(kind, to.record, without))])
   const own = [...new Set([...Object.keys(from.record), ...Object.keys(to.record)])]
   return {
     changes,
