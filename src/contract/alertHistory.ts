@@ -121,4 +121,6 @@ export const evaluationStatus = z.looseObject({
   lastPassAt: z.string().nullable(),
   /** The last pass, or the one that should have followed it, is more than a minute late. */
   late: z.boolean(),
+  /** Why no alert is ever evaluated here; absent if alerts are. */
+  unevaluated: z.string().optional(),
 })

@@ -3,6 +3,9 @@ import { z } from 'zod'
 import { damageSummary } from './damage.ts'
 import { resource } from './kernel.ts'
 
+/** Where a stack serves the staging environment of its sample: the open-source variant below this path, records only. */
+export const stagingPath = '/sample-staging'
+
 /** Times are milliseconds since 1970. */
 const sampleIncident = z.looseObject({
   start: z.number(),
@@ -24,6 +27,8 @@ export const sampleStatus = z.looseObject({
   dashboardId: z.string().optional(),
   /** The latest incident of the sample. Absent while loading, or if its alert was deleted. */
   incident: sampleIncident.optional(),
+  /** It is an environment of the sample with records, and no telemetry. */
+  recordsOnly: z.literal(true).optional(),
   /** Telemetry that the stack had and that is missing: a sentence each. */
   losses: z.array(z.string()).optional(),
   /** Stored records of the stack that are damaged; absent if there are none. */

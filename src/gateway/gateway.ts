@@ -24,7 +24,7 @@ import { openChanges } from './changes/changes.ts'
 import { openWritePath } from './changes/writePath.ts'
 import { registerConnections, seenConnections } from './connections/connectionRoutes.ts'
 import { openConnections } from './connections/openConnections.ts'
-import { leftSeeds, seedConnections } from './connections/seedConnections.ts'
+import { followSeeds, leftSeeds, seedConnections } from './connections/seedConnections.ts'
 import { joined, openConsoles } from './consoles/openConsoles.ts'
 import { rememberClock } from './database/clockMemory.ts'
 import { registerDamagedRecords } from './damagedRecords.ts'
@@ -90,7 +90,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const { seeds = [], secret } = options
     const ids = seeds.map(({ id }) => id)
     const found = await openConnections({ database, dataDir, secret }, ids, presence.ownWrites)
-    const seeding = await seedConnections(found.connections, seeds, () => presence.hasOthers())
+    const parts = { connections: found.connections, database: presence.ownWrites }
+    const seeding = await seedConnections(parts, seeds, () => presence.hasOthers())
     return { ...found, seeding }
   })
   if (seeding === 'left') app.log.warn(leftSeeds)
@@ -243,7 +244,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     address: address.local,
     signInUrl: signIn.signInUrl,
     followSeeds: async (changed) => {
-      if (seeding === 'followed') await connections.seed(changed, 'existing')
+      if (seeding === 'left') return
+      const removed = await followSeeds({ connections, database: presence.ownWrites }, changed)
+      for (const id of removed) samplers.forget(id)
     },
     close: async () => {
       const force = setTimeout(() => app.server.closeAllConnections(), shutdownTimeout)

@@ -104,7 +104,7 @@ export interface Gateway {
   address: string
   /** The current sign-in link. It can be used once. */
   signInUrl(): string
-  /** Updates the keys of seeded connections that still exist. */
+  /** Updates the keys of seeded connections that still exist, and removes temporary ones that are no seeds any more. */
   followSeeds(seeds: readonly Seed[]): Promise<void>
   close(): Promise<void>
 }

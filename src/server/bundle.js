@@ -27,7 +27,7 @@ export const servers = {
   makeAdminKey: 'src/server/apiKeys/makeAdminKey.ts',
   moveDatabase: 'src/server/database/moveDatabase.ts',
   rotateKey: 'src/server/rotateKey.ts',
-  removeSample: 'src/server/removeSample.ts',
+  removeSample: 'src/server/sample/removeSample.ts',
   verifyAudit: 'src/server/verifyAudit.ts',
 }
 

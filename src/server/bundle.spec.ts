@@ -28,7 +28,7 @@ function project(): string {
     'server/database/moveDatabase',
     'server/apiKeys/makeAdminKey',
     'server/rotateKey',
-    'server/removeSample',
+    'server/sample/removeSample',
     'server/verifyAudit',
   ]) {
     put(root, `src/${name}.ts`, '')

@@ -1,7 +1,9 @@
-/** The two connections to the local stack, and their rate limits. With STACK_URL, they lead to a balancer in front of several. */
+/** The connections to the local stack and to the staging environment of its sample, and their rate limits. With STACK_URL, they lead to a balancer in front of several. */
+import { stagingPath } from '#contract/sample.ts'
 import type { BudgetRule, BudgetRules } from '#node/upstream/requestBudget.ts'
 import type { Seed } from '#gateway/connections/connections.ts'
 import { localUrl } from '#stack/startup/ports.ts'
+import { consoleDatabaseUrl } from './consoleDatabase.ts'
 import type { Settings } from './serverSettings.ts'
 import type { StackReady } from './stackSupervisor.ts'
 
@@ -12,7 +14,7 @@ export function seedsFor({ credentials, ports }: StackReady, settings: Settings)
     stage: 'local',
     allowPrivate: true,
   } as const
-  const { personalAccessKey, keyId, keySecret, organizationId, serviceId } = credentials
+  const { personalAccessKey, keyId, keySecret, organizationId, serviceId, stagingAccessKey } = credentials
   return [
     {
       ...common,
@@ -31,6 +33,21 @@ export function seedsFor({ credentials, ports }: StackReady, settings: Settings)
       keyId,
       keySecret,
     },
+    // It is of one stack and one console: where there may be more, each would have its own.
+    ...(stagingAccessKey !== undefined && settings.STACK_URL === undefined && !consoleDatabaseUrl(settings)
+      ? [
+          {
+            ...common,
+            id: 'sample-staging',
+            name: 'Sample staging',
+            variant: 'openSource' as const,
+            baseUrl: common.baseUrl + stagingPath,
+            stage: 'staging' as const,
+            accessKey: stagingAccessKey,
+            temporary: true as const,
+          },
+        ]
+      : []),
   ]
 }
 

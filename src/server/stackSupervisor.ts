@@ -13,13 +13,15 @@ const credentials = z.looseObject({
   keySecret: z.string(),
   organizationId: z.string(),
   serviceId: z.string(),
+  /** Of the sample's staging environment, while there is one. */
+  stagingAccessKey: z.string().optional(),
 })
 const ready = z.object({
   type: z.literal('ready'),
   credentials,
   ports: z.looseObject({ api: z.number(), otlpHttp: z.number(), otlpGrpc: z.number() }),
 })
-/** A key was rotated. */
+/** A key was rotated, or the staging environment was removed. */
 const rotated = z.object({ type: z.literal('credentials'), credentials })
 const messages = z.discriminatedUnion('type', [
   ready,

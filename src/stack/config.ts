@@ -115,6 +115,8 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
 export type Config = ReturnType<typeof readConfig> & {
   /** Whether telemetry is stored and read. Default: true. Tests that need none start in a fraction of the time. */
   telemetry?: boolean
+  /** Hours of telemetry of the sample. Default: seven days. Tests need less. */
+  sampleHours?: number
 }
 
 /** An invalid setting. The message is one line with the variable and its valid values. */

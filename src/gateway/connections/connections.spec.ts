@@ -6,13 +6,13 @@ import { connection, connectionInput, type ConnectionInput } from '#contract/con
 import type { Database } from '../database/database.ts'
 import { SharedList } from '../database/sharedList.ts'
 import { openTestDatabase } from '../testing/testDatabase.ts'
-import { Connections } from './connections.ts'
+import { Connections, type Seed } from './connections.ts'
 import { canonicalAddress } from './destination.ts'
 import { connectionRecord } from './connectionRecords.ts'
 import { openKeys } from './consoleKeys.ts'
 import { openConnections } from './openConnections.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
-import { seedConnections } from './seedConnections.ts'
+import { followSeeds, seedConnections } from './seedConnections.ts'
 import { organizationId, seedsTo, secrets, serviceId } from '../testing/testGateway.ts'
 
 /** The person who changes connections in these tests. */
@@ -313,13 +313,62 @@ describe('seeded connections', () => {
   test('are not taken from other consoles, unless none is left', async () => {
     const [stack, another] = [seedsTo('http://127.0.0.1:8000'), seedsTo('http://127.0.0.1:9000')]
     const unasked = () => Promise.reject(new Error('asked'))
-    expect(await seedConnections(connections, stack, unasked)).toBe('followed')
-    expect(await seedConnections(connections, stack, unasked), 'of a stack with the same records').toBe('followed')
+    expect(await seedConnections({ connections, database }, stack, unasked)).toBe('followed')
+    expect(await seedConnections({ connections, database }, stack, unasked), 'of a stack with the same records').toBe(
+      'followed',
+    )
     const before = await stored()
-    expect(await seedConnections(connections, another, async () => true)).toBe('left')
+    expect(await seedConnections({ connections, database }, another, async () => true)).toBe('left')
     expect(await stored()).toBe(before)
-    expect(await seedConnections(connections, another, async () => false)).toBe('followed')
+    expect(await seedConnections({ connections, database }, another, async () => false)).toBe('followed')
     expect(connections.list().find(({ id }) => id === 'oss')?.baseUrl).toBe('http://127.0.0.1:9000')
+  })
+})
+
+describe('temporary connections', () => {
+  const alone = async () => false
+  const start = (seeds: Seed[]) => seedConnections({ connections, database }, seeds, alone)
+  const address = () => connections.list().find(({ id }) => id === 'passing')?.baseUrl
+  const passing = (port: number): Seed[] => [
+    ...seedsTo(`http://127.0.0.1:${port}`),
+    {
+      id: 'passing',
+      name: 'Passing',
+      variant: 'openSource',
+      baseUrl: `http://127.0.0.1:${port}/staging`,
+      allowPrivate: true,
+      accessKey: secrets.accessKey,
+      temporary: true,
+    },
+  ]
+
+  test('follow their address, and go when they are no seeds any more', async () => {
+    await start(passing(8000))
+    await start(passing(9000))
+    expect(address()).toBe('http://127.0.0.1:9000/staging')
+    await start([])
+    expect(address(), 'a start without a stack').toBe('http://127.0.0.1:9000/staging')
+    expect(await followSeeds({ connections, database }, seedsTo('http://127.0.0.1:9000'))).toEqual(['passing'])
+    expect(address()).toBeUndefined()
+    await start(passing(9000))
+    expect(address(), 'of another sample').toBe('http://127.0.0.1:9000/staging')
+  })
+
+  test('do not come back once they were deleted, and stay where a person led them', async () => {
+    await start(passing(8000))
+    await connections.delete('passing')
+    await start(passing(8000))
+    await followSeeds({ connections, database }, passing(8000))
+    expect(address()).toBeUndefined()
+
+    await start(seedsTo('http://127.0.0.1:8000'))
+    await start(passing(8000))
+    const { accessKey } = secrets
+    await connections.update('passing', input({ baseUrl: 'https://staging.example', accessKey }), administrator)
+    await start(passing(8000))
+    expect(address()).toBe('https://staging.example')
+    expect(await followSeeds({ connections, database }, seedsTo('http://127.0.0.1:8000'))).toEqual([])
+    expect(address()).toBe('https://staging.example')
   })
 })
 

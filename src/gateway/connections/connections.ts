@@ -16,7 +16,11 @@ import { canonicalAddress, refusePrivateDestination } from './destination.ts'
 import { isLocked, liftOf, withReadOnly } from './readOnlyRule.ts'
 
 /** A connection that every start creates or updates, such as the one to the local stack. */
-export type Seed = z.input<typeof connectionInput> & { id: string }
+export type Seed = z.input<typeof connectionInput> & {
+  id: string
+  /** It is created once, and removed when it is no seed any more: see `temporaryConnections.ts`. */
+  temporary?: true
+}
 
 type Entered = z.output<typeof connectionInput>
 
@@ -114,6 +118,17 @@ export class Connections {
       refuseUnconfirmed(foundIn(records, id), confirmedName)
       return records.filter((record) => record.id !== id)
     })
+  }
+
+  /** Removes a connection that no person has added, if it still leads to the address. @returns whether it did */
+  async withdraw(id: string, baseUrl: string): Promise<boolean> {
+    let isRemoved = false
+    await this.change((records) => {
+      const left = records.filter((record) => record.id !== id || record.baseUrl !== baseUrl)
+      isRemoved = left.length < records.length
+      return left
+    })
+    return isRemoved
   }
 
   /** Removes a connection that cannot be read, so that nothing can be sent through it. @throws notFound for any other */
@@ -368,7 +383,10 @@ function lastingOf({
 }
 
 function parsedSeeds(seeds: readonly Seed[]): { id: string; input: Entered }[] {
-  return seeds.map(({ id, ...seed }) => ({ id: pathId.parse(id), input: connectionInput.parse(seed) }))
+  return seeds.map(({ id, temporary: _temporary, ...seed }) => ({
+    id: pathId.parse(id),
+    input: connectionInput.parse(seed),
+  }))
 }
 
 function foundIn(records: readonly ConnectionRecord[], id: string): ConnectionRecord {

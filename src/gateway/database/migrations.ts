@@ -447,6 +447,10 @@ const steps: readonly (readonly string[])[] = [
     // One row, with what consoles remember of their clock: see `clockMemory.ts`.
     'CREATE TABLE clock_memory (id INTEGER PRIMARY KEY, memory TEXT NOT NULL)',
   ],
+  [
+    // Seeded connections that come and go with what they lead to: see `connections/temporaryConnections.ts`.
+    'CREATE TABLE temporary_connections (id TEXT PRIMARY KEY, base_url TEXT NOT NULL)',
+  ],
 ]
 
 export const migrations: Migrations = { both: steps.map((step) => step.join(';\n')), sortsByBytes: true }

@@ -52,6 +52,7 @@ export const plainTables: Readonly<Record<string, string>> = {
   sign_in_attempts: plain,
   sign_in_links: plain,
   snapshot_settings: plain,
+  temporary_connections: plain,
   store_identity: 'a start stops for a database with another identity',
   used_once: plain,
 }

@@ -15,6 +15,7 @@ import { joinPage } from './joinPage.ts'
 import { organizationJoinPage } from './organizationJoinPage.ts'
 import { managedRoutes } from './managed.ts'
 import { openSourceRoutes } from './openSource.ts'
+import { stagingRoutes, type StagingOptions } from './stagingRoutes.ts'
 
 export interface AppOptions {
   parts: StackParts
@@ -24,6 +25,8 @@ export interface AppOptions {
   /** The one origin whose pages may call from a browser; empty for none. */
   corsOrigin: string
   logger: FastifyBaseLogger
+  /** The staging environment of the sample, while it is present. */
+  staging?: StagingOptions
   /** The file with the rules of injected faults; undefined for none. */
   faultsFile?: string
   /** Observes every request, such as `SelfTelemetry.plugin`. */
@@ -95,6 +98,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(organizationJoinPage, { store: parts.store, identity: parts.identity })
   await app.register(openSourceRoutes, { ...shared, rateLimit: rateLimits.openSource })
   await app.register(managedRoutes, { ...shared, rateLimit: rateLimits.managed })
+  if (options.staging) {
+    await app.register(stagingRoutes, { ...shared, ...options.staging, rateLimit: rateLimits.openSource })
+  }
   return app
 }
 

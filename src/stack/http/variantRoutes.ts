@@ -35,6 +35,8 @@ export interface VariantOptions {
   rateLimit: number
   /** Milliseconds that a handler may take. */
   timeout: number
+  /** Endpoints of the variant that are served. Default: all. */
+  serves?: (endpoint: Endpoint) => boolean
 }
 
 export interface Call {
@@ -62,9 +64,9 @@ export interface VariantRoutes {
 export function registerVariantRoutes(
   app: FastifyInstance,
   variant: VariantRoutes,
-  { parts, names, timeout }: VariantOptions,
+  { parts, names, timeout, serves = () => true }: VariantOptions,
 ): void {
-  for (const endpoint of endpoints) {
+  for (const endpoint of endpoints.filter(serves)) {
     const template = isServed(endpoint, variant.variant, names) && pathTemplate(endpoint, variant.variant, names)
     if (!template) continue
     app.route({

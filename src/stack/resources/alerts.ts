@@ -70,11 +70,12 @@ export const alertHandlers: Handlers<typeof alerts, StackContext> = {
     return evaluationsOf(store, params.alertId, query)
   },
 
-  async evaluationStatus(_, { store }) {
+  async evaluationStatus(_, { store, unevaluated }) {
     const pass = await lastPass(store)
     return {
       lastPassAt: pass && new Date(pass.ended).toISOString(),
       late: pass !== null && isLatePass(pass, currentTime(), currentTime() - performance.now()),
+      ...(unevaluated !== undefined && { unevaluated }),
     }
   },
 

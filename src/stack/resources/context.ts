@@ -45,6 +45,8 @@ export interface StackParts {
   collectorPorts?: { httpPort: number; grpcPort: number }
   /** Puts rotated keys into effect in this process. */
   onKeysChanged?: () => Promise<void>
+  /** Why alerts are never evaluated. Default: they are. */
+  unevaluated?: string
   /** The limits of chart queries. Default: `own`. */
   chartBehavior?: ChartBehavior
 }

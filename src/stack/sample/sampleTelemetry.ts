@@ -36,7 +36,7 @@ export interface SampleOptions extends SenderOptions {
   /** Milliseconds since the last request. Without requests, sending uses all of the time. Default: always requests. */
   sinceLastQuery?: () => number
   /** The number of slices to send, each an hour. Default: seven days. */
-  slices?: number
+  slices?: number | undefined
   /** Whether it goes on after them. Default: no. */
   isLive?: boolean
   /** The clock of what comes after them. Default: that of the machine. */

@@ -32,6 +32,8 @@ import { freePort, localUrl, portProblem } from './ports.ts'
 import { measureQueues } from './queueGauges.ts'
 import { openSample } from './sampleContent.ts'
 import { addSampleCloud } from './sampleCloud.ts'
+import { openSampleStaging, stagingParts } from './sampleStaging.ts'
+import type { StackParts } from '../resources/context.ts'
 import { databasesFor } from '../resources/sourceTables.ts'
 import { sourceRows } from '../resources/sources.ts'
 import { stackDashboard } from '../sample/stackDashboard.ts'
@@ -60,8 +62,11 @@ import { addressPolicy, webhookGuard } from '../net/webhookAddress.ts'
 import { startNotifier } from '../notifications/notifier.ts'
 import { countedRows } from '../notifications/countedRows.ts'
 
+/** The keys, and that of the sample's staging environment while there is one. */
+export type StackCredentials = Credentials & { stagingAccessKey?: string }
+
 export interface RunningStack {
-  credentials: Credentials
+  credentials: StackCredentials
   /** 0 for a port that is not open because there is no engine. */
   ports: { api: number; otlpHttp: number; otlpGrpc: number }
   /** False once the process has to be restarted: its telemetry engine has stopped. */
@@ -86,10 +91,10 @@ const engineProbeInterval = 5000
 /** Milliseconds that running requests get when the stack stops. */
 const shutdownTimeout = 3000
 
-/** @param onCredentials called when a key of the credentials was rotated */
+/** @param onCredentials called when a key of the credentials was rotated, and when the staging environment was removed */
 export async function startStack(
   config: Config,
-  onCredentials?: (credentials: Credentials) => void,
+  onCredentials?: (credentials: StackCredentials) => void,
 ): Promise<RunningStack> {
   const closing: (() => Promise<void> | void)[] = []
   const close = async () => {
@@ -146,18 +151,25 @@ async function open(
   })
   onClose(() => presence.leave())
   const tasks = sharedTasks(store, presence)
-  const identity = await firstStart(store, {
-    sources: defaultSources(documentedName(engine)),
-    dashboards: [stackDashboard],
-  })
+  const sources = defaultSources(documentedName(engine))
+  const identity = await firstStart(store, { sources, dashboards: [stackDashboard] })
   await resumeClock(store, wallClock)
   updateCredentialsFile(config.dataDir, credentialsOf(identity))
+  const begins = config.sample && engine !== null
+  const place = await openSampleStaging(
+    { store, dataDir: config.dataDir, begins, sources, logger: createLogger(config.logLevel) },
+    () => onCredentials?.(keys.credentials()),
+  )
+  const { staging } = place
+  if (staging) onClose(() => staging.close())
+  const withStaging = (credentials: Credentials): StackCredentials =>
+    staging?.isPresent() ? { ...credentials, stagingAccessKey: staging.identity.personalAccessKey } : credentials
   const keys = await openLiveKeys({
     store,
     logger: createLogger(config.logLevel),
     onChange: (credentials) => {
       updateCredentialsFile(config.dataDir, credentials)
-      onCredentials?.(credentials)
+      onCredentials?.(withStaging(credentials))
     },
     // Several stacks may share a database, and `make-admin-key` writes to a file while its stack is running.
     every: keysInterval,
@@ -202,6 +214,8 @@ async function open(
       ingestionKey,
       logger,
       isLive: true,
+      slices: config.sampleHours,
+      staging: place,
     })
   if (sample) onClose(() => sample.close())
   const cloud = await openCloud(config, { store, engine, tasks, logger })
@@ -241,26 +255,28 @@ async function open(
     })
     onClose(() => evaluator.close())
   }
+  const parts: StackParts = {
+    store,
+    identity,
+    engine: use?.engine ?? null,
+    ...(config.clickhouseUrl && { engineAddress: engineAddress(config.clickhouseUrl) }),
+    sourceDatabases: config.sourceDatabases,
+    sample,
+    telemetryLosses: marker?.losses ?? [],
+    damaged: () => damagedRecords(store),
+    cloud,
+    serviceData,
+    consoleUrl: config.consoleUrl,
+    ...(collector && { collectorPorts: { httpPort: collector.httpPort, grpcPort: collector.grpcPort } }),
+    onKeysChanged: keys.refresh,
+    webhookAddresses: addressPolicy(webhookRules),
+    notifications,
+    chartBehavior: config.chartBehavior,
+  }
   const app = await createApp({
-    parts: {
-      store,
-      identity,
-      engine: use?.engine ?? null,
-      ...(config.clickhouseUrl && { engineAddress: engineAddress(config.clickhouseUrl) }),
-      sourceDatabases: config.sourceDatabases,
-      sample,
-      telemetryLosses: marker?.losses ?? [],
-      damaged: () => damagedRecords(store),
-      cloud,
-      serviceData,
-      consoleUrl: config.consoleUrl,
-      ...(collector && { collectorPorts: { httpPort: collector.httpPort, grpcPort: collector.grpcPort } }),
-      onKeysChanged: keys.refresh,
-      webhookAddresses: addressPolicy(webhookRules),
-      notifications,
-      chartBehavior: config.chartBehavior,
-    },
+    parts,
     names: config.names,
+    ...(staging && { staging: { parts: stagingParts(parts, staging), isPresent: staging.isPresent } }),
     rateLimits: config.rateLimits,
     proxyAddresses: config.proxyAddresses,
     corsOrigin: config.corsOrigin,
@@ -281,7 +297,12 @@ async function open(
   const followed = async (pair: KeyPair) => {
     if (await followKey(store, pair)) await keys.refresh()
   }
-  return { credentials: keys.credentials(), ports, isAlive: () => engine?.isAlive() ?? true, followKey: followed }
+  return {
+    credentials: withStaging(keys.credentials()),
+    ports,
+    isAlive: () => engine?.isAlive() ?? true,
+    followKey: followed,
+  }
 }
 
 /** Checked before anything is opened or written. */

@@ -20,11 +20,14 @@ import type { Queries, Store } from '../store/store.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import type { Readable } from '../telemetry/series/seriesQuery.ts'
 import { addExampleWebhook } from './firstStart.ts'
+import type { StagingPlace } from './sampleStaging.ts'
 
 type SampleContentOptions = Omit<SampleOptions, 'engine' | 'state' | 'content'> & ContentParts
 
 interface ContentParts {
   store: Store
+  /** The environment that comes and goes with the sample. Default: none. */
+  staging?: Pick<StagingPlace, 'staging' | 'remove'>
   identity: Identity
   engine: Engine
   readable: () => Promise<Readable>
@@ -38,7 +41,8 @@ const silencedFor = 7 * 24 * hour
 
 const readProgress = async (queries: Queries) => (await readSetting(queries, 'sample', sampleProgress)) ?? null
 
-export function openSample({ store, identity, engine, readable, ...options }: SampleContentOptions): Sample {
+export function openSample(parts: SampleContentOptions): Sample {
+  const { store, identity, engine, readable, staging, ...options } = parts
   return createSample({
     ...options,
     engine,
@@ -53,9 +57,15 @@ export function openSample({ store, identity, engine, readable, ...options }: Sa
     },
     content: {
       create: () => store.write((transaction) => createContent(transaction, identity)),
-      addAlerts: (content, signal) => addAlerts({ store, identity, engine, readable }, content, signal),
+      addAlerts: async (content, signal) => {
+        await staging?.staging?.change()
+        await addAlerts({ store, identity, engine, readable }, content, signal)
+      },
       incidentAlertId: (content) => incidentAlertId(store, content),
-      delete: (content) => store.write((transaction) => deleteContent(transaction, content)),
+      delete: async (content) => {
+        await staging?.remove()
+        await store.write((transaction) => deleteContent(transaction, content))
+      },
     },
   })
 }

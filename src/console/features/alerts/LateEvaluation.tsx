@@ -1,4 +1,4 @@
-/** Says that the alerts of this deployment are evaluated late. */
+/** Says that the alerts of this deployment are evaluated late, or never. */
 import { useQuery } from '@tanstack/react-query'
 import { call } from '#console/api/call.ts'
 import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
@@ -25,6 +25,13 @@ export function LateEvaluation({ className }: { className?: string }) {
     enabled: offered,
     refetchInterval: ({ state }) => state.status !== 'error' && pollInterval,
   })
+  if (offered && data?.unevaluated) {
+    return (
+      <div className={className}>
+        <Notice tone="info">Alerts are not evaluated here. {data.unevaluated}</Notice>
+      </div>
+    )
+  }
   if (!offered || isError || !data?.late || data.lastPassAt === null || now - dataUpdatedAt > maxAge) return null
   return (
     <div className={className}>

@@ -1,21 +1,12 @@
-import { useState } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { KindIcon } from '#console/shell/runs/kinds.tsx'
-import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { formatRecentDay } from '#console/ui/time/formatRecent.ts'
 import { visibleText } from '#domain/text/visibleText.ts'
-import {
-  authorsOf,
-  formatAction,
-  formatAuthor,
-  formatChangeDetail,
-  lastChanges,
-  type PlacedChange,
-} from './changeText.ts'
+import { formatAction, formatAuthor, formatChangeDetail, lastChanges, type PlacedChange } from './changeText.ts'
 import { OnConnection } from './OnConnection.tsx'
 import type { HomeEnvironment } from './useHome.ts'
 import css from './Home.module.css'
@@ -24,11 +15,7 @@ const shown = 8
 
 /** The last changes of all connections, with their authors. */
 export function ChangesPanel({ environments }: { environments: readonly HomeEnvironment[] }) {
-  const [author, setAuthor] = useState('')
-  const authors = authorsOf(environments)
-  // The chosen one may not be among the changes any more.
-  const by = authors.includes(author) ? author : ''
-  const changes = lastChanges(environments, shown, by)
+  const changes = lastChanges(environments, shown)
   const unread = environments.filter((one) => one.changes === null)
   const isReading = environments.some((one) => one.changes === undefined)
   const [first] = environments
@@ -36,19 +23,7 @@ export function ChangesPanel({ environments }: { environments: readonly HomeEnvi
     <Panel
       title="Recent changes"
       flush
-      aside={
-        <span className={css.counts}>
-          {authors.length > 1 && (
-            <ToggleButtons
-              label="Changes by"
-              value={by}
-              options={['', ...authors].map((value) => ({ value, label: value || 'Everyone' }))}
-              onChange={setAuthor}
-            />
-          )}
-          {first && environments.length === 1 && <TextLink to={paths.history(first.connection.id)}>History</TextLink>}
-        </span>
-      }
+      aside={first && environments.length === 1 && <TextLink to={paths.history(first.connection.id)}>History</TextLink>}
     >
       {changes.length > 0 && (
         <ol className={css.changes} aria-label="Recent changes">

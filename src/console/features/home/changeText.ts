@@ -39,24 +39,11 @@ export interface PlacedChange {
   environment: HomeEnvironment
 }
 
-/** Authors that can be chosen. */
-const maxAuthors = 4
-
-/** The authors of the known changes, the one of the newest first. */
-export function authorsOf(environments: readonly HomeEnvironment[]): string[] {
-  const all = lastChanges(environments, Infinity).map(({ change }) => formatAuthor(change))
-  return [...new Set(all)].slice(0, maxAuthors)
-}
-
-/**
- * The last changes of all connections, the newest first; one that several connections show, once.
- * @param author only those of this one; empty for all
- */
-export function lastChanges(environments: readonly HomeEnvironment[], count: number, author = ''): PlacedChange[] {
+/** The last changes of all connections, the newest first; one that several connections show, once. */
+export function lastChanges(environments: readonly HomeEnvironment[], count: number): PlacedChange[] {
   const ids = new Set(environments.map(({ connection }) => connection.id))
   return environments
     .flatMap((environment) => (environment.changes ?? []).map((change) => ({ change, environment })))
-    .filter(({ change }) => author === '' || formatAuthor(change) === author)
     .filter(({ change, environment }) => {
       const sentThrough = change.connectionId
       return sentThrough === undefined || sentThrough === environment.connection.id || !ids.has(sentThrough)

@@ -6,7 +6,7 @@ import type { PipeSamples } from '#contract/pipeSamples.ts'
 import { lastComparison } from '#console/api/gateway/environments.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { attentionOf } from './attention.ts'
-import { authorsOf, formatAuthor, formatChangeDetail, lastChanges } from './changeText.ts'
+import { formatAuthor, formatChangeDetail, lastChanges } from './changeText.ts'
 import { driftOf, isComparable } from './drift.ts'
 import { shelved } from './shelved.ts'
 import { summaryOf } from './summary.ts'
@@ -215,17 +215,6 @@ test('the last changes are the newest of all connections, each once', () => {
   const unread = environment({ connection: { ...laptop, id: 'dead' }, changes: null })
   expect(lastChanges([here, there, unread], 8).map((placed) => placed.change.id)).toEqual([3, 2, 1])
   expect(lastChanges([here, there], 1)).toHaveLength(1)
-})
-
-test('the last changes of one author', () => {
-  const changes = [
-    change({ id: 3, at: '2026-11-28T12:00:00.000Z', cause: 'outside' }),
-    change({ id: 2, at: '2026-11-28T11:00:00.000Z', actor: 'ann@example.com' }),
-    change({ id: 1, cause: 'outside' }),
-  ]
-  const here = environment({ changes })
-  expect(authorsOf([here])).toEqual(['Outside', 'ann@example.com'])
-  expect(lastChanges([here], 8, 'Outside').map((placed) => placed.change.id)).toEqual([3, 1])
 })
 
 test('names the author of a change, and what else there is to say', () => {

@@ -1,6 +1,7 @@
 import { Progress } from '#console/ui/base/Progress.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { connectionsQuery } from '#console/api/connections.ts'
 import { useOffer } from '#console/api/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
@@ -39,7 +40,7 @@ export const sampleRead = sample.get
 export function SampleNotice({ connection }: { connection: Connection }) {
   const options = q(connection.id, sampleRead, {}, { priority: 'background' })
   const { offered } = useOffer(connection, 'sample', sampleRead.variants)
-  const { data: status } = useQuery({
+  const { data: status, isError } = useQuery({
     ...options,
     enabled: offered,
     refetchInterval: (query) => (moving(query.state.data) ? whileMoving : false),
@@ -54,11 +55,12 @@ export function SampleNotice({ connection }: { connection: Connection }) {
   const tour = useBrowserSetting('tour')
   const state = status?.state
   useEffect(() => {
-    if (state === 'removing') leaving.add(connection.id)
-    else if (state === 'absent' && leaving.delete(connection.id)) {
+    if ((isError || state === 'absent') && leaving.delete(connection.id)) {
+      // The staging environment of the sample is gone with it.
+      void queryClient.invalidateQueries({ queryKey: connectionsQuery.queryKey })
       void queryClient.invalidateQueries({ queryKey: [connection.id] })
-    }
-  }, [state, connection.id])
+    } else if (state === 'removing') leaving.add(connection.id)
+  }, [state, isError, connection.id])
   if (!status) return null
   const { losses = [], damaged, incident } = status
   const isForCaller = connection.role === undefined || connection.role === 'administrator'
@@ -73,7 +75,7 @@ export function SampleNotice({ connection }: { connection: Connection }) {
   const ask = async () => {
     const sure = await confirm({
       title: 'Remove the sample data?',
-      body: 'Its logs, traces, metrics and dashboard are deleted for all users. Your own telemetry is kept. Sample data is loaded again only when the stack starts with an empty data directory.',
+      body: 'Its logs, traces, metrics and dashboard, and its staging environment, are deleted for all users. Your own telemetry is kept. Sample data is loaded again only when the stack starts with an empty data directory.',
       action: 'Remove sample data',
       danger: true,
       irreversible: true,
@@ -115,8 +117,9 @@ export function SampleNotice({ connection }: { connection: Connection }) {
   )
 }
 
-function sentence({ state, progress, records }: SampleStatus): string {
+function sentence({ state, progress, records, recordsOnly }: SampleStatus): string {
   if (state === 'loading') return `Loading telemetry of a demo shop: ${Math.floor(progress * 100)} %.`
   if (state === 'removing') return 'The sample data is being removed.'
+  if (recordsOnly) return 'Staging environment of the demo shop: records only, without telemetry.'
   return formatLoadedSample(records)
 }

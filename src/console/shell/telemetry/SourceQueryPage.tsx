@@ -80,7 +80,7 @@ interface OnOtherConnectionsProps extends Pick<SourceQueryPageProps, 'page' | 'e
 function OnOtherConnections({ page, connection, endpoint }: OnOtherConnectionsProps) {
   const { connections } = useFrameConnection()
   const paired = useQueryConnectionChoice(connection, connections)?.connectionId
-  const able = connections.filter(({ variant }) => endpoint.variants.includes(variant))
+  const able = connections.filter(({ id, variant }) => id !== connection.id && endpoint.variants.includes(variant))
   const chosen = able.filter(({ id }) => id === paired)
   return (chosen.length > 0 ? chosen : able).map(({ id, name }) => (
     <LinkButton key={id} to={onConnection(pages[page].url, id)} variant="contained" color="primary">
