@@ -5,7 +5,7 @@ import { dashboard as dashboardSchema, type Dashboard, type Tile } from '#contra
 import { baseRevisionHeader } from '#contract/gatewayWire.ts'
 import { apiError } from '#contract/kernel.ts'
 import { ApiFailure } from '#console/api/failure.ts'
-import { guardedSave } from '#console/api/useGuardedSave.ts'
+import { guardedWrite, storedNow } from '#console/api/guardedWrite.ts'
 import { noteRevision, revisionOf } from '#console/api/revisions.ts'
 import { diff, orderStep, type FieldChange } from '#domain/json/diff.ts'
 import { same, valueAt, type Path } from '#domain/json/json.ts'
@@ -89,16 +89,20 @@ async function advance(board: Board, editor: Editor, sides: readonly Side[], see
   for (const change of [...diff(base, draft), ...diff(base, planned)]) expectThereOrDecided(change, plan)
   const { body, target } = plan
   if (!body) return { base: planned, draft: planned, planned: null }
-  const written = await guardedSave(planSaving(placeOf(base.id), planned, { body, target }))
-  if (written.outcome === 'conflict') {
+  const saving = planSaving(placeOf(base.id), planned, { body, target })
+  let written: Dashboard
+  try {
+    written = await guardedWrite(saving)
+  } catch (error) {
+    const theirs = storedNow(error, saving.record)
+    if (!theirs) throw error
     seen.again++
-    return { ...editor, planned: written.theirs }
+    return { ...editor, planned: theirs }
   }
-  if (written.outcome !== 'saved') throw new Error(written.outcome)
   expect(planned, 'what was overwritten is what the plan had shown').toEqual(board.stored)
-  const { altered, unread = false } = readBackOf(planned, target, written.stored)
+  const { altered, unread = false } = readBackOf(planned, target, written)
   expect({ altered, unread }).toEqual({ altered: [], unread: false })
-  board.stored = written.stored
+  board.stored = written
   seen.writes++
   return { base: board.stored, draft: board.stored, planned: null }
 }

@@ -16,13 +16,6 @@ interface Comparison<T> {
   unchanged: (now: T) => boolean
 }
 
-type SaveOutcome<T> =
-  | { outcome: 'saved'; stored: T }
-  /** Nothing was written: somebody else saved `theirs` meanwhile. */
-  | { outcome: 'conflict'; theirs: T }
-  /** The response was lost: `checkSave` finds out what happened. */
-  | { outcome: 'lost'; failure: ApiFailure }
-
 interface SaveHandlers<T> {
   onSaved: (stored: T) => void
   /** After a lost response: a read shows that nothing was written. `now` is what is stored. */
@@ -59,25 +52,25 @@ export function useGuardedSave<T extends object>(handlers: SaveHandlers<T>): Gua
   const save = async (saving: Saving<T>) => {
     setState({ step: 'writing' })
     try {
-      const saved = await guardedSave(saving)
-      if (saved.outcome === 'conflict') return setState({ step: 'conflict', theirs: saved.theirs })
-      if (saved.outcome === 'lost') {
-        if (checksAtOnce) return await check(saving)
-        setState({ step: 'lost', saving, now: null })
-        return onFailure(saved.failure)
-      }
+      const stored = await guardedWrite(saving)
       setState(ready)
-      onSaved(saved.stored)
+      onSaved(stored)
     } catch (thrown) {
-      setState(ready)
-      onFailure(asFailure(thrown))
+      const theirs = storedNow(thrown, saving.record)
+      if (theirs) return setState({ step: 'conflict', theirs })
+      const failure = asFailure(thrown)
+      const isLost = failure.code === 'outcomeUnknown'
+      if (isLost && checksAtOnce) return await check(saving)
+      setState(isLost ? { step: 'lost', saving, now: null } : ready)
+      onFailure(failure)
     }
   }
 
   const check = async (saving: Saving<T>) => {
     setState({ step: 'writing' })
     try {
-      const { outcome, now } = await checkSave(saving)
+      const now = await saving.read()
+      const outcome = lostOutcome(now, saving)
       setState(outcome === 'other' ? { step: 'lost', saving, now } : ready)
       if (outcome === 'applied') onSaved(now)
       if (outcome === 'notApplied') onNotDone(now)
@@ -95,27 +88,8 @@ export function useGuardedSave<T extends object>(handlers: SaveHandlers<T>): Gua
 
 const ready = { step: 'ready' } as const
 
-/** Saves once. Throws if nothing was written for another reason than a conflict. */
-export async function guardedSave<T extends object>(saving: Saving<T>): Promise<SaveOutcome<T>> {
-  try {
-    return { outcome: 'saved', stored: await guardedWrite(saving) }
-  } catch (error) {
-    const theirs = storedNow(error, saving.record)
-    if (theirs) return { outcome: 'conflict', theirs }
-    const failure = asFailure(error)
-    if (failure.code !== 'outcomeUnknown') throw error
-    return { outcome: 'lost', failure }
-  }
-}
-
 /** The outcome of a save whose response was lost. `other`: neither the old nor the new record is stored. */
 type LostOutcome = 'applied' | 'notApplied' | 'other'
-
-/** Reads the stored record to find out whether a save whose response was lost was applied. */
-async function checkSave<T extends object>(saving: Saving<T>): Promise<{ outcome: LostOutcome; now: T }> {
-  const now = await saving.read()
-  return { outcome: lostOutcome(now, saving), now }
-}
 
 /** The outcome of a save whose response was lost, found from what is stored now. */
 export function lostOutcome<T>(now: T, { done, unchanged }: Comparison<T>): LostOutcome {

@@ -141,10 +141,11 @@ function useSave<T extends RecordBase, Form extends FieldValues, View extends Fi
       toastFailure(error)
     }
   }
-  const saving = useRecordSave<T>({
+  return useRecordSave<T>({
     resource: resource.name,
     noun: resource.noun,
     nameOf,
+    confirm: confirmSave && (() => confirmSave(form.getValues(), base)),
     base,
     record: resource.api.update.result,
     read: () => readBack(resource, connection.id, key),
@@ -164,13 +165,6 @@ function useSave<T extends RecordBase, Form extends FieldValues, View extends Fi
     },
     showFailure: (failure) => showRefusals(model, form, failure, base),
   })
-  return {
-    ...saving,
-    save: async () => {
-      if (confirmSave && !(await confirmSave(form.getValues(), base))) return
-      await saving.save()
-    },
-  }
 }
 
 /** The changed fields, each with its value before and after. */

@@ -14,6 +14,8 @@ interface RecordSaving<T extends object> extends Saving<T> {
   /** The name of one record inside a sentence: "alert". */
   noun: string
   nameOf: (record: T) => string
+  /** Asks before it is sent, where that needs more than a click. */
+  confirm?: (() => Promise<boolean>) | undefined
   onSaved: (saved: T) => void
   /** Takes the save back. */
   undo?: (saved: T) => Promise<void>
@@ -36,7 +38,7 @@ export interface RecordSave<T> {
 }
 
 export function useRecordSave<T extends object>(saving: RecordSaving<T>): RecordSave<T> {
-  const { resource, noun, nameOf, onSaved, undo, showFailure } = saving
+  const { resource, noun, nameOf, confirm, onSaved, undo, showFailure } = saving
   const { id: connectionId } = useConnection()
   const [error, setError] = useState<ErrorText | null>(null)
   const { state, save, checkOutcome, clear } = useGuardedSave<T>({
@@ -69,9 +71,9 @@ export function useRecordSave<T extends object>(saving: RecordSaving<T>): Record
     theirs,
     pending: state.step === 'writing',
     error,
-    save: () => {
+    save: async () => {
       setError(null)
-      return save(saving)
+      if (!confirm || (await confirm())) await save(saving)
     },
     clear: () => {
       setError(null)

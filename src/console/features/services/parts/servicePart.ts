@@ -113,6 +113,7 @@ export function useServicePart<T extends object, Form extends FieldValues>(
     resource: model.endpoint.resource as ResourceName, // `resource()` names it as `api` does
     noun: model.noun,
     nameOf: () => '',
+    confirm: confirmSave && (() => confirmSave(form.getValues(), base)),
     base: base ?? ({} as T), // not sent: there is nothing to start from
     // The schema of the endpoint is that of T.
     record: model.endpoint.result,
@@ -143,15 +144,12 @@ export function useServicePart<T extends object, Form extends FieldValues>(
     },
   })
   const { theirs } = save
-  const send = async () => {
-    if (!confirmSave || (await confirmSave(form.getValues(), base))) await save.save()
-  }
   return {
     form,
     values,
     changes,
     save,
-    submit: () => void form.handleSubmit(send)(),
+    submit: () => void form.handleSubmit(save.save)(),
     conflict: theirs && theirChanges(fields, values, before, model.read(theirs)),
     resolve: (taken) => {
       if (!theirs) return
