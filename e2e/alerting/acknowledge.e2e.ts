@@ -41,7 +41,8 @@ test('a firing alert is acknowledged with a note, shown everywhere, and withdraw
   expect((await api.alert(alert.id)).acknowledged).toMatchObject({ note: 'Rolling back the deployment' })
 
   await page.goto(`/c/${openSource}/alerts?q=${encodeURIComponent(name)}`)
-  await expect(page.getByRole('row').filter({ hasText: name })).toContainText('Acknowledged')
+  const row = page.getByRole('row').filter({ hasText: name })
+  await expect(row.getByRole('img', { name: 'Acknowledged: Rolling back the deployment' })).toBeVisible()
   await page.goto('/')
   const firing = page.getByRole('list', { name: 'Firing alerts' })
   await expect(firing.getByRole('listitem').filter({ hasText: name })).toContainText('acknowledged')

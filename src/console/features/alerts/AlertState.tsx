@@ -1,4 +1,4 @@
-import { TriangleAlert } from 'lucide-react'
+import { TriangleAlert, UserCheck } from 'lucide-react'
 import { hint } from '#console/ui/hint/hint.ts'
 import { problemsBeside, shownState } from '#console/references/alertStatus.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
@@ -14,17 +14,23 @@ interface AlertStateProps {
   isUnevaluated?: boolean
 }
 
-/** The state of an alert, with a mark for problems of its last run. */
+/** The state of an alert, with marks for problems of its last run, and for somebody who takes care of it. */
 export function AlertState({ alert, tile, isUnevaluated = false }: AlertStateProps) {
   const state = shownState(alert, tile)
   const { label, tone } =
     isUnevaluated && state === 'OK'
       ? ({ label: 'Not evaluated yet', tone: 'neutral' } as const)
       : formatAlertState(state)
+  const acknowledged = acknowledgedText(alert)
   const problems = problemsBeside(alert, tile).join(' ')
   return (
     <span className={css.alertState}>
       <StatusChip tone={tone}>{state === 'PENDING' ? formatPending(alert) : label}</StatusChip>
+      {acknowledged && (
+        <span {...hint(acknowledged)} role="img" aria-label={acknowledged} className={css.acknowledged}>
+          <UserCheck size={14} aria-hidden />
+        </span>
+      )}
       {problems && (
         <span {...hint(problems)} role="img" aria-label={problems} className={css.problems}>
           <TriangleAlert size={14} aria-hidden />
@@ -32,4 +38,11 @@ export function AlertState({ alert, tile, isUnevaluated = false }: AlertStatePro
       )}
     </span>
   )
+}
+
+/** "Acknowledged by Ada: looking into it"; empty if nobody did. */
+function acknowledgedText({ acknowledged }: Alert): string {
+  if (!acknowledged) return ''
+  const { by, note } = acknowledged
+  return `Acknowledged${by ? ` by ${by}` : ''}${note ? `: ${note}` : ''}`
 }

@@ -13,7 +13,6 @@ import {
 } from '#console/references/alertNames.ts'
 import { shownState } from '#console/references/alertStatus.ts'
 import { silenceOf, stateOptions } from '#console/shell/alerts/alertStates.ts'
-import { hint } from '#console/ui/hint/hint.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { AlertState } from './AlertState.tsx'
 import { ChannelName } from './ChannelName.tsx'
@@ -58,11 +57,6 @@ export function alertColumns({ connectionId, names, history }: ColumnOptions): C
             <AlertState alert={alert} tile={watchedTile(alert, names)} />
           )}{' '}
           {silenceOf(alert, undefined, Date.now()) && <StatusChip tone="neutral">Silenced</StatusChip>}
-          {alert.acknowledged && (
-            <span {...hint(acknowledgedText(alert.acknowledged))}>
-              <StatusChip tone="neutral">Acknowledged</StatusChip>
-            </span>
-          )}
         </>
       ),
     },
@@ -110,11 +104,6 @@ export function alertColumns({ connectionId, names, history }: ColumnOptions): C
       cell: (alert) => <code>{alert.id}</code>,
     },
   ]
-}
-
-/** "By Ada: looking into it" */
-function acknowledgedText({ by, note }: NonNullable<Alert['acknowledged']>): string {
-  return [by ? `By ${by}` : 'By somebody without an account', note].filter(Boolean).join(': ')
 }
 
 /** The state of an alert whose last windows can be read. */
