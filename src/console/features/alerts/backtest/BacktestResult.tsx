@@ -9,7 +9,7 @@ import { formatLength } from '#console/ui/time/formatLength.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
 import type { BacktestFields } from './backtestFields.ts'
 import { BacktestChart } from './BacktestChart.tsx'
-import { tooManyText } from './backtestText.ts'
+import { thresholdText, tooManyText } from './backtestText.ts'
 import { FiringsTable } from './FiringsTable.tsx'
 import { MessagesTable } from './MessagesTable.tsx'
 import { SweepChart } from './SweepChart.tsx'
@@ -29,6 +29,7 @@ interface BacktestResultProps {
 export function BacktestResult({ fields, read, days, shortened }: BacktestResultProps) {
   const replay = useReplay(fields.values, read)
   const { result } = replay
+  const inUnit = thresholdText(fields.values.threshold, read.unit)
   // The sentence and the chart come first.
   const isDrawn = useDeferredValue(true, false)
   const { shortenedFrom, windows } = read.request
@@ -48,6 +49,7 @@ export function BacktestResult({ fields, read, days, shortened }: BacktestResult
         ) : (
           missing
         )}
+        {inUnit && ` ${inUnit}`}
       </Text>
       {shortened && (
         <div className={css.notice}>
@@ -88,6 +90,7 @@ function Findings({ fields, read, replay }: FindingsProps) {
           <div className={css.sweep}>
             <SweepChart
               sweep={sweep}
+              unit={read.unit}
               threshold={fields.values.threshold}
               firings={result?.firings.length ?? null}
               onPick={(value) => fields.setNumber('threshold', value)}

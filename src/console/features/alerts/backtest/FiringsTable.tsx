@@ -48,7 +48,7 @@ export function FiringsTable({ firings, read }: { firings: readonly Firing[]; re
                 {formatLength(firing.durationMs)}
                 {firing.stillFiring && ', still firing'}
               </td>
-              <td className={table.number}>{formatValue(firing.peak)}</td>
+              <td className={table.number}>{formatValue(firing.peak, read.unit)}</td>
               <td className={table.number}>{firing.messages === 0 ? 'summary' : firing.messages}</td>
             </tr>
           ))}

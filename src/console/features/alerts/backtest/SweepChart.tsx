@@ -1,6 +1,6 @@
 import { useMemo, type KeyboardEvent, type PointerEvent } from 'react'
 import { counted } from '#domain/text/words.ts'
-import { formatShort, formatValue } from '#domain/charts/units.ts'
+import { formatShort, formatValue, type Unit } from '#domain/charts/units.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import type { Sweep } from '#domain/alerting/sweep.ts'
 import { Text } from '#console/ui/base/Text.tsx'
@@ -13,6 +13,8 @@ const margin = { left: 34, right: 14, top: 18, bottom: 22 }
 
 interface SweepChartProps {
   sweep: Sweep
+  /** That of the thresholds. */
+  unit: Unit
   /** The threshold of the form. */
   threshold: number | null
   /** Its number of firings. */
@@ -21,7 +23,7 @@ interface SweepChartProps {
 }
 
 /** How often each threshold fires. A click or the arrow keys pick one. */
-export function SweepChart({ sweep, threshold, firings, onPick }: SweepChartProps) {
+export function SweepChart({ sweep, unit, threshold, firings, onPick }: SweepChartProps) {
   const { points, flat } = sweep
   const [ref, { width }] = useElementSize()
   const scale = useMemo(() => scaleOf(sweep, threshold, width), [sweep, threshold, width])
@@ -55,7 +57,7 @@ export function SweepChart({ sweep, threshold, firings, onPick }: SweepChartProp
         <Text variant="h3">Firings by threshold</Text>
         {flat && (
           <Button size="small" onClick={() => onPick(flat.suggested)}>
-            Use {formatValue(flat.suggested)}
+            Use {formatValue(flat.suggested, unit)}
           </Button>
         )}
       </div>
@@ -67,7 +69,9 @@ export function SweepChart({ sweep, threshold, firings, onPick }: SweepChartProp
         aria-valuemin={points[0]?.threshold ?? 0}
         aria-valuemax={points.at(-1)?.threshold ?? 0}
         aria-valuenow={current ?? points[0]?.threshold ?? 0}
-        aria-valuetext={current === null ? 'not set' : `${formatValue(current)}, ${counted(firings ?? 0, 'firing')}`}
+        aria-valuetext={
+          current === null ? 'not set' : `${formatValue(current, unit)}, ${counted(firings ?? 0, 'firing')}`
+        }
         onKeyDown={onKeyDown}
         onPointerDown={onPointerDown}
         className={css.chart}
@@ -92,7 +96,7 @@ export function SweepChart({ sweep, threshold, firings, onPick }: SweepChartProp
             ))}
             {scale.xTicks.map((tick) => (
               <text key={tick} x={scale.x(tick)} y={height - 6} textAnchor="middle" fill={muted}>
-                {formatShort(tick)}
+                {formatShort(tick, unit)}
               </text>
             ))}
             <path d={scale.path} fill="none" stroke="var(--accent)" strokeWidth={1.5} />
@@ -113,7 +117,7 @@ export function SweepChart({ sweep, threshold, firings, onPick }: SweepChartProp
         )}
       </div>
       <Text variant="caption" color="textSecondary" component="p" className={css.text}>
-        {sweepText(sweep)}
+        {sweepText(sweep, unit)}
       </Text>
     </div>
   )

@@ -27,7 +27,7 @@ export function Warnings({ warnings, ...rest }: WarningsProps) {
           <div className={css.icon} data-tone={isInformation(warning) ? undefined : 'warning'}>
             {isInformation(warning) ? <Info size={15} aria-hidden /> : <TriangleAlert size={15} aria-hidden />}
           </div>
-          <div className={css.text}>{warningText(warning)}</div>
+          <div className={css.text}>{warningText(warning, rest.read.unit)}</div>
           <Action warning={warning} {...rest} />
         </li>
       ))}
@@ -38,8 +38,7 @@ export function Warnings({ warnings, ...rest }: WarningsProps) {
 function Action({ warning, fields, read, flat }: Omit<WarningsProps, 'warnings'> & { warning: BacktestWarning }) {
   const set = (field: 'threshold' | 'numConsecutiveWindows', value: number): ReactNode => (
     <Button size="small" className={css.action} onClick={() => fields.setNumber(field, value)}>
-      Use {formatValue(value)}
-      {field === 'numConsecutiveWindows' && ' windows'}
+      Use {field === 'threshold' ? formatValue(value, read.unit) : `${formatValue(value)} windows`}
     </Button>
   )
   switch (warning.kind) {

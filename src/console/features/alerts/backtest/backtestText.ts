@@ -2,7 +2,7 @@
 import { groupLabel } from '#console/telemetry/groupValues.ts'
 import { counted } from '#domain/text/words.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
-import { formatValue } from '#domain/charts/units.ts'
+import { formatValue, type Unit } from '#domain/charts/units.ts'
 import type { TooManyGroups } from '#console/api/groupErrors.ts'
 import type { BacktestWarning } from '#domain/alerting/backtestWarnings.ts'
 import type { Group } from '#domain/alerting/groupState.ts'
@@ -21,9 +21,17 @@ export function tooManyText(days: number, { maxPoints }: TooManyGroups): string 
   return `${range} more values than a chart query returns${limit}.`
 }
 
+/** A threshold is typed in the unit of the data, such as nanoseconds: what it is. Null where it is written the same. */
+export function thresholdText(threshold: number | null, unit: Unit): string | null {
+  const typed = formatValue(threshold)
+  const inUnit = formatValue(threshold, unit)
+  return typed === inUnit ? null : `A threshold of ${typed} is ${inUnit}.`
+}
+
 /** What the chart of firings by threshold says. */
-export function sweepText({ points, flat }: Sweep): string {
-  if (flat) return `${formatValue(flat.from)} to ${formatValue(flat.to)}: ${counted(flat.firings, 'firing')} each.`
+export function sweepText({ points, flat }: Sweep, unit: Unit): string {
+  if (flat)
+    return `${formatValue(flat.from, unit)} to ${formatValue(flat.to, unit)}: ${counted(flat.firings, 'firing')} each.`
   if (points.every(({ firings }) => firings === 0)) return 'No threshold fires in this range.'
   return 'No wide range of thresholds fires equally often.'
 }
@@ -32,12 +40,12 @@ export function sweepText({ points, flat }: Sweep): string {
 const inGroup = (key: string): string => (key === '' ? '' : ` in ${key}`)
 
 /** What a warning says. */
-export function warningText(warning: BacktestWarning): string {
+export function warningText(warning: BacktestWarning, unit: Unit): string {
   switch (warning.kind) {
     case 'noRowMatched':
       return 'No row matched in the whole range. Check the condition and the source: the threshold was not tested.'
     case 'neverFires':
-      return `Never fires in this range. The value closest to the threshold is ${formatValue(warning.closest)}.`
+      return `Never fires in this range. The value closest to the threshold is ${formatValue(warning.closest, unit)}.`
     case 'alwaysFires':
       return `Fires ${formatValue(Math.round(warning.share * 100))} % of the time${inGroup(warning.groupKey)}.`
     case 'flaps':
@@ -47,13 +55,13 @@ export function warningText(warning: BacktestWarning): string {
           : ''
       }`
     case 'edge':
-      return `The threshold is at an edge: at ${formatValue(warning.threshold)} it fires ${counted(warning.firings, 'time')}.`
+      return `The threshold is at an edge: at ${formatValue(warning.threshold, unit)} it fires ${counted(warning.firings, 'time')}.`
     case 'numericGroup':
       return `The group column ${warning.column} is a number. Some deployments compare it instead of the value: convert it with toString().`
     case 'misaligned':
       return 'Deployments evaluate long windows with an offset or a start time as 0. Remove both, or use an interval of 1 hour or less.'
     case 'heldBack':
-      return `${counted(warning.count, 'spike')} held back by the consecutive windows. The worst: ${formatMoment(warning.start)}, ${formatValue(warning.peak)}${inGroup(warning.groupKey)}, ${counted(warning.windows, 'window')}.`
+      return `${counted(warning.count, 'spike')} held back by the consecutive windows. The worst: ${formatMoment(warning.start)}, ${formatValue(warning.peak, unit)}${inGroup(warning.groupKey)}, ${counted(warning.windows, 'window')}.`
     case 'emptyFires':
       return `No row matched in ${counted(warning.empty, 'window')}. They count as 0, and 0 meets the condition.`
     case 'emptyWindows':
