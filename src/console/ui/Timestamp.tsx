@@ -4,6 +4,7 @@ import { formatDatedMoment, formatTimeAgo } from './time/formatTime.ts'
 
 /** One shared clock for all timestamps of the page. */
 const clock = new Store(Date.now())
+const tick = () => clock.setState(() => Date.now())
 let watchers = 0
 let timer: ReturnType<typeof setInterval> | undefined
 
@@ -11,7 +12,11 @@ let timer: ReturnType<typeof setInterval> | undefined
 export function useNow(): number {
   useEffect(() => {
     watchers += 1
-    timer ??= setInterval(() => clock.setState(() => Date.now()), 30_000)
+    if (timer === undefined) {
+      // It stood still while no time was shown.
+      tick()
+      timer = setInterval(tick, 30_000)
+    }
     return () => {
       watchers -= 1
       if (watchers > 0) return
