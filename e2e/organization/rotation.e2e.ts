@@ -26,6 +26,8 @@ test('the key of a connection is rotated, given back and rotated again', async (
   await expect(steps.filter({ hasText: 'done' })).toHaveCount(4)
   await expect(page.getByText(`uses the new key, ${next}`)).toBeVisible()
   await expect(page.getByRole('main')).not.toContainText(keySecret)
+  // Who rotated it: no person, so the browser by its name.
+  await expect(page.getByText(/^Chrome on \w+$/)).toBeVisible()
   await expectNoViolations(page, 'a rotation that is done')
 
   await page.getByRole('button', { name: 'Undo' }).click()

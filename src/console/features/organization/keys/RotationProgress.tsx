@@ -6,6 +6,7 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
+import { formatBrowser } from '#console/shell/session/browserName.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { DescriptionList } from '#console/ui/DescriptionList.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
@@ -65,7 +66,7 @@ export function RotationProgress({ rotation }: { rotation: ApiKeyRotation }) {
             ['New key', <KeyName key="new" name={newKey.name} suffix={newKey.suffix} />],
             ['New key expires', newKey.expireAt ? <Timestamp key="expires" iso={newKey.expireAt} /> : 'Never'],
             ['Started', <Timestamp key="started" iso={rotation.startedAt} />],
-            ['By', rotation.actor],
+            ['By', formatBrowser(rotation.actor)],
           ]}
         />
       </Panel>
