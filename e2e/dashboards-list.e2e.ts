@@ -89,6 +89,7 @@ test('imports what the vendor’s page exported, and says what was left out', as
   ]
   const dialog = await importing(page, JSON.stringify({ version: '0.1.0', name, tiles, filters: [] }))
   await expect(dialog.getByText('Left out: Up: the API has no PromQL tiles.')).toBeVisible()
+  await expect(dialog).toContainText('exports of this console and of the vendor’s page')
   await dialog.getByRole('button', { name: 'Import', exact: true }).click()
   await expect(page.getByRole('heading', { name })).toBeVisible()
   const series = { aggFn: 'quantile', level: 0.9, valueExpression: 'Duration', where: 'SpanKind:"Server"' }

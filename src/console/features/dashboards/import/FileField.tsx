@@ -39,7 +39,7 @@ export function FileField({ onFile, problem }: FileFieldProps) {
           />
         </label>
         <Text variant="caption" color="textSecondary" className={css.hintText}>
-          or drop it here. Accepts exports from this console and dashboards returned by the API.
+          or drop it here. Accepts exports of this console and of the vendor’s page, and dashboards returned by the API.
         </Text>
       </div>
       {problem && (
