@@ -1,6 +1,6 @@
 /** A dashboard outside of its page: as a link, on a screen on a wall, on paper. */
 import { drawnTiles, fromMenu, listOf } from './support/dashboards.ts'
-import { expect, openSource, test } from './support/test.ts'
+import { expect, openSource, setFaults, test } from './support/test.ts'
 
 test.use({ telemetry: true })
 
@@ -45,6 +45,27 @@ test('prints the tiles, also those out of sight, without the frame', async ({ pa
   await expect(page.getByRole('banner')).toBeHidden()
   await expect(page.getByRole('textbox', { name: 'Condition for all tiles' })).toBeHidden()
   await expect(page.getByRole('region', { name: 'Right' })).toBeVisible()
+  // What only a screen can do is not printed; the range is.
+  await expect(page.getByText(/^\d{4}-\d\d-\d\d \d\d:\d\d.* to /)).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Favorite/ })).toBeHidden()
+})
+
+test('has no notice of the sample on a wall or on paper', async ({ page }) => {
+  const { id } = await drawnTiles()
+  setFaults({ match: 'GET /api/v2/sample', status: 200, body: { data: { state: 'ready', progress: 1, records: 5 } } })
+  try {
+    await page.goto(`${listOf(openSource)}/${id}`)
+    const notice = page.getByText('Seven days of a demo shop')
+    await expect(notice).toBeVisible()
+    await page.emulateMedia({ media: 'print' })
+    await expect(notice).toBeHidden()
+    await page.emulateMedia({ media: 'screen' })
+    await fromMenu(page, 'this dashboard', 'Full screen')
+    await expect(page.getByRole('button', { name: 'Exit full screen' })).toBeVisible()
+    await expect(notice).toBeHidden()
+  } finally {
+    setFaults()
+  }
 })
 
 test('is recognized on Home and in the list by what it showed last', async ({ page }) => {

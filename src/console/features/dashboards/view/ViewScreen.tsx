@@ -76,12 +76,17 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
       title={dashboard.name || 'Untitled dashboard'}
       state={
         <>
-          <FavoriteButton connectionId={connection.id} dashboardId={dashboard.id} name={dashboard.name} />
+          <span className={css.onScreen}>
+            <FavoriteButton connectionId={connection.id} dashboardId={dashboard.id} name={dashboard.name} />
+          </span>
           {dashboard.tags.map((tag) => (
             <StatusChip key={tag} tone="neutral">
               {tag}
             </StatusChip>
           ))}
+          <Text component="span" color="textSecondary" className={css.printedRange}>
+            {formatRange(absoluteRange(loaded.span), state.tz)}
+          </Text>
         </>
       }
       lead={from.queryConnectionName && `Data from ${from.queryConnectionName}.`}
