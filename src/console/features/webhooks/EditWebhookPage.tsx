@@ -1,9 +1,9 @@
 import { EditRecord } from '#console/shell/record/EditRecord.tsx'
 import { recordReads } from '#console/shell/record/recordCalls.ts'
 import { Notice } from '#console/ui/Notice.tsx'
-import { changesOf, unseenLosses } from './form/changes.ts'
+import { changesOf, commandBody, unseenLosses } from './form/changes.ts'
 import { WebhookFields } from './form/WebhookFields.tsx'
-import { changedFields, commandBody, isReturned } from './form/webhookForm.ts'
+import { changedFields, isReturned } from './form/webhookForm.ts'
 import { webhookForm } from './form/webhookModel.ts'
 import { useWebhookLock, webhookResource } from './webhookResource.tsx'
 

@@ -21,6 +21,9 @@ export function textPart(before: string): BodyPart {
   }
 }
 
+/** The key of PagerDuty. */
+export const routingKeyPart = textPart(String.raw`"routing_key"\s*:\s*`)
+
 /** Several texts in brackets, which a person separates by commas. `item` writes one of them. */
 export function listPart(before: string, item: (json: string) => string, itemPattern: RegExp): BodyPart {
   return {

@@ -1,8 +1,8 @@
 /** What is wrong with the settings of a webhook, by what its receiver documents, and what would be right. */
-import { addressesOf, partOf } from './bodyParts.ts'
+import { addressesOf, partOf, routingKeyPart } from './bodyParts.ts'
 import { emailGatewayOf, type EmailGateway } from './emailGateways.ts'
 import { hostOf, isHostBelow, receiverNames, type ReceiverKind } from './receiverKinds.ts'
-import { routingKeyPart, routingKeyPlaceholder } from './routingKey.ts'
+import { routingKeyPlaceholder } from './routingKey.ts'
 
 /**
  * What is unusual about an address; null if nothing is. It is a warning and no error: compatible servers and proxies have

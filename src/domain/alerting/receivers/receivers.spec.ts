@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { bodyTemplates } from './bodyTemplates.ts'
-import { partOf, withPart } from './bodyParts.ts'
+import { partOf, routingKeyPart, withPart } from './bodyParts.ts'
 import { emailGateways } from './emailGateways.ts'
 import { receiverKindOf, receiverName } from './receiverKinds.ts'
 import { addressWarning, bodyProblems, routingKeyWarning } from './receiverRules.ts'
-import { maskRoutingKeys, routingKeyPart, unmaskRoutingKeys } from './routingKey.ts'
+import { maskRoutingKeys, unmaskRoutingKeys } from './routingKey.ts'
 
 const key = 'R0123456789abcdef0123456789abcde'
 

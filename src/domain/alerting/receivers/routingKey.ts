@@ -1,17 +1,17 @@
-/** The key of a PagerDuty integration, which is a part of the body. It is masked wherever a body is shown. */
-import { textPart } from './bodyParts.ts'
+/** The keys of PagerDuty, which are parts of bodies. They are masked wherever a body is shown. */
 
-export const routingKeyPart = textPart(String.raw`"routing_key"\s*:\s*`)
-
-/** What bodies of earlier versions had in its place. */
+/** What bodies of earlier versions had in the place of a key. */
 export const routingKeyPlaceholder = 'YOUR_ROUTING_KEY'
 
 /** The keys of a body. A variable of the template is none. */
 const written = /("(?:routing_key|service_key)"\s*:\s*")(?!YOUR_ROUTING_KEY")([^"\\{}]+)(?=")/g
 
-/** The body with its keys replaced by a mask. */
-export function maskRoutingKeys(body: string, mask: string): string {
-  return body.replaceAll(written, (_, before: string) => before + mask)
+/** The body with its keys replaced by a mask, or by what a key has in its place. */
+export function maskRoutingKeys(body: string, mask: string | ((key: string) => string)): string {
+  return body.replaceAll(
+    written,
+    (_, before: string, key: string) => before + (typeof mask === 'string' ? mask : mask(key)),
+  )
 }
 
 /** The keys that a body has. */

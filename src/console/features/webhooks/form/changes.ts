@@ -2,16 +2,19 @@
 import { maskAddress } from '#console/ui/maskAddress.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
 import type { Webhook } from '#contract/webhooks.ts'
+import { maskRoutingKeys } from '#domain/alerting/receivers/routingKey.ts'
 import {
   changedFields,
   fieldTitles,
-  formatValue,
   hidesBody,
   isMoved,
   readForm,
+  writeBody,
+  type Secrets,
   type WebhookField,
   type WebhookForm,
 } from './webhookForm.ts'
+import { formatService } from './webhookLabels.ts'
 
 const unseen = 'not returned by the API'
 
@@ -47,4 +50,30 @@ export function unseenLosses(form: WebhookForm, base: Webhook): Change[] {
     losses.push({ title: fieldTitles.body, before: unseen, after: 'none: cleared, because it was not entered again' })
   }
   return losses
+}
+
+/** A value as a person reads it. Keys, and values of headers and query parameters, are never shown. */
+export function formatValue(field: WebhookField, form: WebhookForm): string {
+  const value = form[field]
+  if (typeof value !== 'string') return formatSecrets(value)
+  if (field === 'url') return value === '' ? '' : maskAddress(value)
+  if (field === 'body') return maskRoutingKeys(value, (key) => (key.includes('•') ? key : '(new key)'))
+  return field === 'service' ? formatService(value) : value
+}
+
+function formatSecrets({ kept, pairs }: Secrets): string {
+  if (kept) return 'unchanged'
+  return pairs.map(({ name }) => `${name}: •••`).join(', ') || 'none'
+}
+
+/** The body as a command shows it: keys, values of headers and parameters, and the URL, are for the reader to fill in. */
+export function commandBody(form: WebhookForm, base: Webhook): Record<string, unknown> {
+  const hidden = ({ kept, pairs }: Secrets) => ({ kept, pairs: pairs.map((pair) => ({ ...pair, value: '***' })) })
+  const masked = {
+    ...form,
+    body: maskRoutingKeys(form.body, '***'),
+    headers: hidden(form.headers),
+    queryParams: hidden(form.queryParams),
+  }
+  return { ...writeBody(masked, base), url: 'https://url-of-the-webhook' }
 }

@@ -1,10 +1,9 @@
 /** What the form of a receiver edits: parts of the fields that every webhook has. */
-import { partOf, withPart, type BodyPart } from '#domain/alerting/receivers/bodyParts.ts'
+import { partOf, routingKeyPart, withPart, type BodyPart } from '#domain/alerting/receivers/bodyParts.ts'
 import { bodyTemplates } from '#domain/alerting/receivers/bodyTemplates.ts'
 import type { EmailGateway } from '#domain/alerting/receivers/emailGateways.ts'
 import { emailGateways } from '#domain/alerting/receivers/emailGateways.ts'
 import { receiverKindOf, type ReceiverKind } from '#domain/alerting/receivers/receiverKinds.ts'
-import { routingKeyPart } from '#domain/alerting/receivers/routingKey.ts'
 import type { Part } from '#console/ui/form/fields/PartField.tsx'
 import type { Webhook } from '#contract/webhooks.ts'
 import { emptyForm, readForm, receiverValues, type ReceiverFieldValues, type Secrets } from './webhookForm.ts'

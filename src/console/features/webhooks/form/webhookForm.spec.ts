@@ -3,21 +3,20 @@ import { describe, expect, test } from 'vitest'
 import { webhook as webhookSchema, webhookInput, type Webhook } from '#contract/webhooks.ts'
 import { emailGateways } from '#domain/alerting/receivers/emailGateways.ts'
 import { keyHeader, routingKey, startOf, withGateway } from './receiverForm.ts'
-import { changesOf, unseenLosses } from './changes.ts'
+import { changesOf, commandBody, formatValue, unseenLosses } from './changes.ts'
 import {
   changedFields,
   emptyForm,
-  formatValue,
   isMoved,
+  isReturned,
   readForm,
   sameShown,
-  showsAll,
   trialBody,
   withUrl,
   writeBody,
   type WebhookForm,
 } from './webhookForm.ts'
-import { formSchema } from './webhookModel.ts'
+import { formSchema, showsAll } from './webhookModel.ts'
 
 const read = (more: object = {}): Webhook =>
   webhookSchema.parse({
@@ -140,6 +139,16 @@ describe('the form of a receiver', () => {
     expect(write(entered, '')).toBe(body)
     expect(changedFields({ ...readForm(pager), body: write(entered, '') }, pager)).toEqual([])
     expect(trialBody(readForm(pager), pager)).toEqual({ webhookId: 'a', service: 'generic' })
+  })
+
+  test('shows no key in a review, a command or an undo', () => {
+    const form = edited(pager, { body: routingKey(pager).write(pager.body ?? '', key) })
+    const [review] = changesOf(form, pager)
+    expect(review?.after).toContain('"routing_key": "(new key)"')
+    expect(JSON.stringify([review, commandBody(form, pager)])).not.toContain(key)
+    expect(isReturned('body', pager)).toBe(false)
+    // What a read shows after a lost response.
+    expect(showsAll(form, pager)).toBe(true)
   })
 
   test('starts with what the receiver needs, and asks for it', async () => {

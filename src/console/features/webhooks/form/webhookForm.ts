@@ -1,9 +1,7 @@
 /** Converts a webhook to the form and back to the request body. */
 import { sameValue, setField } from '#console/ui/form/values.ts'
-import { maskAddress } from '#console/ui/maskAddress.ts'
 import type { Input } from '#contract/kernel.ts'
 import { notForSlack, type Webhook, type webhooks } from '#contract/webhooks.ts'
-import { formatService } from './webhookLabels.ts'
 
 type Pair = { name: string; value: string }
 
@@ -100,18 +98,9 @@ export function changedFields(form: WebhookForm, base: Webhook | null): WebhookF
   )
 }
 
-/** Whether the API returns a field as it is stored: the URL is masked, and secrets are not there. */
+/** Whether the API returns a field as it is stored: the URL and keys in the body are masked, and secrets are not there. */
 export const isReturned = (field: WebhookField, base: Webhook): boolean =>
-  field === 'name' || field === 'description' || (field === 'body' && !hidesBody(base))
-
-/** Whether a webhook matches the form, as far as a read shows: the URL is masked, secrets are not returned. */
-export function showsAll(form: WebhookForm, now: Webhook): boolean {
-  const readable: readonly WebhookField[] = hidesBody(now)
-    ? ['name', 'service', 'description']
-    : ['name', 'service', 'description', 'body']
-  const shown = readForm(now)
-  return readable.every((field) => form[field] === shown[field])
-}
+  field === 'name' || field === 'description' || (field === 'body' && !hidesBody(base) && !base.body?.includes('•'))
 
 /** With another URL or service, the deployment clears headers and query parameters that are not sent. */
 export function isMoved(form: Pick<WebhookForm, 'url' | 'service'>, base: Webhook): boolean {
@@ -160,24 +149,4 @@ export function trialBody(form: WebhookForm, base: Webhook | null): Input<typeof
 function sent({ kept, pairs }: Secrets, base: Webhook | null): Record<string, string> | undefined {
   if (kept || (!base && pairs.length === 0)) return undefined
   return Object.fromEntries(pairs.map(({ name, value }) => [name, value]))
-}
-
-/** A value as a person reads it. Values of headers and query parameters are never shown. */
-export function formatValue(field: WebhookField, form: WebhookForm): string {
-  const value = form[field]
-  if (typeof value !== 'string') return formatSecrets(value)
-  if (field === 'url') return value === '' ? '' : maskAddress(value)
-  return field === 'service' ? formatService(value) : value
-}
-
-function formatSecrets({ kept, pairs }: Secrets): string {
-  if (kept) return 'unchanged'
-  return pairs.map(({ name }) => `${name}: •••`).join(', ') || 'none'
-}
-
-/** The body as a command shows it: values of headers and parameters, and the URL, are for the reader to fill in. */
-export function commandBody(form: WebhookForm, base: Webhook): Record<string, unknown> {
-  const hidden = ({ kept, pairs }: Secrets) => ({ kept, pairs: pairs.map((pair) => ({ ...pair, value: '***' })) })
-  const masked = { ...form, headers: hidden(form.headers), queryParams: hidden(form.queryParams) }
-  return { ...writeBody(masked, base), url: 'https://url-of-the-webhook' }
 }

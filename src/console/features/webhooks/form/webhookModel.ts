@@ -5,18 +5,20 @@ import type { RecordForm } from '#console/shell/record/recordForm.ts'
 import { formatIssue } from '#console/ui/form/formatIssue.ts'
 import { rebase, theirChanges } from '#console/ui/form/conflict.ts'
 import { webhookInput, type Webhook } from '#contract/webhooks.ts'
+import { maskRoutingKeys } from '#domain/alerting/receivers/routingKey.ts'
 import {
   changedFields,
   fieldTitles,
-  formatValue,
+  hidesBody,
   readForm,
   secretFields,
-  showsAll,
   webhookFields,
   withUrl,
   writeBody,
+  type WebhookField,
   type WebhookForm,
 } from './webhookForm.ts'
+import { formatValue } from './changes.ts'
 import { fieldMeant } from './webhookLabels.ts'
 
 /**
@@ -71,6 +73,16 @@ function refusals(failure: ApiFailure, form: WebhookForm): { path: string; messa
   }
   const field = failure.code === 'invalid' && fieldMeant(failure.message)
   return field ? [{ path: field, message: failure.message }] : []
+}
+
+/** Whether a webhook matches the form, as far as a read shows: the URL is masked, secrets are not returned. */
+export function showsAll(form: WebhookForm, now: Webhook): boolean {
+  const readable: readonly WebhookField[] = hidesBody(now)
+    ? ['name', 'service', 'description']
+    : ['name', 'service', 'description', 'body']
+  const shown = readForm(now)
+  const typed = { ...form, body: maskRoutingKeys(form.body, '••••••••') }
+  return readable.every((field) => typed[field] === shown[field])
 }
 
 const stored = (webhook: Webhook) => withUrl(readForm(webhook), webhook)
