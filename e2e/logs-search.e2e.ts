@@ -313,7 +313,7 @@ test('says what is wrong with a condition, and when nothing matches', async ({ p
   await condition.press('Enter')
   await expect(page.getByText('a parenthesis is not closed')).toBeVisible()
   await condition.fill('nothing-has-this-word')
-  await condition.press('Enter')
+  await condition.press('Control+Enter')
   await expect(page.getByText('No rows in this range')).toBeVisible()
   setFaults({ match: 'POST /api/v2/search', status: 500, body: { message: 'Query execution failed' } })
   await condition.fill('order')

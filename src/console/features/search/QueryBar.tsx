@@ -51,7 +51,18 @@ export function QueryBar({ connection, sources, source, state, editor, unknown, 
     onRun({ q: condition, lang: draft.lang })
   }
   return (
-    <div onFocus={() => setActive(true)} className={css.bar}>
+    // Handles keys of all fields inside; it is not a control.
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div
+      onFocus={() => setActive(true)}
+      onKeyDown={(event) => {
+        // As in the explorer.
+        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+        event.preventDefault()
+        run()
+      }}
+      className={css.bar}
+    >
       <SelectInput
         label="Source"
         hiddenLabel
