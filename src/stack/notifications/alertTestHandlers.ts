@@ -4,6 +4,7 @@ import type { AlertTestResult } from '#contract/alertTests.ts'
 import type { Handlers } from '#contract/kernel.ts'
 import type { NotifiedEvent } from '#domain/alerting/notification/notified.ts'
 import type { Evaluation } from '#domain/alerting/evaluation.ts'
+import { formatValue } from '#domain/charts/units.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { evaluateNow, type EvaluatedNow } from '../alerting/evaluateNow.ts'
 import { newAlert, type AlertDocument, type AlertInput } from '../documents/alertDocument.ts'
@@ -101,7 +102,10 @@ function conditionOf(alert: AlertDocument, evaluation: Evaluation): NonNullable<
     OK: 'the alert does not fire',
   }[state]
   const rows = evaluation.noRows ? ', because no row matched' : ''
-  return { state, text: `The value is ${value}${rows}, and the alert fires ${thresholdOf(alert)}: ${verdict}.` }
+  return {
+    state,
+    text: `The value is ${formatValue(value)}${rows}, and the alert fires ${thresholdOf(alert)}: ${verdict}.`,
+  }
 }
 
 /** "at least 10", "between 1 and 5" */

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { formatError } from '#console/api/errors.ts'
 import type { Names } from '#console/references/alertNames.ts'
 import { receiverName } from '#domain/alerting/receivers/receiverKinds.ts'
+import { formatValue } from '#domain/charts/units.ts'
 import { counted } from '#domain/text/words.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
@@ -103,12 +104,12 @@ function QueryStep({ query }: { query: AlertTestResult['query'] }) {
     <Step title="Query" state={{ tone: 'ok', label: 'Read' }} duration={duration}>
       {start !== undefined && end !== undefined && `Window from ${formatMoment(start)} to ${formatMoment(end)}`}
       {windows !== undefined && windows > 1 && `, the last of ${windows}`}
-      {value !== null && value !== undefined && `: ${value}`}
+      {value !== null && value !== undefined && `: ${formatValue(value)}`}
       {groups && groups.length > 0 && (
         <ul className={css.groups}>
           {groups.slice(0, maxShown).map(({ group, value: one, state }) => (
             <li key={group}>
-              <code>{group}</code> {one}
+              <code>{group}</code> {formatValue(one)}
               {state !== 'OK' && <span className={css.quiet}> ({state === 'ALERT' ? 'fires' : 'pending'})</span>}
             </li>
           ))}
