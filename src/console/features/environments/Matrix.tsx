@@ -9,7 +9,15 @@ import { useElementSize } from '#console/ui/useElementSize.ts'
 import type { Connection } from '#contract/connections.ts'
 import { formatRecentDay } from '#console/ui/time/formatRecent.ts'
 import { moveInMatrix } from './moveInMatrix.ts'
-import { cellText, countCells, formatDifferences, type Cell, type KindGroup, type MatrixRow } from './matrix.ts'
+import {
+  cellText,
+  countCells,
+  formatDifferences,
+  isUnread,
+  type Cell,
+  type KindGroup,
+  type MatrixRow,
+} from './matrix.ts'
 import css from './Matrix.module.css'
 
 export interface ChosenCell {
@@ -153,7 +161,7 @@ export function Matrix(props: MatrixProps) {
 
 function columnText(id: string, baseline: string, rows: readonly MatrixRow[]): string {
   if (id === baseline) return 'baseline'
-  return formatDifferences(countCells(rows, id))
+  return isUnread(rows, id) ? 'could not be read' : formatDifferences(countCells(rows, id))
 }
 
 function GroupTitle({ group, connections }: { group: KindGroup; connections: readonly Connection[] }) {

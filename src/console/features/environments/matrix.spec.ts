@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest'
 import type { Comparison, ComparedRecordView } from '#contract/environments.ts'
-import { cellText, countCells, differencesIn, filterRows, groupOf, matrixRows, type Column } from './matrix.ts'
+import {
+  cellText,
+  countCells,
+  differencesIn,
+  filterRows,
+  groupOf,
+  isUnread,
+  matrixRows,
+  type Column,
+} from './matrix.ts'
 
 const read = { dashboards: null, alerts: null, savedSearches: null, sources: null, webhooks: null }
 
@@ -49,6 +58,10 @@ test('a kind that could not be read, or is not offered, is said in the cells and
     notOffered: ['lab'],
     unread: [{ connectionId: 'us', reason: 'The key may not.' }],
   })
+})
+
+test('a connection of which nothing could be read has no differences to speak of', () => {
+  expect(columns.filter(({ connectionId }) => isUnread(rows, connectionId))).toMatchObject([{ connectionId: 'gone' }])
 })
 
 test('counts differences of one connection and of all', () => {

@@ -86,6 +86,12 @@ export function countCells(rows: readonly MatrixRow[], connectionId?: string): C
   return counts
 }
 
+/** Whether nothing of a connection could be read, so that it is not known whether it differs. */
+export function isUnread(rows: readonly MatrixRow[], connectionId: string): boolean {
+  const cells = rows.flatMap((row) => row.cells.get(connectionId) ?? [])
+  return cells.length > 0 && cells.every((cell) => cell.state === 'unknown' && cell.isOfAll)
+}
+
 export const differencesIn = ({ differs, missing, onlyHere }: Counts): number => differs + missing + onlyHere
 
 /** "No differences, 26 not comparable". */
