@@ -8,3 +8,17 @@ export function formatAmount(value: number, currency: string): string {
   const isSmall = value !== 0 && Math.abs(value) < 0.01
   return `${(isSmall ? belowCent : cents).format(value)} ${currency}`
 }
+
+/** A price in dollars with as many decimals: `$1,234.50`. */
+export function formatDollars(usd: number, decimals = 2): string {
+  let format = dollars.get(decimals)
+  if (!format) {
+    const least = Math.min(decimals, 2)
+    const digits = { minimumFractionDigits: least, maximumFractionDigits: decimals }
+    format = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', ...digits })
+    dollars.set(decimals, format)
+  }
+  return format.format(usd)
+}
+
+const dollars = new Map<number, Intl.NumberFormat>()

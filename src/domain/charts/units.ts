@@ -117,3 +117,18 @@ export function scaled(value: number, { steps, factor, zero }: Scale): string {
   const size = Math.abs(number)
   return `${size < 1e-3 || size >= 1e6 ? number.toExponential(1) : short.format(number)}${step.suffix}`
 }
+
+/** Nanoseconds, as spans have them. */
+export function formatNanoseconds(value: string): string {
+  const length = Number(value)
+  if (value === '' || !Number.isFinite(length)) return value
+  const [size, unit] = nanoseconds.find(([size]) => length >= size) ?? [1, 'ns']
+  return `${Number((length / size).toPrecision(3)).toLocaleString('en-US')} ${unit}`
+}
+
+const nanoseconds: [size: number, unit: string][] = [
+  [1e9, 's'],
+  [1e6, 'ms'],
+  [1e3, 'µs'],
+  [1, 'ns'],
+]

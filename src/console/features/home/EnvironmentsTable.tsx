@@ -11,6 +11,7 @@ import { hint } from '#console/ui/hint/hint.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { formatRecentDay } from '#console/ui/time/formatRecent.ts'
 import { useMediaQuery } from '#console/ui/useMediaQuery.ts'
+import { formatValue } from '#domain/charts/units.ts'
 import { counted } from '#domain/text/words.ts'
 import { visibleText } from '#domain/text/visibleText.ts'
 import { formatAuthor } from './changeText.ts'
@@ -119,7 +120,8 @@ function Unknown({ why, to }: { why: string; to?: string }) {
 }
 
 /** Without the units of charts, which the first page does not load. */
-const formatLatency = (ms: number) => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`)
+const formatLatency = (ms: number) =>
+  ms < 1_000 ? formatValue(Math.round(ms), 'ms') : formatValue(Math.round(ms / 100) / 10, 's')
 
 /** Milliseconds beyond which a connection is slow. */
 const slow = 1_000

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Source } from '#contract/sources.ts'
 import { columnsOf, readRow, selectOf } from '#console/telemetry/rows/columns.ts'
 import { rowLines, rowsJsonLines } from './exportRows.ts'
-import { formatNanoseconds } from '#console/telemetry/rows/rowFormat.ts'
+import { formatNanoseconds } from '#domain/charts/units.ts'
 import { withUniqueKeys } from '#console/telemetry/rows/readRows.ts'
 import { csvText } from '#console/ui/series/csv.ts'
 

@@ -5,18 +5,3 @@ export function severityTone(severity: string): 'bad' | 'warn' | 'accent' | 'neu
   if (/^warn/i.test(severity)) return 'warn'
   return /^(info|notice)/i.test(severity) ? 'accent' : 'neutral'
 }
-
-const units: [size: number, unit: string][] = [
-  [1e9, 's'],
-  [1e6, 'ms'],
-  [1e3, 'µs'],
-  [1, 'ns'],
-]
-
-/** Nanoseconds, as spans have them. */
-export function formatNanoseconds(value: string): string {
-  const nanoseconds = Number(value)
-  if (value === '' || !Number.isFinite(nanoseconds)) return value
-  const [size, unit] = units.find(([size]) => nanoseconds >= size) ?? [1, 'ns']
-  return `${Number((nanoseconds / size).toPrecision(3)).toLocaleString('en-US')} ${unit}`
-}

@@ -3,6 +3,7 @@ import { Column } from '#console/ui/layout/Column.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { pipeRates, pipeTotals } from '#contract/pipePrices.ts'
 import type { FoundTable } from '#contract/pipeDiscovery.ts'
+import { formatDollars } from '#domain/charts/amounts.ts'
 import type { PipeForm } from '../forms/pipeForm.ts'
 import { perHour, perMonth, pipeSizeOf } from '../scaling/cost.ts'
 import { useUnitRate } from '#console/shell/scaling/savedRates.ts'
@@ -11,7 +12,6 @@ import { sizeOfForm } from './SizeFields.tsx'
 import css from './PipeCost.module.css'
 
 const gigabyte = 1e9
-const cents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 
 interface PipeCostProps {
   connectionId: string
@@ -60,10 +60,10 @@ function costOf(form: PipeForm, tables: readonly FoundTable[] | undefined, rate:
       rows: [
         [
           'Initial load',
-          load === null ? 'not known' : `${load < 0.01 ? 'under $0.01' : `≈ ${cents.format(load)}`} once`,
+          load === null ? 'not known' : `${load < 0.01 ? 'under $0.01' : `≈ ${formatDollars(load)}`} once`,
         ],
-        ['Changes', `${cents.format(pipeRates.changeGigabyte)} per GB`],
-        ['Compute', `${cents.format(rate / 2)} or ${cents.format(rate)} per hour`],
+        ['Changes', `${formatDollars(pipeRates.changeGigabyte)} per GB`],
+        ['Compute', `${formatDollars(rate / 2)} or ${formatDollars(rate)} per hour`],
       ],
       note: 'Compute is shared by all database pipes of the service and depends on the tier of the organization. How much changes is not known before the pipe runs.',
     }
@@ -74,7 +74,7 @@ function costOf(form: PipeForm, tables: readonly FoundTable[] | undefined, rate:
     rows: [
       ['Per hour', totals ? perHour(totals.usdPerHour) : 'not known'],
       ['Per month', totals ? perMonth(totals.usdPerMonth) : 'not known'],
-      ['Received', `${cents.format(pipeRates.streamingGigabyte)} per GB`],
+      ['Received', `${formatDollars(pipeRates.streamingGigabyte)} per GB`],
     ],
     note: 'Compute is billed from the start of the pipe, with or without data. How much the source sends is not known before the pipe runs.',
   }

@@ -1,14 +1,10 @@
 /** The cost of pipe sizes. */
 import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
+import { formatDollars } from '#domain/charts/amounts.ts'
 import type { Values } from '../model/scalingParameters.ts'
 
-const dollars = (digits: number) =>
-  new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: digits })
-
-const [hour, month] = [dollars(4), dollars(0)]
-
-export const perHour = (usd: number): string => hour.format(usd)
-export const perMonth = (usd: number): string => month.format(usd)
+export const perHour = (usd: number): string => formatDollars(usd, 4)
+export const perMonth = (usd: number): string => formatDollars(usd, 0)
 
 /** The size of all replicas. Null if one of the values is unknown or not a number. */
 export function pipeSizeOf({ replicas, replicaCpuMillicores, replicaMemoryGb }: Values): PipeSize | null {

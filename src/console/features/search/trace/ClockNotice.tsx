@@ -1,7 +1,7 @@
 import { Button } from '#console/ui/base/Button.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { DifferentClock } from '#domain/traces/clocks.ts'
-import { formatNanoseconds } from '#console/telemetry/rows/rowFormat.ts'
+import { formatNanoseconds } from '#domain/charts/units.ts'
 
 interface ClockNoticeProps {
   clocks: readonly DifferentClock[]

@@ -1,7 +1,6 @@
 import { Text } from '#console/ui/base/Text.tsx'
 import { timeByService, type Trace } from '#domain/traces/trace.ts'
-import { formatShort } from '#domain/charts/units.ts'
-import { formatNanoseconds } from '#console/telemetry/rows/rowFormat.ts'
+import { formatNanoseconds, formatShort } from '#domain/charts/units.ts'
 import css from './TimeByService.module.css'
 import type { ReadSpan } from './useTrace.ts'
 

@@ -1,3 +1,4 @@
+import { formatDay } from '#console/ui/time/formatTime.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { q } from '#console/api/queries.ts'
@@ -8,7 +9,7 @@ import { Text } from '#console/ui/base/Text.tsx'
 import table from '#console/ui/base/table.module.css'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { usageCost } from '#contract/usageCost.ts'
-import { formatAmount } from '#domain/charts/amounts.ts'
+import { formatAmount, formatDollars } from '#domain/charts/amounts.ts'
 import { formatValue } from '#domain/charts/units.ts'
 import { costRange, dailyCost } from '../metrics/dailyCost.ts'
 import { formatSpan, serviceCost, type Span } from './serviceCost.ts'
@@ -27,7 +28,7 @@ export function ServiceCostPanel({ now, after, idles }: ServiceCostPanelProps) {
   const rate = useServiceRate(connectionId)
   const [before, then] = [now && serviceCost(now, rate), after && serviceCost(after, rate)]
   const money = (span: Span | undefined, digits: number) =>
-    span ? formatSpan(span, (usd) => dollars(digits).format(usd)) : 'not known'
+    span ? formatSpan(span, (usd) => formatDollars(usd, digits)) : 'not known'
   const rows: [title: string, now: string, after: string][] = [
     ['Memory of all replicas', memoryText(now), memoryText(after)],
     ['Per hour', money(before?.hour, 2), money(then?.hour, 2)],
@@ -81,7 +82,7 @@ export function LastDayCost({ serviceId, warehouseId }: { serviceId: string; war
   const compute = cost?.series.find(({ id }) => id === 'computeCHC')
   const [day, amount] = compute?.points.at(-2) ?? []
   if (!data || day === undefined || amount == null) return null
-  const date = new Date(day).toLocaleDateString('en-US', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+  const date = formatDay(day, 'utc')
   return (
     <Text color="textSecondary" className={css.lastDay}>
       {data.notBilled
@@ -93,6 +94,3 @@ export function LastDayCost({ serviceId, warehouseId }: { serviceId: string; war
 
 const memoryText = (span: Span | null | undefined) =>
   span ? `${formatSpan(span, (value) => formatValue(value))} GiB` : 'not known'
-
-const dollars = (digits: number) =>
-  new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: digits })

@@ -7,7 +7,8 @@ import { TextLink } from '#console/shell/LinkButton.tsx'
 import { writtenCondition } from '#console/telemetry/freeText.ts'
 import { bodyFields, columnsOf, text, type ResultColumn, type ResultRow } from '#console/telemetry/rows/columns.ts'
 import { readRows, withUniqueKeys } from '#console/telemetry/rows/readRows.ts'
-import { formatNanoseconds, severityTone } from '#console/telemetry/rows/rowFormat.ts'
+import { severityTone } from '#console/telemetry/rows/rowFormat.ts'
+import { formatNanoseconds, formatValue } from '#domain/charts/units.ts'
 import { tileEvents } from '#console/telemetry/search/tileEvents.ts'
 import type { SearchLink } from '#console/telemetry/search/searchLink.ts'
 import type { QueryPlan, TileRows } from '#console/telemetry/tiles/tileQuery.ts'
@@ -17,6 +18,7 @@ import { formatClock, formatMoment } from '#console/ui/time/formatTime.ts'
 import { absoluteRange } from '#console/ui/time/range.ts'
 import { search } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
+import { counted } from '#domain/text/words.ts'
 import { messagePatterns } from '#domain/text/messagePatterns.ts'
 import type { Span } from '#domain/time/span.ts'
 import type { Zone } from '#domain/time/zone.ts'
@@ -79,7 +81,7 @@ export function RowsTile(props: RowsTileProps) {
       )}
       {rows.length === maxResults && (
         <p className={css.note}>
-          {asked.kind === 'search' ? 'The newest' : 'Patterns of the newest'} {maxResults.toLocaleString('en-US')} rows.{' '}
+          {asked.kind === 'search' ? 'The newest' : 'Patterns of the newest'} {counted(maxResults, 'row')}.{' '}
           {link && (
             <TextLink to={paths.search(connectionId)} search={{ ...link }} underline="always">
               View all events
@@ -165,7 +167,7 @@ function PatternTable({ connectionId, rows, link, drawn }: TableProps) {
       <tbody>
         {patterns.map(({ pattern, count, first }) => (
           <tr key={pattern}>
-            <td className={css.number}>{count.toLocaleString('en-US')}</td>
+            <td className={css.number}>{formatValue(count)}</td>
             <td>
               <svg viewBox="0 0 60 6" className={css.share} role="img" aria-label={shareText(count, rows.length)}>
                 <rect width={(60 * count) / highest} height="6" rx="2" />
