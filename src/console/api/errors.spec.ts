@@ -93,3 +93,9 @@ test('a result with too many points is known, with its limit where the deploymen
   expect(tooManyGroups(new Error('offline'))).toBeNull()
   expect(formatError(chartFailure(reason)).title).toBe('Too many groups')
 })
+
+test('what was sent for approval is said once', () => {
+  const message = 'Sent for approval as change request 1. Nothing was changed yet.'
+  const { sentence, advice } = formatError(new ApiFailure({ code: 'sentForApproval', status: 409, message }))
+  expect(`${sentence} ${advice}`.match(/Nothing was changed/g)).toHaveLength(1)
+})

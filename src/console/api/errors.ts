@@ -72,7 +72,7 @@ const words: Record<ApiError['code'], TitleAndAdvice> = {
     advice:
       'Nothing was changed. Free disk space on the console’s server, or make its data directory writable, then try again.',
   },
-  sentForApproval: { title: 'Sent for approval', advice: 'Somebody else must approve it. Nothing was changed yet.' },
+  sentForApproval: { title: 'Sent for approval', advice: 'Somebody else must approve it.' },
   unavailable: {
     title: 'The console’s database is not available',
     advice:
