@@ -38,7 +38,7 @@ test.each([
 ])('says that a source has no table yet: $message', (failure) => {
   expect(formatError(new ApiFailure(failure))).toMatchObject({
     title: 'No table yet',
-    advice: expect.stringContaining('choose another one in the source'),
+    advice: expect.stringContaining('choose another table in the source'),
   })
 })
 
