@@ -5,6 +5,7 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Alert } from '#contract/alerts.ts'
 import type { Tile } from '#contract/dashboards.ts'
 import { formatAlertState, formatPending } from '#console/shell/alerts/alertStates.ts'
+import { useUnevaluatedLabel } from './list/evaluationQuery.ts'
 import css from './AlertState.module.css'
 
 interface AlertStateProps {
@@ -17,10 +18,9 @@ interface AlertStateProps {
 /** The state of an alert, with marks for problems of its last run, and for somebody who takes care of it. */
 export function AlertState({ alert, tile, isUnevaluated = false }: AlertStateProps) {
   const state = shownState(alert, tile)
+  const unevaluated = useUnevaluatedLabel()
   const { label, tone } =
-    isUnevaluated && state === 'OK'
-      ? ({ label: 'Not evaluated yet', tone: 'neutral' } as const)
-      : formatAlertState(state)
+    isUnevaluated && state === 'OK' ? ({ label: unevaluated, tone: 'neutral' } as const) : formatAlertState(state)
   const acknowledged = acknowledgedText(alert)
   const problems = problemsBeside(alert, tile).join(' ')
   return (

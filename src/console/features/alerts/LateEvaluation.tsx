@@ -1,12 +1,12 @@
 /** Says that the alerts of this deployment are evaluated late, or never. */
 import { useQuery } from '@tanstack/react-query'
-import { call } from '#console/api/call.ts'
 import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'
 import { alerts } from '#contract/alerts.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
+import { evaluationQuery } from './list/evaluationQuery.ts'
 
 /** Milliseconds between two reads while the page is visible. */
 const pollInterval = 60_000
@@ -19,9 +19,7 @@ export function LateEvaluation({ className }: { className?: string }) {
   const offered = useFeatureOffer(connection, alerts.evaluationStatus)
   const now = useNow()
   const { data, isError, dataUpdatedAt } = useQuery({
-    // Beside the reads of the resource, so that a saved alert does not read it again.
-    queryKey: [connection.id, 'alertEvaluation'],
-    queryFn: ({ signal }) => call(connection.id, alerts.evaluationStatus, {}, { priority: 'background', signal }),
+    ...evaluationQuery(connection.id),
     enabled: offered,
     refetchInterval: ({ state }) => state.status !== 'error' && pollInterval,
   })

@@ -3,6 +3,7 @@ import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import type { Alert } from '#contract/alerts.ts'
 import { formatRecentStates, lastChange } from './recentStates.ts'
+import { useUnevaluatedLabel } from './evaluationQuery.ts'
 import { useRecentStates } from './useRecentStates.ts'
 import css from './StateStrip.module.css'
 
@@ -12,10 +13,11 @@ const shown = 24
 /** The states of the last windows, oldest first. */
 export function StateStrip({ alert }: { alert: Alert }) {
   const { states, failed } = useRecentStates(useConnection().id, alert)
+  const unevaluated = useUnevaluatedLabel()
   if (!states) return failed ? <Unknown /> : null
   const windows = states.windows.slice(0, shown)
+  if (windows.length === 0) return <Quiet>{unevaluated}</Quiet>
   const text = formatRecentStates(windows)
-  if (windows.length === 0) return <Quiet>{text}</Quiet>
   return (
     <span role="img" aria-label={text} {...hint(text)} className={css.strip}>
       {windows.toReversed().map(({ end, state }) => (

@@ -73,6 +73,5 @@ export function formatRecentStates(windows: RecentStates['windows']): string {
   const counts = new Map<RecentState, number>()
   for (const { state } of windows) counts.set(state, (counts.get(state) ?? 0) + 1)
   const parts = [...counts].map(([state, count]) => `${count} ${labels[state]}`)
-  if (windows.length === 0) return 'Not evaluated yet'
   return `${windows.length === 1 ? 'Last window' : `Last ${windows.length} windows`}: ${parts.join(', ')}`
 }

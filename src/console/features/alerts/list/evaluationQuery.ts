@@ -1,0 +1,18 @@
+/** Whether the alerts of a deployment are evaluated, and how current that is. */
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { call } from '#console/api/call.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { alerts } from '#contract/alerts.ts'
+
+export const evaluationQuery = (connectionId: string) =>
+  queryOptions({
+    // Beside the reads of the resource, so that a saved alert does not read it again.
+    queryKey: [connectionId, 'alertEvaluation'],
+    queryFn: ({ signal }) => call(connectionId, alerts.evaluationStatus, {}, { priority: 'background', signal }),
+  })
+
+/** What an alert without evaluations says: it may never get one. Reads nothing by itself. */
+export function useUnevaluatedLabel(): string {
+  const { data } = useQuery({ ...evaluationQuery(useConnection().id), enabled: false })
+  return data?.unevaluated === undefined ? 'Not evaluated yet' : 'Not evaluated'
+}
