@@ -1,4 +1,5 @@
-/** Amounts of credits and money. */
+/** Amounts of credits, money and bytes. */
+import { formatValue } from './units.ts'
 
 const cents = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const belowCent = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 })
@@ -22,3 +23,12 @@ export function formatDollars(usd: number, decimals = 2): string {
 }
 
 const dollars = new Map<number, Intl.NumberFormat>()
+
+const byteUnits = ['bytes', 'KiB', 'MiB', 'GiB'] as const
+
+/** `10 GiB`, `1,500 bytes`: the exact number in the largest unit without a fraction. */
+export function formatExactBytes(bytes: number): string {
+  let [value, at] = [bytes, 0]
+  while (value !== 0 && value % 1024 === 0 && at < byteUnits.length - 1) [value, at] = [value / 1024, at + 1]
+  return `${formatValue(value)} ${byteUnits[at]}`
+}

@@ -4,6 +4,7 @@ import { boundSchema, formatBound } from '#contract/bounds.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
 import { pipeSettingBounds, pipeSettingTable, type PipeSetting, type PipeSettings } from '#contract/pipeSettings.ts'
 import type { PipeKind } from '#contract/pipeKinds.ts'
+import { formatExactBytes } from '#domain/charts/amounts.ts'
 import { formatValue } from '#domain/charts/units.ts'
 
 /** Number or null for integers; 'default', 'on' or 'off' for booleans. */
@@ -76,18 +77,9 @@ export function formatSetting(setting: PipeSetting, value: unknown): string {
 }
 
 function formatNumberWithUnit(value: number, unit: string | undefined): string {
-  if (unit === 'bytes') return formatBytes(value)
+  if (unit === 'bytes') return formatExactBytes(value)
   return [formatValue(value), unitOf(unit, value)].filter(Boolean).join(' ')
 }
-
-/** `10 GiB`, `1,500 bytes`: the exact number in the largest unit without a fraction. */
-function formatBytes(bytes: number): string {
-  let [value, at] = [bytes, 0]
-  while (value !== 0 && value % 1024 === 0 && at < byteUnits.length - 1) [value, at] = [value / 1024, at + 1]
-  return `${formatValue(value)} ${byteUnits[at]}`
-}
-
-const byteUnits = ['bytes', 'KiB', 'MiB', 'GiB'] as const
 
 /** "1 thread", "2 threads", "1 ms". */
 const unitOf = (unit: string | undefined, value: number) =>
@@ -98,7 +90,7 @@ export function settingBounds(key: string): string {
   const bound = pipeSettingBounds.find(({ field }) => field === key)
   if (!bound) return ''
   return bound.unit === 'bytes'
-    ? `${formatBytes(bound.min)} to ${formatBytes(bound.max)}, in bytes`
+    ? `${formatExactBytes(bound.min)} to ${formatExactBytes(bound.max)}, in bytes`
     : formatBound(bound)
 }
 
