@@ -33,7 +33,7 @@ test.describe('while the sample is being loaded', () => {
 
 test('the tour leads from the alert that fired to the cause, and is dismissed for good', async ({ page, api }) => {
   const { id, name, anchor } = await plantIncident(api)
-  const incident = { ...followedIncident(anchor, anchor), alertId: id }
+  const incident = { ...(await followedIncident(anchor, anchor)), alertId: id }
   const status = { state: 'ready', progress: 1, records: 5, incident }
   setFaults({ match: 'GET /api/v2/sample', status: 200, body: { data: status } })
   try {

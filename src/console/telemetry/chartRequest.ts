@@ -34,6 +34,12 @@ function needsRows({ groupBy = [], metricDataType }: Series): boolean {
 const mapsOf = (source: Source | undefined): string[] =>
   fieldsOf(source).flatMap(({ name, kind }) => (kind === 'map' ? [name] : []))
 
+/** The columns of one of some sources, by ID, whose keys are attributes. */
+export const mapsIn =
+  (sources: readonly Source[]) =>
+  (sourceId: string): string[] =>
+    mapsOf(sources.find(({ id }) => id === sourceId))
+
 /** Of a metric without a name beside it, the field is the name. */
 function fieldOf({ field = '', metricName, metricDataType }: Series, source: Source | undefined): string {
   const isName = metricDataType !== undefined && !metricName

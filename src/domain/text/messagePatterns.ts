@@ -15,6 +15,8 @@ export interface MessagePattern {
 const value = '<*>'
 /** Characters that are compared of a message. */
 const longest = 1000
+/** Patterns of one length and first word that a message is compared with. */
+const compared = 60
 /** The share of words that have to be the same. */
 const similar = 0.6
 
@@ -26,7 +28,8 @@ export function messagePatterns(messages: readonly string[]): MessagePattern[] {
     const key = `${words.length} ${words[0] ?? ''}`
     const drafts = groups.get(key) ?? []
     groups.set(key, drafts)
-    const known = drafts.find((draft) => isSimilar(draft.words, words))
+    // Many messages that have nothing in common are not compared with all of the others.
+    const known = drafts.slice(0, compared).find((draft) => isSimilar(draft.words, words))
     if (known) {
       known.words = known.words.map((word, place) => (word === words[place] ? word : value))
       known.count += 1

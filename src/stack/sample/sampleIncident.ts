@@ -1,4 +1,5 @@
 /** The incident of the sample that the tour of the console follows, with the trace of a payment that failed in it. */
+import { setImmediate as turn } from 'node:timers/promises'
 import { type Incident, incidentOf, liveIncidentAt } from './rhythm.ts'
 import { generateSlice, generateStep, sliceCount, stepLength } from './shop.ts'
 import type { Labelled } from './otlpRequests.ts'
@@ -18,15 +19,19 @@ const enoughFailures = 5
 const evaluationDelay = 20 * 60_000
 
 /**
+ * Finds it by generating their telemetry again, some milliseconds each.
+ *
  * The newest incident of the last day with enough failed payments, or else the one before the sample was started. Null once
  * that one is more than seven days old.
  *
  * @param sentUntil until when the telemetry after `anchor` was sent
  */
-export function followedIncident(anchor: number, sentUntil: number): FollowedIncident | null {
+export async function followedIncident(anchor: number, sentUntil: number): Promise<FollowedIncident | null> {
   for (let time = sentUntil; time > Math.max(anchor, sentUntil - 24 * hour); time -= incidentEvery) {
     const incident = liveIncidentAt(time, anchor)
     if (incident.end + evaluationDelay > sentUntil) continue
+    // Other requests come in between.
+    await turn()
     const failures = failedPayments(logsOf(incident, anchor))
     if (failures[0] && failures.length >= enoughFailures) return { ...incident, ...failures[0] }
   }

@@ -175,14 +175,15 @@ export function createSample(options: SampleOptions): Sample {
   }
 
   // Finding it generates telemetry again, so that it is done once in ten minutes at most.
-  let known: { key: string; incident: FollowedIncident | null } | undefined
+  let known: { key: string; incident: Promise<FollowedIncident | null> } | undefined
   const incidentOf = async (progress: SampleProgress): Promise<SampleStatus['incident']> => {
     const alertId = await content.incidentAlertId(progress)
     if (alertId === undefined) return undefined
     const { anchor, liveUntil = anchor } = progress
     const key = `${anchor} ${Math.floor(liveUntil / 600_000)}`
     if (known?.key !== key) known = { key, incident: followedIncident(anchor, liveUntil) }
-    return known.incident ? { ...known.incident, alertId } : undefined
+    const incident = await known.incident
+    return incident ? { ...incident, alertId } : undefined
   }
 
   const status = async (): Promise<SampleStatus> => {

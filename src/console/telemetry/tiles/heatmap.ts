@@ -1,4 +1,5 @@
 /** The queries of a heatmap, which the API answers as counts by groups: first the bounds of its values, then how many are in each bucket. */
+import { groupingOf, withoutDots } from '../portableSql.ts'
 import type { SelectItem, TileConfig } from './tileConfig.ts'
 
 /** Rows of a heatmap. */
@@ -12,10 +13,12 @@ export interface Bounds {
   high: number
 }
 
-/** Row `n` reaches from `edges[n]` to `edges[n + 1]`. Everything below the first edge is in the first row. */
+/** Row `n` reaches from `edges[n]` to `edges[n + 1]`. */
 export interface HeatmapScale {
   kind: 'log' | 'linear'
   edges: number[]
+  /** Values below the first edge are in the first row too. */
+  hasLower: boolean
 }
 
 type HeatmapItem = SelectItem & { countExpression?: unknown; heatmapScaleType?: unknown }
@@ -31,10 +34,11 @@ export function heatmapProblem(config: TileConfig): string | null {
     : `Heatmaps that count ${String(countExpression)} cannot be drawn: the API only counts rows in buckets.`
 }
 
-/** Reads the least and the greatest value. */
-export function boundsConfig(config: TileConfig): TileConfig {
+/** Reads the least and the greatest value. @param maps columns whose keys are attributes */
+export function boundsConfig(config: TileConfig, maps: readonly string[]): TileConfig {
   const { valueExpression } = itemOf(config)
-  const item = { ...conditionOf(config), ...(valueExpression !== undefined && { valueExpression }) }
+  const value = valueExpression?.trim() ? numberOf(valueExpression, maps) : valueExpression
+  const item = { ...conditionOf(config), ...(value !== undefined && { valueExpression: value }) }
   const { numberFormat } = config
   return {
     displayType: 'table',
@@ -54,16 +58,20 @@ export function heatmapScale(config: TileConfig, { low, high }: Bounds): Heatmap
   const count = lowest < high ? heatmapRows : 1
   const at = (share: number) => (isLinear ? lowest + (high - lowest) * share : lowest * (high / lowest) ** share)
   const edges = Array.from({ length: count + 1 }, (_, place) => at(place / count))
-  return { kind: isLinear ? 'linear' : 'log', edges }
+  return { kind: isLinear ? 'linear' : 'log', edges, hasLower: low < lowest }
 }
 
-/** Counts the rows of each bucket of time and of the scale. */
-export function distributionConfig(config: TileConfig, { kind, edges }: HeatmapScale): TileConfig {
+/** Counts the rows of each bucket of time and of the scale, in the same range as the bounds. */
+export function distributionConfig(
+  config: TileConfig,
+  { kind, edges }: HeatmapScale,
+  maps: readonly string[],
+): TileConfig {
   const { valueExpression = '' } = itemOf(config)
   const [lowest = 0] = edges
   const highest = edges.at(-1) ?? 0
   const rows = edges.length - 1
-  const value = `toFloat64(${valueExpression})`
+  const value = numberOf(valueExpression, maps)
   // Without `greatest` and `least`, which would count NULL as a value.
   const place =
     kind === 'linear'
@@ -73,9 +81,14 @@ export function distributionConfig(config: TileConfig, { kind, edges }: HeatmapS
     displayType: 'stacked_bar',
     ...(config.sourceId !== undefined && { sourceId: config.sourceId }),
     select: [{ ...conditionOf(config), aggFn: 'count' }],
-    groupBy: `toString(${place})`,
+    groupBy: withoutDots(`toString(${place})`, []),
+    alignDateRangeToGranularity: false,
   }
 }
+
+/** A value as a number, of attributes too, which are text; NULL for what is none. */
+const numberOf = (expression: string, maps: readonly string[]): string =>
+  `toFloat64OrNull(toString(${groupingOf(expression, maps)}))`
 
 interface CountedGroup {
   group: readonly string[]

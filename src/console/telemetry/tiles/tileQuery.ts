@@ -40,6 +40,8 @@ export interface TileScope {
   variables?: readonly FilterVariable[]
   /** The ID of the tile's source on the query connection; null if it has none. */
   sourceId: (id: string) => string | null
+  /** The columns of a source, by its ID on the query connection, whose keys are attributes. Default: none. */
+  mapsOf?: (sourceId: string) => readonly string[]
   /** Translates a condition with the columns of a source. Default: no part of it. */
   toSql?: (condition: string, sourceId: string) => ConditionAsSql
 }
@@ -104,9 +106,9 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
   if (missing) return { kind: 'none', reason: missing.reason }
   const filled = withVariables(written, scope.variables ?? [])
   if (typeof filled === 'string') return { kind: 'none', reason: filled }
-  const config = filled.displayType === 'heatmap' ? boundsConfig(filled) : filled
-  const sourceId = scope.sourceId(config.sourceId ?? '')
+  const sourceId = scope.sourceId(filled.sourceId ?? '')
   if (sourceId === null) return { kind: 'none', reason: 'Source not found. It may have been deleted.' }
+  const config = filled.displayType === 'heatmap' ? boundsConfig(filled, scope.mapsOf?.(sourceId) ?? []) : filled
   const items = itemsOf(config)
   const groupBy = splitExpressions(typeof config.groupBy === 'string' ? config.groupBy : '')
   if (groupBy.length > maxGroupBy) {

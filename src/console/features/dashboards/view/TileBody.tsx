@@ -57,18 +57,20 @@ export const TileBody = memo(function TileBody(props: TileBodyProps) {
   const request = listed ? null : query
   const answer = useTileData(data.connectionId ?? '', request, near, data.sources)
   const automatic = useAutomaticUnit(config, data, near)
+  const [isListing, setListing] = useState(false)
+  const loading = listed ? isListing : answer.isFetching
   const notes = [...(query?.notes ?? []), ...(request?.rows ? [countedRows] : [])].join('\n')
 
   useEffect(() => {
-    onState?.({ loading: answer.isFetching, notes: notes ? notes.split('\n') : noNotes })
-  }, [answer.isFetching, notes, onState])
+    onState?.({ loading, notes: notes ? notes.split('\n') : noNotes })
+  }, [loading, notes, onState])
 
   if (config?.displayType === 'markdown' && config.configType === undefined) {
     return <MarkdownTile text={config.markdown ?? ''} />
   }
   if (data.reason !== null) return <DefinitionTile config={config} reason={data.reason} />
   if (plan?.kind === 'none') return <DefinitionTile config={config} reason={plan.reason} />
-  if (listed) return <RowsTile {...listed} near={near} label={label} drawn={drawn} />
+  if (listed) return <RowsTile {...listed} near={near} label={label} drawn={drawn} onBusy={setListing} />
   if (answer.isError) {
     return (
       <div className={css.error}>

@@ -2,6 +2,7 @@
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { offeredSources } from '#console/shell/telemetry/sourcesQuery.ts'
+import { mapsIn } from '#console/telemetry/chartRequest.ts'
 import { asSqlFor } from '#console/telemetry/search/conditionAsSql.ts'
 import { clampPlace } from '#console/telemetry/gridPlaces.ts'
 import { planTile } from '#console/telemetry/tiles/tileQuery.ts'
@@ -54,10 +55,13 @@ export async function prefetchTiles(connectionId: string, dashboardId: string, s
     variables: variablesOf(dashboard, state),
     sourceId: (id: string) => (known.has(id) ? id : null),
     toSql: asSqlFor(found),
+    mapsOf: mapsIn(found),
   }
   const rowsInSight = Math.ceil(innerHeight / rowHeight)
   for (const tile of dashboard.tiles) {
     const plan = clampPlace(tile).y < rowsInSight ? planTile(tile.config, scope) : null
-    if (plan?.kind === 'query') void queryClient.prefetchQuery(tileQueryOptions(connectionId, plan, found))
+    // Rows are read by their own tiles.
+    if (plan?.kind === 'query' && !plan.rows)
+      void queryClient.prefetchQuery(tileQueryOptions(connectionId, plan, found))
   }
 }

@@ -3,6 +3,7 @@ import type { Connection } from '#contract/connections.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { useRateLimit } from '#console/api/rateLimit.ts'
 import { type Refresh, useAutoRefresh } from '#console/ui/time/refresh.ts'
+import { mapsIn } from '#console/telemetry/chartRequest.ts'
 import { asSqlFor } from '#console/telemetry/search/conditionAsSql.ts'
 import { type QueryConnection, useQueryConnection } from '#console/telemetry/queryConnection/useQueryConnection.ts'
 import type { Span } from '#domain/time/span.ts'
@@ -60,6 +61,7 @@ export function useDashboardData(connection: Connection, dashboard: Dashboard, s
             variables,
             sourceId,
             toSql: asSqlFor(answering),
+            mapsOf: mapsIn(answering),
           }
         : null,
     }),

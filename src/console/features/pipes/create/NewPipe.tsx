@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
+import { sessionQuery } from '#console/api/session.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
@@ -67,7 +69,7 @@ export function NewPipe({ services }: { services: readonly Service[] }) {
     nameOf: pipeName,
     titles: newModel.titles,
     pathOf: ({ id }, { params }) => {
-      draft.forget()
+      draft.onCreated()
       return paths.pipe(connection.id, params.serviceId, id)
     },
     showFailure: (failure) => {
@@ -114,7 +116,7 @@ export function NewPipe({ services }: { services: readonly Service[] }) {
           tone="info"
           action={
             <>
-              <Button onClick={draft.forget}>Discard draft</Button>
+              <Button onClick={draft.discard}>Discard draft</Button>
               <Button onClick={draft.resume}>Continue draft</Button>
             </>
           }
@@ -159,13 +161,16 @@ const pause = 1000
 
 /** Keeps what was entered, and offers what an earlier visit has left. */
 function usePipeDraft(connectionId: string, form: UseFormReturn<PipeForm>, values: PipeForm) {
-  const [offered, setOffered] = useState(() => readPipeDraft(connectionId))
+  const { data: session } = useQuery(sessionQuery)
+  const owner = `${session?.person?.email ?? ''}/${connectionId}`
+  const [offered, setOffered] = useState(() => readPipeDraft(owner))
+  const [isCreated, setCreated] = useState(false)
   const { isDirty } = form.formState
   useEffect(() => {
-    if (!isDirty) return undefined
-    const timer = setTimeout(() => keepPipeDraft(connectionId, values, Date.now()), pause)
+    if (!isDirty || isCreated) return undefined
+    const timer = setTimeout(() => keepPipeDraft(owner, values, Date.now()), pause)
     return () => clearTimeout(timer)
-  }, [connectionId, isDirty, values])
+  }, [owner, isDirty, isCreated, values])
   return {
     // What is typed now takes its place.
     offered: isDirty ? null : offered,
@@ -175,9 +180,14 @@ function usePipeDraft(connectionId: string, form: UseFormReturn<PipeForm>, value
       form.reset({ ...offered.form, serviceId: offered.form.serviceId || serviceId }, { keepDefaultValues: true })
       setOffered(null)
     },
-    forget: () => {
-      forgetPipeDraft(connectionId)
+    discard: () => {
+      forgetPipeDraft(owner)
       setOffered(null)
+    },
+    /** The pipe exists: nothing of it is kept any more. */
+    onCreated: () => {
+      setCreated(true)
+      forgetPipeDraft(owner)
     },
   }
 }

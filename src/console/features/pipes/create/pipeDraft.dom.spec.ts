@@ -18,8 +18,14 @@ test('keeps what was entered, and none of the secrets', () => {
   form.kind = 'kafka'
   form.source.kafka = { ...form.source.kafka, brokers: 'broker:9092', topics: 'orders' }
   form.source.kafka.credentials = { ...form.source.kafka.credentials, password: 'hush', connectionString: 'hush' }
-  form.source.objectStorage = { ...form.source.objectStorage, url: 'https://user:hush@host/a?sig=hush' }
-  form.source.postgres = { ...form.source.postgres, credentials: { username: 'reader', password: 'hush' } }
+  form.source.objectStorage = { ...form.source.objectStorage, url: 'https://AKIA:abc/hush@host/a' }
+  form.source.kafka.brokers = 'broker:9092, user:hush@broker:9092'
+  form.source.kinesis = { ...form.source.kinesis, streamName: 'clicks' }
+  form.source.postgres = {
+    ...form.source.postgres,
+    host: 'postgres://u:hush@db/shop',
+    credentials: { username: 'reader', password: 'hush' },
+  }
   form.destination.columns = [{ source: 'a', name: 'b', type: 'String' }]
   keepPipeDraft('c', form, 5)
   expect(JSON.stringify(localStorage)).not.toContain('hush')
@@ -28,7 +34,7 @@ test('keeps what was entered, and none of the secrets', () => {
   expect(draft?.form).toMatchObject({
     kind: 'kafka',
     serviceId: 's1',
-    source: { kafka: { brokers: 'broker:9092', topics: 'orders' }, objectStorage: { url: '' } },
+    source: { kafka: { brokers: '', topics: 'orders' }, kinesis: { streamName: 'clicks' }, objectStorage: { url: '' } },
     destination: { columns: [{ source: 'a', name: 'b', type: 'String' }] },
   })
 })

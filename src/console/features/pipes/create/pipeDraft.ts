@@ -1,6 +1,5 @@
-/** The unfinished pipe of a connection in this browser: what was entered, without anything that is or contains a secret. */
+/** The unfinished pipe of a person on a connection in this browser: what was entered, without anything that is or contains a secret. */
 import { isObject } from '#domain/json/json.ts'
-import { sameValue } from '#console/ui/form/values.ts'
 import { maskSecrets } from '../model/sourceFacts.ts'
 import { creatableKinds, emptyColumn, emptyForm, emptyTable, type PipeForm } from '../forms/pipeForm.ts'
 
@@ -10,28 +9,29 @@ export interface PipeDraft {
   at: number
 }
 
-const keyOf = (connectionId: string) => `stack-console.pipe-draft/${connectionId}`
+/** Of a person: the next one in this browser is not offered it. */
+const keyOf = (owner: string) => `stack-console.pipe-draft/${owner}`
 
-export function keepPipeDraft(connectionId: string, form: PipeForm, at: number): void {
+export function keepPipeDraft(owner: string, form: PipeForm, at: number): void {
   try {
-    localStorage.setItem(keyOf(connectionId), JSON.stringify({ form: withoutSecrets(form), at }))
+    localStorage.setItem(keyOf(owner), JSON.stringify({ form: withoutSecrets(form), at }))
   } catch {
     // A browser that keeps nothing keeps no draft.
   }
 }
 
-export function forgetPipeDraft(connectionId: string): void {
+export function forgetPipeDraft(owner: string): void {
   try {
-    localStorage.removeItem(keyOf(connectionId))
+    localStorage.removeItem(keyOf(owner))
   } catch {
     // Nothing was kept.
   }
 }
 
 /** The draft on top of an empty form, because what is stored may come from another version; null if there is none. */
-export function readPipeDraft(connectionId: string): PipeDraft | null {
+export function readPipeDraft(owner: string): PipeDraft | null {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(keyOf(connectionId)) ?? 'null')
+    const stored: unknown = JSON.parse(localStorage.getItem(keyOf(owner)) ?? 'null')
     if (!isObject(stored) || typeof stored.at !== 'number') return null
     const form = onTop(emptyForm(''), stored.form)
     const kind = creatableKinds.find((one) => one === form.kind)
@@ -41,6 +41,9 @@ export function readPipeDraft(connectionId: string): PipeDraft | null {
   }
 }
 
+/** A user with a password before a host, in whatever field. */
+const withUser = /:[^\s@]*@/
+
 /** Empties what is shown masked elsewhere: fields by their name, and addresses with a user or a query. */
 function withoutSecrets(form: PipeForm): PipeForm {
   return { ...form, source: emptied(form.source, maskSecrets(form.source)) }
@@ -48,7 +51,8 @@ function withoutSecrets(form: PipeForm): PipeForm {
 
 /** A value, with an empty text wherever it differs from another one. */
 function emptied<T>(value: T, shown: unknown): T {
-  if (Array.isArray(value) || !isObject(value)) return sameValue(value, shown) ? value : ('' as T) // only texts are masked
+  if (typeof value === 'string') return (value === shown && !withUser.test(value) ? value : '') as T // a text
+  if (Array.isArray(value) || !isObject(value)) return value
   const parts = isObject(shown) ? shown : {}
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, emptied(part, parts[key])])) as T // the same keys
 }

@@ -22,7 +22,7 @@ export function maskSecrets(value: unknown, name = ''): unknown {
 
 /** URLs without user and query are shown as they are. */
 function maskUrlCredentials(address: string): string {
-  const bare = /^([a-z][a-z0-9+.-]*:\/\/[^/@?#]*)?(\/[^?#]*)?$/i.test(address)
+  const bare = /^([a-z][a-z0-9+.-]*:\/\/[^/@?#]*)?(\/[^@?#]*)?$/i.test(address)
   return bare ? address : maskAddress(address)
 }
 

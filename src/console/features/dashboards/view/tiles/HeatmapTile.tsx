@@ -23,6 +23,7 @@ import { NoData } from './NoData.tsx'
 import type { TileExport } from './tileExport.ts'
 import { useTileData, type TileAnswers } from './useTileData.ts'
 import css from './HeatmapTile.module.css'
+import table from './tileTable.module.css'
 
 interface HeatmapTileProps {
   config: TileConfig
@@ -36,49 +37,69 @@ interface HeatmapTileProps {
   drawn: Ref<TileExport | null> | undefined
 }
 
+interface Drawing {
+  scale: HeatmapScale
+  cells: Cells
+  plan: QueryPlan
+}
+
 /** How the values of rows are distributed over time: the darker a cell, the more rows have such a value then. */
 export function HeatmapTile(props: HeatmapTileProps) {
   const { config, label, answers, automatic, data, near, view, drawn } = props
   const { scope } = data
-  const bounds = tileTotal(boundsConfig(config), answers.plan, answers.points, answers.plan.span, automatic)
-  const [low, high] = bounds.rows[0]?.values ?? []
-  const unit = bounds.columns[0]?.unit ?? 'number'
+  const maps = useMemo(() => scope?.mapsOf?.(scope.sourceId(config.sourceId ?? '') ?? '') ?? [], [scope, config])
+  const { low, high, unit } = boundsOf(config, answers, maps, automatic)
   const scale = useMemo(
-    () => (typeof low === 'number' && typeof high === 'number' ? heatmapScale(config, { low, high }) : null),
+    () => (low !== null && high !== null ? heatmapScale(config, { low, high }) : null),
     [config, low, high],
   )
-  const counted = useMemo(() => scale && distributionConfig(config, scale), [config, scale])
+  const counted = useMemo(() => scale && distributionConfig(config, scale, maps), [config, scale, maps])
   const plan = counted && scope ? planTile(counted, scope) : null
   const counts = useTileData(data.connectionId ?? '', plan?.kind === 'query' ? plan : null, near, data.sources)
-  const cells = useMemo(
-    () =>
-      scale && counted && counts.data
-        ? heatmapCells(tileLines(counted, counts.data.plan, counts.data.points), scale.edges.length - 1)
-        : null,
-    [scale, counted, counts.data],
-  )
+  const found = counts.isPlaceholderData ? undefined : counts.data
+  const drawing = useMemo<Drawing | null>(() => {
+    if (!scale || !counted || !found) return null
+    const cells = heatmapCells(tileLines(counted, found.plan, found.points), scale.edges.length - 1)
+    return { scale, cells, plan: found.plan }
+  }, [scale, counted, found])
+  // Counts belong to the scale that they were read for: until those of a new one are there, both stay.
+  const [last, setLast] = useState<Drawing | null>(null)
+  if (drawing && drawing !== last) setLast(drawing)
+  const shown = drawing ?? last
   useImperativeHandle<TileExport | null, TileExport | null>(drawn, () =>
-    scale && cells ? { lines: () => csvLines(scale, cells) } : null,
+    shown ? { lines: () => csvLines(shown.scale, shown.cells) } : null,
   )
   if (!scale) return <NoData />
   if (plan?.kind === 'none') return <DefinitionTile config={config} reason={plan.reason} />
   if (counts.isError) {
     return <ErrorState error={formatError(counts.error, location.pathname)} onRetry={() => void counts.refetch()} />
   }
-  if (!cells || !counts.data) return <Skeleton variant="rounded" className={css.skeleton} />
-  const drawing = { scale, cells, unit, zone: data.zone, label, plan: counts.data.plan }
-  return view === 'table' ? <HeatmapTable {...drawing} /> : <HeatmapPlot {...drawing} />
+  if (!shown) return <Skeleton variant="rounded" className={css.skeleton} />
+  const parts = { ...shown, unit, zone: data.zone, label, isStale: !drawing }
+  return view === 'table' ? <HeatmapTable {...parts} /> : <HeatmapPlot {...parts} />
+}
+
+/** The least and the greatest value, and the unit of what the tile names. */
+function boundsOf(
+  config: TileConfig,
+  { plan, points }: TileAnswers,
+  maps: readonly string[],
+  automatic: AutomaticUnit,
+) {
+  const named = Array.isArray(config.select) ? config.select[0]?.valueExpression : undefined
+  const unitOf: AutomaticUnit = (item) => automatic({ ...item, valueExpression: named })
+  const { rows, columns } = tileTotal(boundsConfig(config, maps), plan, points, plan.span, unitOf)
+  const [low = null, high = null] = rows[0]?.values ?? []
+  return { low, high, unit: columns[0]?.unit ?? 'number' }
 }
 
 type Cells = readonly ReadonlyMap<number, number>[]
 
-interface DrawingProps {
-  scale: HeatmapScale
-  cells: Cells
+interface DrawingProps extends Drawing {
   unit: Unit
   zone: Zone
   label: string
-  plan: QueryPlan
+  isStale: boolean
 }
 
 interface Cell {
@@ -90,7 +111,8 @@ interface Cell {
 /** Pixels of the plot between two labels of the axis of values. */
 const tickDistance = 44
 
-function HeatmapPlot({ scale: { edges }, cells, unit, zone, label, plan: { span, bucketMs } }: DrawingProps) {
+function HeatmapPlot({ scale, cells, unit, zone, label, isStale, plan: { span, bucketMs } }: DrawingProps) {
+  const { edges } = scale
   const [ref, { width, height }] = useElementSize()
   const [pointed, setPointed] = useState<Cell | null>(null)
   const largest = Math.max(...cells.flatMap((row) => [...row.values()]), 1)
@@ -106,11 +128,13 @@ function HeatmapPlot({ scale: { edges }, cells, unit, zone, label, plan: { span,
     setPointed(time === undefined ? null : { row, time, count: cells[row]?.get(time) ?? 0 })
   }
   return (
-    <div className={css.heatmap}>
+    <div className={css.heatmap} data-stale={isStale}>
       <div className={css.values} aria-hidden>
         {edges.map((edge, at) =>
           at % step === 0 ? (
-            <span key={edge} style={{ bottom: `${(at / cells.length) * 100}%` }}>
+            // Edges have no identity besides their place.
+            // oxlint-disable-next-line react/no-array-index-key
+            <span key={at} style={{ bottom: `${(at / cells.length) * 100}%` }}>
               {formatShort(edge, unit)}
             </span>
           ) : null,
@@ -121,7 +145,7 @@ function HeatmapPlot({ scale: { edges }, cells, unit, zone, label, plan: { span,
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
         <svg
           role="img"
-          aria-label={`${label}: ${summary({ edges, cells, unit })}`}
+          aria-label={`${label}: ${summary(scale, cells, unit)}`}
           viewBox={`0 0 1 ${cells.length}`}
           preserveAspectRatio="none"
           width={width}
@@ -147,7 +171,7 @@ function HeatmapPlot({ scale: { edges }, cells, unit, zone, label, plan: { span,
       <div className={css.times}>
         {pointed ? (
           <span>
-            {formatTime(pointed.time, zone)} · {rangeText(edges, pointed.row, unit)}: {formatValue(pointed.count)} rows
+            {formatTime(pointed.time, zone)} · {rangeText(scale, pointed.row, unit)}: {formatValue(pointed.count)} rows
           </span>
         ) : (
           <>
@@ -161,38 +185,47 @@ function HeatmapPlot({ scale: { edges }, cells, unit, zone, label, plan: { span,
   )
 }
 
-const rangeText = (edges: readonly number[], row: number, unit: Unit) =>
-  `${formatShort(edges[row] ?? 0, unit)} to ${formatShort(edges[row + 1] ?? edges[row] ?? 0, unit)}`
+/** The values of a row: `120 ms to 180 ms`, `up to 1 ms`. */
+function rangeText({ edges, hasLower }: HeatmapScale, row: number, unit: Unit): string {
+  const [from, to] = [edges[row] ?? 0, edges[row + 1] ?? 0].map((edge) => formatShort(edge, unit))
+  if (row === 0 && hasLower) return `up to ${to}`
+  return from === to ? `${from}` : `${from} to ${to}`
+}
 
 const totalOf = (row: ReadonlyMap<number, number>) => [...row.values()].reduce((sum, count) => sum + count, 0)
 
 /** Where most of the values are, for those who do not see it. */
-function summary({ edges, cells, unit }: { edges: readonly number[]; cells: Cells; unit: Unit }): string {
+function summary(scale: HeatmapScale, cells: Cells, unit: Unit): string {
   const totals = cells.map(totalOf)
   const commonest = totals.indexOf(Math.max(...totals))
-  return `values from ${formatShort(edges[0] ?? 0, unit)} to ${formatShort(edges.at(-1) ?? 0, unit)}, most of them ${rangeText(edges, commonest, unit)}`
+  const highest = formatShort(scale.edges.at(-1) ?? 0, unit)
+  const lowest = formatShort(scale.edges[0] ?? 0, unit)
+  const all = scale.hasLower ? `values up to ${highest}` : `values from ${lowest} to ${highest}`
+  return `${all}, most often ${rangeText(scale, commonest, unit)}`
 }
 
 /** The rows of the scale with values, the greatest first. */
-function HeatmapTable({ scale: { edges }, cells, unit, label }: DrawingProps) {
+function HeatmapTable({ scale, cells, unit, label, isStale }: DrawingProps) {
   return (
-    <ScrollRegion as="div" label={label} className={css.scroller}>
-      <table className={css.table}>
+    <ScrollRegion as="div" label={`${label}, rows by value`} className={css.scroller}>
+      <table className={table.table} data-stale={isStale}>
         <thead>
           <tr>
             <th scope="col">Value</th>
-            <th scope="col">Rows</th>
+            <th scope="col" className={table.number}>
+              Rows
+            </th>
           </tr>
         </thead>
         <tbody>
           {cells
-            .map((row, at) => ({ range: rangeText(edges, at, unit), total: totalOf(row), at }))
+            .map((row, at) => ({ range: rangeText(scale, at, unit), total: totalOf(row), at }))
             .toReversed()
             .filter(({ total }) => total > 0)
             .map(({ range, total, at }) => (
               <tr key={at}>
                 <td>{range}</td>
-                <td>{formatValue(total)}</td>
+                <td className={table.number}>{formatValue(total)}</td>
               </tr>
             ))}
         </tbody>

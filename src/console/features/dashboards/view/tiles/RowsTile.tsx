@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useImperativeHandle, useMemo, type Ref } from 'react'
+import { useEffect, useImperativeHandle, useMemo, type Ref } from 'react'
 import { queryKey } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths/paths.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
@@ -25,10 +25,13 @@ import type { Zone } from '#domain/time/zone.ts'
 import { NoData } from './NoData.tsx'
 import type { TileExport } from './tileExport.ts'
 import css from './RowsTile.module.css'
+import table from './tileTable.module.css'
 
 /** Rows that a tile lists, and those of which patterns are made. */
 const maxListed = 100
 const maxSampled = 1000
+/** Patterns that are shown; most messages are in few of them. */
+const maxPatterns = 100
 const day = 86_400_000
 
 export interface RowsTileProps {
@@ -41,47 +44,49 @@ export interface RowsTileProps {
   /** Only then the rows are read. */
   near: boolean
   label: string
+  /** Told whether rows are being read. */
+  onBusy: (busy: boolean) => void
   drawn?: Ref<TileExport | null> | undefined
 }
 
 /** The newest rows of a condition, or the patterns of their messages. */
 export function RowsTile(props: RowsTileProps) {
-  const { connectionId, source, plan, rows: asked, span, near, label } = props
+  const { connectionId, source, plan, rows: asked, span, near, label, onBusy } = props
   const columns = asked.kind === 'search' ? columnsOf(asked.select, source) : messageColumns(source)
   const maxResults = asked.kind === 'search' ? maxListed : maxSampled
   const series = plan.requests[0]?.query.series[0]
   const whereLanguage = series?.whereLanguage ?? 'lucene'
   const where = writtenCondition(series?.where ?? '', whereLanguage)
-  const { data, error, isPlaceholderData, refetch } = useQuery({
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
     queryKey: queryKey(connectionId, search.query, [source.id, span, where, whereLanguage, columns, maxResults]),
-    queryFn: ({ signal }) =>
-      readRows(
-        connectionId,
-        source,
-        { span, where, whereLanguage, columns, maxResults },
-        { signal, priority: 'visible' },
-      ),
+    queryFn: async ({ signal }) => {
+      const query = { span, where, whereLanguage, columns, maxResults }
+      const { rows } = await readRows(connectionId, source, query, { signal, priority: 'visible' })
+      // What they were read as: other columns are asked for while they are still shown.
+      return { rows: withUniqueKeys(rows), columns, kind: asked.kind, maxResults }
+    },
     enabled: near,
     staleTime: 60_000,
     placeholderData: keepPreviousData,
   })
-  const rows = useMemo(() => withUniqueKeys(data?.rows ?? []), [data])
+  useEffect(() => onBusy(isFetching), [onBusy, isFetching])
   const { link } = tileEvents(plan, null, absoluteRange(span), [source])
   if (error) return <QueryError error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton variant="rounded" className={css.skeleton} />
+  const { rows, kind } = data
   if (rows.length === 0) return <NoData />
   return (
     // Without a tab stop the arrow keys would have nothing to scroll.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className={css.tile} tabIndex={0} role="region" aria-label={label} data-stale={isPlaceholderData}>
-      {asked.kind === 'search' ? (
-        <RowTable {...props} rows={rows} columns={columns} link={link} />
+    <div className={css.tile} tabIndex={0} role="region" aria-label={`${label}, rows`} data-stale={isPlaceholderData}>
+      {kind === 'search' ? (
+        <RowTable {...props} rows={rows} columns={data.columns} link={link} />
       ) : (
         <PatternTable {...props} rows={rows} link={link} />
       )}
-      {rows.length === maxResults && (
-        <p className={css.note}>
-          {asked.kind === 'search' ? 'The newest' : 'Patterns of the newest'} {counted(maxResults, 'row')}.{' '}
+      {rows.length === data.maxResults && (
+        <p className={table.note}>
+          {kind === 'search' ? 'The newest' : 'Patterns of the newest'} {counted(rows.length, 'row')}.{' '}
           {link && (
             <TextLink to={paths.search(connectionId)} search={{ ...link }} underline="always">
               View all events
@@ -105,14 +110,22 @@ interface TableProps extends Omit<RowsTileProps, 'rows'> {
   link: SearchLink | undefined
 }
 
-function RowTable({ connectionId, rows, columns, link, span, zone, drawn }: TableProps & { columns: ResultColumn[] }) {
+function RowTable({
+  connectionId,
+  rows,
+  columns,
+  link,
+  span,
+  zone,
+  drawn,
+}: TableProps & { columns: readonly ResultColumn[] }) {
   const names = columns.map(({ expression }) => expression)
   const formatTime = span.to - span.from > day ? formatMoment : formatClock
   useImperativeHandle(drawn, () => ({
     lines: () => [['Time', ...names], ...rows.map(({ time, values }) => [time, ...values])],
   }))
   return (
-    <table className={css.table}>
+    <table className={table.table}>
       <thead>
         <tr>
           {['Time', ...names].map((name) => (
@@ -148,16 +161,17 @@ function Cell({ column: { role }, value }: { column: ResultColumn; value: string
 }
 
 function PatternTable({ connectionId, rows, link, drawn }: TableProps) {
-  const patterns = useMemo(() => messagePatterns(rows.map(({ values }) => values[0] ?? '')), [rows])
+  const all = useMemo(() => messagePatterns(rows.map(({ values }) => values[0] ?? '')), [rows])
+  const patterns = all.slice(0, maxPatterns)
   const highest = patterns[0]?.count ?? 1
   useImperativeHandle(drawn, () => ({
     lines: () => [['Count', 'Pattern'], ...patterns.map(({ count, pattern }) => [String(count), pattern])],
   }))
   return (
-    <table className={css.table}>
+    <table className={table.table}>
       <thead>
         <tr>
-          <th scope="col" className={css.number}>
+          <th scope="col" className={table.number}>
             Count
           </th>
           <th scope="col">Share</th>
@@ -167,7 +181,7 @@ function PatternTable({ connectionId, rows, link, drawn }: TableProps) {
       <tbody>
         {patterns.map(({ pattern, count, first }) => (
           <tr key={pattern}>
-            <td className={css.number}>{formatValue(count)}</td>
+            <td className={table.number}>{formatValue(count)}</td>
             <td>
               <svg viewBox="0 0 60 6" className={css.share} role="img" aria-label={shareText(count, rows.length)}>
                 <rect width={(60 * count) / highest} height="6" rx="2" />
@@ -191,4 +205,5 @@ function PatternTable({ connectionId, rows, link, drawn }: TableProps) {
   )
 }
 
-const shareText = (count: number, all: number) => `${Number(((100 * count) / all).toPrecision(2))} %`
+/** Rounded down: 997 of 1,000 are not all of them. */
+const shareText = (count: number, all: number) => `${Math.floor((1000 * count) / all) / 10} %`

@@ -1,5 +1,6 @@
 import type { TileTotal } from '#console/telemetry/tiles/tileData.ts'
 import { Value } from './Value.tsx'
+import table from './tileTable.module.css'
 import css from './TotalTable.module.css'
 
 /** Maximum number of rows; a note shows the number of others. */
@@ -19,7 +20,7 @@ export function TotalTable({ total, groupNames, label }: TotalTableProps) {
     // Without a tab stop the arrow keys would have nothing to scroll.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className={css.totalTable} tabIndex={0} role="region" aria-label={label}>
-      <table className={css.table}>
+      <table className={table.table}>
         <thead>
           <tr>
             {groupNames.map((name) => (
@@ -28,7 +29,7 @@ export function TotalTable({ total, groupNames, label }: TotalTableProps) {
               </th>
             ))}
             {total.columns.map(({ name }) => (
-              <th key={name} scope="col" className={css.number}>
+              <th key={name} scope="col" className={table.number}>
                 {name}
               </th>
             ))}
@@ -43,7 +44,7 @@ export function TotalTable({ total, groupNames, label }: TotalTableProps) {
                 </td>
               ))}
               {values.map((value, index) => (
-                <td key={total.columns[index]?.name} className={css.number}>
+                <td key={total.columns[index]?.name} className={table.number}>
                   <Value
                     value={value}
                     unit={total.columns[index]?.unit ?? 'number'}
@@ -56,7 +57,7 @@ export function TotalTable({ total, groupNames, label }: TotalTableProps) {
         </tbody>
       </table>
       {total.rows.length > maxRows && (
-        <div className={css.limitNote}>
+        <div className={table.note}>
           Showing the first {maxRows} of {total.rows.length} rows.
         </div>
       )}
