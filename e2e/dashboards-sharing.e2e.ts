@@ -22,13 +22,21 @@ test('fills a screen with a dashboard, which refreshes by itself, until it is le
   await page.goto(`${listOf(openSource)}/${id}`)
   await fromMenu(page, 'this dashboard', 'Full screen')
   await expect(page).toHaveURL(/wall=1/)
-  await expect(page).toHaveURL(/refresh=1m/)
+  await expect(page.getByText('Last 6 hours, refreshed every minute')).toBeVisible()
   await expect(page.getByRole('banner')).toHaveCount(0)
   await expect(page.getByRole('navigation', { name: 'Pages' })).toHaveCount(0)
   await expect(page.getByRole('region', { name: 'Left' })).toBeVisible()
   await page.getByRole('button', { name: 'Exit full screen' }).click()
   await expect(page.getByRole('banner')).toBeVisible()
   await expect(page).not.toHaveURL(/wall=1/)
+  await page.goBack()
+  await expect(page.getByRole('banner')).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('banner')).toBeVisible()
+  // Only a dashboard that is shown fills the window.
+  await page.goto(`${listOf(openSource)}/${id}?wall=1&edit=1`)
+  await expect(page.getByRole('region', { name: 'Draft' })).toBeVisible()
+  await expect(page.getByRole('banner')).toBeVisible()
 })
 
 test('prints the tiles, also those out of sight, without the frame', async ({ page }) => {

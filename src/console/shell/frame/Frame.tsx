@@ -1,10 +1,11 @@
-import { Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { Outlet } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { onStored } from '#console/api/stored.ts'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { ConfirmHost } from './ConfirmHost.tsx'
 import { useFrameConnection } from '../connection.tsx'
+import { useIsFullScreen } from '../fullScreen.ts'
 import { FrameBars } from './FrameBars.tsx'
 import { FrameNotices } from './FrameNotices.tsx'
 import { useMediaQuery } from '#console/ui/useMediaQuery.ts'
@@ -37,10 +38,7 @@ export function Frame() {
   const collapsed = useBrowserSetting('navFolded') || narrow || inSettings
   const [open, setOpen] = useState(false)
   const { announcement, mainRef } = usePageChange(() => setOpen(false))
-  // A dashboard that fills a screen: it has the button that ends this.
-  const { dashboardId } = useParams({ strict: false })
-  const isOnWall = useLocation({ select: ({ search }) => 'wall' in search && search.wall === '1' })
-  const isBare = dashboardId !== undefined && isOnWall
+  const isFullScreen = useIsFullScreen()
   useShortcuts()
   useDroppedWarnings()
 
@@ -49,13 +47,13 @@ export function Frame() {
       className={css.frame}
       data-collapsed={collapsed}
       data-settings={inSettings}
-      data-bare={isBare}
+      data-full-screen={isFullScreen}
       style={{ borderColor: `var(--stage-${(inAddress && connection?.stage) || 'none'})` }}
     >
       <SkipLink />
-      {!isBare && <TopBar onMenu={phone ? () => setOpen(true) : undefined} />}
+      {!isFullScreen && <TopBar onMenu={phone ? () => setOpen(true) : undefined} />}
       <FrameBars />
-      {isBare ? null : phone ? (
+      {isFullScreen ? null : phone ? (
         open && <NavigationDrawer close={() => setOpen(false)} />
       ) : (
         <div className={css.navigation}>

@@ -33,7 +33,11 @@ export function TourBar({ connectionId, incident, step: kept }: TourBarProps) {
   }
   const previous = linkTo(step - 1)
   const next = linkTo(step + 1)
-  const end = () => setBrowserSettings({ tour: 'dismissed' })
+  const end = () => {
+    setBrowserSettings({ tour: 'dismissed' })
+    // The button that had the focus is gone.
+    document.querySelector<HTMLElement>('#main')?.focus()
+  }
   return (
     <section className={css.bar} aria-label="Tour">
       <div role="status">

@@ -37,14 +37,24 @@ export function TourOffer({ connections }: { connections: readonly Connection[] 
   const connection = local[at]
   const incident = statuses[at]?.data?.incident
   if (isDismissed) return null
+  const dismiss = (
+    <IconButton
+      {...hint('Dismiss the tour')}
+      aria-label="Dismiss the tour"
+      size="small"
+      onClick={() => setBrowserSettings({ tour: 'dismissed' })}
+    >
+      <X size={15} aria-hidden />
+    </IconButton>
+  )
   const loading = statuses.find(({ data }) => data?.state === 'loading')?.data
   if (loading && !incident) {
     return (
-      <Panel title={title}>
+      <Panel title={title} aside={dismiss}>
         <div className={css.offer}>
-          <div role="status">
-            Loading telemetry of a demo shop: {Math.floor(loading.progress * 100)} %. Then a tour of 60 seconds follows
-            an incident of it to its cause.
+          <div>
+            Loading telemetry of a demo shop: {Math.floor(loading.progress * 100)} %. After that, a tour of 60 seconds
+            can follow an incident of it to its cause.
           </div>
           <Progress share={loading.progress} aria-label="Sample data loaded" />
         </div>
@@ -57,19 +67,7 @@ export function TourOffer({ connections }: { connections: readonly Connection[] 
   if (!first) return null
   const lasted = Math.round((incident.end - incident.start) / minute)
   return (
-    <Panel
-      title={title}
-      aside={
-        <IconButton
-          {...hint('Dismiss the tour')}
-          aria-label="Dismiss the tour"
-          size="small"
-          onClick={() => setBrowserSettings({ tour: 'dismissed' })}
-        >
-          <X size={15} aria-hidden />
-        </IconButton>
-      }
-    >
+    <Panel title={title} aside={dismiss}>
       <div className={css.offer}>
         <div>
           From {formatRecent(incident.start, now)} on, payments failed for {lasted} minutes. Go from the alert to the

@@ -14,7 +14,7 @@ import { useDebouncedText } from '#console/ui/table/useDebouncedText.ts'
 import { AlertCell } from './AlertCell.tsx'
 import type { DashboardRowsProps } from './DashboardTable.tsx'
 import { RowDialogs, useRowActions, type RowDialog } from './useRowActions.tsx'
-import { type DashboardRow, filterRows, foldersOf, sortRows } from './rows.ts'
+import { type DashboardRow, filterRows, foldersOf, pageOf, sortRows } from './rows.ts'
 import { useFavorites } from '#console/shell/dashboardShelf.ts'
 import { FavoriteButton } from '#console/shell/thumbnail/FavoriteButton.tsx'
 import { visibleText } from '#domain/text/visibleText.ts'
@@ -61,14 +61,14 @@ export function DashboardCards({ rows, error, empty, onBulk, locked, table }: Da
         <SearchInput label="Search dashboards" value={search.text} onChange={search.change} onBlur={search.commit} />
         <SortField table={table} />
       </div>
-      {foldersOf(found?.slice((shownPage - 1) * pageSize, shownPage * pageSize) ?? [], isFavorite).map((folder) => (
-        <div key={folder.name} className={css.folder}>
+      {pageOf(foldersOf(found ?? [], isFavorite), shownPage, pageSize).map((folder) => (
+        <div key={`${folder.kind} ${folder.name}`} className={css.folder}>
           {folder.name !== '' && (
             <Text variant="h3" component="h2" className={css.folderName}>
               {visibleText(folder.name)}
             </Text>
           )}
-          <ul aria-label={folder.name || 'Dashboards'} className={css.cards}>
+          <ul aria-label={visibleText(folder.name) || 'Dashboards'} className={css.cards}>
             {folder.rows.map((row) => (
               <li key={row.id}>
                 <DashboardCard row={row} actions={() => actionsOf(row)} />

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { dashboard } from '#contract/dashboards.ts'
 import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
-import { foldersOf, formatAlerts, filterRows, rowsOf, sortRows, tagCounts } from './rows.ts'
+import { foldersOf, formatAlerts, filterRows, pageOf, rowsOf, sortRows, tagCounts } from './rows.ts'
 
 const tile = { x: 0, y: 0, w: 1, h: 1 }
 const dashboards = [
@@ -48,6 +48,16 @@ test('reports alerts that are never evaluated or failed instead of OK', () => {
     '1 · never evaluated',
     '1 · last run failed',
   ])
+})
+
+test('folders are divided into pages as a whole', () => {
+  const folders = foldersOf(rows, ({ id }) => id === 'c')
+  const page = (at: number) => pageOf(folders, at, 2).map(({ kind, rows: own }) => [kind, ids(own)])
+  expect(page(1)).toEqual([
+    ['favorites', 'c'],
+    ['tag', 'a'],
+  ])
+  expect(page(2)).toEqual([['tag', 'b']])
 })
 
 test('puts each row into one folder: the favorites, its first tag, or none', () => {

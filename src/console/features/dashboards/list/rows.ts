@@ -56,22 +56,35 @@ export function tagCounts(rows: readonly DashboardRow[]): { tag: string; count: 
 
 /** A part of the cards: the favorites, those with a tag, or those without one. */
 interface Folder {
+  kind: 'favorites' | 'tag' | 'untagged'
   name: string
   rows: DashboardRow[]
 }
 
 /** Each row once, in its order: under the favorites, or else under its first tag. One folder without a name if there are no others. */
 export function foldersOf(rows: readonly DashboardRow[], isFavorite: (row: DashboardRow) => boolean): Folder[] {
-  const folders = new Map<string, DashboardRow[]>()
-  const add = (name: string, row: DashboardRow) => folders.set(name, [...(folders.get(name) ?? []), row])
-  for (const row of rows.filter(isFavorite)) add('Favorites', row)
+  const favorites = rows.filter(isFavorite)
   const others = rows.filter((row) => !isFavorite(row))
-  const tags = new Set(others.flatMap(({ tags }) => tags[0] ?? []))
-  for (const tag of [...tags].toSorted(collator.compare)) {
-    for (const row of others) if (row.tags[0] === tag) add(tag, row)
-  }
-  for (const row of others) if (row.tags.length === 0) add(folders.size > 0 ? 'Without a tag' : '', row)
-  return [...folders].map(([name, own]) => ({ name, rows: own }))
+  const tags = [...new Set(others.flatMap(({ tags }) => tags[0] ?? []))].toSorted(collator.compare)
+  const untagged = others.filter(({ tags }) => tags.length === 0)
+  const isOnly = favorites.length === 0 && tags.length === 0
+  const folders: Folder[] = [
+    { kind: 'favorites', name: 'Favorites', rows: favorites },
+    ...tags.map((tag): Folder => ({ kind: 'tag', name: tag, rows: others.filter(({ tags }) => tags[0] === tag) })),
+    { kind: 'untagged', name: isOnly ? '' : 'Without a tag', rows: untagged },
+  ]
+  return folders.filter(({ rows }) => rows.length > 0)
+}
+
+/** What of some folders is on a page. @param page 1 for the first */
+export function pageOf(folders: readonly Folder[], page: number, size: number): Folder[] {
+  const first = (page - 1) * size
+  let before = 0
+  return folders.flatMap((folder) => {
+    const rows = folder.rows.slice(Math.max(0, first - before), Math.max(0, first + size - before))
+    before += folder.rows.length
+    return rows.length > 0 ? { ...folder, rows } : []
+  })
 }
 
 /** Rows with all of the tags and all of the search words, in the text of their card. */

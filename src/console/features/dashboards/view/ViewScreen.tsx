@@ -1,6 +1,6 @@
 import { LayoutDashboard, Link2, Minimize, Pencil } from 'lucide-react'
 import { useIsFetching } from '@tanstack/react-query'
-import { memo, useCallback, useEffect, useMemo, useState } from 'react'
+import { memo, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { Alert } from '#contract/alerts.ts'
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -14,6 +14,7 @@ import { Notice } from '#console/ui/Notice.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { refreshLabels } from '#console/ui/time/refresh.ts'
 import { formatRange } from '#console/ui/time/formatRange.ts'
 import { absoluteRange } from '#console/ui/time/range.ts'
 import type { Span } from '#domain/time/span.ts'
@@ -29,7 +30,7 @@ import { useDashboardData } from './useDashboardData.ts'
 import { AllNear } from './useNearViewport.ts'
 import { useTileMenu } from './useTileMenu.ts'
 import { useViewActions } from './useViewActions.ts'
-import type { ScreenProps } from './viewState.ts'
+import { refreshOf, type ScreenProps } from './viewState.ts'
 import { RangeControls, ViewToolbar } from './ViewToolbar.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
@@ -59,14 +60,14 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
   const { actionsOf, dialogs } = useDashboardActions(dashboard)
   const view = useViewActions({ state, onState }, loaded.span)
   usePicture(connection.id, dashboard, data)
-  const isOnWall = state.wall === '1'
+  const { isFullScreen } = view
   usePageActions(
     useMemo<PageAction[]>(
       () => [
-        { label: 'Edit dashboard', key: 'e', icon: Pencil, run: edit },
+        ...(isFullScreen ? [] : [{ label: 'Edit dashboard', key: 'e', icon: Pencil, run: edit }]),
         { label: 'Refresh all tiles', key: 'r', run: refresh },
       ],
-      [edit, refresh],
+      [edit, refresh, isFullScreen],
     ),
   )
   const full = dashboard.tiles.find(({ id }) => id === state.full)
@@ -91,9 +92,11 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
       }
       lead={from.queryConnectionName && `Data from ${from.queryConnectionName}.`}
       actions={
-        isOnWall ? (
+        isFullScreen ? (
           <>
-            <Text color="textSecondary">{formatRange(state, state.tz)}</Text>
+            <Text color="textSecondary">
+              {formatRange(state, state.tz)}, refreshed {refreshLabels[refreshOf(state)].toLowerCase()}
+            </Text>
             <Button startIcon={<Minimize size={14} aria-hidden />} onClick={view.exitFullScreen}>
               Exit full screen
             </Button>
@@ -124,7 +127,7 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
         )
       }
     >
-      <DraftNotice connectionId={connection.id} dashboardId={dashboard.id} onContinue={edit} />
+      {!isFullScreen && <DraftNotice connectionId={connection.id} dashboardId={dashboard.id} onContinue={edit} />}
       {from.reason !== null && !from.queryConnectionName && (
         <div className={css.notice}>
           <Notice
@@ -139,8 +142,8 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
           </Notice>
         </div>
       )}
-      {!isOnWall && <ViewToolbar dashboard={dashboard} state={state} onState={onState} loaded={loaded} />}
-      <SaveAsDefault dashboard={dashboard} state={state} onState={onState} />
+      {!isFullScreen && <ViewToolbar dashboard={dashboard} state={state} onState={onState} loaded={loaded} />}
+      {!isFullScreen && <SaveAsDefault dashboard={dashboard} state={state} onState={onState} />}
       {dashboard.tiles.length === 0 ? (
         <EmptyState
           icon={LayoutDashboard}
@@ -199,16 +202,23 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
 /** Prints once nothing is being read any more. Only drawn for it: it follows every read. */
 function Printing({ onPrinted }: { onPrinted: () => void }) {
   const reads = useIsFetching()
+  const print = useEffectEvent(() => {
+    window.print()
+    onPrinted()
+  })
   useEffect(() => {
     if (reads > 0) return undefined
     // Tiles begin to read a moment after they are told to.
-    const timer = setTimeout(() => {
-      window.print()
-      onPrinted()
-    }, 500)
+    const timer = setTimeout(() => print(), 500)
     return () => clearTimeout(timer)
-  }, [reads, onPrinted])
-  return null
+  }, [reads])
+  return (
+    <div className={css.onScreen}>
+      <Notice tone="info" role="status">
+        Reading all tiles to print them.
+      </Notice>
+    </div>
+  )
 }
 
 /** Milliseconds after which most tiles have been read. */

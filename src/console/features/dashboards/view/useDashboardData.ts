@@ -10,7 +10,7 @@ import type { Span } from '#domain/time/span.ts'
 import type { TileData } from '../model/dataScope.ts'
 import { conditionsOf, requiredValues, variablesOf } from './scope.ts'
 import { forgetOpeningTime, openingTime } from './prefetchTiles.ts'
-import { viewSpan, type ViewState } from './viewState.ts'
+import { refreshOf, viewSpan, type ViewState } from './viewState.ts'
 
 export interface DashboardData {
   data: TileData
@@ -37,7 +37,7 @@ export function useDashboardData(connection: Connection, dashboard: Dashboard, s
   const short =
     rateLimit !== undefined && rateLimit.remaining < dashboard.tiles.length + reserve && rateLimit.resetAt > now
   const waiting = short ? 'Auto refresh is paused: the rate limit of this key is almost reached.' : null
-  useAutoRefresh(waiting ? 'off' : (state.refresh satisfies Refresh), refresh)
+  useAutoRefresh(waiting ? 'off' : (refreshOf(state) satisfies Refresh), refresh)
 
   const { span: resolved, problem } = viewSpan(state, now)
   const { from: start, to: end } = resolved

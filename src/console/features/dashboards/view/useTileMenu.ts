@@ -147,6 +147,7 @@ function eventsOf(
 /** The address of the page with the tile in full screen. */
 function linkTo(tileId: string): string {
   const url = new URL(location.href)
+  url.searchParams.delete('wall')
   url.searchParams.set('full', tileId)
   return url.href
 }

@@ -1,6 +1,7 @@
 /** What is done with a dashboard as it is shown: share its link, fill the screen, print it. */
 import { CalendarRange, Link2, Maximize, Printer } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { useFullScreen } from '#console/shell/fullScreen.ts'
 import { copyText } from '#console/shell/messages/copyText.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { absoluteRange, type TimeRange } from '#console/ui/time/range.ts'
@@ -9,6 +10,7 @@ import type { ScreenProps } from './viewState.ts'
 
 interface ViewActions {
   actions: Action[]
+  isFullScreen: boolean
   /** All tiles are read, whether they are in sight or not. */
   printing: boolean
   onPrinted: () => void
@@ -20,21 +22,30 @@ interface ViewActions {
 export function useViewActions({ state, onState }: Pick<ScreenProps, 'state' | 'onState'>, span: Span): ViewActions {
   const [printing, setPrinting] = useState(false)
   const isFullScreen = state.wall === '1'
+  useFullScreen(isFullScreen)
   useEffect(() => {
     if (!isFullScreen) return undefined
-    const onChange = () => {
+    const leave = () => {
       if (!document.fullscreenElement) onState({ wall: undefined })
     }
-    document.addEventListener('fullscreenchange', onChange)
-    return () => document.removeEventListener('fullscreenchange', onChange)
+    // Where the page only fills its window, the browser does not know of it.
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) leave()
+    }
+    document.addEventListener('fullscreenchange', leave)
+    document.addEventListener('keydown', onKey)
+    return () => {
+      document.removeEventListener('fullscreenchange', leave)
+      document.removeEventListener('keydown', onKey)
+    }
   }, [isFullScreen, onState])
   const fillScreen = () => {
-    // A screen on a wall would go on showing what it showed first.
-    onState({ wall: '1', ...(state.refresh === 'off' && { refresh: '1m' }) }, { push: true })
-    // Where the browser refuses, the page fills its window.
-    void document.documentElement.requestFullscreen().catch(() => {})
+    onState({ wall: '1' }, { push: true })
+    // Where the browser refuses, or has no such function, the page fills its window.
+    void document.documentElement.requestFullscreen?.().catch(() => {})
   }
   return {
+    isFullScreen,
     printing,
     onPrinted: () => setPrinting(false),
     exitFullScreen: () => {

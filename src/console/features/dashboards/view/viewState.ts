@@ -38,6 +38,9 @@ export function viewSpan({ from, to, tz }: ViewState, now: number): { span: Span
   return { span, problem: resolved.problem }
 }
 
+/** How often a dashboard is refreshed: on a screen on a wall always, as nobody is there to do it. */
+export const refreshOf = ({ refresh, wall }: ViewState) => (wall === '1' && refresh === 'off' ? '1m' : refresh)
+
 /** What the view and the editor of a dashboard take. */
 export interface ScreenProps {
   dashboard: Dashboard
