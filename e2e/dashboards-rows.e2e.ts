@@ -28,6 +28,8 @@ async function sendSpans(service: string, durations: readonly number[]): Promise
     spanId: randomBytes(8).toString('hex'),
     name: 'GET /orders',
     kind: 2,
+    // All but the first have it.
+    attributes: at === 0 ? [] : [{ key: 'app.queue.length', value: { intValue: String(duration) } }],
     startTimeUnixNano: `${start + at}000000`,
     endTimeUnixNano: `${start + at + duration}000000`,
   }))
@@ -108,6 +110,20 @@ test('a heatmap counts every span once, by time and duration', async ({ page }) 
           whereLanguage: 'lucene',
         },
       },
+      {
+        name: 'Queue',
+        x: 0,
+        y: 8,
+        w: 24,
+        h: 8,
+        config: {
+          displayType: 'heatmap',
+          sourceId: traces?.id,
+          select: [{ valueExpression: 'SpanAttributes.app.queue.length', heatmapScaleType: 'linear' }],
+          where: `ServiceName:"${service}"`,
+          whereLanguage: 'lucene',
+        },
+      },
     ],
   })
   await page.goto(`${listOf(openSource)}/${id}`)
@@ -120,4 +136,9 @@ test('a heatmap counts every span once, by time and duration', async ({ page }) 
   const texts = await counts.allTextContents()
   const total = texts.filter((_, at) => at % 2 === 1).reduce((sum, text) => sum + Number(text), 0)
   expect(total).toBe(7)
+  // Attributes are text, and not all spans have them.
+  await page.getByRole('button', { name: 'Show Queue as table' }).click()
+  const queue = page.getByRole('region', { name: 'Queue', exact: true }).getByRole('row')
+  await expect(queue.first()).toBeVisible()
+  await expect(queue.getByRole('cell')).toHaveText(['4.79k to 5k', '1', '2 to 210', '5'])
 })

@@ -1,8 +1,7 @@
 /** The tour from an alert of the sample to its cause. The incident is real; only the status of the sample is planted. */
 import { followedIncident } from '../../src/stack/sample/sampleIncident.ts'
 import { violations } from '../support/axe.ts'
-import { plantIncident } from '../support/sampleIncident.ts'
-import { now } from '../support/now.ts'
+import { plantIncident, sampleAnchor } from '../support/sampleIncident.ts'
 import { expect, openSource, setFaults, test } from '../support/test.ts'
 
 test.use({ telemetry: true })
@@ -13,8 +12,8 @@ test.describe('while the sample is being loaded', () => {
   test('Home says how far it is, and then offers the tour by itself', async ({ page }) => {
     const plant = (status: object) =>
       setFaults({ match: 'GET /api/v2/sample', status: 200, body: { data: { records: 5, ...status } } })
-    const anchor = now()
-    const incident = { ...followedIncident(anchor, anchor), alertId: 'f'.repeat(24) }
+    const anchor = sampleAnchor()
+    const incident = { ...(await followedIncident(anchor, anchor)), alertId: 'f'.repeat(24) }
     plant({ state: 'loading', progress: 0.51 })
     try {
       await page.goto('/')

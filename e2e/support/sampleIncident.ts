@@ -15,13 +15,16 @@ const day = 24 * hour
 /** The time of the day at which the sample was started: the traffic of its incident is always the same. */
 const startedAt = (17 * 60 + 17) * 60_000
 
+/** A time at which a sample may have been started, within the last day. */
+export const sampleAnchor = (): number => Math.floor((now() - startedAt) / day) * day + startedAt
+
 /**
  * The four hours around the incident, 30 to 54 hours ago, and the alert with its evaluations in them and in the twelve hours
  * after: at any time of the day, the page of the alert loads all of them at once. `anchor` is when the sample would have been
  * started.
  */
 export async function plantIncident(api: StackApi): Promise<{ id: string; name: string; anchor: number }> {
-  const anchor = Math.floor((now() - startedAt) / day) * day + startedAt
+  const anchor = sampleAnchor()
   const [webhook] = await api.webhooks()
   const id = await watchedSearch(api, anchor)
   const alert = await stack(alertSchema, 'POST', '/alerts', paymentsAlert(id, webhook?.id ?? ''))
