@@ -79,6 +79,22 @@ test('a receiver is chosen with the keyboard, and by its URL', async ({ page }) 
   await expect(url(page)).toHaveValue('https://discord.com/api/webhooks/1/x')
 })
 
+test('receivers that are passed quickly do not change what the first one had', async ({ page, api }) => {
+  const hook = await api.createWebhook(unique('Passed'), { body: '{"own":"{{title}}"}' })
+  await page.goto(`${list}/${hook.id}/edit`)
+  await expect(receiver(page, 'Custom (HTTP)')).toBeChecked()
+  // Both within a task, before anything that the first one needs can be loaded.
+  await page.evaluate(() => {
+    const radios = [...document.querySelectorAll<HTMLInputElement>('input[type=radio]')]
+    for (const name of ['Discord', 'PagerDuty']) radios.find((one) => one.labels?.[0]?.textContent === name)?.click()
+  })
+  await expect(page.getByLabel('Integration key')).toBeVisible()
+  await expect(url(page)).toHaveValue('https://events.pagerduty.com/v2/enqueue')
+  await receiver(page, 'Custom (HTTP)').check()
+  await expect(url(page)).toHaveValue('')
+  await expect(page.getByRole('textbox', { name: 'Body', exact: true })).toHaveValue('{"own":"{{title}}"}')
+})
+
 test('the key of PagerDuty is sent, is never shown again, and stays in an edit', async ({ page, api }) => {
   const events = await startReceiver('127.0.0.2')
   try {
@@ -104,6 +120,13 @@ test('the key of PagerDuty is sent, is never shown again, and stays in an edit',
 
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
     await expect(page.getByText('Leave empty to keep the current key, which is not shown.')).toBeVisible()
+    await url(page).fill(`${events.url}/elsewhere`)
+    await page
+      .getByRole('button', { name: /^(?:Review|Save)/ })
+      .first()
+      .click()
+    await expect(page.getByText('Enter the key in the body again').first()).toBeVisible()
+    await url(page).fill('')
     await expect(field).toHaveValue('')
     await page.getByRole('button', { name: 'Send test' }).click()
     await expect(page.getByText('The receiver answered 200.')).toBeVisible()

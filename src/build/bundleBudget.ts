@@ -42,7 +42,7 @@ const budgets: readonly Budget[] = [
   { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 210, aim: 200, files: 6 },
   { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 297, aim: 260, files: 10 },
   { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 281, aim: 300, files: 9 },
-  { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 364.5, aim: 300, files: 9 },
+  { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 364.8, aim: 300, files: 9 },
 ]
 
 export function bundleBudget(): Plugin {

@@ -81,6 +81,31 @@ test('the routing key in a body is masked, and kept by an edit of the rest', asy
   ).not.toContain('another-key')
 })
 
+test('a masked key is not sent to another URL or service, and goes by the name of its field', async () => {
+  const [key, other] = ['R0123456789abcdef0123456789abcde', 'S0123456789abcdef0123456789abcde']
+  const body = `{"routing_key":"${key}","a":1,"service_key":"${other}"}`
+  const pager = { ...stored, url: 'https://events.pagerduty.com/v2/enqueue', body }
+  upstream.become((hit, response) =>
+    answerJson(hit.method === 'GET' ? { data: [pager] } : { data: pager })(hit, response),
+  )
+  const { id: _, ...read } = await shown()
+  const edited = read.body.replace('1', '2')
+  for (const changes of [
+    { url: 'https://elsewhere.example/' },
+    { url: 'https://elsewhere.example/', body: edited },
+    { service: 'incidentio' },
+    { body: `{"integration":{"routing_key":"x"},"my_service_key":"${mask}"}` },
+  ]) {
+    const answer = await put({ ...read, ...changes })
+    expect([answer.status, answer.json.fields]).toEqual([422, [expect.objectContaining({ path: 'body' })]])
+  }
+  expect(sent()).toEqual([])
+  await put({ ...read, body: `{"service_key":"${mask}","routing_key":"${mask}"}` })
+  expect(sent().at(-1)).toMatchObject({ url: pager.url, body: `{"service_key":"${other}","routing_key":"${key}"}` })
+  await put({ ...read, url: 'https://elsewhere.example/', body: '{"routing_key":"typed-again"}' })
+  expect(sent().at(-1)).toMatchObject({ url: 'https://elsewhere.example/', body: '{"routing_key":"typed-again"}' })
+})
+
 test('hides credentials that a deployment returns with its data connections', async () => {
   const connection = { id, name: 'Engine', host: `http://default:${token}@db.example:8123`, username: 'default' }
   upstream.become(answerJson({ data: [{ ...connection, password: token }] }))

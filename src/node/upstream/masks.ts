@@ -84,20 +84,25 @@ function maskedText(text: string, secret: boolean): string {
   return secret || privateKey.test(text) ? mask : text.replace(userInfo, `${mask}@`)
 }
 
+/** Where a webhook is sent to. Its other secrets are only for that place. */
+const destination: readonly string[] = ['url', 'service']
+
 /**
- * Replaces the masks in a body that are unchanged by the stored values.
+ * Replaces the masks in a body that are unchanged by the stored values. If the URL or the service is another one, the masks
+ * of all other secrets stay, because whoever may not see them must not have them sent elsewhere.
  * @param current the stored record without masks
  */
 export function unmasked(endpoint: Endpoint, body: object, current: object): object {
   const shown = new Map(Object.entries(Object(masked(endpoint, current))))
   const real = new Map(Object.entries(current))
+  const entries = Object.entries(body)
+  const restored = ([key, value]: [string, unknown]) =>
+    containsMask(value) && isDeepStrictEqual(value, shown.get(key))
+      ? real.get(key)
+      : withStoredKeys(value, real.get(key))
+  const isMoved = entries.some((entry) => destination.includes(entry[0]) && restored(entry) !== real.get(entry[0]))
   return Object.fromEntries(
-    Object.entries(body).map(([key, value]) => [
-      key,
-      containsMask(value) && isDeepStrictEqual(value, shown.get(key))
-        ? real.get(key)
-        : withStoredKeys(value, real.get(key)),
-    ]),
+    entries.map((entry) => [entry[0], isMoved && !destination.includes(entry[0]) ? entry[1] : restored(entry)]),
   )
 }
 

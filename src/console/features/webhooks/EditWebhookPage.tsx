@@ -1,7 +1,7 @@
 import { EditRecord } from '#console/shell/record/EditRecord.tsx'
 import { recordReads } from '#console/shell/record/recordCalls.ts'
 import { Notice } from '#console/ui/Notice.tsx'
-import { changesOf, commandBody, unseenLosses } from './form/changes.ts'
+import { changesOf, commandBody, needsKeys, unseenLosses } from './form/changes.ts'
 import { WebhookFields } from './form/WebhookFields.tsx'
 import { changedFields, isReturned } from './form/webhookForm.ts'
 import { webhookForm } from './form/webhookModel.ts'
@@ -19,13 +19,21 @@ export default function EditWebhookPage() {
       undoable={(form, base) => changedFields(form, base).every((field) => isReturned(field, base))}
       changesOf={changesOf}
       commandBody={commandBody}
-      renderNotes={(form, base) =>
-        unseenLosses(form, base).length > 0 && (
-          <Notice tone="warning">
-            This save clears values that the API does not return. They cannot be restored from here.
-          </Notice>
-        )
-      }
+      renderNotes={(form, base) => (
+        <>
+          {unseenLosses(form, base).length > 0 && (
+            <Notice tone="warning">
+              This save clears values that the API does not return. They cannot be restored from here.
+            </Notice>
+          )}
+          {needsKeys(form, base) && (
+            <Notice tone="info">
+              The command has *** in place of keys and a placeholder in place of the URL: fill them in before you run
+              it.
+            </Notice>
+          )}
+        </>
+      )}
     >
       {(form, base) => <WebhookFields form={form} base={base} />}
     </EditRecord>

@@ -78,6 +78,15 @@ describe('the routing key', () => {
     expect(unmaskRoutingKeys(withPart(shown, routingKeyPart, 'other'), '•••', body)).toContain('"other"')
   })
 
+  test('goes by the name of its field, and is not guessed of several', () => {
+    const stored = '{"routing_key":"a","service_key":"b"}'
+    expect(unmaskRoutingKeys('{"service_key":"•••","routing_key":"•••"}', '•••', stored)).toBe(
+      '{"service_key":"b","routing_key":"a"}',
+    )
+    const several = '{"routing_key":"•••"}'
+    expect(unmaskRoutingKeys(several, '•••', '{"routing_key":"a"}{"routing_key":"b"}')).toBe(several)
+  })
+
   test('of a variable or a placeholder is none', () => {
     for (const written of ['{{note}}', 'YOUR_ROUTING_KEY', '']) {
       const same = withPart(body, routingKeyPart, written)

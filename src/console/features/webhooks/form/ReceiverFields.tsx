@@ -9,7 +9,8 @@ import { Notice } from '#console/ui/Notice.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import type { Webhook } from '#contract/webhooks.ts'
-import type { WebhookForm } from './webhookForm.ts'
+import { keyIsElsewhere } from './receiverProblems.ts'
+import { isMoved, type WebhookForm } from './webhookForm.ts'
 import { inBody, isMasked, keyHeader, routingKey, withGateway } from './receiverForm.ts'
 
 interface ReceiverFieldsProps {
@@ -63,11 +64,13 @@ type PartProps = Pick<ReceiverFieldsProps, 'form' | 'base'>
 const bearer = { name: 'Authorization', prefix: 'Bearer ' }
 
 function RoutingKeyField({ form: { control }, base }: PartProps) {
-  const body = useWatch({ control, name: 'body' })
+  const [body, url, service] = useWatch({ control, name: ['body', 'url', 'service'] })
   const key = partOf(body, routingKeyPart)
   if (key === null) return <EditedBody what="routing key" />
-  const isStored = isMasked(partOf(base?.body ?? '', routingKeyPart) ?? '')
+  const moved = base !== null && isMoved({ url, service }, base)
+  const isStored = isMasked(partOf(base?.body ?? '', routingKeyPart) ?? '') && !moved
   const [problem] = bodyProblems('pagerduty', body)
+  const missing = moved && isMasked(key) ? keyIsElsewhere : undefined
   return (
     <PartField
       control={control}
@@ -77,8 +80,9 @@ function RoutingKeyField({ form: { control }, base }: PartProps) {
       type="password"
       required={!isStored}
       mono
-      problem={problem?.message}
+      problem={problem?.message ?? missing}
       help={
+        missing ??
         (isMasked(key) ? null : routingKeyWarning(key)) ??
         (isStored
           ? 'Leave empty to keep the current key, which is not shown.'
@@ -161,6 +165,8 @@ interface KeyFieldProps extends PartProps {
 
 function KeyField({ form: { control, formState }, base, label, header }: KeyFieldProps) {
   const { headers } = formState.errors
+  const [url, service] = useWatch({ control, name: ['url', 'service'] })
+  const moved = base !== null && isMoved({ url, service }, base)
   return (
     <PartField
       control={control}
@@ -168,13 +174,15 @@ function KeyField({ form: { control, formState }, base, label, header }: KeyFiel
       part={keyHeader(header, base)}
       label={label}
       type="password"
-      required={base === null && label === 'API key'}
+      required={(base === null || moved) && label === 'API key'}
       mono
       problem={headers?.message ?? headers?.root?.message}
       help={
-        base
-          ? `Sent as the header ${header.name}. Leave empty to keep the stored headers, which are not shown; a key replaces all of them.`
-          : `Sent as the header ${header.name}.`
+        base === null
+          ? `Sent as the header ${header.name}.`
+          : moved
+            ? `Sent as the header ${header.name}. The stored headers are only for the URL that they are stored with: enter the key of this one.`
+            : `Sent as the header ${header.name}. Leave empty to keep the stored headers, which are not shown; a key replaces all of them.`
       }
     />
   )

@@ -122,11 +122,16 @@ function useReceiver({ getValues, setValue, clearErrors }: UseFormReturn<Webhook
   const [chosen, setChosen] = useState(() => receiverKindOf(base ?? getValues()))
   // The one whose values are in the form, a moment later.
   const [kind, setKind] = useState(chosen)
+  const latest = useRef({ chosen, filled: chosen })
   const entered = useRef(new Map<ReceiverKind | null, ReceiverFieldValues>())
   const pick = async (next: ReceiverKind, changes: Partial<ReceiverFieldValues> = {}) => {
     setChosen(next)
+    latest.current.chosen = next
     const { startOf } = await import('./receiverForm.ts')
-    entered.current.set(kind, receiverValues(getValues()))
+    // Another one was chosen meanwhile. Its values follow.
+    if (latest.current.chosen !== next) return
+    entered.current.set(latest.current.filled, receiverValues(getValues()))
+    latest.current.filled = next
     const fields = { ...(entered.current.get(next) ?? startOf(next, base)), ...changes }
     for (const name of receiverFields) setValue(name, fields[name], { shouldDirty: true })
     clearErrors(receiverFields)

@@ -66,14 +66,24 @@ function formatSecrets({ kept, pairs }: Secrets): string {
   return pairs.map(({ name }) => `${name}: •••`).join(', ') || 'none'
 }
 
+/** What a command has in place of a key. */
+const placeholder = '***'
+
 /** The body as a command shows it: keys, values of headers and parameters, and the URL, are for the reader to fill in. */
 export function commandBody(form: WebhookForm, base: Webhook): Record<string, unknown> {
-  const hidden = ({ kept, pairs }: Secrets) => ({ kept, pairs: pairs.map((pair) => ({ ...pair, value: '***' })) })
+  const hidden = ({ kept, pairs }: Secrets) => ({ kept, pairs: pairs.map((pair) => ({ ...pair, value: placeholder })) })
   const masked = {
     ...form,
-    body: maskRoutingKeys(form.body, '***'),
+    // A mask of another secret, such as a password in an address, is nothing to send either.
+    body: maskRoutingKeys(form.body, placeholder).replace(/•+/g, placeholder),
     headers: hidden(form.headers),
     queryParams: hidden(form.queryParams),
   }
   return { ...writeBody(masked, base), url: 'https://url-of-the-webhook' }
+}
+
+/** Whether the command of a save has keys that somebody has to fill in. */
+export function needsKeys(form: WebhookForm, base: Webhook): boolean {
+  const { body, headers, queryParams } = commandBody(form, base)
+  return JSON.stringify([body, headers, queryParams]).includes(placeholder)
 }

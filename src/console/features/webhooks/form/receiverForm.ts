@@ -54,10 +54,17 @@ export const keyHeader = ({ name, prefix }: EmailGateway['keyHeader'], base: Web
   },
   write: ({ pairs }, text) => {
     const others = pairs.filter((pair) => !isNamed(pair, name))
-    if (text !== '') return { kept: false, pairs: [...others, { name, value: prefix + text }] }
+    const key = withoutPrefix(text.trim(), prefix.trim())
+    if (key !== '') return { kept: false, pairs: [...others, { name, value: prefix + key }] }
     return { kept: base !== null && others.length === 0, pairs: others }
   },
 })
+
+/** A key as it was pasted, whose header may be a part of it: "Bearer abc". */
+function withoutPrefix(text: string, prefix: string): string {
+  const isPrefixed = prefix !== '' && text.toLowerCase().startsWith(`${prefix.toLowerCase()} `)
+  return isPrefixed ? text.slice(prefix.length).trim() : text
+}
 
 const isNamed = (pair: { name: string }, name: string) => pair.name.toLowerCase() === name.toLowerCase()
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { webhook as webhookSchema, webhookInput, type Webhook } from '#contract/webhooks.ts'
 import { emailGateways } from '#domain/alerting/receivers/emailGateways.ts'
 import { keyHeader, routingKey, startOf, withGateway } from './receiverForm.ts'
-import { changesOf, commandBody, formatValue, unseenLosses } from './changes.ts'
+import { changesOf, commandBody, formatValue, needsKeys, unseenLosses } from './changes.ts'
 import {
   changedFields,
   emptyForm,
@@ -180,6 +180,52 @@ describe('the form of a receiver', () => {
     expect(shown(entered)).toBe('k')
     expect(write(entered, '')).toEqual(kept)
     expect(keyHeader(bearer, null).write({ kept: false, pairs: [] }, '')).toEqual({ kept: false, pairs: [] })
+  })
+
+  test('takes a key that was pasted with its prefix', () => {
+    const { write, read: shown } = keyHeader({ name: 'Authorization', prefix: 'Bearer ' }, null)
+    for (const pasted of ['Bearer abc', ' bearer  abc ', 'abc']) {
+      const entered = write({ kept: false, pairs: [] }, pasted)
+      expect(entered.pairs).toEqual([{ name: 'Authorization', value: 'Bearer abc' }])
+      expect(shown(entered)).toBe('abc')
+    }
+    const plain = keyHeader({ name: 'X-Key', prefix: '' }, null)
+    expect(plain.write({ kept: false, pairs: [] }, 'Bearer abc').pairs).toEqual([
+      { name: 'X-Key', value: 'Bearer abc' },
+    ])
+  })
+
+  test('asks for the key of PagerDuty again when the URL is another one', async () => {
+    expect(await problems(edited(pager, { name: 'Other' }), pager)).toEqual([])
+    const moved = edited(pager, { url: 'https://events.eu.pagerduty.com/v2/enqueue' })
+    expect(await problems(moved, pager)).toEqual([expect.stringMatching(/^body: Enter the key in the body again/)])
+    expect(await problems({ ...moved, body: routingKey(pager).write(moved.body, key) }, pager)).toEqual([])
+  })
+
+  test('asks for the key of an email gateway when another one takes its place', async () => {
+    const [postmark, sendGrid] = emailGateways
+    if (!postmark || !sendGrid) throw new Error('Two gateways are known')
+    const body = postmark.body.replace('"From": ""', '"From": "a@b.c"').replace('"To": ""', '"To": "d@e.f"')
+    const stored = read({ url: postmark.url, body })
+    const moved = edited(stored, { url: sendGrid.url, body: withGateway(body, postmark, sendGrid) })
+    expect(await problems(moved, stored)).toEqual([
+      'headers: Enter the API key of the gateway, which is sent as Authorization',
+    ])
+    const headers = keyHeader(sendGrid.keyHeader, stored).write(moved.headers, 'SG.k')
+    expect(await problems({ ...moved, headers }, stored)).toEqual([])
+  })
+
+  test('has no key in the command of a save, nor its mask, nor in the review', () => {
+    const sent = (body: string) => {
+      const form = edited(pager, { body })
+      expect(needsKeys(form, pager)).toBe(true)
+      return String(commandBody(form, pager)['body'])
+    }
+    expect(sent(pager.body ?? '')).toContain('"routing_key": "***"')
+    const entered = routingKey(pager).write(pager.body ?? '', key)
+    expect(sent(entered)).toContain('"routing_key": "***"')
+    expect(JSON.stringify(changesOf(edited(pager, { body: entered }), pager))).not.toContain(key)
+    expect(needsKeys(edited(read(), { name: 'Other' }), read())).toBe(false)
   })
 
   test('keeps the addresses when another gateway is chosen', () => {
