@@ -64,12 +64,27 @@ export async function startNotifier(options: NotifierOptions): Promise<Notificat
   const send = createSender({ guard, ...(timeout !== undefined && { timeout }) })
 
   const renderBy =
-    (process: Renderer) =>
+    (process: Renderer, read = contentOf) =>
     async (entry: TestEntry, webhook: Pick<Receiver, 'service' | 'body'>): Promise<Notification> => {
       const { alert, event, eventId } = entry
-      const [watched, samples] = await Promise.all([watchedOf(store, alert), samplesOf(entry)])
-      return process.render({ alert, event, watched, samples, consoleUrl, eventId, ...templateOf(webhook) })
+      return process.render({ alert, event, ...(await read(entry)), consoleUrl, eventId, ...templateOf(webhook) })
     }
+
+  /** What is read for a message, besides its alert and event. */
+  async function contentOf(entry: TestEntry) {
+    const [watched, samples] = await Promise.all([watchedOf(store, entry.alert), samplesOf(entry)])
+    return { watched, samples }
+  }
+
+  /** The same, read once for all webhooks of a test. */
+  function readOnce(): typeof contentOf {
+    const known = new Map<NotifiedEvent['state'], ReturnType<typeof contentOf>>()
+    return (entry) => {
+      const content = known.get(entry.event.state) ?? contentOf(entry)
+      known.set(entry.event.state, content)
+      return content
+    }
+  }
 
   async function samplesOf({ alert, event }: TestEntry): Promise<string[]> {
     if (!sampleRows || event.state !== 'ALERT') return []
@@ -103,7 +118,7 @@ export async function startNotifier(options: NotifierOptions): Promise<Notificat
       return send(receiver, payload, idempotencyKeyOf(input.eventId, input.event), signal)
     },
     testAlert(alert, event, signal) {
-      const test = { store, render: renderBy(tests), send: createSender({ guard, timeout: alertTestTime }) }
+      const test = { store, render: renderBy(tests, readOnce()), send: createSender({ guard, timeout: alertTestTime }) }
       return testNotification(test, alert, event, signal).catch(refuseIfBusy)
     },
     async close() {
