@@ -9,9 +9,9 @@ import { zipSync } from 'fflate'
 import { changeRequestHeader } from '#contract/changeRequestPaths.ts'
 import { runPaths } from '#contract/environmentPaths.ts'
 import { apiError, fillPath, pathId } from '#contract/kernel.ts'
-import type { FileImportInput, FileImportPlan } from '#contract/recordFiles.ts'
+import { secretIdOf, type FileImportInput, type FileImportPlan } from '#contract/recordFiles.ts'
 import type { PlanStepView, RunDetail, Started } from '#contract/runs.ts'
-import { variableOf } from '#domain/recordFiles/wantedRecords.ts'
+import { variablesOf } from '#domain/recordFiles/webhookSecrets.ts'
 import { kindNames } from '#domain/records/kinds.ts'
 import type { CommandLine } from './commandLine.ts'
 import { notKeptText } from './planText.ts'
@@ -119,11 +119,12 @@ async function planFor(console: Console, { dir, prune, json }: CommandLine, { en
   const files = readFiles(dir)
   const path = fillPath(runPaths.fileImportPlan, { connectionId: console.connectionId })
   const content = Object.fromEntries(files.map((file) => [file.path, readFileSync(join(dir, file.path))]))
-  const variables = files.flatMap((file) => {
-    const variable = variableOf(file.record)
-    const value = variable === undefined ? undefined : env[variable]
-    return value === undefined ? [] : [[file.path, value] as const]
-  })
+  const variables = files.flatMap(({ kind, path: file, record }) =>
+    (kind === 'webhooks' ? variablesOf(record) : []).flatMap((one) => {
+      const value = env[one.variable]
+      return value === undefined ? [] : [[secretIdOf(file, one), value] as const]
+    }),
+  )
   const input: FileImportInput = {
     zip: Buffer.from(zipSync(content)).toString('base64'),
     prune,

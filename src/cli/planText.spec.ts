@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Inventory } from '#domain/records/inventory.ts'
 import { planChanges } from '#domain/records/plan.ts'
-import { planText } from './planText.ts'
+import { planJson, planText } from './planText.ts'
 
 const tile = { id: 't1', name: 'Slow', x: 0, y: 0, w: 6, h: 3, config: { displayType: 'markdown', markdown: '' } }
 const target: Inventory = {
@@ -61,4 +61,20 @@ test('what the deployment is expected to refuse is named before it is sent', () 
   expect(needs({ ...alert, document: { ...alert.document, thresholdType: 'between' } })).toEqual([
     '    ! expected to be refused: thresholdMax: thresholdMax is required for between/not_between threshold types',
   ])
+})
+
+test('keys in the body of a webhook are not printed, the rest of it is', () => {
+  const body = (key: string, more: string) => `{"routing_key":"${key}","a":"${more}"}`
+  const stored = { id: 'w1', name: 'Pager', service: 'generic', url: 'https://a.example', body: body('R-old', 'x') }
+  const planned = (next: string) => {
+    const document = { ...stored, id: undefined, body: next }
+    const wanted = [{ kind: 'webhooks' as const, id: 'w1', name: 'Pager', document }]
+    return planChanges({ wanted, target: { ...target, records: { ...target.records, webhooks: [stored] } } })
+  }
+  const plan = planned(body('R-new', 'y'))
+  for (const text of [planText(plan), planJson(plan)]) {
+    expect(text).toContain('•••')
+    expect(text).not.toMatch(/R-old|R-new/)
+  }
+  expect(planText(planned(body('R-new', 'x')))).toContain('body: changed (secret)')
 })

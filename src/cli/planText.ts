@@ -1,6 +1,7 @@
 /** A plan as text, and as JSON for machines. */
 import { visibleText } from '#domain/text/visibleText.ts'
 import { stringifyJson } from '#contract/json.ts'
+import { maskRoutingKeys } from '#domain/alerting/receivers/routingKey.ts'
 import type { Path } from '#domain/json/json.ts'
 import { kindNames } from '#domain/records/kinds.ts'
 import type { Plan, PlanStep } from '#domain/records/plan.ts'
@@ -18,7 +19,7 @@ export function planText(plan: Plan, secretFields: ReadonlySet<string> = secrets
   return [...lines.map((line) => visibleText(line)), '', sum, ''].join('\n')
 }
 
-/** Values that are never printed. */
+/** Fields of webhooks that are never printed. The body is, without the keys in it. */
 const secrets: ReadonlySet<string> = new Set(['url', 'headers', 'queryParams'])
 
 function stepLines(step: PlanStep, secretFields: ReadonlySet<string>): string[] {
@@ -27,11 +28,12 @@ function stepLines(step: PlanStep, secretFields: ReadonlySet<string>): string[] 
   return [
     `${signs[action]} ${action} ${kindNames[kind]} ${JSON.stringify(name)}`,
     ...(action === 'update'
-      ? changes.map(({ path, before, after }) =>
-          isSecret(path)
+      ? changes.map(({ path, before, after }) => {
+          const [from, to] = kind === 'webhooks' ? [withoutKeys(before), withoutKeys(after)] : [before, after]
+          return isSecret(path) || from === to
             ? `    ${pathText(path)}: changed (secret)`
-            : `    ${pathText(path)}: ${valueText(before)} -> ${valueText(after)}`,
-        )
+            : `    ${pathText(path)}: ${valueText(from)} -> ${valueText(to)}`
+        })
       : []),
     ...(blocked === undefined ? [] : [`    ! ${blocked}`]),
     ...refusals.map((reason) => `    ! expected to be refused: ${reason}`),
@@ -50,6 +52,11 @@ function missingLines({ missing }: PlanStep, { steps }: Plan): string[] {
         : 'which neither the files nor the deployment has'
       return `    ! needs the ${kind === 'tiles' ? 'tile' : kindNames[kind]} ${JSON.stringify(value)}, ${reason}`
     })
+}
+
+/** A value of a webhook with the keys in its body hidden. */
+function withoutKeys(value: unknown): unknown {
+  return typeof value === 'string' ? maskRoutingKeys(value, '•••') : value
 }
 
 function pathText(path: Path): string {
@@ -71,7 +78,11 @@ export function planJson(plan: Plan): string {
       action,
       id,
       changes: changes.map(({ path, before, after }) =>
-        kind === 'webhooks' && secrets.has(String(path[0])) ? { path } : { path, before, after },
+        kind === 'webhooks' && secrets.has(String(path[0]))
+          ? { path }
+          : kind === 'webhooks'
+            ? { path, before: withoutKeys(before), after: withoutKeys(after) }
+            : { path, before, after },
       ),
       missing: missing.map((one) => ({ kind: one.kind, name: one.value })),
       blocked,

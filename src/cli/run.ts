@@ -5,6 +5,7 @@ import { parseJson, stringifyJson } from '#contract/json.ts'
 import { recordsForFiles, type ReadRecordFile } from '#domain/recordFiles/recordFiles.ts'
 import { schemaFiles } from '#domain/recordFiles/schemas.ts'
 import { wantedRecords, type NeededSecret } from '#domain/recordFiles/wantedRecords.ts'
+import type { SecretVariable } from '#domain/recordFiles/webhookSecrets.ts'
 import { placeOf } from '#domain/recordFiles/yaml.ts'
 import { idOf, recordKey } from '#domain/records/directory.ts'
 import { directoryOf, recordsOf, type Inventory } from '#domain/records/inventory.ts'
@@ -101,7 +102,7 @@ async function printTerraform(
 /** The plan that makes the deployment as the files say. */
 function planFor(dir: string, inventory: Inventory, env: Surroundings['env'], prune: boolean): Plan {
   if (!existsSync(dir)) throw new CliError(`The folder ${dir} does not exist. \`export\` creates it.`)
-  const secretOf = (_: ReadRecordFile, variable: string) => env[variable]
+  const secretOf = (_: ReadRecordFile, { variable }: SecretVariable) => env[variable]
   const { wanted, secrets } = finish(wantedRecords(readFiles(dir), directoryOf(inventory), secretOf))
   const unknown = secrets.filter(({ isKnown }) => !isKnown)
   if (unknown.length > 0) throw problemsError(unknown.map(secretProblem))
@@ -111,9 +112,10 @@ function planFor(dir: string, inventory: Inventory, env: Surroundings['env'], pr
   return planChanges({ wanted, target: inventory, removals: new Set(prune ? removals : []) })
 }
 
-function secretProblem({ file: { path, text }, variable }: NeededSecret<ReadRecordFile>): string {
-  const { line, column } = placeOf(text, ['url'])
-  return `${path}:${line}:${column}: set ${variable} in the environment: the deployment has no webhook of this name yet`
+function secretProblem({ file: { path, text }, variable, of }: NeededSecret<ReadRecordFile>): string {
+  const { line, column } = placeOf(text, [of === 'url' ? 'url' : 'body'])
+  const reason = of === 'url' ? 'no webhook of this name yet' : 'no key for this webhook with its URL'
+  return `${path}:${line}:${column}: set ${variable} in the environment: the deployment has ${reason}`
 }
 
 async function showDifferences(

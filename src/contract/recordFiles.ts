@@ -19,20 +19,24 @@ export const fileImportInput = z.object({
   /** Whether records that cannot be written, and those that need them, are left out. What the connection has of them stays. */
   leaveOut: z.boolean().default(false),
   entered,
-  /** The URLs of new webhooks, which files do not have, by the path of the file. */
+  /** The URLs of webhooks and the keys in their bodies, which files do not have, by `FileImportPlan.secrets.id`. */
   secrets: z.record(path, z.string().min(1).max(2_000)).default({}),
 })
 export type FileImportInput = z.input<typeof fileImportInput>
 export const fileImportStart = fileImportInput.extend(startedPlan)
 
 export interface FileImportPlan extends TargetPlan {
-  /** New webhooks whose URL somebody has to give. */
-  secrets: { path: string; name: string; isKnown: boolean }[]
+  /** URLs and keys of webhooks that somebody has to give. */
+  secrets: { id: string; name: string; of: 'url' | 'routingKey'; isKnown: boolean }[]
   /** Records of the zip that are not part of the plan. */
   leftOut: { kind: string; name: string }[]
   /** The number of records in the zip. */
   files: number
 }
+
+/** Which secret of the files one is: the path of the file for the URL of its webhook, with the variable for a key. */
+export const secretIdOf = (file: string, { variable, of }: { variable: string; of: 'url' | 'routingKey' }): string =>
+  of === 'url' ? file : `${file}#${variable}`
 
 /** The header of an exported zip with what it has, as JSON with percent encoding: it is a list of `ExportedKind`. */
 export const exportedKindsHeader = 'x-exported-kinds'

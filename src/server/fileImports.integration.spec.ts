@@ -17,7 +17,10 @@ type Files = Record<string, string>
 const kinds = ['/sources', '/webhooks', '/saved-searches', '/dashboards', '/alerts']
 const secretUrl = 'https://hooks.example.com/services/T0/SECRET-TOKEN'
 
-/** A dashboard with an alert on its second tile, a saved search and a webhook with a secret address. */
+const routingKey = 'R0123456789abcdef0123456789abcde'
+const bodyWith = (key: string) => `{"routing_key":"${key}","event_action":"trigger"}`
+
+/** A dashboard with an alert on its second tile, a saved search and a webhook with a secret address and a key. */
 async function fill(side: Side): Promise<void> {
   const { openSource, sourceIds, webhookId } = environments[side]
   const post = async (path: string, body: object) => {
@@ -36,7 +39,7 @@ async function fill(side: Side): Promise<void> {
   const alert = { source: 'tile', dashboardId: id, tileId: tiles[1].id, name: 'Pool exhausted', threshold: 4 }
   await post('/alerts', { ...alert, thresholdType: 'above', interval: '5m', channel })
   await post('/saved-searches', { name: 'Slow', sourceId: sourceIds['log'], where: 'slow' })
-  await post('/webhooks', { name: 'On call', service: 'generic', url: secretUrl })
+  await post('/webhooks', { name: 'On call', service: 'generic', url: secretUrl, body: bodyWith(routingKey) })
 }
 
 async function exported(connection: string): Promise<Files> {
@@ -111,7 +114,8 @@ test('an export has every record, without secrets, and changes nothing where it 
     expect.arrayContaining(['README.txt', 'dashboards/', 'dashboards/shop.yaml', 'alerts/pool-exhausted.yaml']),
   )
   expect(files['webhooks/on-call.yaml']).toContain('url: ${STACK_WEBHOOK_URL_ON_CALL}')
-  expect(Object.values(files).join('\n')).not.toContain('SECRET-TOKEN')
+  expect(files['webhooks/on-call.yaml']).toContain('${STACK_WEBHOOK_ROUTING_KEY_ON_CALL}')
+  expect(Object.values(files).join('\n')).not.toMatch(`SECRET-TOKEN|${routingKey}`)
   const zip = Buffer.from(bytes).toString('base64')
   const plan = await planned('production', { zip, prune: true })
   expect(changed(plan)).toEqual([])
@@ -123,16 +127,48 @@ test('another deployment gets everything, and loses it again with one click', { 
   const zip = zipped(await exported('production'))
   await clear('staging')
   const blocked = await planned('staging', { zip })
-  expect(blocked.secrets).toContainEqual({ path: 'webhooks/on-call.yaml', name: 'On call', isKnown: false })
+  const path = 'webhooks/on-call.yaml'
+  const keyId = `${path}#STACK_WEBHOOK_ROUTING_KEY_ON_CALL`
+  expect(blocked.secrets).toEqual(
+    expect.arrayContaining([
+      { id: path, name: 'On call', of: 'url', isKnown: false },
+      { id: keyId, name: 'On call', of: 'routingKey', isKnown: false },
+    ]),
+  )
   expect(blocked.ready).toBe(false)
-  const secrets = Object.fromEntries(blocked.secrets.map(({ path }) => [path, secretUrl]))
+  const urls = Object.fromEntries(blocked.secrets.map(({ id }) => [id, secretUrl]))
+  const { [keyId]: _, ...withoutKey } = urls
+  expect(
+    (await planned('staging', { zip, secrets: withoutKey })).steps.flatMap(({ blocked: why }) => why ?? []),
+  ).toEqual(['needs its integration key, which the file does not have'])
+  const secrets = { ...urls, [keyId]: 'another-key' }
   const run = await imported('staging', { zip, secrets })
   expect(await names('staging')).toEqual(await names('production'))
-  const [webhook] = (await environments.staging.openSource('GET', '/webhooks')).json.data
-  expect(webhook.url).toBe(secretUrl)
+  const { data } = (await environments.staging.openSource('GET', '/webhooks')).json
+  expect(data.find(({ name }: { name: string }) => name === 'On call')).toMatchObject({
+    url: secretUrl,
+    body: bodyWith('another-key'),
+  })
   expect(changed(await planned('staging', { zip, prune: true }))).toEqual([])
   await undone(run)
   expect((await names('staging')).slice(1).flat()).toEqual([])
+})
+
+test('a stored key stays with its URL, and is not sent to another host by a file', { timeout: 60_000 }, async () => {
+  await fill('production')
+  const files = await exported('production')
+  const file = (files['webhooks/on-call.yaml'] ?? '').replace('event_action', 'changed_action')
+  const only = (text: string) => ({ zip: zipped({ 'webhooks/on-call.yaml': text }) })
+  await imported('production', only(file))
+  const stored = async () =>
+    (await environments.production.openSource('GET', '/webhooks')).json.data.find(
+      ({ name }: { name: string }) => name === 'On call',
+    )
+  expect((await stored()).body).toBe(bodyWith(routingKey).replace('event_action', 'changed_action'))
+  const moved = only(file.replace('${STACK_WEBHOOK_URL_ON_CALL}', 'https://elsewhere.example/collect'))
+  const plan = await planned('production', moved)
+  expect(plan.ready).toBe(false)
+  expect(plan.secrets).toMatchObject([{ of: 'routingKey', isKnown: false }])
 })
 
 test('records that the zip does not have are deleted only if somebody asks for it, and come back', async () => {

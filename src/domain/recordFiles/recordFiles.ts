@@ -4,6 +4,8 @@ import { withNames } from '../records/comparable.ts'
 import { idOf, nameOf } from '../records/directory.ts'
 import { directoryOf, isUnread, type Inventory } from '../records/inventory.ts'
 import { recordKinds, type RecordKind } from '../records/kinds.ts'
+import { slugOf } from '../text/slug.ts'
+import { withVariables } from './webhookSecrets.ts'
 import { printYaml, readYaml } from './yaml.ts'
 
 export const kindFolders: Record<RecordKind, string> = {
@@ -68,7 +70,7 @@ export function repeatedIds(files: readonly RecordFile[]): string[] {
 
 /**
  * The records as files have them. Kinds that could not be read, or that the deployment does not offer, are left out.
- * @param withSecrets whether the URLs of webhooks are among them, instead of the name of a variable
+ * @param withSecrets whether the URLs of webhooks and the keys in their bodies are among them, instead of names of variables
  */
 export function recordsForFiles(inventory: Inventory, withSecrets: boolean): Map<RecordKind, JsonObject[]> {
   const directory = directoryOf(inventory)
@@ -78,19 +80,11 @@ export function recordsForFiles(inventory: Inventory, withSecrets: boolean): Map
     if (isUnread(rows)) continue
     const named = rows.map((row) => {
       const record = { id: idOf(row), ...withNames(kind, row, directory) }
-      const isHidden = kind === 'webhooks' && !withSecrets && 'url' in record
-      return isHidden ? { ...record, url: urlPlaceholder(nameOf(row)) } : record
+      return kind === 'webhooks' && !withSecrets ? withVariables(record) : record
     })
     records.set(kind, named)
   }
   return records
-}
-
-/** The URL of a webhook is a credential: a file has this in its place. */
-function urlPlaceholder(name: string): string {
-  return `\${STACK_WEBHOOK_URL_${slugOf(name)
-    .toUpperCase()
-    .replace(/[^A-Z0-9]+/g, '_')}}`
 }
 
 export function recordFileText(kind: RecordKind, row: JsonObject): string {
@@ -119,14 +113,4 @@ export function recordFileNames(
 function fileTitle(kind: RecordKind, row: JsonObject): string {
   if (kind !== 'alerts' || (typeof row['name'] === 'string' && row['name'] !== '')) return nameOf(row)
   return [row['dashboard'], row['tile'], row['savedSearch']].filter((part) => typeof part === 'string').join(' ')
-}
-
-/** Letters, digits and hyphens: safe on every file system. */
-function slugOf(name: string): string {
-  const plain = name
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .toLowerCase()
-  const slug = plain.replace(/[^\p{Letter}\p{Number}]+/gu, '-').replace(/^-+|-+$/g, '')
-  return slug.slice(0, 80) || 'unnamed'
 }

@@ -8,17 +8,13 @@ import { labelsOf } from '../records/labels.ts'
 import type { WantedRecord } from '../records/plan.ts'
 import type { Work } from '../work.ts'
 import type { RecordFile } from './recordFiles.ts'
+import { withStoredSecrets, type SecretVariable } from './webhookSecrets.ts'
 
-/** A value that is taken from the environment: `${STACK_WEBHOOK_URL_ON_CALL}`. */
-const placeholder = /^\$\{([A-Z][A-Z0-9_]*)\}$/
-
-/** A secret that a new record needs, and that its file does not have. */
-export interface NeededSecret<File extends RecordFile> {
+/** A secret that a record needs, and that neither its file nor the deployment has. */
+export interface NeededSecret<File extends RecordFile> extends SecretVariable {
   file: File
   /** The label of the record. */
   name: string
-  /** What the file has in place of the secret. */
-  variable: string
   /** Whether somebody gave it. */
   isKnown: boolean
 }
@@ -31,7 +27,7 @@ export interface NeededSecret<File extends RecordFile> {
 export function* wantedRecords<File extends RecordFile>(
   files: readonly File[],
   directory: Directory,
-  secretOf: (file: File, variable: string) => string | undefined,
+  secretOf: (file: File, variable: SecretVariable) => string | undefined,
 ): Work<{ wanted: WantedRecord[]; secrets: NeededSecret<File>[] }> {
   const secrets: NeededSecret<File>[] = []
   const wanted: WantedRecord[] = []
@@ -41,25 +37,17 @@ export function* wantedRecords<File extends RecordFile>(
     for (const file of own) {
       const name = labels.get(file) ?? ''
       const id = typeof file.record['id'] === 'string' ? file.record['id'] : undefined
-      const variable = kind === 'webhooks' ? variableOf(file.record) : undefined
-      const stored = storedRecord(kind, id, name, directory)?.['url']
-      const given = variable === undefined ? undefined : secretOf(file, variable)
-      const url = variable === undefined ? undefined : (given ?? stored)
-      if (variable !== undefined && typeof stored !== 'string') {
-        secrets.push({ file, name, variable, isKnown: given !== undefined })
-      }
-      const record = typeof url === 'string' ? { ...file.record, url } : file.record
+      const { record, needed } =
+        kind === 'webhooks'
+          ? withStoredSecrets(file.record, storedRecord(kind, id, name, directory), (one) => secretOf(file, one))
+          : { record: file.record, needed: [] }
+      secrets.push(...needed.map((one) => ({ ...one, file, name })))
       // A file of a deployment that could not be read in full has ids in some places.
       wanted.push({ kind, name, id, document: comparableOf(kind, record, directory), original: file.record })
       yield
     }
   }
   return { wanted, secrets }
-}
-
-/** The variable in place of the URL of a webhook. */
-export function variableOf({ url }: JsonObject): string | undefined {
-  return typeof url === 'string' ? placeholder.exec(url)?.[1] : undefined
 }
 
 function storedRecord(kind: RecordKind, id: string | undefined, name: string, directory: Directory) {

@@ -85,7 +85,7 @@ function readme(connection: string, time: Date, kinds: readonly ExportedKind[]):
       : []),
     'One YAML file for each record. "Import records" in the console writes them to this connection or to another one;',
     'so does the command line: stack-console apply --dir FOLDER.',
-    'The URLs of webhooks are credentials. They are not in these files.',
+    'The URLs of webhooks and the keys in their bodies are credentials. They are not in these files.',
     '',
   ].join('\n')
 }

@@ -1,9 +1,10 @@
 /** Makes a connection as a zip of files says: all records that the zip has, matched by id or by name. */
 import type { z } from 'zod'
-import type { fileImportInput, FileImportPlan, fileImportStart } from '#contract/recordFiles.ts'
+import { secretIdOf, type fileImportInput, type FileImportPlan, type fileImportStart } from '#contract/recordFiles.ts'
 import type { Started } from '#contract/runs.ts'
 import type { RecordFile } from '#domain/recordFiles/recordFiles.ts'
 import { wantedRecords, type NeededSecret } from '#domain/recordFiles/wantedRecords.ts'
+import type { SecretVariable } from '#domain/recordFiles/webhookSecrets.ts'
 import { idOf, recordKey } from '#domain/records/directory.ts'
 import { directoryOf, recordsOf } from '#domain/records/inventory.ts'
 import { planningChanges, type Plan, type PlanStep, type WantedRecord } from '#domain/records/plan.ts'
@@ -45,7 +46,12 @@ export class FileImports {
     const { plan, leftOut, secrets, files } = await this.planFor(target, input, isChanged ? inventoryFreshFor : 0)
     return {
       ...planView(target, plan, [], this.parts.deployments.budgetOf(target).state()),
-      secrets: secrets.map(({ file: { path }, name, isKnown }) => ({ path, name, isKnown })),
+      secrets: secrets.map((one) => ({
+        id: secretIdOf(one.file.path, one),
+        name: one.name,
+        of: one.of,
+        isKnown: one.isKnown,
+      })),
       leftOut: leftOut.map(({ kind, name }) => ({ kind, name })),
       files,
     }
@@ -64,12 +70,14 @@ export class FileImports {
     // A file that cannot be read costs the deployment no request.
     const { files, kinds } = await this.parts.zips.read(input.zip)
     const { inventory } = await this.parts.inventories.read(target.connectionId, { maxAge, priority: 'user' })
-    const secretOf = ({ path }: { path: string }) => input.secrets[path]
+    const secretOf = ({ path }: RecordFile, variable: SecretVariable) => input.secrets[secretIdOf(path, variable)]
     const { wanted, secrets } = await inSlices(wantedRecords(files, directoryOf(inventory), secretOf))
     const removals = input.prune
       ? kinds.flatMap((kind) => recordsOf(inventory, kind).map((row) => recordKey(kind, idOf(row))))
       : []
-    const unknown = new Set(secrets.filter(({ isKnown }) => !isKnown).map(({ name }) => name))
+    const unknown = new Map(
+      secrets.flatMap(({ isKnown, name, of }) => (isKnown ? [] : [[name, of] as const])).toReversed(),
+    )
     const planOf: PlanOf = async (chosen, kept) => {
       const left = new Set(removals.filter((key) => !kept.has(key)))
       const plan = await inSlices(planningChanges({ wanted: chosen, target: inventory, removals: left }))
@@ -102,12 +110,15 @@ function isStuck({ action, missing, blocked }: PlanStep): boolean {
   return action !== 'same' && (missing.length > 0 || blocked !== undefined)
 }
 
-/** A webhook without its URL cannot be created. */
-function withoutUnknown(plan: Plan, unknown: ReadonlySet<string>): Plan {
+/** A webhook cannot be written without its URL, nor with a variable in place of its key. */
+function withoutUnknown(plan: Plan, unknown: ReadonlyMap<string, SecretVariable['of']>): Plan {
   if (unknown.size === 0) return plan
   const steps = plan.steps.map((step) => {
-    const needsUrl = step.kind === 'webhooks' && step.action === 'create' && unknown.has(step.name)
-    return needsUrl ? { ...step, blocked: step.blocked ?? 'needs its URL, which the file does not have' } : step
+    const isWritten = step.kind === 'webhooks' && (step.action === 'create' || step.action === 'update')
+    const needed = isWritten ? unknown.get(step.name) : undefined
+    if (needed === undefined) return step
+    const what = needed === 'url' ? 'URL' : 'integration key'
+    return { ...step, blocked: step.blocked ?? `needs its ${what}, which the file does not have` }
   })
   return { ...plan, steps, ready: plan.ready && !steps.some(({ blocked }) => blocked !== undefined) }
 }

@@ -26,17 +26,17 @@ export function ImportOptions({ plan, choices, onChange }: ImportOptionsProps) {
     <>
       {plan.secrets.length > 0 && (
         <fieldset className={css.secrets}>
-          <legend>URLs of new webhooks, which no file has</legend>
-          {plan.secrets.map(({ path, name }) => (
+          <legend>URLs and keys of webhooks, which no file has</legend>
+          {plan.secrets.map(({ id, name, of }) => (
             <TextInput
-              key={path}
-              label={name}
-              type="url"
+              key={id}
+              label={of === 'url' ? name : `${name}: integration key`}
+              type={of === 'url' ? 'url' : 'password'}
               mono
               autoComplete="off"
-              placeholder="https://"
-              value={choices.secrets[path] ?? ''}
-              onChange={(url) => onChange({ ...choices, secrets: withSecret(choices.secrets, path, url) })}
+              {...(of === 'url' && { placeholder: 'https://' })}
+              value={choices.secrets[id] ?? ''}
+              onChange={(value) => onChange({ ...choices, secrets: withSecret(choices.secrets, id, value) })}
             />
           ))}
         </fieldset>
@@ -84,7 +84,7 @@ function listed(records: FileImportPlan['leftOut']): string {
   return named.join(', ') + (records.length > maxNamed ? ` and ${records.length - maxNamed} more` : '')
 }
 
-function withSecret(secrets: ImportChoices['secrets'], path: string, url: string): ImportChoices['secrets'] {
-  const { [path]: _former, ...others } = secrets
-  return url === '' ? others : { ...others, [path]: url }
+function withSecret(secrets: ImportChoices['secrets'], id: string, value: string): ImportChoices['secrets'] {
+  const { [id]: _former, ...others } = secrets
+  return value === '' ? others : { ...others, [id]: value }
 }
