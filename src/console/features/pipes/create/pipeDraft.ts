@@ -41,8 +41,9 @@ export function readPipeDraft(owner: string): PipeDraft | null {
   }
 }
 
-/** A user with a password before a host, in whatever field. */
-const withUser = /:[^\s@]*@/
+/** Whether a text has a user with a password before a host: `user:secret@host`, in whatever field. */
+const namesUser = (text: string): boolean =>
+  text.split(/\s/).some((word) => word.includes(':') && word.indexOf(':') < word.lastIndexOf('@'))
 
 /** Empties what is shown masked elsewhere: fields by their name, and addresses with a user or a query. */
 function withoutSecrets(form: PipeForm): PipeForm {
@@ -51,7 +52,7 @@ function withoutSecrets(form: PipeForm): PipeForm {
 
 /** A value, with an empty text wherever it differs from another one. */
 function emptied<T>(value: T, shown: unknown): T {
-  if (typeof value === 'string') return (value === shown && !withUser.test(value) ? value : '') as T // a text
+  if (typeof value === 'string') return (value === shown && !namesUser(value) ? value : '') as T // a text
   if (Array.isArray(value) || !isObject(value)) return value
   const parts = isObject(shown) ? shown : {}
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, emptied(part, parts[key])])) as T // the same keys
