@@ -44,7 +44,8 @@ export const breakGlassApproval = 'break-glass'
 
 /**
  * Operations that need no approval: they change nothing on the deployment, although they are POST, or only say who takes care of
- * a firing alert.
+ * a firing alert. That also stops the repeated notifications of the alert until it is resolved, as nobody must wait for approval
+ * at night; its groups that begin to fire and its end are sent. The audit log says who it was.
  */
 const harmless = new Set([
   'alerts.acknowledge',

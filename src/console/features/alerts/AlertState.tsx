@@ -4,7 +4,7 @@ import { problemsBeside, shownState } from '#console/references/alertStatus.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Alert } from '#contract/alerts.ts'
 import type { Tile } from '#contract/dashboards.ts'
-import { formatAlertState, formatPending } from '#console/shell/alerts/alertStates.ts'
+import { formatAcknowledged, formatAlertState, formatPending } from '#console/shell/alerts/alertStates.ts'
 import { useUnevaluatedLabel } from './list/evaluationQuery.ts'
 import css from './AlertState.module.css'
 
@@ -21,7 +21,7 @@ export function AlertState({ alert, tile, isUnevaluated = false }: AlertStatePro
   const unevaluated = useUnevaluatedLabel()
   const { label, tone } =
     isUnevaluated && state === 'OK' ? ({ label: unevaluated, tone: 'neutral' } as const) : formatAlertState(state)
-  const acknowledged = acknowledgedText(alert)
+  const acknowledged = formatAcknowledged(alert)
   const problems = problemsBeside(alert, tile).join(' ')
   return (
     <span className={css.alertState}>
@@ -38,11 +38,4 @@ export function AlertState({ alert, tile, isUnevaluated = false }: AlertStatePro
       )}
     </span>
   )
-}
-
-/** "Acknowledged by Ada: looking into it"; empty if nobody did. */
-function acknowledgedText({ acknowledged }: Alert): string {
-  if (!acknowledged) return ''
-  const { by, note } = acknowledged
-  return `Acknowledged${by ? ` by ${by}` : ''}${note ? `: ${note}` : ''}`
 }

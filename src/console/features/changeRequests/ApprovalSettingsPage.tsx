@@ -142,6 +142,10 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
           {approvers.length > 0 && `: ${approvers.join(', ')}`}. In an emergency, break-glass lets one person change it
           for 15 minutes, visibly to all.
         </Text>
+        <Text color="textSecondary">
+          Tests, and acknowledgements of firing alerts, need no approval. An acknowledged alert does not repeat its
+          notification until it is resolved.
+        </Text>
         {fourEyes && (
           <Text color="textSecondary">To turn it off, a second administrator has to approve that as well.</Text>
         )}

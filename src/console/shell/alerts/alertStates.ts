@@ -1,6 +1,7 @@
 /** Labels and order of the states of alerts. */
 import { lastRunFailed, neverEvaluated } from '#console/references/alertStatus.ts'
 import type { Alert } from '#contract/alerts.ts'
+import { visibleText, visibleWords } from '#domain/text/visibleText.ts'
 import type { ChipTone } from '#console/ui/StatusChip.tsx'
 
 /** What needs attention first. Lists are in this order. */
@@ -38,4 +39,11 @@ export function stateRank(state: string | undefined): number {
 export function silenceOf({ silenced, silencedGroups }: Alert, group: string | undefined, now: number) {
   const silence = group === undefined ? silenced : silencedGroups?.find((one) => one.group === group)
   return silence && (silence.until === undefined || Date.parse(silence.until) > now) ? silence : undefined
+}
+
+/** "Acknowledged by Ada: looking into it"; empty if nobody did. */
+export function formatAcknowledged({ acknowledged }: Pick<Alert, 'acknowledged'>): string {
+  if (!acknowledged) return ''
+  const { by, note } = acknowledged
+  return `Acknowledged${by ? ` by ${visibleText(by)}` : ''}${note ? `: ${visibleWords(note)}` : ''}`
 }

@@ -2,6 +2,7 @@ import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import type { Alert } from '#contract/alerts.ts'
+import { visibleText, visibleWords } from '#domain/text/visibleText.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { formatRecurrence, type ShownSilence } from './silences.ts'
 import { useAcknowledgement, usePause, useSilences } from './useAlertOperations.ts'
@@ -62,8 +63,8 @@ function AcknowledgedNotice({ alert, acknowledged: { at, by, note } }: Acknowled
       }
     >
       <strong>Acknowledged</strong>
-      {by && ` by ${by}`} {at && <Timestamp iso={at} />}
-      {note ? `: ${note}` : ', without a note'}
+      {by && ` by ${visibleText(by)}`} {at && <Timestamp iso={at} />}
+      {note ? `: ${visibleWords(note)}` : ', without a note'}
     </Notice>
   )
 }
@@ -82,8 +83,8 @@ function SilenceText({ silence }: { silence: ShownSilence }) {
       {recurring && `: ${formatRecurrence(recurring)}`}
       {until === undefined ? ', until resumed' : ', ends '}
       {until !== undefined && <Timestamp iso={until} />}
-      {by && `, set by ${by}`}
-      {reason ? `, reason: ${reason}` : ', no reason given'}
+      {by && `, set by ${visibleText(by)}`}
+      {reason ? `, reason: ${visibleWords(reason)}` : ', no reason given'}
     </>
   )
 }

@@ -1,5 +1,6 @@
 /** Who takes care of a firing alert, in words. */
 import type { Alert } from '#contract/alerts.ts'
+import { visibleText, visibleWords } from '#domain/text/visibleText.ts'
 import { formatRecent } from '#console/ui/time/formatRecent.ts'
 
 /** "Ada acknowledged it at 08:30: looking into the deployment."; null if nobody did. */
@@ -7,6 +8,6 @@ export function formatAcknowledgement({ acknowledged }: Pick<Alert, 'acknowledge
   if (!acknowledged) return null
   const { at, by, note } = acknowledged
   const when = at === undefined ? '' : ` at ${formatRecent(at, Date.now())}`
-  const what = by ? `${by} acknowledged it${when}` : `It was acknowledged${when}`
-  return note ? `${what}: ${note}${/[.!?]$/.test(note) ? '' : '.'}` : `${what}.`
+  const what = by ? `${visibleText(by)} acknowledged it${when}` : `It was acknowledged${when}`
+  return note ? `${what}: ${visibleWords(note)}${/[.!?]$/.test(note) ? '' : '.'}` : `${what}.`
 }

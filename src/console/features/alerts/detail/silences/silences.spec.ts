@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { silenceInput } from '#contract/alertHistory.ts'
 import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
+import { formatAcknowledged } from '#console/shell/alerts/alertStates.ts'
+import { formatAcknowledgement } from './acknowledgements.ts'
 import {
   emptySilence,
   formatRecurrence,
@@ -63,4 +65,10 @@ test.each([
 ] as const)('%j is refused', (form, problem) => {
   const problems = silenceProblems({ ...emptySilence, ...form }, now)
   expect(problems.map(({ message }) => message)).toEqual([expect.stringMatching(problem)])
+})
+
+test('who acknowledged an alert, and the note, show characters that reorder or hide text', () => {
+  const acknowledged = { by: 'Ada\u202e', note: 'On\u200b it' }
+  expect(formatAcknowledged({ acknowledged })).toBe(String.raw`Acknowledged by Ada\u{202e}: On\u{200b} it`)
+  expect(formatAcknowledgement({ acknowledged })).toBe(String.raw`Ada\u{202e} acknowledged it: On\u{200b} it.`)
 })
