@@ -25,6 +25,13 @@ export function trafficAt(time: number): number {
   return requestsPerMinute * level * (weekday === 0 || weekday === 6 ? 0.62 : 1.12)
 }
 
+/**
+ * The same with an incident, during which there is at least average traffic: at night too few people would buy for anybody
+ * to notice.
+ */
+export const trafficIn = (incident: Incident, time: number): number =>
+  troubleAt(time, incident) > 0 ? Math.max(trafficAt(time), requestsPerMinute) : trafficAt(time)
+
 /** The incident: about thirty hours before the sample was started, for forty minutes. */
 export interface Incident {
   /** When the payment service got a wrong pool size. */

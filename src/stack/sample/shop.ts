@@ -5,7 +5,7 @@
 import type { Labelled } from './otlpRequests.ts'
 import { type Random, createRandom } from './random.ts'
 import { type Recording, type Severity, logRecord, play } from './recording.ts'
-import { type Incident, incidentOf, liveIncidentAt, trafficAt, troubleAt } from './rhythm.ts'
+import { type Incident, incidentOf, liveIncidentAt, trafficIn, troubleAt } from './rhythm.ts'
 import { measure } from './shopMetrics.ts'
 import { type Service, createVisit } from './visits.ts'
 
@@ -89,7 +89,7 @@ function metricsOfMinute(start: number, incident: Incident, random: Random): Lab
 function visitsIn({ start, end, tracePrefix }: Slice, incident: Incident, random: Random): Recording {
   const recording: Recording = { spans: [], logs: [], requests: [] }
   for (let time = start; ;) {
-    time += (-Math.log(1 - random.next()) / trafficAt(time)) * minute
+    time += (-Math.log(1 - random.next()) / trafficIn(incident, time)) * minute
     if (time >= end) return recording
     const traceId = tracePrefix + random.hex(16).slice(tracePrefix.length)
     play(createVisit(random, troubleAt(time, incident)), time, traceId, random, recording)
