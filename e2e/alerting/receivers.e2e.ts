@@ -120,13 +120,6 @@ test('the key of PagerDuty is sent, is never shown again, and stays in an edit',
 
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
     await expect(page.getByText('Leave empty to keep the current key, which is not shown.')).toBeVisible()
-    await url(page).fill(`${events.url}/elsewhere`)
-    await page
-      .getByRole('button', { name: /^(?:Review|Save)/ })
-      .first()
-      .click()
-    await expect(page.getByText('Enter the key in the body again').first()).toBeVisible()
-    await url(page).fill('')
     await expect(field).toHaveValue('')
     await page.getByRole('button', { name: 'Send test' }).click()
     await expect(page.getByText('The receiver answered 200.')).toBeVisible()
