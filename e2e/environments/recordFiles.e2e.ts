@@ -101,7 +101,7 @@ test('what is wrong with a file is said', async ({ page }) => {
   await openFromMenu(page, 'Import records…')
   const garbage = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('nothing') }
   await choose(page, garbage)
-  await expect(dialog(page).getByRole('alert')).toContainText('notes.txt is no zip.')
+  await expect(dialog(page).getByRole('alert')).toContainText('notes.txt is not a zip file.')
   await choose(page, { ...garbage, name: 'notes.zip' })
   await expect(dialog(page).getByRole('alert')).toContainText('The file is no zip.')
   await choose(page, file({ 'boards/a.yaml': 'name: A\n', 'dashboards/b.yaml': 'name: [\n' }))
