@@ -13,7 +13,7 @@ export interface FollowedIncident extends Incident {
 
 const hour = 3_600_000
 const incidentEvery = 4 * hour
-/** With fewer failed payments the alert may not have fired: few people buy at night. */
+/** With fewer failed payments the alert may not have fired. */
 const enoughFailures = 5
 /** Milliseconds after the end of an incident until the alert has evaluated all of it. */
 const evaluationDelay = 20 * 60_000

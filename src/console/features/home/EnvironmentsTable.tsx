@@ -119,7 +119,7 @@ function Unknown({ why, to }: { why: string; to?: string }) {
   )
 }
 
-/** Without the units of charts, which the first page does not load. */
+/** Milliseconds below a second, then seconds with one decimal. */
 const formatLatency = (ms: number) =>
   ms < 1_000 ? formatValue(Math.round(ms), 'ms') : formatValue(Math.round(ms / 100) / 10, 's')
 

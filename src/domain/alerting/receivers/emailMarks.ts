@@ -1,4 +1,4 @@
-/** By what mail APIs are recognized: their hosts, and the fields that only their messages have. */
+/** How mail APIs are recognized: by their hosts, and by the fields that only their messages have. */
 
 interface EmailMark {
   id: string
@@ -15,8 +15,11 @@ const emailMarks: readonly EmailMark[] = [
   { id: 'resend', host: 'api.resend.com', fields: [/"from"\s*:\s*"/, /"subject"\s*:/, /"(?:text|html)"\s*:/] },
 ]
 
+/** Whether a host is a domain or one of its subdomains. Both are in lower case. */
+export const isHostBelow = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
+
 /** The gateway that an address leads to, or whose message a body is; undefined for none that is known. */
 export function emailGatewayId({ host, body }: { host?: string; body?: string }): string | undefined {
-  if (host) return emailMarks.find((one) => host === one.host || host.endsWith(`.${one.host}`))?.id
+  if (host) return emailMarks.find((one) => isHostBelow(host, one.host))?.id
   return body ? emailMarks.find(({ fields }) => fields.every((field) => field.test(body)))?.id : undefined
 }

@@ -2,7 +2,7 @@
  * Which well-known receiver a webhook notifies. It is derived from what is stored, so that a webhook that was created by a
  * script, Terraform or another page is recognized too.
  */
-import { emailGatewayId } from './emailMarks.ts'
+import { emailGatewayId, isHostBelow } from './emailMarks.ts'
 
 export const receiverKinds = ['slack', 'teams', 'pagerduty', 'discord', 'email', 'incidentio', 'generic'] as const
 /** `generic`: any other HTTP endpoint. */
@@ -45,8 +45,6 @@ export function receiverName(webhook: ReceiverFields): string {
 export function hostOf(url: string | null | undefined): string {
   return /^https?:\/\/(?:[^/?#@]*@)?([^/?#:]+)/i.exec(url?.trim() ?? '')?.[1]?.toLowerCase() ?? ''
 }
-
-export const isHostBelow = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
 
 const hosts: readonly (readonly [domain: string, kind: ReceiverKind])[] = [
   ['slack.com', 'slack'],

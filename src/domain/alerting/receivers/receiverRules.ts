@@ -1,7 +1,8 @@
-/** What is wrong with the settings of a webhook, by what its receiver documents, and what would be right. */
+/** Checks the settings of a webhook against the documentation of its receiver. */
 import { addressesOf, partOf, routingKeyPart } from './bodyParts.ts'
 import { emailGatewayOf, type EmailGateway } from './emailGateways.ts'
-import { hostOf, isHostBelow, receiverNames, type ReceiverKind } from './receiverKinds.ts'
+import { isHostBelow } from './emailMarks.ts'
+import { hostOf, receiverNames, type ReceiverKind } from './receiverKinds.ts'
 import { routingKeyPlaceholder } from './routingKey.ts'
 
 /**

@@ -11,7 +11,7 @@ export const evaluationQuery = (connectionId: string) =>
     queryFn: ({ signal }) => call(connectionId, alerts.evaluationStatus, {}, { priority: 'background', signal }),
   })
 
-/** What an alert without evaluations says: it may never get one. Reads nothing by itself. */
+/** The label of an alert without evaluations, which tells whether one is to come. Sends no request by itself. */
 export function useUnevaluatedLabel(): string {
   const { data } = useQuery({ ...evaluationQuery(useConnection().id), enabled: false })
   return data?.unevaluated === undefined ? 'Not evaluated yet' : 'Not evaluated'

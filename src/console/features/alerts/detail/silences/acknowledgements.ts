@@ -1,4 +1,4 @@
-/** Who takes care of a firing alert, in words. */
+/** The sentence that tells who acknowledged a firing alert. */
 import type { Alert } from '#contract/alerts.ts'
 import { visibleText, visibleWords } from '#domain/text/visibleText.ts'
 import { formatRecent } from '#console/ui/time/formatRecent.ts'
