@@ -1,3 +1,10 @@
+/**
+ * The outline of each page: how it looks before any script and any data, drawn at build time by the components of the page,
+ * for both variants and three widths. The gateway puts it into the document, and React draws in its place once code and data
+ * are there (`console/main.tsx`), so that nothing moves. A component in an outline must not ask the browser while it renders,
+ * and a store needs a server snapshot; otherwise a plain skeleton takes its place. Outlines share most of their markup and
+ * are stored as lists of pieces.
+ */
 import type { Plugin } from 'vite'
 import { destination, pages } from '../console/paths/pages.ts'
 import { setWidth, widths, type CompiledConsole, type Prerender } from './compiledConsole.ts'
@@ -9,10 +16,7 @@ const stages = ['production', 'staging', 'development', 'local'] as const
 /** The connection in the outlines. The gateway fills in the one of the URL. */
 const placeholder = { id: 'connection-placeholder', name: '__CONNECTION_NAME__' }
 
-/**
- * Writes `.outlines.json`: how each page looks before its data, drawn by its own components. The gateway puts it into
- * the document, so that there is something to see before any script.
- */
+/** Writes the outlines of all pages to `.outlines.json`. */
 export function prerender({ ask }: CompiledConsole): Plugin {
   return {
     name: 'prerender',

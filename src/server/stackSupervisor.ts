@@ -1,4 +1,10 @@
-/** Runs the stack in its own process, and restarts it when it exits or no longer responds. */
+/**
+ * Runs the stack in its own process, and restarts it when it exits or no longer responds.
+ *
+ * The stack sends a heartbeat every second and is killed after 15 checks without one. Checks are counted rather than
+ * seconds, so that a machine that was suspended kills nothing. The first restart is immediate, each further one later, up to
+ * 30 seconds, until the stack has run for a minute.
+ */
 import { fork, type ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'

@@ -1,4 +1,12 @@
-/** Compares connections with a baseline, each on its own, so that a slow one delays only itself. */
+/**
+ * Compares connections with a baseline, each on its own, so that a slow one delays only itself.
+ *
+ * The records of a connection stay in memory for a minute, or until something is written through it. Both sides are brought
+ * to the same form (`domain/records/comparable.ts`). A digest of that form decides whether two records are equal; single
+ * fields are compared only where digests differ, in slices of 8 ms. Records are paired by the matches that people have made
+ * (`matches.ts`), then by the copies that promotions have made, then by name. What could not be read is unknown, and so is
+ * a record that refers to it.
+ */
 import type {
   Comparison,
   ComparedRecordView,

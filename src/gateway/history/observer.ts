@@ -1,7 +1,9 @@
 /**
- * Notes what reads of records show: versions that are new, and changes that this console did not make. In the background, in
- * slices with rests between them, so that neither the response nor other requests wait; without rests while somebody waits
- * for the result.
+ * Compares each record that is read with its newest version: new versions, and changes that this console did not make.
+ *
+ * This happens in the background, in slices with rests between them, so that neither the response nor other requests wait;
+ * without rests while somebody waits for the result. Changes that are made and taken back between two reads are not noticed,
+ * and neither are fields that a deployment changes by itself, such as the state of an alert.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isObject, type JsonObject } from '#domain/json/json.ts'

@@ -1,4 +1,11 @@
-/** The first reads of a page, which are sent inside its document. */
+/**
+ * The first reads of a page, which are sent inside its document.
+ *
+ * The gateway sends the start of the document at once: the session, the connections of the person, and the names of all
+ * scripts. Then it calls its own routes for the reads of the page and streams each response into the document as an inert
+ * script, from where `console/api/document` takes it: the same envelope, errors, masks and rate limit as a request of the
+ * page. A read that takes longer than the deadline is left to the page, whose own request joins the one that is under way.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { budgetHeaders, consoleHeader, priorityHeader } from '#contract/gatewayWire.ts'

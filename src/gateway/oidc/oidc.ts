@@ -1,4 +1,13 @@
-/** Sign-in with OpenID Connect providers: begins it, and finishes it in the browser that began it. */
+/**
+ * Sign-in with OpenID Connect providers, in two requests of the page.
+ *
+ * The first request makes state, nonce and PKCE verifier, seals them into a `SameSite=Strict` cookie (`people/ceremonies.ts`)
+ * and returns the address of the provider. The provider sends the browser to `/sign-in/{id}`, without the cookie, because
+ * the request comes from another site. That page removes the response from its address and posts it to `/api/session`, a
+ * request of its own site, which has the cookie. So only the browser that began a sign-in can finish it. The redirect URI
+ * names the provider, and the response must name the issuer where the provider does so: the response of one provider never
+ * finishes a sign-in with another.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { providerProof } from '#contract/people.ts'

@@ -1,4 +1,10 @@
-/** Samples the metrics of one connection's services and pipes while somebody views them, and for some minutes after. */
+/**
+ * Samples the metrics of one connection's services and pipes while somebody views them, and for some minutes after.
+ *
+ * All metrics of an organization come from one Prometheus scrape, which is sent behind all other requests. Sampling stops
+ * when the key is refused, until somebody retries. A sample has its time and the interval in force; where more time lies
+ * between two samples, charts draw nothing. `samplingInterval.ts` has the interval.
+ */
 import type { ApiError } from '#contract/kernel.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { failure, ApiFailure } from '#node/upstream/apiFailure.ts'

@@ -1,4 +1,8 @@
-/** How often the metrics of a connection are read, depending on its rate limit and on errors. */
+/**
+ * How often the metrics of a connection are read. The interval grows if reading would take more than a quarter of the key's
+ * rate limit, if other clients use more than half of it, after a 429 (not before `Retry-After`), and while the deployment
+ * fails. The page shows the interval and its reason.
+ */
 import type { Slowed } from '#contract/pipeSamples.ts'
 
 /** Milliseconds between scrapes. */

@@ -1,4 +1,7 @@
-/** Checks the key of every request of the managed variant. */
+/**
+ * Checks the key of every request of the managed variant: found by the hash of its ID, the secret compared in constant time,
+ * then its state, expiry and allowed addresses. Keys are stored as hashes.
+ */
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import { currentTime } from '#node/clock/wallClock.ts'

@@ -1,4 +1,10 @@
-/** What Home knows of each connection. Each is read on its own: a slow or dead one delays and empties nothing but its own line. */
+/**
+ * What Home knows of each connection. Each is read on its own: a slow or dead one delays and empties nothing but its own line.
+ *
+ * Home sends no chart query. It reads what other pages read: inventories, alerts where one fires, services and pipes behind
+ * all other requests (of up to eight services), and the last changes. Connections of more than 300 records are not compared.
+ * What is not known is shown as unknown, and keeps the page from saying that all is quiet.
+ */
 import { useQueries } from '@tanstack/react-query'
 import { formatError } from '#console/api/errors.ts'
 import { comparisonQuery, connectionStateQuery, lastComparison } from '#console/api/gateway/environments.ts'
