@@ -127,6 +127,11 @@ describe('reports an invalid value in one line with the variable and the accepte
     ['RETENTION_DAYS', '0', 'RETENTION_DAYS must be a number of days from 1 to 3650.'],
     ['CORS_ORIGIN', '*', 'CORS_ORIGIN must be one origin such as http://127.0.0.1:8080, or nothing.'],
     ['CORS_ORIGIN', 'http://a/path', 'CORS_ORIGIN must be one origin such as http://127.0.0.1:8080, or nothing.'],
+    [
+      'CLICKHOUSE_CLUSTER',
+      'main',
+      'CLICKHOUSE_CLUSTER must be the name of a cluster of the server of CLICKHOUSE_URL, which has to be set too.',
+    ],
     ['CLICKHOUSE_URL', 'host:8123', 'CLICKHOUSE_URL must be an address such as http://user:password@host:8123.'],
     [
       'PIPE_HOSTNAME_ALLOWLIST',

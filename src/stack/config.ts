@@ -38,6 +38,7 @@ const variables = z.object({
   OTLP_GRPC_PORT: port.default(4317),
   DATA_DIR: z.string().min(1).default('.data'),
   CLICKHOUSE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  CLICKHOUSE_CLUSTER: z.string().optional(),
   DATABASE_URL: z.url({ protocol: /^(postgres|postgresql|file)$/ }).optional(),
   DATABASE_WAIT_SECONDS: count.max(3600).default(60),
   STACK_SECRET: z.string().min(16).optional(),
@@ -73,7 +74,9 @@ const variables = z.object({
   ACCEPT_DATA_LOSS: z.enum(['0', '1']).default('0'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
 })
-const environment = variables.refine(isOnePlace, { path: ['PUBLIC_URL'] })
+const environment = variables
+  .refine(isOnePlace, { path: ['PUBLIC_URL'] })
+  .refine((values) => !values.CLICKHOUSE_CLUSTER || values.CLICKHOUSE_URL, { path: ['CLICKHOUSE_CLUSTER'] })
 
 /** The valid values of each variable, for the error message. */
 const expectations: Record<keyof z.infer<typeof environment>, string> = {
@@ -83,6 +86,7 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   OTLP_GRPC_PORT: 'a port from 0 to 65535',
   DATA_DIR: 'a folder',
   CLICKHOUSE_URL: 'an address such as http://user:password@host:8123',
+  CLICKHOUSE_CLUSTER: 'the name of a cluster of the server of CLICKHOUSE_URL, which has to be set too',
   DATABASE_URL: 'an address such as postgres://user:password@host/database',
   DATABASE_WAIT_SECONDS: 'seconds from 0 to 3600',
   STACK_SECRET: 'at least 16 characters',
@@ -143,6 +147,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     otlpGrpcPort: values.OTLP_GRPC_PORT,
     dataDir: values.DATA_DIR,
     clickhouseUrl: values.CLICKHOUSE_URL,
+    clickhouseCluster: values.CLICKHOUSE_CLUSTER,
     databaseUrl: values.DATABASE_URL,
     /** Encrypts the secrets of the records instead of `stack.key` in the data folder. */
     stackSecret: values.STACK_SECRET,

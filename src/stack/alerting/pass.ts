@@ -48,7 +48,7 @@ const maxParts = 50
 /** A statement may take long, and the lease must not expire meanwhile. */
 const renewEveryMs = 20_000
 /** Statements at the same time: the embedded engine has few connections, and charts need them too. */
-const lanes = { embedded: 1, cluster: 4 }
+const lanes = { embedded: 1, remote: 4 }
 
 export function createPasses(parts: PassParts): Passes {
   const { store, engine, holder, clock, maxSeconds = defaultMaxSeconds, maxQueries = defaultMaxQuestions } = parts

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import type { RequestObserver } from '#node/selfTelemetry/requestObserver.ts'
 import type { SelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
+import { insertedTable } from '../telemetry/tables.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import { Admission, measureAdmission } from './admission.ts'
 import { createGrpcReceiver } from './grpcReceiver.ts'
@@ -37,7 +38,7 @@ export interface CollectorOptions {
   grpcPort: number
   /** The ingestion keys that are accepted now: the same list until one of them changes. */
   acceptedKeys: () => readonly AcceptedKey[]
-  engine: Pick<Engine, 'insertBlocks'> & Partial<Pick<Engine, 'insertConnections'>>
+  engine: Pick<Engine, 'insertBlocks'> & Partial<Pick<Engine, 'dialect' | 'insertConnections'>>
   /** Older records are rejected, because the engine would drop them at once. */
   retentionDays: number
   /** Origins of pages that can send from a browser. Default none. */
@@ -87,7 +88,9 @@ const closePatience = 10_000
 export async function startCollector(options: CollectorOptions): Promise<Collector> {
   const { host, engine, retentionDays, logger, telemetry } = options
   const limits = { ...defaults, ...options.limits }
-  const insert: Engine['insertBlocks'] = (table, blocks) => engine.insertBlocks(table, blocks)
+  const { dialect } = engine
+  const insert: Engine['insertBlocks'] = (table, blocks) =>
+    engine.insertBlocks(dialect ? insertedTable(dialect, table) : table, blocks)
   const writer = new GroupCommit({
     insert,
     maxWait: 50,

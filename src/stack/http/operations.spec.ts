@@ -16,7 +16,7 @@ async function start(options: Parameters<typeof startTestStack>[0] = {}): Promis
 
 /** An engine whose server is gone. The test stack uses nothing else of it. */
 const unreachable = {
-  kind: 'cluster',
+  kind: 'remote',
   database: 'default',
   backups: null,
   query: () => Promise.reject(new EngineError(0, 'UNREACHABLE', 'clickhouse.internal:8123 refused default:secret')),

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import type { Handlers } from '#contract/kernel.ts'
 import type { prometheus } from '#contract/prometheus.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
+import { systemTable } from '../telemetry/engine/dialect.ts'
 import type { StackContext } from './context.ts'
 import { totalsOf } from '../pipes/loads/loadTotals.ts'
 import { exposition, type EngineMetric, type PipeReport, type ServiceReport } from '../pipes/loads/pipeMetrics.ts'
@@ -67,14 +68,15 @@ async function pipeReport(pipe: PipeDocument, { store, cloud: { meter }, engine 
   return { pipe, measured: { totals, usage, limits } }
 }
 
-/** The engine's counters since its start, and its gauges; none without an engine. */
+/** The engine's counters since its start, and its gauges, of all replicas; none without an engine. */
 async function engineMetrics({ engine, signal }: StackContext): Promise<EngineMetric[]> {
   if (!engine) return []
   const rows = await engine.query<{ name: string; type: 'counter' | 'gauge'; value: string; help: string }>(
-    `SELECT concat('ClickHouseProfileEvents_', event) AS name, 'counter' AS type, toString(value) AS value, description AS help
-     FROM system.events
+    `SELECT concat('ClickHouseProfileEvents_', event) AS name, 'counter' AS type, toString(sum(value)) AS value, any(description) AS help
+     FROM ${systemTable(engine.dialect, 'events')} GROUP BY event
      UNION ALL
-     SELECT concat('ClickHouseMetrics_', metric), 'gauge', toString(value), description FROM system.metrics
+     SELECT concat('ClickHouseMetrics_', metric), 'gauge', toString(sum(value)), any(description)
+     FROM ${systemTable(engine.dialect, 'metrics')} GROUP BY metric
      ORDER BY name`,
     { signal },
   )

@@ -355,8 +355,8 @@ async function openCloud(
 async function openTelemetry(config: Config): Promise<Engine | null> {
   if (config.telemetry === false) return null
   try {
-    const { clickhouseUrl: url, dataDir, acceptDataLoss } = config
-    const engine = await openEngine(url ? { url } : { dataDir, acceptDataLoss })
+    const { clickhouseUrl: url, clickhouseCluster: cluster, dataDir, acceptDataLoss } = config
+    const engine = await openEngine(url ? { url, cluster } : { dataDir, acceptDataLoss })
     await ensureTables(engine, config.retentionDays)
     return engine
   } catch (error) {

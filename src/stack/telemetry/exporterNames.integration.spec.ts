@@ -144,10 +144,14 @@ test('what an exporter has created is kept', async () => {
 })
 
 test('on a server whose user may not create them, the stack starts without them', async () => {
-  const refusing = (code: number) => async () => {
-    throw new EngineError(code, 'REFUSED', 'refused')
-  }
-  await ensureExporterNames({ kind: 'cluster', command: refusing(497) }, tables)
-  await expect(ensureExporterNames({ kind: 'cluster', command: refusing(60) }, tables)).rejects.toThrow('refused')
-  await expect(ensureExporterNames({ kind: 'embedded', command: refusing(497) }, tables)).rejects.toThrow('refused')
+  const refusing = (kind: 'embedded' | 'remote', code: number) => ({
+    ...engine,
+    kind,
+    command: async () => {
+      throw new EngineError(code, 'REFUSED', 'refused')
+    },
+  })
+  await ensureExporterNames(refusing('remote', 497), tables)
+  await expect(ensureExporterNames(refusing('remote', 60), tables)).rejects.toThrow('refused')
+  await expect(ensureExporterNames(refusing('embedded', 497), tables)).rejects.toThrow('refused')
 })

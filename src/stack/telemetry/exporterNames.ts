@@ -2,8 +2,11 @@
  * Names in the tables of the collector's ClickHouse exporter that queries for them use, such as those of Grafana. They are
  * computed when they are read: nothing is stored twice, inserts cost the same, and rows of earlier versions have them too.
  */
+import { onCluster } from './engine/dialect.ts'
 import type { Engine } from './engine/engine.ts'
 import { EngineError } from './engine/engineError.ts'
+import { alterColumns, type TableChanger } from './engine/tableChanges.ts'
+import { tableSql, type TableName } from './engine/tableName.ts'
 import { promotedAttributes } from './tableColumns.ts'
 
 /** When each trace began and ended, in whole seconds. */
@@ -20,26 +23,28 @@ const promotedColumns = promotedAttributes.map(
     `ADD COLUMN IF NOT EXISTS \`__otel_materialized_${key}\` LowCardinality(String) ALIAS ResourceAttributes['${key}']`,
 )
 
-const statements = ({ logs, traces }: Tables) => [
-  `ALTER TABLE ${logs} ADD COLUMN IF NOT EXISTS TimestampTime DateTime ALIAS toDateTime(Timestamp)`,
-  `ALTER TABLE ${logs} ${promotedColumns.join(', ')}`,
-  `CREATE VIEW IF NOT EXISTS ${traceTimesView} AS
+function additions(engine: TableChanger, { logs, traces }: Tables): (() => Promise<void>)[] {
+  const own = (table: string): TableName => ({ database: '', table })
+  return [
+    () =>
+      alterColumns(engine, own(logs), 'ADD COLUMN IF NOT EXISTS TimestampTime DateTime ALIAS toDateTime(Timestamp)'),
+    () => alterColumns(engine, own(logs), promotedColumns.join(', ')),
+    () =>
+      engine.command(`CREATE VIEW IF NOT EXISTS ${tableSql(own(traceTimesView))}${onCluster(engine.dialect)} AS
 SELECT TraceId, toDateTime(min(Timestamp)) AS Start, toDateTime(max(Timestamp)) AS End
-FROM ${traces} WHERE TraceId != '' GROUP BY TraceId`,
-]
+FROM ${traces} WHERE TraceId != '' GROUP BY TraceId`),
+  ]
+}
 
 const accessDenied = 497
 
 /** Adds what is missing, and keeps what an exporter has created. On a server, what the user may not create is left out. */
-export async function ensureExporterNames(
-  { kind, command }: Pick<Engine, 'kind' | 'command'>,
-  tables: Tables,
-): Promise<void> {
-  for (const statement of statements(tables)) {
+export async function ensureExporterNames(engine: TableChanger & Pick<Engine, 'kind'>, tables: Tables): Promise<void> {
+  for (const add of additions(engine, tables)) {
     try {
-      await command(statement)
+      await add()
     } catch (error) {
-      if (kind === 'embedded' || !(error instanceof EngineError && error.code === accessDenied)) throw error
+      if (engine.kind === 'embedded' || !(error instanceof EngineError && error.code === accessDenied)) throw error
     }
   }
 }

@@ -1,5 +1,6 @@
 /** The tables that sources can read: their databases and engines. */
 import type { Engine } from './engine/engine.ts'
+import { storageOf } from './engine/tableChanges.ts'
 import type { TableName } from './engine/tableName.ts'
 import { documentedDatabase, telemetryDatabase } from './engine/telemetryDatabase.ts'
 
@@ -53,7 +54,7 @@ export function readableDatabases({ engine, services, named }: Readable): Readab
 
 /** The name of the telemetry database in sources. */
 export function documentedName(engine: Pick<Engine, 'kind' | 'database'> | null): string {
-  return engine?.kind === 'cluster' ? engine.database : documentedDatabase
+  return engine?.kind === 'remote' ? engine.database : documentedDatabase
 }
 
 /**
@@ -66,16 +67,32 @@ export interface TableFacts {
 }
 
 /** Looks up a table in the engine's list by its exact name. Throws SourceTableError if it is missing or not a regular table. */
-export async function findTable(engine: Pick<Engine, 'query'>, { database, table }: TableName): Promise<TableFacts> {
+export async function findTable(
+  engine: Pick<Engine, 'dialect' | 'query'>,
+  { database, table }: TableName,
+): Promise<TableFacts> {
+  const row = await listedTable(engine, { database, table })
+  if (row && ordinary.test(row.engine)) {
+    // A Distributed table has no key. The one that stores its rows may be of another server.
+    const storing =
+      row.engine === 'Distributed' ? await listedTable(engine, await storageOf(engine, { database, table })) : row
+    return { sortingKey: storing?.key ?? '' }
+  }
+  const names = await ordinaryTables(engine, database)
+  const choices = names.length > 0 ? `it has ${names.join(', ')}` : 'it has none that sources may read'
+  throw new SourceTableError('table', `the database has no table ${shown(table)}: ${choices}`, !row)
+}
+
+async function listedTable(
+  engine: Pick<Engine, 'query'>,
+  { database, table }: TableName,
+): Promise<{ engine: string; key: string } | undefined> {
   const [row] = await engine.query<{ engine: string; key: string }>(
     `SELECT engine, sorting_key AS key FROM system.tables
      WHERE database = if({database:String} = '', currentDatabase(), {database:String}) AND name = {table:String}`,
     { params: { database, table } },
   )
-  if (row && ordinary.test(row.engine)) return { sortingKey: row.key }
-  const names = await ordinaryTables(engine, database)
-  const choices = names.length > 0 ? `it has ${names.join(', ')}` : 'it has none that sources may read'
-  throw new SourceTableError('table', `the database has no table ${shown(table)}: ${choices}`, !row)
+  return row
 }
 
 const mostChoices = 10

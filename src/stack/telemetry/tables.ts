@@ -1,4 +1,15 @@
 /** The telemetry tables: section 13 of the open-source reference, column by column. */
+import type { Dialect } from './engine/dialect.ts'
+import { EngineError } from './engine/engineError.ts'
+import { parseTableEngine } from './engine/tableEngine.ts'
+import {
+  alterColumns,
+  alterStorage,
+  createTable,
+  localTable,
+  type NewTable,
+  type TableChanger,
+} from './engine/tableChanges.ts'
 import type { Engine } from './engine/engine.ts'
 import { ensureExporterNames } from './exporterNames.ts'
 import { logColumns, metricColumns, pointFractions, spanColumns } from './tableColumns.ts'
@@ -55,39 +66,71 @@ const definitions: TableDefinition[] = [
   { name: tables.summary, columns: metricColumns.summary, ...metricLayout },
 ]
 
+type TableMaker = TableChanger & Pick<Engine, 'kind'>
+
+/** The table that a batch of telemetry is inserted into: on a cluster, one of the server that takes it, so that it is stored as a whole. */
+export function insertedTable(dialect: Dialect, table: string): string {
+  return localTable(dialect, { database: '', table }).table
+}
+
 /**
  * Creates missing tables, keeps existing ones with the columns that they lack, and adds the names of `exporterNames.ts`. On a
- * cluster, rows older than `retentionDays` are dropped by the server, a day's partition at a time; a changed number of days is
+ * server, rows older than `retentionDays` are dropped by itself, a day's partition at a time; a changed number of days is
  * applied to the tables that exist. The embedded engine drops nothing by itself: see `retention.ts`.
  */
-export async function ensureTables(
-  engine: Pick<Engine, 'kind' | 'query' | 'command'>,
-  retentionDays = 30,
-): Promise<void> {
+export async function ensureTables(engine: TableMaker, retentionDays = 30): Promise<void> {
   if (!Number.isInteger(retentionDays) || retentionDays < 1) {
     throw new RangeError(`retention must be a whole number of days, at least 1, not ${retentionDays}`)
   }
   const kept = engine.kind === 'embedded' ? null : retentionDays
-  for (const table of definitions) await engine.command(createTable(table, kept))
+  if (engine.dialect.kind === 'cluster') await refuseOtherTables(engine)
+  for (const table of definitions) await createTable(engine, newTable(table, kept))
   await addColumns(engine)
-  const existing = await engine.query<{ name: string; engine_full: string }>(
-    `SELECT name, engine_full FROM system.tables WHERE database = currentDatabase() AND name IN {names:Array(String)}`,
-    { params: { names: definitions.map((table) => table.name) } },
+  const existing = await enginesOf(
+    engine,
+    definitions.map(({ name }) => insertedTable(engine.dialect, name)),
   )
   for (const table of definitions) {
-    const current = existing.find((row) => row.name === table.name)?.engine_full ?? ''
+    const current = existing.get(insertedTable(engine.dialect, table.name)) ?? ''
+    const name = { database: '', table: table.name }
     if (engine.kind === 'embedded') await applySettings(engine, table, current)
     if (kept === null) {
       // Tables of earlier versions have one.
-      if (current.includes(' TTL ')) await engine.command(`ALTER TABLE ${table.name} REMOVE TTL`)
+      if (current.includes(' TTL ')) await alterStorage(engine, name, 'REMOVE TTL')
     } else if (!current.includes(`toIntervalDay(${kept})`)) {
-      await engine.command(`ALTER TABLE ${table.name} MODIFY TTL ${ttl(table, kept)}`)
+      await alterStorage(engine, name, `MODIFY TTL ${ttl(table, kept)}`)
     }
   }
   await ensureExporterNames(engine, tables)
 }
 
-async function addColumns(engine: Pick<Engine, 'query' | 'command'>): Promise<void> {
+/** `engine_full` of those tables that exist, by name. */
+async function enginesOf(engine: Pick<Engine, 'query'>, names: readonly string[]): Promise<Map<string, string>> {
+  const rows = await engine.query<{ name: string; engine_full: string }>(
+    `SELECT name, engine_full FROM system.tables WHERE database = currentDatabase() AND name IN {names:Array(String)}`,
+    { params: { names } },
+  )
+  return new Map(rows.map(({ name, engine_full }) => [name, engine_full]))
+}
+
+/** Rows of a table that is not Distributed would be read where none are stored. @throws EngineError */
+async function refuseOtherTables(engine: Pick<Engine, 'query' | 'database'>): Promise<void> {
+  const existing = await enginesOf(
+    engine,
+    definitions.map(({ name }) => name),
+  )
+  for (const [name, full] of existing) {
+    const { name: kind } = parseTableEngine(full)
+    if (kind === 'Distributed') continue
+    throw new EngineError(
+      0,
+      'NOT_DISTRIBUTED',
+      `CLICKHOUSE_CLUSTER: ${engine.database}.${name} is a ${kind} table of one server. Rename it, or name another database in CLICKHOUSE_URL.`,
+    )
+  }
+}
+
+async function addColumns(engine: TableMaker): Promise<void> {
   const known = await engine.query<{ table: string; name: string }>(
     'SELECT table, name FROM system.columns WHERE database = currentDatabase()',
   )
@@ -96,7 +139,7 @@ async function addColumns(engine: Pick<Engine, 'query' | 'command'>): Promise<vo
       ([column]) => !known.some((one) => one.table === name && one.name === column),
     )
     const columns = missing.map(([column, type]) => `ADD COLUMN IF NOT EXISTS ${column} ${type}`)
-    if (columns.length > 0) await engine.command(`ALTER TABLE ${name} ${columns.join(', ')}`)
+    if (columns.length > 0) await alterColumns(engine, { database: '', table: name }, columns.join(', '))
   }
 }
 
@@ -118,13 +161,16 @@ async function applySettings(
 const embeddedSettings = { merge_selector_base: 10, min_free_disk_bytes_to_perform_insert: 67_108_864 }
 
 /** An insert is answered once its part is on disk: that is what `fsync_*` ask for. */
-function createTable(table: TableDefinition, retentionDays: number | null): string {
-  return `CREATE TABLE IF NOT EXISTS ${table.name} (${table.columns})
-ENGINE = MergeTree
-PARTITION BY ${table.partition}
+function newTable(table: TableDefinition, retentionDays: number | null): NewTable {
+  return {
+    name: { database: '', table: table.name },
+    columns: table.columns,
+    engine: 'MergeTree',
+    clauses: `PARTITION BY ${table.partition}
 ORDER BY (${table.order})
 ${retentionDays === null ? '' : `TTL ${ttl(table, retentionDays)}`}
-SETTINGS ttl_only_drop_parts = 1, materialize_ttl_recalculate_only = 1, fsync_after_insert = 1, fsync_part_directory = 1`
+SETTINGS ttl_only_drop_parts = 1, materialize_ttl_recalculate_only = 1, fsync_after_insert = 1, fsync_part_directory = 1`,
+  }
 }
 
 function ttl(table: TableDefinition, retentionDays: number): string {

@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { drainPending, Session } from 'chdb'
 import { databaseOf } from '#contract/serviceDatabases.ts'
 import { ensureTable } from '../pipes/loads/destinationTable.ts'
+import { embeddedDialect } from '../telemetry/engine/dialect.ts'
 import { ensureTables, tables } from '../telemetry/tables.ts'
 
 /** Rows of each table, spread over three days. */
@@ -25,7 +26,7 @@ export async function createEarlierDataDir(dataDir: string): Promise<void> {
     return lines.filter(Boolean).map((line) => JSON.parse(line) as Row) // the caller names what it selects
   }
   const command = async (sql: string) => void (await session.queryAsync(sql))
-  const engine = { kind: 'embedded' as const, query, command }
+  const engine = { kind: 'embedded' as const, dialect: embeddedDialect, database: 'default', query, command }
   try {
     await ensureTables(engine)
     for (const table of Object.values(tables).filter((name) => name.startsWith('otel_metrics'))) {

@@ -161,6 +161,8 @@ export class Reader {
       engine.query<Record<string, unknown>>(sql, {
         params,
         maxSeconds,
+        // A window is read once: rows that were stored before have to be in it.
+        sequential: true,
         // The engine does not notice its limit in the middle of one function.
         signal: AbortSignal.any([signal, AbortSignal.timeout((maxSeconds + 2) * 1000)]),
       })

@@ -7,8 +7,16 @@ import { databaseOf } from '#contract/serviceDatabases.ts'
 import { refuse } from '../../refusal.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
 import { EngineError } from '../../telemetry/engine/engineError.ts'
+import {
+  alterColumns,
+  createDatabase,
+  createTable,
+  storageOf,
+  type TableChanger,
+} from '../../telemetry/engine/tableChanges.ts'
+import { parseTableEngine } from '../../telemetry/engine/tableEngine.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
-import { identifier, qualified } from './sqlNames.ts'
+import { identifier } from './sqlNames.ts'
 import { definitionOf, type Column, type TableDefinition } from './tableDefinition.ts'
 import { checkKeys, checkTypes } from './tableChecks.ts'
 
@@ -40,7 +48,7 @@ export function destinationTablesOf(pipe: PipeDocument): DestinationTable[] {
 }
 
 /** Checks the table that a pipe creates, or the one that it loads into. @throws Refusal 400 if it cannot be loaded */
-export async function checkDestination(pipe: PipeDocument, engine: Pick<Engine, 'query' | 'command'>): Promise<void> {
+export async function checkDestination(pipe: PipeDocument, engine: TableChanger): Promise<void> {
   const definition = definitionOf(pipe)
   if (pipe.destination?.managedTable) await checkDefinition(definition, engine)
   else {
@@ -50,7 +58,7 @@ export async function checkDestination(pipe: PipeDocument, engine: Pick<Engine, 
 }
 
 /** Creates the table of a pipe, or adopts the one that it loads into. @throws like `adoptTable` */
-export async function prepareDestination(pipe: PipeDocument, engine: Pick<Engine, 'query' | 'command'>): Promise<void> {
+export async function prepareDestination(pipe: PipeDocument, engine: TableChanger): Promise<void> {
   const target = destinationTableOf(pipe)
   if (pipe.destination?.managedTable) await ensureTable(target, definitionOf(pipe), engine)
   else await adoptTable(target, engine)
@@ -96,29 +104,35 @@ async function engineType(type: string, engine: Pick<Engine, 'query'>): Promise<
 export async function ensureTable(
   target: DestinationTable,
   definition: TableDefinition,
-  engine: Pick<Engine, 'query' | 'command'>,
+  engine: TableChanger,
 ): Promise<void> {
-  await engine.command(`CREATE DATABASE IF NOT EXISTS ${identifier(target.database)}`)
+  await createDatabase(engine, target.database)
   const columns = await engineTypes(definition.columns, engine)
   // Checked again for pipes of earlier versions.
   await checkKeys(definition, columns, engine)
-  await engine.command(`CREATE TABLE IF NOT EXISTS ${qualified(target.database, target.table)} (
-    ${columns.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ')},
-    ${definition.isVersioned ? `${versionColumn} UInt64 MATERIALIZED 0, ${deletedColumn} UInt8 MATERIALIZED 0,` : ''}
+  const { engine: kind, isVersioned, sortingKey } = definition
+  await createTable(engine, {
+    name: target,
+    columns: `${columns.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ')},
+    ${isVersioned ? `${versionColumn} UInt64 MATERIALIZED 0, ${deletedColumn} UInt8 MATERIALIZED 0,` : ''}
     ${loadColumn} UInt64 MATERIALIZED 0 CODEC(ZSTD)
-    ${definition.engine === 'Null' ? '' : `, INDEX ${loadColumn} ${loadColumn} TYPE minmax`}
-  ) ${engineClause(definition)}`)
+    ${kind === 'Null' ? '' : `, INDEX ${loadColumn} ${loadColumn} TYPE minmax`}`,
+    engine: kind,
+    ...(kind !== 'Null' && { arguments: engineArguments(definition), clauses: tableClauses(definition) }),
+    // Rows that replace each other, or are added up, have to be in one shard.
+    ...(kind !== 'MergeTree' && sortingKey.length > 0 && { shardBy: shardOf(sortingKey) }),
+  })
 }
 
-function engineClause(definition: TableDefinition): string {
+const shardOf = (sortingKey: readonly string[]) => `cityHash64(${sortingKey.map(identifier).join(', ')})`
+
+function tableClauses(definition: TableDefinition): string {
   const { engine, sortingKey, partitionBy, primaryKey, ttl } = definition
-  if (engine === 'Null') return 'ENGINE = Null'
   const keys = sortingKey.map(identifier)
   // Rows of different loads must not be summed: a load could no longer be deleted.
   const order = engine === 'SummingMergeTree' ? [...keys, loadColumn] : keys
   const primary = primaryKey ?? (order === keys ? undefined : keys.join(', '))
   return [
-    `ENGINE = ${engine}(${engineArguments(definition)})`,
     ...(partitionBy ? [`PARTITION BY (${partitionBy})`] : []),
     `ORDER BY (${order.join(', ')})`,
     ...(primary ? [`PRIMARY KEY (${primary})`] : []),
@@ -134,25 +148,24 @@ function engineArguments({ engine, versionColumn: given, summedColumns, isVersio
   return ''
 }
 
-/** Engines of existing tables from which the rows of a load can be deleted. */
+/** Engines of existing tables from which the rows of a load can be deleted, replicated or not. */
 const removable = ['MergeTree', 'ReplacingMergeTree']
 
 /**
  * Adds the column for the number of the load to an existing table.
  * @throws Refusal 400 if the table does not exist, or if the rows of a load could not be deleted from it
  */
-async function adoptTable(target: DestinationTable, engine: Pick<Engine, 'query' | 'command'>): Promise<void> {
+async function adoptTable(target: DestinationTable, engine: TableChanger): Promise<void> {
+  const { database, table: name } = await storageOf(engine, target)
   const [table] = await engine.query<{ engine: string }>(
     'SELECT engine FROM system.tables WHERE database = {database:String} AND name = {table:String}',
-    { params: { ...target } },
+    { params: { database, table: name } },
   )
   if (!table) throw refuse(`destination.table: table ${target.table} does not exist`)
-  if (!removable.includes(table.engine)) {
+  if (!removable.includes(parseTableEngine(table.engine).name)) {
     throw refuse(
       `destination.table: a ${table.engine} table cannot be loaded exactly once; ${removable.join(' and ')} can`,
     )
   }
-  await engine.command(
-    `ALTER TABLE ${qualified(target.database, target.table)} ADD COLUMN IF NOT EXISTS ${loadColumn} UInt64 MATERIALIZED 0`,
-  )
+  await alterColumns(engine, target, `ADD COLUMN IF NOT EXISTS ${loadColumn} UInt64 MATERIALIZED 0`)
 }

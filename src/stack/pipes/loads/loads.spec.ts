@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { fileSteps } from '#node/database/migrations.ts'
 import { migrations } from '../../store/migrations.ts'
 import { openStore, type Store } from '../../store/store.ts'
+import { embeddedDialect, type Dialect } from '../../telemetry/engine/dialect.ts'
 import { EngineError } from '../../telemetry/engine/engineError.ts'
 import { nextLoadNumber, rowsOfPipe } from './loadNumbers.ts'
 import { deletePipeLoads, RowCountMismatch, runLoad, type LoadEngine, type LoadParts, type LoadPlan } from './loads.ts'
@@ -48,10 +49,12 @@ test('sums match the loads, with one row for each table', async () => {
 })
 
 /** An engine that keeps what it is asked to do. */
-function recordingEngine(loadRows: (sql: string) => void, kind: LoadEngine['kind'] = 'embedded', rowsInTable = 0) {
+function recordingEngine(loadRows: (sql: string) => void, dialect: Dialect = embeddedDialect, rowsInTable = 0) {
   const queries: string[] = []
   const engine: LoadEngine = {
-    kind,
+    kind: dialect.kind === 'embedded' ? 'embedded' : 'remote',
+    dialect,
+    database: 'd',
     query: async <Row>(sql: string) => {
       queries.push(sql)
       return [{ rows: String(rowsInTable) }] as Row[] // of the one query that counts
@@ -91,7 +94,7 @@ test('the embedded engine counts the rows of records in the statement', async ()
 test.each([3, 0, 4])('the rows of a server are counted in its table: %i of 3', async (rowsInTable) => {
   const open = (store = await openStore({ file: file() }))
   let sent = ''
-  const { engine } = recordingEngine((sql) => (sent = sql), 'cluster', rowsInTable)
+  const { engine } = recordingEngine((sql) => (sent = sql), { kind: 'server', cluster: null }, rowsInTable)
   const load = runLoad({ store: open, engine, meter }, plan, new AbortController().signal)
   if (rowsInTable === 3) expect(await load).toEqual({ rows: 3, engineMs: 5 })
   else await expect(load).rejects.toBeInstanceOf(RowCountMismatch)

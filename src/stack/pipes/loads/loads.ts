@@ -15,15 +15,20 @@
  */
 import type { Queries, Store } from '../../store/store.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
+import { killStatement } from '../../telemetry/engine/dialect.ts'
 import type { SentRows } from '../../telemetry/engine/engineDriver.ts'
 import { EngineError } from '../../telemetry/engine/engineError.ts'
+import { countStored, mutateRows } from '../../telemetry/engine/storedRows.ts'
 import { deleteLoadNumbers, nextLoadNumber } from './loadNumbers.ts'
 import { addToTotals, countError, deleteTotals, type RecordCounts } from './loadTotals.ts'
-import { literal, qualified } from './sqlNames.ts'
+import { literal } from './sqlNames.ts'
 import { loadColumn, type DestinationTable } from './destinationTable.ts'
 import { loadMark, type UsageMeter } from '../model/pipeUsage.ts'
 
-export type LoadEngine = Pick<Engine, 'kind' | 'query' | 'command' | 'load' | 'loadRows' | 'insert'>
+export type LoadEngine = Pick<
+  Engine,
+  'kind' | 'dialect' | 'database' | 'query' | 'command' | 'load' | 'loadRows' | 'insert'
+>
 
 /** The dependencies of loads. */
 export interface LoadParts {
@@ -82,7 +87,7 @@ export async function runLoad(parts: LoadParts, plan: LoadPlan, signal: AbortSig
     const counted = countsInStatement(engine) ? plan.expectedRows : undefined
     const engineMs = await copy(engine, plan, load, counted, signal)
     signal.throwIfAborted()
-    const rows = counted ?? (await countRows(engine, plan.target, load))
+    const rows = counted ?? (await countStored(engine, plan.target, `${loadColumn} = ${load}`))
     if (rows !== (plan.expectedRows ?? rows)) throw new RowCountMismatch(mismatch)
     await plan.turn?.()
     await store.write(async (transaction) => {
@@ -157,14 +162,6 @@ function marker(load: number): string {
   return `${loadMark} ${load}`
 }
 
-async function countRows(engine: LoadEngine, target: DestinationTable, load: number): Promise<number> {
-  const [row] = await engine.query<{ rows: string }>(
-    `SELECT count() AS rows FROM ${qualified(target.database, target.table)} WHERE ${loadColumn} = {load:UInt64}`,
-    { params: { load }, maxSeconds: 600 },
-  )
-  return Number(row?.rows ?? 0)
-}
-
 /** The pipes that have incomplete loads, unless they are running. */
 export async function pipesWithLoads(queries: Queries): Promise<string[]> {
   const rows = await queries.rows('SELECT DISTINCT pipe_id FROM pipe_loads')
@@ -181,10 +178,8 @@ export async function discardUnfinished(store: Store, engine: LoadEngine, pipeId
 }
 
 async function discard(store: Store, engine: LoadEngine, load: number, target: DestinationTable): Promise<void> {
-  // On a cluster, the statement may still run after this process was killed.
-  await engine.command("KILL QUERY WHERE Settings['log_comment'] = {mark:String} SYNC", {
-    params: { mark: marker(load) },
-  })
+  // On a server, the statement may still run after this process was killed.
+  await engine.command(killStatement(engine.dialect, 'SYNC'), { params: { mark: marker(load) } })
   await deleteRows(engine, target, `${loadColumn} = ${load}`)
   await store.write(async (transaction) => {
     await transaction.run('DELETE FROM pipe_files WHERE load_id = ?', [load])
@@ -198,10 +193,7 @@ export async function deleteRows(engine: LoadEngine, target: DestinationTable, c
     "SELECT 1 FROM system.tables WHERE database = {database:String} AND name = {table:String} AND engine != 'Null'",
     { params: { ...target } },
   )
-  if (!table) return
-  await engine.command(
-    `ALTER TABLE ${qualified(target.database, target.table)} DELETE WHERE ${condition} SETTINGS mutations_sync = 2`,
-  )
+  if (table) await mutateRows(engine, target, 'DELETE', condition)
 }
 
 /** Stores that a file cannot be read, so that it is skipped until the pipe is restarted. */

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { embeddedDialect } from '../../telemetry/engine/dialect.ts'
 import { usageMeter, type UsageMeter } from './pipeUsage.ts'
 import { waitingFiles } from '../objectStorage/waitingFiles.ts'
 
@@ -7,7 +8,8 @@ function metered() {
   const clock = { now: 1_000_000 }
   const running: { mark: string; cpu: string; memory: string }[] = []
   const query = vi.fn(async () => running)
-  const meter = usageMeter({ query: query as Parameters<typeof usageMeter>[0]['query'] }, () => clock.now)
+  const engine = { dialect: embeddedDialect, query: query as Parameters<typeof usageMeter>[0]['query'] }
+  const meter = usageMeter(engine, () => clock.now)
   /** Lets time pass. */
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += 50) {

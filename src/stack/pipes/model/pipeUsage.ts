@@ -4,6 +4,7 @@
  * sampled, as for very short loads, its pipe reports nothing for a while.
  */
 import { currentTime } from '#node/clock/wallClock.ts'
+import { systemTable } from '../../telemetry/engine/dialect.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
 
 export interface UsageReading {
@@ -97,7 +98,7 @@ interface ProcessRow {
   memory: string
 }
 
-export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = currentTime): UsageMeter {
+export function usageMeter(engine: Pick<Engine, 'dialect' | 'query'>, now: () => number = currentTime): UsageMeter {
   const pipes = new Map<string, PipeUsage>()
   const loads = new Set<Load>()
   let timer: NodeJS.Timeout | undefined
@@ -129,8 +130,8 @@ export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = cu
   async function measure(): Promise<void> {
     const rows = await engine
       .query<ProcessRow>(
-        `SELECT Settings['log_comment'] AS mark, ProfileEvents['OSCPUVirtualTimeMicroseconds'] AS cpu, memory_usage AS memory
-         FROM system.processes WHERE startsWith(mark, {prefix:String})`,
+        `SELECT Settings['log_comment'] AS mark, sum(ProfileEvents['OSCPUVirtualTimeMicroseconds']) AS cpu, sum(memory_usage) AS memory
+         FROM ${systemTable(engine.dialect, 'processes')} WHERE startsWith(mark, {prefix:String}) GROUP BY mark`,
         { params: { prefix: loadMark } },
       )
       .catch(() => [])

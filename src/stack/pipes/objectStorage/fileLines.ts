@@ -3,7 +3,9 @@
  * copied to a table first: reading all pages from the file would take time that grows with the square of its size.
  */
 import type { Engine } from '../../telemetry/engine/engine.ts'
-import { identifier, qualified } from '../loads/sqlNames.ts'
+import { untilReplicated } from '../../telemetry/engine/storedRows.ts'
+import { createDatabase, createTable, dropTable, type TableChanger } from '../../telemetry/engine/tableChanges.ts'
+import { qualified } from '../loads/sqlNames.ts'
 import type { DestinationTable } from '../loads/destinationTable.ts'
 import { isOfEngine } from '../records/badRows.ts'
 import type { FileToRead, Location } from './fileLocation.ts'
@@ -33,7 +35,7 @@ const linesAtOnce = 2 ** 15
 const fewestLines = 16
 
 export interface LineParts {
-  engine: Pick<Engine, 'query' | 'command' | 'load'>
+  engine: TableChanger & Pick<Engine, 'load'>
   /** Where lines are copied to. Whoever reads them is the only one. */
   copies: DestinationTable
 }
@@ -43,8 +45,8 @@ export function lineCopies({ database }: DestinationTable, pipeId: string): Dest
   return { database, table: `_lines_${pipeId.replaceAll('-', '_')}` }
 }
 
-export async function dropLineCopies({ database, table }: DestinationTable, engine: Pick<Engine, 'command'>) {
-  await engine.command(`DROP TABLE IF EXISTS ${qualified(database, table)} SYNC`)
+export function dropLineCopies(copies: DestinationTable, engine: TableChanger): Promise<void> {
+  return dropTable(engine, copies)
 }
 
 /** @param from the number of the first line to read */
@@ -117,24 +119,31 @@ async function copyLines(
 ): Promise<string | null> {
   const table = qualified(copies.database, copies.table)
   await dropLineCopies(copies, engine)
-  await engine.command(`CREATE DATABASE IF NOT EXISTS ${identifier(copies.database)}`)
-  await engine.command(
-    `CREATE TABLE ${table} (number UInt64, line String) ENGINE = MergeTree ORDER BY number
-     SETTINGS parts_to_delay_insert = 100000, parts_to_throw_insert = 100000`,
-  )
-  try {
-    await engine.load(
+  await createDatabase(engine, copies.database)
+  await createTable(engine, {
+    name: copies,
+    columns: 'number UInt64, line String',
+    engine: 'MergeTree',
+    clauses: 'ORDER BY number SETTINGS parts_to_delay_insert = 100000, parts_to_throw_insert = 100000',
+  })
+  const copying = engine
+    .load(
       `INSERT INTO ${table} SELECT rowNumberInAllBlocks() + ${first}, line
        FROM (SELECT line FROM ${linesFrom(location)} LIMIT ${Number.MAX_SAFE_INTEGER} OFFSET ${first})
        SETTINGS ${sourceSettings}, max_threads = 1, max_insert_threads = 1, input_format_parallel_parsing = 0,
          max_block_size = ${linesAtOnce}, input_format_max_block_size_bytes = ${blockBytes}, min_insert_block_size_rows = 1, min_insert_block_size_bytes = 1`,
       { params: { ...location.params, paths: [path], compression }, signal },
     )
-    return null
-  } catch (error) {
-    if (signal.aborted || !isOfEngine(error)) throw error
-    return error.message
-  }
+    .then(
+      () => null,
+      (error: unknown) => {
+        if (signal.aborted || !isOfEngine(error)) throw error
+        return error.message
+      },
+    )
+  const problem = await copying
+  await untilReplicated(engine, copies, '1')
+  return problem
 }
 
 /** The lines that were copied, in pages. */

@@ -41,8 +41,8 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
   /** Checks the form and the table. Whether the files can be read shows when the pipe runs. */
   async function check(pipe: PipeDocument): Promise<void> {
     const location = await locationOf(pipe, fileRoots, checkHost)
-    if (location.isLocal && engine.kind === 'cluster') {
-      throw refuse('source.objectStorage.url: a cluster cannot read local files')
+    if (location.isLocal && engine.kind === 'remote') {
+      throw refuse('source.objectStorage.url: a ClickHouse server cannot read local files')
     }
     if (pipe.destination?.columns) await checkDestination(pipe, engine)
   }

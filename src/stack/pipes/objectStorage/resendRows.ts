@@ -6,11 +6,12 @@
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { qualified } from '../loads/sqlNames.ts'
 import { destinationTableOf } from '../loads/destinationTable.ts'
+import { mutateRows, untilReplicated } from '../../telemetry/engine/storedRows.ts'
 import type { LoadParts } from '../loads/loads.ts'
 import { countResent } from '../loads/loadTotals.ts'
 import { cursorsOf } from '../loads/pipeCursors.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
-import { errorTableOf } from '../records/errorTable.ts'
+import { errorTableOf, ofBatch } from '../records/errorTable.ts'
 import { RecordBuffer } from '../records/recordBuffer.ts'
 import { hasErrors } from '../records/streamErrors.ts'
 import { isUnloaded } from '../records/unloadedRecords.ts'
@@ -95,18 +96,14 @@ export async function resendRows(parts: ResendParts, pipe: PipeDocument, signal:
       const wanted = bad.map(({ offset, isRest }) => ({ line: Number(offset), isRest: Boolean(isRest) }))
       await resendFile(parts, pipe, topic, wanted, (lines, reason) => keepLost(topic, lines, reason), signal)
     }
-    await engine.command(
-      `ALTER TABLE ${qualified(database, table)} DELETE WHERE ${covered} SETTINGS mutations_sync = 2`,
-      {
-        params,
-      },
-    )
+    await mutateRows(engine, errorTable, 'DELETE', covered, params)
   }
   await store.write((transaction) => cursors.removeBelow(transaction, prefix))
 
   /** Rows that cannot be read again stay, with a newer time than the request. */
   async function keepLost(topic: string, lines: readonly number[], reason: string): Promise<void> {
     if (lines.length === 0) return
+    const now = currentIsoTime().replace('T', ' ').slice(0, -1)
     await engine.command(
       `INSERT INTO ${qualified(database, table)} SELECT {now:String} AS at, pipe_id, pipe_name, topic, partition, offset,
          if(endsWith(reason, {reason:String}), reason, concat(reason, {reason:String})) AS reason, raw, raw_bytes
@@ -117,10 +114,11 @@ export async function resendRows(parts: ResendParts, pipe: PipeDocument, signal:
           topic,
           reason: `. ${reason}`,
           lost: lines,
-          now: currentIsoTime().replace('T', ' ').slice(0, -1),
+          now,
         },
       },
     )
+    await untilReplicated(engine, errorTable, ofBatch, { pipeId: pipe.id, at: now })
   }
 }
 

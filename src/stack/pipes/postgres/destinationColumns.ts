@@ -1,6 +1,7 @@
 /** The columns of a destination that get values of the source. */
 import type { DestinationTable } from '../loads/destinationTable.ts'
-import { identifier, qualified } from '../loads/sqlNames.ts'
+import { identifier } from '../loads/sqlNames.ts'
+import { alterColumns } from '../../telemetry/engine/tableChanges.ts'
 import type { PostgresRun } from './postgresRun.ts'
 import { definitionFor, type SourceTable } from './source/postgresTables.ts'
 import { hasRoom } from './typeRoom.ts'
@@ -16,8 +17,8 @@ export async function columnsOf({ parts }: PostgresRun, target: DestinationTable
   return columns.map(({ name, type }) => [name, type])
 }
 
-export function alter({ parts }: PostgresRun, { database, table }: DestinationTable, change: string): Promise<void> {
-  return parts.engine.command(`ALTER TABLE ${qualified(database, table)} ${change}`)
+export function alter({ parts }: PostgresRun, target: DestinationTable, change: string): Promise<void> {
+  return alterColumns(parts.engine, target, change)
 }
 
 export function addColumn(run: PostgresRun, target: DestinationTable, name: string, type: string): Promise<void> {

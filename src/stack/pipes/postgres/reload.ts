@@ -14,6 +14,13 @@ import { deleteRows } from '../loads/loads.ts'
 import { identifier, literal, qualified } from '../loads/sqlNames.ts'
 import type { Queries } from '../../store/store.ts'
 import { EngineError } from '../../telemetry/engine/engineError.ts'
+import {
+  completeExchange,
+  createLike,
+  dropTable,
+  exchangeTables,
+  tableIds,
+} from '../../telemetry/engine/tableChanges.ts'
 import { addColumn, columnsOf, widenColumns } from './destinationColumns.ts'
 import { markCopied, markUncopied } from './postgresCopy.ts'
 import { postgresSettings, type PostgresRun } from './postgresRun.ts'
@@ -64,7 +71,7 @@ export async function changesTarget(run: PostgresRun, table: SourceTable): Promi
   if (stored === null) return table.target
   if (stored.startsWith(filling)) return besideOf(run, table)
   if (!stored.startsWith(exchanging)) return null
-  return exchangedId(stored) === (await identityOf(run, table.target)) ? table.target : besideOf(run, table)
+  return (await isExchanged(run, stored, table.target)) ? table.target : besideOf(run, table)
 }
 
 /**
@@ -104,12 +111,14 @@ export async function finishReload(run: PostgresRun, table: SourceTable): Promis
   const stored = (await cursors.get(parts.store, cursor)) ?? ''
   if (stored.startsWith(filling)) {
     await keepOtherRows(run, target, beside)
-    const mark = `${exchanging}${await identityOf(run, beside)} ${stored.slice(filling.length)}`
+    const [id = ''] = await tableIds(parts.engine, beside)
+    const mark = `${exchanging}${id} ${stored.slice(filling.length)}`
     await parts.store.write((transaction) => cursors.set(transaction, cursor, mark))
-    await exchange(run, target, beside)
+    await exchangeTables(parts.engine, target, beside)
   } else if (!stored.startsWith(exchanging)) return
-  else if (exchangedId(stored) !== (await identityOf(run, target))) await exchange(run, target, beside)
-  await parts.engine.command(`DROP TABLE IF EXISTS ${qualified(beside.database, beside.table)} SYNC`)
+  else if (!(await isExchanged(run, stored, target))) await exchangeTables(parts.engine, target, beside)
+  await completeExchange(parts.engine, target, beside)
+  await dropTable(parts.engine, beside)
   await parts.store.write(async (transaction) => {
     await markCopied(run, table, transaction)
     await cursors.remove(transaction, cursor)
@@ -117,9 +126,11 @@ export async function finishReload(run: PostgresRun, table: SourceTable): Promis
   })
 }
 
-/** The identity of the new table. The basis follows it, which earlier versions did not store. */
-function exchangedId(stored: string): string {
-  return stored.slice(exchanging.length).split(' ')[0] ?? ''
+/** Whether the new table is in the place of the old one, at any replica: the others follow. */
+async function isExchanged({ parts }: PostgresRun, stored: string, target: DestinationTable): Promise<boolean> {
+  // The identity of the new table. The basis follows it, which earlier versions did not store.
+  const id = stored.slice(exchanging.length).split(' ')[0] ?? ''
+  return (await tableIds(parts.engine, target)).includes(id)
 }
 
 /** Drops the new tables that did not take their place, but for those of the tables that are kept. A deleted pipe keeps none. */
@@ -130,8 +141,7 @@ export async function dropNewTables(
   for (const [name, stored] of await cursors.below(parts.store, besidePrefix)) {
     if (kept.has(name)) continue
     // From `beginReload`.
-    const { database, table } = JSON.parse(stored) as DestinationTable
-    await parts.engine.command(`DROP TABLE IF EXISTS ${qualified(database, table)} SYNC`)
+    await dropTable(parts.engine, JSON.parse(stored) as DestinationTable)
     await parts.store.write((transaction) => cursors.remove(transaction, `${besidePrefix}${name}`))
   }
 }
@@ -141,20 +151,6 @@ function besideOf(
   { target }: Pick<SourceTable, 'target'>,
 ): DestinationTable {
   return { database: target.database, table: `${target.table}_${pipeWord}_reload` }
-}
-
-function exchange({ parts }: PostgresRun, one: DestinationTable, other: DestinationTable): Promise<void> {
-  return parts.engine.command(
-    `EXCHANGE TABLES ${qualified(one.database, one.table)} AND ${qualified(other.database, other.table)}`,
-  )
-}
-
-async function identityOf({ parts }: PostgresRun, target: DestinationTable): Promise<string> {
-  const [row] = await parts.engine.query<{ id: string }>(
-    'SELECT toString(uuid) AS id FROM system.tables WHERE database = {database:String} AND name = {table:String}',
-    { params: { ...target } },
-  )
-  return row?.id ?? ''
 }
 
 /** Gives the table that is filled new columns of the source. */
@@ -168,12 +164,10 @@ async function createBeside(
   beside: DestinationTable,
   isDefined: boolean,
 ): Promise<void> {
-  const name = qualified(beside.database, beside.table)
   const create = async (isCopy: boolean) => {
-    await run.parts.engine.command(`DROP TABLE IF EXISTS ${name} SYNC`)
-    if (isCopy) {
-      await run.parts.engine.command(`CREATE TABLE ${name} AS ${qualified(table.target.database, table.target.table)}`)
-    } else await ensureTable(beside, definitionFor(run.pipe, table), run.parts.engine)
+    await dropTable(run.parts.engine, beside)
+    if (isCopy) await createLike(run.parts.engine, beside, table.target)
+    else await ensureTable(beside, definitionFor(run.pipe, table), run.parts.engine)
     await fitColumns(run, table, beside)
   }
   if (isDefined) return create(false)

@@ -158,7 +158,7 @@ async function renameColumns(run: PostgresRun, table: SourceTable, known: KnownT
       continue
     }
     try {
-      await alter(run, table.target, `RENAME COLUMN ${identifier(from)} TO ${identifier(name)}`)
+      await alter(run, table.target, `RENAME COLUMN IF EXISTS ${identifier(from)} TO ${identifier(name)}`)
     } catch (error) {
       // The columns of its key cannot be renamed.
       if (!(error instanceof EngineError) || error.code <= 0) throw error

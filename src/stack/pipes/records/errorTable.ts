@@ -5,8 +5,10 @@
 import { shownBadRecords, type BadRecord } from '#contract/pipeConsumers.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
+import { untilReplicated } from '../../telemetry/engine/storedRows.ts'
+import { createDatabase, createTable, type TableChanger } from '../../telemetry/engine/tableChanges.ts'
 import type { DestinationTable } from '../loads/destinationTable.ts'
-import { identifier, qualified } from '../loads/sqlNames.ts'
+import { qualified } from '../loads/sqlNames.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import type { RecordBuffer, RecordPlace } from './recordBuffer.ts'
 
@@ -29,19 +31,27 @@ export interface RecordPlaces extends PlaceTypes {
 
 export async function ensureErrorTable(
   { database, table }: DestinationTable,
-  engine: Pick<Engine, 'command'>,
+  engine: TableChanger,
   { partition, offset }: PlaceTypes,
 ): Promise<void> {
-  await engine.command(`CREATE DATABASE IF NOT EXISTS ${identifier(database)}`)
-  await engine.command(`CREATE TABLE IF NOT EXISTS ${qualified(database, table)} (
-    at DateTime64(3) DEFAULT now64(3), pipe_id String, pipe_name String, topic String, partition ${partition}, offset ${offset},
-    reason String, raw String, raw_bytes UInt64
-  ) ENGINE = ReplacingMergeTree(at) ORDER BY (pipe_id, topic, partition, offset)
-    TTL toDateTime(at) + INTERVAL 7 DAY SETTINGS fsync_after_insert = 1`)
+  await createDatabase(engine, database)
+  await createTable(engine, {
+    name: { database, table },
+    columns: `at DateTime64(3) DEFAULT now64(3), pipe_id String, pipe_name String, topic String, partition ${partition}, offset ${offset},
+    reason String, raw String, raw_bytes UInt64`,
+    engine: 'ReplacingMergeTree',
+    arguments: 'at',
+    clauses: `ORDER BY (pipe_id, topic, partition, offset)
+    TTL toDateTime(at) + INTERVAL 7 DAY SETTINGS fsync_after_insert = 1`,
+    shardBy: 'cityHash64(pipe_id, topic, partition, offset)',
+  })
 }
 
+/** The condition on rows that were stored at the same time, for `untilReplicated`. Its parameters are `pipeId` and `at`. */
+export const ofBatch = 'pipe_id = {pipeId:String} AND at = {at:String}'
+
 export async function insertBadRecords(
-  engine: Pick<Engine, 'insert'>,
+  engine: TableChanger & Pick<Engine, 'insert'>,
   { database, table }: DestinationTable,
   pipe: PipeDocument,
   topic: string,
@@ -59,6 +69,7 @@ export async function insertBadRecords(
     raw_bytes: record.rawBytes ?? record.raw.length,
   }))
   await engine.insert(qualified(database, table), rows)
+  await untilReplicated(engine, { database, table }, ofBatch, { pipeId: pipe.id, at })
 }
 
 interface ErrorRow {

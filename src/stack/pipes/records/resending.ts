@@ -11,6 +11,7 @@ import { abortableSleep } from '../loads/abortableSleep.ts'
 import { countResent } from '../loads/loadTotals.ts'
 import { cursorsOf } from '../loads/pipeCursors.ts'
 import { qualified } from '../loads/sqlNames.ts'
+import { mutateRows } from '../../telemetry/engine/storedRows.ts'
 import type { BadRecord, RecordBuffer } from './recordBuffer.ts'
 import type { RecordLoader } from './recordLoad.ts'
 import { hasErrors, ofStream, type ErrorsOf, type Params, type Places } from './streamErrors.ts'
@@ -112,7 +113,7 @@ async function resendBadRecords<Row>(
       )
     }
     // Records that are bad again have a newer row, which stays.
-    await engine.command(`ALTER TABLE ${name} DELETE WHERE ${covered} SETTINGS mutations_sync = 2`, { params })
+    await mutateRows(engine, errorTable, 'DELETE', covered, params)
   }
   await store.write((transaction) => cursors.removeBelow(transaction, prefix))
 }

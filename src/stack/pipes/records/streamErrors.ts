@@ -1,6 +1,7 @@
 /** The rows of one stream in the table of bad records. */
 import type { DestinationTable } from '../loads/destinationTable.ts'
 import type { LoadEngine } from '../loads/loads.ts'
+import { mutateRows } from '../../telemetry/engine/storedRows.ts'
 import { qualified } from '../loads/sqlNames.ts'
 
 export interface ErrorsOf {
@@ -44,6 +45,5 @@ export async function changeRows(
   const where = `${ofStream} AND ${condition}`
   const all = { ...params, pipeId, topic }
   const [one] = await engine.query(`SELECT 1 FROM ${name} WHERE ${where} LIMIT 1`, { params: all })
-  if (one)
-    await engine.command(`ALTER TABLE ${name} ${change} WHERE ${where} SETTINGS mutations_sync = 2`, { params: all })
+  if (one) await mutateRows(engine, errorTable, change, where, all)
 }

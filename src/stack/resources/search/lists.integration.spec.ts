@@ -34,7 +34,7 @@ afterAll(async () => {
 
 let made = 0
 async function sourceWith(changes: object): Promise<string> {
-  const [logs] = defaultSources(engine.kind === 'cluster' ? engine.database : undefined)
+  const [logs] = defaultSources(engine.kind === 'remote' ? engine.database : undefined)
   const body = { ...logs, connection: stack.identity.connectionId, name: `Lists ${made++}`, ...changes }
   const { status, json, text } = await stack.openSource('POST', '/sources', body)
   expect(status, text).toBe(200)
@@ -97,7 +97,7 @@ describe('several times of a source', () => {
       { Day: iso(86_400_000).slice(0, 10), At: `${start / 1000}.000`, Body: 'tomorrow elsewhere' },
     ])
     const id = await sourceWith({
-      from: { databaseName: engine.kind === 'cluster' ? engine.database : 'default', tableName: table },
+      from: { databaseName: engine.kind === 'remote' ? engine.database : 'default', tableName: table },
       timestampValueExpression: 'Day, At',
       displayedTimestampValueExpression: undefined,
     })

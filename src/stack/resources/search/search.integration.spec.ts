@@ -21,7 +21,7 @@ const large = '18446744073709551615'
 beforeAll(async () => {
   engine = await temporaryEngine()
   stack = await startTestStack({ engine })
-  for (const source of defaultSources(engine.kind === 'cluster' ? engine.database : undefined)) {
+  for (const source of defaultSources(engine.kind === 'remote' ? engine.database : undefined)) {
     const id = source.kind.padEnd(24, '0').replaceAll(/[^0-9a-f]/g, '0')
     ids[source.kind] = id
     await sourceRows.insert(stack.store, { ...source, id, connection: stack.identity.connectionId })

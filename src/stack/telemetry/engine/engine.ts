@@ -1,12 +1,13 @@
-/** The telemetry engine: ClickHouse in this process or on a cluster. */
+/** The telemetry engine: ClickHouse in this process, on a server, or a cluster of them. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { NativeBlock } from '../native/nativeBlock.ts'
+import { killPause, killStatement, type Dialect } from './dialect.ts'
 import type { Params } from './params.ts'
 import { Pool } from './pool.ts'
 import { EngineAborted, EngineError, isFatal, translate } from './engineError.ts'
 import type { Connection, Driver, EngineConfig, SentRows, Table } from './engineDriver.ts'
-import { openCluster } from './engineCluster.ts'
+import { openRemote } from './engineRemote.ts'
 import { openEmbedded } from './engineEmbedded.ts'
 
 interface QueryOptions {
@@ -16,6 +17,8 @@ interface QueryOptions {
   signal?: AbortSignal
   /** Time limit in seconds. Default 30. */
   maxSeconds?: number
+  /** Whether the query sees all rows that were stored before, whichever replica answers. It costs more on a service of replicas. */
+  sequential?: boolean
 }
 
 interface LoadOptions extends Pick<QueryOptions, 'params' | 'signal'> {
@@ -24,10 +27,12 @@ interface LoadOptions extends Pick<QueryOptions, 'params' | 'signal'> {
 }
 
 export interface Engine {
-  kind: 'embedded' | 'cluster'
+  kind: 'embedded' | 'remote'
+  /** What answers, and how statements are said to it. */
+  dialect: Dialect
   /** The database with the telemetry tables. */
   database: string
-  /** The folder that backups are written to; null for a cluster, which is backed up by those who run it. */
+  /** The folder that backups are written to; null for a server, which is backed up by those who run it. */
   backups: string | null
   /** Rows as objects. 64-bit integers are text, NaN and infinities are null. Rejects with EngineError. */
   query<Row>(sql: string, options?: QueryOptions): Promise<Row[]>
@@ -57,12 +62,10 @@ export interface Engine {
 }
 
 const defaultMaxSeconds = 30
-/** How often a KILL QUERY is repeated, because the query may not have reached the engine yet. */
-const killEveryMs = 50
 
 /** Opens the configured engine. @throws EngineMissing if the embedded one is not installed, else EngineError */
 export async function openEngine(config: EngineConfig): Promise<Engine> {
-  const driver = await (config.url ? openCluster(config.url, config) : openEmbedded(config))
+  const driver = await (config.url ? openRemote(config.url, config) : openEmbedded(config))
   return engineOver(driver)
 }
 
@@ -77,6 +80,8 @@ async function run<T>(connection: Connection, work: (connection: Connection) => 
 }
 
 export function engineOver(driver: Driver): Engine {
+  const { dialect } = driver
+  const kind = dialect.kind === 'embedded' ? 'embedded' : 'remote'
   const queries = new Pool(driver.queries)
   const inserts = new Pool(driver.inserts)
   let loads: Pool<Connection> | undefined
@@ -97,18 +102,17 @@ export function engineOver(driver: Driver): Engine {
     running.add(task)
     return task.catch((error: unknown) => {
       const translated = translate(error)
-      if (driver.kind === 'embedded' && isFatal(translated)) isAlive = false
+      if (kind === 'embedded' && isFatal(translated)) isAlive = false
       throw translated
     })
   }
 
   /** Stops a statement in the engine, where it would otherwise continue. Resolves once no KILL is on its way. */
   async function kill(mark: string, over: AbortSignal): Promise<void> {
-    // Not by its text: the engine removes comments of statements with parameters.
-    const sql = "KILL QUERY WHERE Settings['log_comment'] = {mark:String} ASYNC"
+    const sql = killStatement(dialect, 'ASYNC')
     while (!over.aborted) {
       await driver.control.command(sql, { mark }).catch(() => undefined)
-      await setTimeout(killEveryMs, undefined, { signal: over }).catch(() => undefined)
+      await setTimeout(killPause(dialect), undefined, { signal: over }).catch(() => undefined)
     }
   }
 
@@ -131,16 +135,18 @@ export function engineOver(driver: Driver): Engine {
       } finally {
         signal.removeEventListener('abort', stop)
         over.abort()
-        // A connection keeps the mark until its next statement sets another: a late KILL would stop that one.
-        await killing
+        // An embedded connection keeps the mark until its next statement sets another: a late KILL would stop that one.
+        if (kind === 'embedded') await killing
       }
     }
     return on(pool, work, signal)
   }
 
   async function query<Row>(sql: string, options: QueryOptions = {}): Promise<Row[]> {
-    const { params = {}, signal, maxSeconds = defaultMaxSeconds } = options
-    const answer = stoppable(queries, signal, (connection, mark) => connection.query(sql, params, maxSeconds, mark))
+    const { params = {}, signal, maxSeconds = defaultMaxSeconds, sequential = false } = options
+    const answer = stoppable(queries, signal, (connection, mark) =>
+      connection.query(sql, params, maxSeconds, { mark, sequential }),
+    )
     return toRows<Row>(await untilAborted(answer, signal))
   }
 
@@ -164,7 +170,8 @@ export function engineOver(driver: Driver): Engine {
   }
 
   return {
-    kind: driver.kind,
+    kind,
+    dialect,
     database: driver.database,
     backups: driver.backups,
     query,

@@ -1,10 +1,13 @@
 /** Connections of both engines: statements over the ClickHouse client, always with all settings. */
+import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import type { Connection, SentRows } from './engineDriver.ts'
 import type { NativeBlock } from '../native/nativeBlock.ts'
+import { dialectSettings, onceSettings, sequentialSettings, type Dialect } from './dialect.ts'
 import type { Params } from './params.ts'
 
 interface ConnectionOptions {
+  dialect: Dialect
   /** Settings of only this engine. */
   limits: ClickHouseSettings
   /** How parameters are sent. */
@@ -44,21 +47,24 @@ const settings: ClickHouseSettings = {
 
 export function clientConnection(
   client: ClickHouseClient,
-  { limits, bind, insertBlocks, sendRows, keepsResults = false }: ConnectionOptions,
+  { dialect, limits, bind, insertBlocks, sendRows, keepsResults = false }: ConnectionOptions,
 ): Connection {
   const all = (maxSeconds: number, mark = ''): ClickHouseSettings => ({
     ...settings,
+    ...dialectSettings(dialect),
     ...limits,
     max_execution_time: maxSeconds,
     log_comment: mark,
   })
+  /** Of an insert, which nothing repeats but what is on the way to the engine. */
+  const once = (token: string) => ({ ...all(0), ...onceSettings(dialect, token) })
   return {
-    async query(sql, params, maxSeconds, mark) {
+    async query(sql, params, maxSeconds, { mark, sequential = false } = {}) {
       const answer = await client.query({
         ...bind(sql, params),
         // One document, so that an error in the middle of the response is noticed.
         format: 'JSONCompact',
-        clickhouse_settings: all(maxSeconds, mark),
+        clickhouse_settings: { ...all(maxSeconds, mark), ...(sequential && sequentialSettings(dialect)) },
       })
       const { meta, data } = await answer.json<unknown[]>()
       return { names: (meta ?? []).map((column) => column.name), rows: data }
@@ -66,14 +72,14 @@ export function clientConnection(
     async command(sql, params, mark) {
       await client.command({ ...bind(sql, params), clickhouse_settings: all(0, mark) })
     },
-    async sendRows(rows, statement, params, mark) {
-      await sendRows(rows, statement, params, all(0, mark))
+    async sendRows(rows, statement, params, mark = '') {
+      await sendRows(rows, statement, params, { ...all(0, mark), ...onceSettings(dialect, mark || randomUUID()) })
     },
     async insert(table, rows) {
-      await client.insert({ table, values: rows, format: 'JSONEachRow', clickhouse_settings: all(0) })
+      await client.insert({ table, values: rows, format: 'JSONEachRow', clickhouse_settings: once(randomUUID()) })
     },
     async insertBlocks(table, blocks) {
-      await insertBlocks(table, blocks, all(0))
+      await insertBlocks(table, blocks, once(randomUUID()))
     },
     async recover() {
       if (keepsResults) await client.command({ query: 'SELECT 1', clickhouse_settings: all(0) })

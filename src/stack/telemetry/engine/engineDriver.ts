@@ -1,5 +1,6 @@
 /** The interface of engine drivers: connections, each of which runs one statement at a time. */
 import type { NativeBlock } from '../native/nativeBlock.ts'
+import type { Dialect } from './dialect.ts'
 import type { Params } from './params.ts'
 
 export interface EngineConfig {
@@ -9,8 +10,10 @@ export interface EngineConfig {
   backups?: string
   /** Put a folder aside that cannot be opened, and begin with an empty one. */
   acceptDataLoss?: boolean
-  /** A cluster instead, `http(s)://user:password@host:8123/database`. */
+  /** A server or service instead, `http(s)://user:password@host:8123/database`. */
   url?: string
+  /** The cluster that the server at the URL belongs to: tables are made on all of its servers. */
+  cluster?: string | undefined
   /** Concurrent queries. Default 4. */
   connections?: number
   /** Concurrent inserts. Default 2. */
@@ -33,10 +36,18 @@ export interface SentRows {
   lines: readonly Uint8Array[]
 }
 
+/** How a query is sent. */
+interface QueryMode {
+  /** Its `log_comment`, by which it is found while it runs. */
+  mark?: string
+  /** Whether it sees all rows that were stored before, whichever replica answers. */
+  sequential?: boolean
+}
+
 /** One connection of the driver: it runs one statement at a time. */
 export interface Connection {
+  query(sql: string, params: Params, maxSeconds: number, how?: QueryMode): Promise<Table>
   /** @param mark the statement's `log_comment`, by which it is found while it runs */
-  query(sql: string, params: Params, maxSeconds: number, mark?: string): Promise<Table>
   command(sql: string, params: Params, mark?: string): Promise<void>
   /** @param statement creates the SQL from the table function that reads the rows */
   sendRows(rows: SentRows, statement: (source: string) => string, params: Params, mark?: string): Promise<void>
@@ -47,7 +58,7 @@ export interface Connection {
 }
 
 export interface Driver {
-  kind: 'embedded' | 'cluster'
+  dialect: Dialect
   database: string
   /** The folder that backups are written to; null where the engine's own configuration decides. */
   backups: string | null

@@ -6,6 +6,7 @@ import { createClient, type ClickHouseClient, type ClickHouseClientConfigOptions
 import { putDamagedAside, remedy } from '#node/dataLoss/dataLoss.ts'
 import { clientConnection } from './engineClient.ts'
 import { insertFiles, insertFrom, rowsIn } from './engineInsert.ts'
+import { embeddedDialect } from './dialect.ts'
 import type { Driver, EngineConfig } from './engineDriver.ts'
 import { EngineError, EngineMissing } from './engineError.ts'
 import { holderOf, type Holder } from './engineLock.ts'
@@ -57,6 +58,7 @@ export async function openEmbedded(config: EngineConfig): Promise<Driver> {
     clients.push(client)
     await client.command({ query: `USE ${quoted(telemetryDatabase)}` })
     return clientConnection(client, {
+      dialect: embeddedDialect,
       limits: { max_memory_usage: String(Math.floor(maxMemory / 2)) },
       bind: (sql, params) => ({ query: setParams(params) + sql }),
       insertBlocks: (table, blocks, settings) =>
@@ -85,7 +87,7 @@ export async function openEmbedded(config: EngineConfig): Promise<Driver> {
     ])
     await detachFileLookup(run)
     return {
-      kind: 'embedded',
+      dialect: embeddedDialect,
       database: telemetryDatabase,
       backups,
       queries,

@@ -1,5 +1,6 @@
 /** How a statement is stopped, over a driver that records what reaches its connections. */
 import { expect, test } from 'vitest'
+import { embeddedDialect } from './dialect.ts'
 import { engineOver } from './engine.ts'
 import type { Connection, Driver } from './engineDriver.ts'
 import { EngineAborted } from './engineError.ts'
@@ -32,7 +33,7 @@ function recordingDriver() {
     },
   }
   const driver: Driver = {
-    kind: 'embedded',
+    dialect: embeddedDialect,
     database: 'default',
     backups: null,
     queries: [query],

@@ -2,6 +2,8 @@
 import { escapeIdentifier, escapeLiteral } from 'pg'
 import type { TableMapping } from '#contract/pipeSources.ts'
 import type { Engine } from '../../../telemetry/engine/engine.ts'
+import { storageOf } from '../../../telemetry/engine/tableChanges.ts'
+import { parseTableEngine } from '../../../telemetry/engine/tableEngine.ts'
 import type { PipeDocument } from '../../model/pipeDocument.ts'
 import type { PostgresServer } from './postgresServer.ts'
 import { engineTypeOf, isExactKey, jsonValue, type SourceColumn } from './postgresTypes.ts'
@@ -193,15 +195,20 @@ function sortingKeyOf({ mapping, primaryKey }: SourceTable): readonly string[] {
 export async function takesVersions(
   { primaryKey }: SourceTable,
   target: DestinationTable,
-  engine: Pick<Engine, 'query'>,
+  engine: Pick<Engine, 'dialect' | 'query'>,
 ): Promise<boolean> {
+  const storage = await storageOf(engine, target)
   const [found] = await engine.query<{ engine: string; key: string[] }>(
     `SELECT any(engine_full) AS engine, groupArrayIf(c.name, c.is_in_sorting_key) AS key
      FROM system.tables AS t JOIN system.columns AS c ON c.database = t.database AND c.table = t.name
      WHERE t.database = {database:String} AND t.name = {table:String}`,
-    { params: { ...target } },
+    { params: { database: storage.database, table: storage.table } },
   )
   const wanted = primaryKey.map(({ name }) => name)
   const isSorted = found?.key.length === wanted.length && wanted.every((name) => found.key.includes(name))
-  return isSorted && found.engine.startsWith(`ReplacingMergeTree(${versionColumn},`)
+  if (!isSorted) return false
+  const engineOf = parseTableEngine(found.engine)
+  return (
+    engineOf.name === 'ReplacingMergeTree' && engineOf.arguments.length > 1 && engineOf.arguments[0] === versionColumn
+  )
 }

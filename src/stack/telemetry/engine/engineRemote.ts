@@ -1,10 +1,11 @@
-/** The engine on a ClickHouse server or cluster, over HTTP. */
+/** The engine on a ClickHouse server, a service of ClickHouse Cloud or a cluster, over HTTP. */
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { ClickHouseLogLevel, createClient, type ClickHouseClient, type ClickHouseSettings } from '@clickhouse/client'
 import { clientConnection } from './engineClient.ts'
 import { columnList } from './engineInsert.ts'
 import type { NativeBlock } from '../native/nativeBlock.ts'
+import type { Dialect } from './dialect.ts'
 import type { Driver, EngineConfig, SentRows } from './engineDriver.ts'
 import { EngineError, translate } from './engineError.ts'
 import { textLiteral, type Params } from './params.ts'
@@ -17,10 +18,10 @@ const loadConnections = 4
 /** The first version with all settings and statements that are used; `session_timezone` is the newest. */
 const oldestVersion = [23, 8] as const
 
-/** @throws EngineError if the server does not respond, refuses the credentials, or is too old */
-export async function openCluster(
+/** @throws EngineError if the server does not respond, refuses the credentials, is too old, or does not know the cluster */
+export async function openRemote(
   url: string,
-  { connections = 8, insertConnections = 4 }: EngineConfig,
+  { connections = 8, insertConnections = 4, cluster }: EngineConfig,
 ): Promise<Driver> {
   const common = {
     url,
@@ -33,11 +34,12 @@ export async function openCluster(
     max_open_connections: connections + insertConnections + 1,
     request_timeout: requestTimeoutMs,
   })
-  const database = await inspectServer(client).catch(async (error: unknown) => {
+  const { database, dialect } = await inspectServer(client, cluster).catch(async (error: unknown) => {
     await client.close()
     throw error
   })
   const options: Parameters<typeof clientConnection>[1] = {
+    dialect,
     limits: {},
     bind: (query, params) => ({ query, query_params: { ...params } }),
     insertBlocks: (table, blocks, settings) => sendBlocks(client, table, blocks, settings),
@@ -46,7 +48,7 @@ export async function openCluster(
   const connection = clientConnection(client, options)
   let loads: ClickHouseClient | undefined
   return {
-    kind: 'cluster',
+    dialect,
     database,
     backups: null,
     queries: Array.from({ length: connections }, () => connection),
@@ -100,12 +102,47 @@ async function sendRows(
   await finished(stream)
 }
 
-/** @returns the database of the URL, or the server's default */
-async function inspectServer(client: ClickHouseClient): Promise<string> {
+interface Inspected {
+  /** The database of the URL, or the server's default. */
+  database: string
+  dialect: Dialect
+}
+
+async function inspectServer(client: ClickHouseClient, cluster: string | undefined): Promise<Inspected> {
   await refuseOldServer(client)
-  const answer = await client.query({ query: 'SELECT currentDatabase() AS database', format: 'JSON' })
-  const { data } = await answer.json<{ database: string }>()
-  return data[0]?.database ?? ''
+  const read = async <Row>(query: string) => (await client.query({ query, format: 'JSON' })).json<Row>()
+  const { data: databases } = await read<{ database: string; engine: string }>(
+    'SELECT currentDatabase() AS database, engine FROM system.databases WHERE name = currentDatabase()',
+  )
+  const { database = '', engine = '' } = databases[0] ?? {}
+  const { data: clusters } = await read<{ cluster: string }>(
+    'SELECT DISTINCT cluster FROM system.clusters ORDER BY cluster',
+  )
+  const names = clusters.map((row) => row.cluster)
+  if (cluster !== undefined && !names.includes(cluster))
+    throw new EngineError(0, 'NO_CLUSTER', noCluster(cluster, names))
+  // Earlier versions do not have the setting, and no service has one of those.
+  const { data: cloud } = await read<{ value: string }>("SELECT value FROM system.settings WHERE name = 'cloud_mode'")
+  if (cloud[0]?.value === '1') {
+    // A service names the cluster of its replicas so.
+    const own = cluster ?? (names.includes('default') ? 'default' : null)
+    return { database, dialect: { kind: 'cloud', cluster: own } }
+  }
+  if (cluster === undefined) return { database, dialect: { kind: 'server', cluster: null } }
+  if (engine === 'Replicated') throw new EngineError(0, 'REPLICATED_DATABASE', replicatedDatabase(database))
+  return { database, dialect: { kind: 'cluster', cluster } }
+}
+
+function noCluster(cluster: string, names: readonly string[]): string {
+  const known = names.length > 0 ? `it has ${names.join(', ')}` : 'it has none'
+  return `CLICKHOUSE_CLUSTER: the ClickHouse server knows no cluster ${cluster}: ${known}.`
+}
+
+function replicatedDatabase(database: string): string {
+  return (
+    `CLICKHOUSE_CLUSTER: the database ${database} has the engine Replicated, which takes no ON CLUSTER. ` +
+    'Name a database of the engine Atomic in CLICKHOUSE_URL.'
+  )
 }
 
 async function refuseOldServer(client: ClickHouseClient): Promise<void> {
