@@ -11,9 +11,11 @@ test.use({ telemetry: true })
 
 const serviceOf = (name: string) => ({ attributes: [{ key: 'service.name', value: { stringValue: name } }] })
 
-async function sendMessages(service: string, messages: readonly string[]): Promise<void> {
+/** @param step milliseconds between two of them */
+async function sendMessages(service: string, messages: readonly string[], step = 1): Promise<void> {
+  const start = now() - 60_000 - messages.length * (step - 1)
   const logRecords = messages.map((message, at) => ({
-    timeUnixNano: `${now() - 60_000 + at}000000`,
+    timeUnixNano: `${start + at * step}000000`,
     severityText: 'INFO',
     body: { stringValue: message },
   }))
@@ -59,6 +61,31 @@ test('a search tile lists rows and opens one, a patterns tile groups their messa
   await events.getByRole('row', { name: 'disk is full' }).getByRole('link').click()
   await expect(page).toHaveURL(/\/search\?/)
   await expect(page.getByRole('region', { name: 'Row details' })).toContainText('disk is full')
+})
+
+test('the patterns of many messages are those of the whole range, with the share that was read', async ({ page }) => {
+  const service = unique('busy').replace(' ', '-')
+  // The rare one is older than the newest thousand.
+  const orders = Array.from({ length: 1500 }, (_, at) => `order ${at} placed`)
+  await sendMessages(service, ['disk is full', 'disk is slow', ...orders], 4000)
+  const [logs] = (await sources()).filter(({ kind }) => kind === 'log')
+  const rows = { sourceId: logs?.id, where: `ServiceName:"${service}"`, whereLanguage: 'lucene' }
+  const { id } = await stack(dashboard, 'POST', '/dashboards', {
+    name: unique('Sampled'),
+    tiles: [{ name: 'Patterns', x: 0, y: 0, w: 24, h: 8, config: { displayType: 'event_patterns', ...rows } }],
+  })
+  // The sample is counted first: it waits there until it is stopped.
+  const held = '**/charts/series'
+  await page.route(held, () => {})
+  await page.goto(`${listOf(openSource)}/${id}`)
+  const patterns = page.getByRole('region', { name: 'Patterns' }).first()
+  await expect(patterns).toContainText('Patterns of the newest 1,000 rows. Reading others of the whole range…')
+  await patterns.getByRole('button', { name: 'Stop' }).press('Enter')
+  await page.unroute(held)
+  await patterns.getByRole('button', { name: 'Read the whole range' }).press('Enter')
+  await expect(patterns).toContainText(/Patterns of 9\d\d of 1,502 rows \(6\d\.?\d* %\), from 6 parts of the range\./)
+  await expect(patterns.getByRole('columnheader', { name: 'In sample' })).toBeVisible()
+  await expectNoViolations(page, 'a tile of sampled patterns')
 })
 
 test('a search tile whose rows cannot be read says why, and reads them again', async ({ page }) => {

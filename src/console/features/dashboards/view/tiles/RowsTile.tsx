@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useImperativeHandle, useMemo, type Ref } from 'react'
+import { useEffect, useImperativeHandle, type Ref } from 'react'
 import { queryKey } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths/paths.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
@@ -8,7 +8,7 @@ import { writtenCondition } from '#console/telemetry/freeText.ts'
 import { bodyFields, columnsOf, text, type ResultColumn, type ResultRow } from '#console/telemetry/rows/columns.ts'
 import { readRows, withUniqueKeys } from '#console/telemetry/rows/readRows.ts'
 import { severityTone } from '#console/telemetry/rows/rowFormat.ts'
-import { formatNanoseconds, formatValue } from '#domain/charts/units.ts'
+import { formatNanoseconds } from '#domain/charts/units.ts'
 import { tileEvents } from '#console/telemetry/search/tileEvents.ts'
 import type { SearchLink } from '#console/telemetry/search/searchLink.ts'
 import type { QueryPlan, TileRows } from '#console/telemetry/tiles/tileQuery.ts'
@@ -19,10 +19,10 @@ import { absoluteRange } from '#console/ui/time/range.ts'
 import { search } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
 import { counted } from '#domain/text/words.ts'
-import { messagePatterns } from '#domain/text/messagePatterns.ts'
 import type { Span } from '#domain/time/span.ts'
 import type { Zone } from '#domain/time/zone.ts'
 import { NoData } from './NoData.tsx'
+import { PatternTable } from './PatternTable.tsx'
 import type { TileExport } from './tileExport.ts'
 import css from './RowsTile.module.css'
 import table from './tileTable.module.css'
@@ -30,8 +30,6 @@ import table from './tileTable.module.css'
 /** Rows that a tile lists, and those of which patterns are made. */
 const maxListed = 100
 const maxSampled = 1000
-/** Patterns that are shown; most messages are in few of them. */
-const maxPatterns = 100
 const day = 86_400_000
 
 export interface RowsTileProps {
@@ -49,9 +47,9 @@ export interface RowsTileProps {
   drawn?: Ref<TileExport | null> | undefined
 }
 
-/** The newest rows of a condition, or the patterns of their messages. */
+/** The newest rows of a condition, or the patterns of messages of the whole range. */
 export function RowsTile(props: RowsTileProps) {
-  const { connectionId, source, plan, rows: asked, span, near, label, onBusy } = props
+  const { connectionId, source, plan, rows: asked, span, near, label, onBusy, drawn } = props
   const columns = asked.kind === 'search' ? columnsOf(asked.select, source) : messageColumns(source)
   const maxResults = asked.kind === 'search' ? maxListed : maxSampled
   const series = plan.requests[0]?.query.series[0]
@@ -63,7 +61,7 @@ export function RowsTile(props: RowsTileProps) {
       const query = { span, where, whereLanguage, columns, maxResults }
       const { rows } = await readRows(connectionId, source, query, { signal, priority: 'visible' })
       // What they were read as: other columns are asked for while they are still shown.
-      return { rows: withUniqueKeys(rows), columns, kind: asked.kind, maxResults }
+      return { rows: withUniqueKeys(rows), kind: asked.kind, query }
     },
     enabled: near,
     staleTime: 60_000,
@@ -73,20 +71,26 @@ export function RowsTile(props: RowsTileProps) {
   const { link } = tileEvents(plan, null, absoluteRange(span), [source])
   if (error) return <QueryError error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton variant="rounded" className={css.skeleton} />
-  const { rows, kind } = data
+  const { rows, kind, query } = data
+  const isAll = rows.length < query.maxResults
   if (rows.length === 0) return <NoData />
   return (
     // Without a tab stop the arrow keys would have nothing to scroll.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className={css.tile} tabIndex={0} role="region" aria-label={`${label}, rows`} data-stale={isPlaceholderData}>
       {kind === 'search' ? (
-        <RowTable {...props} rows={rows} columns={data.columns} link={link} />
+        <RowTable {...props} rows={rows} columns={query.columns} link={link} />
       ) : (
-        <PatternTable {...props} rows={rows} link={link} />
+        <PatternTable
+          {...{ connectionId, source, query, drawn }}
+          rows={rows}
+          isAll={isAll || isPlaceholderData}
+          link={link}
+        />
       )}
-      {rows.length === data.maxResults && (
+      {!isAll && (
         <p className={table.note}>
-          {kind === 'search' ? 'The newest' : 'Patterns of the newest'} {counted(rows.length, 'row')}.{' '}
+          {kind === 'search' && `The newest ${counted(rows.length, 'row')}. `}
           {link && (
             <TextLink to={paths.search(connectionId)} search={{ ...link }} underline="always">
               View all events
@@ -159,51 +163,3 @@ function Cell({ column: { role }, value }: { column: ResultColumn; value: string
   if (role === 'severity' && value !== '') return <StatusChip tone={severityTone(value)}>{value}</StatusChip>
   return role === 'duration' ? formatNanoseconds(value) : value
 }
-
-function PatternTable({ connectionId, rows, link, drawn }: TableProps) {
-  const all = useMemo(() => messagePatterns(rows.map(({ values }) => values[0] ?? '')), [rows])
-  const patterns = all.slice(0, maxPatterns)
-  const highest = patterns[0]?.count ?? 1
-  useImperativeHandle(drawn, () => ({
-    lines: () => [['Count', 'Pattern'], ...patterns.map(({ count, pattern }) => [String(count), pattern])],
-  }))
-  return (
-    <table className={table.table}>
-      <thead>
-        <tr>
-          <th scope="col" className={table.number}>
-            Count
-          </th>
-          <th scope="col">Share</th>
-          <th scope="col">Pattern</th>
-        </tr>
-      </thead>
-      <tbody>
-        {patterns.map(({ pattern, count, first }) => (
-          <tr key={pattern}>
-            <td className={table.number}>{formatValue(count)}</td>
-            <td>
-              <svg viewBox="0 0 60 6" className={css.share} role="img" aria-label={shareText(count, rows.length)}>
-                <rect width={(60 * count) / highest} height="6" rx="2" />
-              </svg>
-            </td>
-            <td className={css.wide}>
-              {/* Its newest row, which shows the values. */}
-              <TextLink
-                to={paths.search(connectionId)}
-                search={{ ...link, row: rows[first]?.key }}
-                disabled={!link}
-                row
-              >
-                {pattern}
-              </TextLink>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-/** Rounded down: 997 of 1,000 are not all of them. */
-const shareText = (count: number, all: number) => `${Math.floor((1000 * count) / all) / 10} %`
