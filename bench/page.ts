@@ -16,12 +16,22 @@ const legend = 'main table[aria-label="Legend"]'
 
 export function page(): Promise<Row[]> {
   return withProduct(async (product) => [
+    await home(product),
     await dashboardsList(product),
     await alertsList(product),
     ...(await explorerChart(product)),
     ...(await searchRows(product)),
     ...(await traceOfManySpans(product)),
   ])
+}
+
+/** With the two connections of a first start. */
+async function home(product: Product): Promise<Row> {
+  return {
+    what: 'Home, empty cache, until the lines of its environments are there',
+    result: await coldLoads(product, '/', rows, runs),
+    aim: 'usable 400 ms; CLS 0; no chart query',
+  }
 }
 
 async function dashboardsList(product: Product): Promise<Row> {

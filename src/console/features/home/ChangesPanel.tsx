@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { KindIcon } from '#console/shell/runs/kinds.tsx'
@@ -47,8 +48,13 @@ export function ChangesPanel({ environments }: { environments: readonly HomeEnvi
   )
 }
 
-function ChangeLine({ change, environment: { connection } }: PlacedChange) {
-  const detail = formatChangeDetail(change)
+/** Names of a line; the history has the others. */
+const named = 3
+
+function ChangeLine({ change, others, environment: { connection } }: PlacedChange) {
+  const all = [change, ...others]
+  // The fields of several records are not one number.
+  const detail = formatChangeDetail(all.length > 1 ? { ...change, action: 'created' } : change)
   return (
     <li className={css.change}>
       <time dateTime={change.at} className={css.muted}>
@@ -56,10 +62,23 @@ function ChangeLine({ change, environment: { connection } }: PlacedChange) {
       </time>
       <KindIcon kind={change.kind} />
       <span className={css.changeText}>
-        <b>{visibleText(formatAuthor(change))}</b> {formatAction(change)}{' '}
-        <TextLink to={paths.history(connection.id)} search={{ change: String(change.id) }} underline="always">
-          {visibleText(change.name || 'Unnamed')}
-        </TextLink>
+        <b>{visibleText(formatAuthor(change))}</b> {formatAction(change, all.length)}{' '}
+        {all.slice(0, named).map(({ id, name }, at) => (
+          <Fragment key={id}>
+            {at > 0 && ', '}
+            <TextLink to={paths.history(connection.id)} search={{ change: String(id) }} underline="always">
+              {visibleText(name || 'Unnamed')}
+            </TextLink>
+          </Fragment>
+        ))}
+        {all.length > named && (
+          <>
+            {' and '}
+            <TextLink to={paths.history(connection.id)} underline="always">
+              {all.length - named} more
+            </TextLink>
+          </>
+        )}
         {detail && <span className={css.muted}>, {detail}</span>}
       </span>
       {change.cause === 'outside' && <StatusChip tone="warn">not from this console</StatusChip>}

@@ -11,6 +11,7 @@ import { hint } from '#console/ui/hint/hint.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { formatRecentDay } from '#console/ui/time/formatRecent.ts'
 import { useMediaQuery } from '#console/ui/useMediaQuery.ts'
+import { formatAmount } from '#domain/charts/amounts.ts'
 import { formatValue } from '#domain/charts/units.ts'
 import { counted } from '#domain/text/words.ts'
 import { visibleText } from '#domain/text/visibleText.ts'
@@ -33,14 +34,19 @@ const facts: { title: string; draw: (environment: HomeEnvironment, baselineId: s
     draw: (environment, baselineId) => <Drift {...environment} baselineId={baselineId} />,
   },
   { title: 'Last change', draw: (environment) => <LastChange {...environment} /> },
+  { title: 'Cost this month', draw: (environment) => <Cost {...environment} /> },
 ]
 
 /** Each connection in one line, on a phone in a card; every figure leads to where it comes from. */
 export function EnvironmentsTable({ environments }: EnvironmentsTableProps) {
   const phone = useMediaQuery('(max-width: 760px)')
   const baselineId = baselineOf(environments.map(({ connection }) => connection))?.id ?? ''
-  // Nothing drifts from itself.
-  const shown = environments.length > 1 ? facts : facts.filter(({ title }) => title !== 'Drift from baseline')
+  const hasCosts = environments.some(({ troubles }) => troubles?.cost !== undefined)
+  // Nothing drifts from itself, and a column of costs that nobody knows says nothing.
+  const shown = facts.filter(
+    ({ title }) =>
+      (title !== 'Drift from baseline' || environments.length > 1) && (title !== 'Cost this month' || hasCosts),
+  )
   if (phone) {
     return (
       <ul className={css.cards} aria-label="Environments">
@@ -229,6 +235,14 @@ function Drift({
   if (isComparing || !state) return <Waiting />
   // Not compared here: the baseline could not be read, or it would be much work.
   return <TextLink to={to}>Compare</TextLink>
+}
+
+function Cost({ connection, troubles }: HomeEnvironment) {
+  if (troubles?.cost === undefined) {
+    const isFree = connection.stage === 'local'
+    return <span className={css.muted}>{isFree ? 'no charges apply' : 'not known'}</span>
+  }
+  return <TextLink to={paths.usage(connection.id)}>{formatAmount(troubles.cost, 'CHC')}</TextLink>
 }
 
 function LastChange({ connection, changes }: HomeEnvironment) {

@@ -16,18 +16,22 @@ import { Page } from '#console/ui/layout/Page.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { formatClock } from '#console/ui/time/formatTime.ts'
 import type { Connection } from '#contract/connections.ts'
-import { AttentionPanel } from './AttentionPanel.tsx'
 import { attentionOf } from './attention.ts'
-import { ChangesPanel } from './ChangesPanel.tsx'
 import { DashboardsPanel } from './DashboardsPanel.tsx'
 import { EnvironmentsTable } from './EnvironmentsTable.tsx'
-import { FiringPanel } from './FiringPanel.tsx'
 import { summaryOf } from './summary.ts'
 import type { Troubles } from './troubles.ts'
 import { interval, useHome, type HomeEnvironment } from './useHome.ts'
 import css from './Home.module.css'
 
 const TourOffer = lazyComponent(async () => (await import('#console/shell/tour/TourOffer.tsx')).TourOffer)
+// The table of environments is there first: what else is on the page waits for what it says, or is below it.
+const FiringPanel = lazyComponent(async () => (await import('./FiringPanel.tsx')).FiringPanel)
+const AttentionPanel = lazyComponent(async () => (await import('./AttentionPanel.tsx')).AttentionPanel)
+const ChangesPanel = lazyComponent(
+  async () => (await import('./ChangesPanel.tsx')).ChangesPanel,
+  () => <LoadingPanels heights={[120]} />,
+)
 const TroublesReader = lazyComponent(async () => (await import('./TroublesReader.tsx')).TroublesReader)
 
 export { prefetchConnectionStates as prefetch }
@@ -114,8 +118,10 @@ function Overview({ connections }: { connections: readonly Connection[] }) {
             <AttentionPanel items={attention} environments={environments} />
           </div>
         )}
-        <TourOffer connections={connections} />
-        <DashboardsPanel environments={environments} />
+        <div className={css.pair}>
+          <TourOffer connections={connections} />
+          <DashboardsPanel environments={environments} />
+        </div>
         <ChangesPanel environments={environments} />
       </div>
     </Page>

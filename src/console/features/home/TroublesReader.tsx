@@ -12,6 +12,9 @@ import type { Connection } from '#contract/connections.ts'
 import { pipes as pipeEndpoints } from '#contract/pipes.ts'
 import { services as serviceEndpoints } from '#contract/services.ts'
 import { loadsOf, troublesOf, type ReadTroubles, type Troubles } from './troubles.ts'
+import { formatIsoDay } from '#console/ui/time/formatTime.ts'
+import { useNow } from '#console/ui/Timestamp.tsx'
+import { usageCost } from '#contract/usageCost.ts'
 import { useKeyExpiries } from './useKeyExpiries.ts'
 
 const background = { priority: 'background' } as const
@@ -31,7 +34,8 @@ export function TroublesReader({ connections, interval, onRead }: TroublesReader
   const expiries = useKeyExpiries(connections)
   const troubles = useTroubles(connections, interval)
   const loads = useLoads(connections, troubles, interval)
-  const read = troubles.map((one, at): Troubles => ({ ...one, ...loads[at], ...expiries[at] }))
+  const costs = useCosts(connections)
+  const read = troubles.map((one, at): Troubles => ({ ...one, ...loads[at], ...expiries[at], cost: costs[at] }))
   useEffect(() => onRead(read))
   return null
 }
@@ -68,6 +72,21 @@ function useTroubles(connections: readonly Connection[], interval: number): Read
     )
     return troublesOf(list, found)
   })
+}
+
+/** What was used this month, CHC. A stack of this machine bills nobody. */
+function useCosts(connections: readonly Connection[]): (number | undefined)[] {
+  const now = useNow()
+  const [from, to] = [formatIsoDay(now, 'utc').replace(/\d\d$/, '01'), formatIsoDay(now, 'utc')]
+  const reads = useQueries({
+    queries: connections.map((connection) => ({
+      ...q(connection.id, usageCost.get, { query: { from_date: from, to_date: to } }, background),
+      enabled: connection.stage !== 'local' && isOffered(connection, 'usageCost', usageCost.get.variants) === true,
+      staleTime: 60 * 60_000,
+      retry: false,
+    })),
+  })
+  return reads.map(({ data }) => (data && data.notBilled !== true ? data.grandTotalCHC : undefined))
 }
 
 /** Milliseconds between two readings of loads until the gateway has taken the first samples. */

@@ -6,7 +6,7 @@ import type { PipeSamples } from '#contract/pipeSamples.ts'
 import { lastComparison } from '#console/api/gateway/environments.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { attentionOf } from './attention.ts'
-import { formatAuthor, formatChangeDetail, lastChanges } from './changeText.ts'
+import { formatAction, formatAuthor, formatChangeDetail, lastChanges } from './changeText.ts'
 import { driftOf, isComparable } from './drift.ts'
 import { shelved } from './shelved.ts'
 import { summaryOf } from './summary.ts'
@@ -215,6 +215,24 @@ test('the last changes are the newest of all connections, each once', () => {
   const unread = environment({ connection: { ...laptop, id: 'dead' }, changes: null })
   expect(lastChanges([here, there, unread], 8).map((placed) => placed.change.id)).toEqual([3, 2, 1])
   expect(lastChanges([here, there], 1)).toHaveLength(1)
+})
+
+test('what one author does to records of one kind at about the same time is one line', () => {
+  const at = (minutes: number) => `2026-11-28T10:${String(minutes).padStart(2, '0')}:00.000Z`
+  const created = (id: number, minutes: number, more: Partial<Change> = {}) =>
+    change({ id, at: at(minutes), action: 'created', cause: 'outside', recordId: `r${id}`, ...more })
+  const changes = [
+    created(6, 22),
+    created(5, 21, { kind: 'dashboards' }),
+    created(4, 20),
+    created(3, 19, { recordId: 'r4' }),
+    created(2, 18, { cause: 'console' }),
+    created(1, 10),
+  ]
+  const lines = lastChanges([environment({ changes })], 8)
+  expect(lines.map((line) => [line.change, ...line.others].map(({ id }) => id))).toEqual([[6, 4], [5], [3], [2], [1]])
+  expect(formatAction(created(1, 0), 2)).toBe('created 2 alerts')
+  expect(formatAction(created(1, 0))).toBe('created alert')
 })
 
 test('names the author of a change, and what else there is to say', () => {

@@ -33,6 +33,8 @@ export interface Troubles {
   total?: { pipes: number; services: number }
   /** Why it is not known. */
   reason?: string
+  /** What was used in this month, CHC; undefined where it is not known or nothing is billed. */
+  cost?: number | undefined
 }
 
 /** A query's last data, kept if it fails later, and its last error. */
