@@ -89,7 +89,8 @@ export function boundShape<const L extends readonly Bound[]>(list: L): BoundShap
 
 /** The valid numbers as text: `1 to 10, whole number`. */
 export function formatBound(bound: Bound): string {
-  const range = `${bound.min} to ${bound.max}${bound.unit ? ` ${bound.unit}` : ''}`
+  const [min, max] = [bound.min, bound.max].map((limit) => limit.toLocaleString('en-US'))
+  const range = `${min} to ${max}${bound.unit ? ` ${bound.unit}` : ''}`
   if (bound.step) return `${range}, in steps of ${bound.step}`
   return bound.integer ? `${range}, whole number` : range
 }

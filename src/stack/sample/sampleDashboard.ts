@@ -31,14 +31,14 @@ export function sampleDashboard(sources: readonly Source[]) {
     name: 'Sample: small shop',
     tags: ['sample'],
     tiles: [
-      tile('About', [0, 0, 9, 6], { displayType: 'markdown', markdown: introduction }),
-      tile(sampleTiles.orders, [9, 0, 5, 6], {
+      tile('About', [0, 0, 8, 6], { displayType: 'markdown', markdown: introduction }),
+      tile(sampleTiles.orders, [8, 0, 8, 3], {
         displayType: 'number',
         sourceId: logs,
         select: [{ aggFn: 'count', where: `${shop} AND ServiceName:"shop-checkout" AND LogAttributes.order.amount:*` }],
         numberFormat: { output: 'number', thousandSeparated: true },
       }),
-      tile('Revenue', [14, 0, 5, 6], {
+      tile('Revenue', [16, 0, 8, 3], {
         displayType: 'number',
         sourceId: logs,
         select: [
@@ -50,11 +50,18 @@ export function sampleDashboard(sources: readonly Source[]) {
         ],
         numberFormat: { output: 'currency', currencySymbol: '€', thousandSeparated: true, mantissa: 0 },
       }),
-      tile('Failed checkouts', [19, 0, 5, 6], {
+      tile('Failed checkouts', [8, 3, 8, 3], {
         displayType: 'number',
         sourceId: traces,
         select: [{ aggFn: 'count', where: `${checkouts} AND StatusCode:"Error"` }],
         colorRules: [{ operator: 'gt', value: 0, color: 'chart-error' }],
+      }),
+      tile('Checkout p95', [16, 3, 8, 3], {
+        displayType: 'number',
+        sourceId: traces,
+        select: [{ aggFn: 'quantile', level: 0.95, valueExpression: 'Duration', where: checkouts }],
+        colorRules: [{ operator: 'gt', value: 8e8, color: 'chart-error' }],
+        numberFormat: nanoseconds,
       }),
       tile('Visits', [0, 6, 12, 7], {
         displayType: 'stacked_bar',

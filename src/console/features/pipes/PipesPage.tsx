@@ -16,6 +16,7 @@ import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { pipeColumns } from './list/columns.tsx'
 import { listWindow, severityRank } from '#console/shell/sampling/severity.ts'
 import { usePipeSamples, type PipeSampling } from './metrics/usePipeSamples.ts'
+import { useUnitRate } from '#console/shell/scaling/savedRates.ts'
 import { formatSamplingInterval } from '#console/shell/sampling/SamplingNote.tsx'
 import { SamplingErrorNotice } from '#console/shell/sampling/SamplingErrorNotice.tsx'
 import { usePipes, type PipeRow } from './list/usePipes.ts'
@@ -58,7 +59,8 @@ function PipesList() {
         .map(({ pipe }) => pipe),
     [rows, samples],
   )
-  const columns = useMemo(() => pipeColumns(id, samples), [id, samples])
+  const rate = useUnitRate(id)
+  const columns = useMemo(() => pipeColumns(id, samples, rate), [id, samples, rate])
   const disabled = lockReason(connection)
   return (
     <RecordTable<PipeRow>

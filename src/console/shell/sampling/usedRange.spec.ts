@@ -26,4 +26,7 @@ test('one measurement is no range; what is the same is said once', () => {
   expect(usedRange([{ at: 0, value: 1 }], ({ value }) => value)).toBeNull()
   expect(formatUsed({ low: 1, high: 2.512, minutes: 90 }, 'GiB')).toBe('Used in the last 90 min: 1 to 2.51 GiB.')
   expect(formatUsed({ low: 1, high: 1, minutes: 2 }, 'GiB')).toBe('Used in the last 2 min: 1 GiB.')
+  expect(formatUsed({ low: 0.02, high: 0.5, minutes: 2 }, 'GiB')).toBe('Used in the last 2 min: 20.5 to 512 MiB.')
+  expect(formatUsed({ low: 0.5, high: 2, minutes: 2 }, 'GiB')).toBe('Used in the last 2 min: 512 MiB to 2 GiB.')
+  expect(formatUsed({ low: 0.1, high: 0.12, minutes: 2 }, 'vCPU')).toBe('Used in the last 2 min: 0.1 to 0.12 vCPU.')
 })

@@ -27,8 +27,13 @@ export function usedRange<S extends { at: number }>(
   return { low: at(0.05), high: at(0.95), minutes }
 }
 
-/** "Used in the last 90 min: 0.4 to 1.2 GiB." */
-export function formatUsed({ low, high, minutes }: UsedRange, unit: string): string {
-  const [from, to] = [formatShort(low), formatShort(high)]
-  return `Used in the last ${minutes} min: ${from === to ? to : `${from} to ${to}`} ${unit}.`
+/** "Used in the last 90 min: 410 MiB to 1.2 GiB." */
+export function formatUsed({ low, high, minutes }: UsedRange, unit: 'GiB' | 'vCPU'): string {
+  // Small amounts of memory would be hard to read in GiB.
+  const format = (value: number) =>
+    unit === 'GiB' ? formatShort(value * 2 ** 30, 'bytes') : `${formatShort(value)} ${unit}`
+  const [from, to] = [format(low), format(high)]
+  // A unit that both have is written once.
+  const start = from.slice(from.indexOf(' ')) === to.slice(to.indexOf(' ')) ? from.slice(0, from.indexOf(' ')) : from
+  return `Used in the last ${minutes} min: ${from === to ? to : `${start} to ${to}`}.`
 }

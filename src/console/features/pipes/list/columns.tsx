@@ -4,6 +4,7 @@ import { formatShort, formatValue } from '#domain/charts/units.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import { pipeKind } from '#contract/pipeKinds.ts'
+import { pipeTotals } from '#contract/pipePrices.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import type { Samples } from '#console/shell/sampling/sampleHistory.ts'
 import { lastRate } from '#console/shell/sampling/series.ts'
@@ -11,9 +12,12 @@ import { usedShare } from '#console/shell/sampling/utilization.ts'
 import { formatThroughput } from '../metrics/throughput.ts'
 import { hasNewErrors, isPipeOverloaded } from '#console/shell/sampling/severity.ts'
 import type { PipeRow } from './usePipes.ts'
+import { effectiveValues } from '../model/scalingParameters.ts'
+import { perMonth, pipeSizeOf } from '../scaling/cost.ts'
 import {
   kindOptions,
   formatPipeKind,
+  isRunning,
   pipeName,
   formatScaling,
   stateLabel,
@@ -22,10 +26,18 @@ import {
 } from '../model/pipeLabels.ts'
 import css from './columns.module.css'
 
-/** The columns of the list. Their IDs are part of URLs: do not rename them. */
-export function pipeColumns(connectionId: string, samples: Samples<PipeSample>): Column<PipeRow>[] {
+/**
+ * The columns of the list. Their IDs are part of URLs: do not rename them.
+ * @param rate USD per compute unit and hour
+ */
+export function pipeColumns(connectionId: string, samples: Samples<PipeSample>, rate: number): Column<PipeRow>[] {
   const of = (pipe: PipeRow) => samples.get(pipe.id) ?? []
-  const rate = (pipe: PipeRow) => lastRate(of(pipe), ({ fetchedEvents }) => fetchedEvents)
+  const throughput = (pipe: PipeRow) => lastRate(of(pipe), ({ fetchedEvents }) => fetchedEvents)
+  /** What its size costs in a month; null where no price is known, and where nothing runs. */
+  const costOf = (pipe: PipeRow) => {
+    const size = isRunning(pipe) ? pipeSizeOf(effectiveValues(pipe)) : null
+    return size && pipeTotals(size, rate).usdPerMonth
+  }
   const last = (pipe: PipeRow) => samples.get(pipe.id)?.at(-1)
   const load = (pipe: PipeRow) => {
     const sample = last(pipe)
@@ -62,6 +74,17 @@ export function pipeColumns(connectionId: string, samples: Samples<PipeSample>):
     { id: 'service', title: 'Service', grow: 0.5, width: 130, value: (pipe) => pipe.serviceName },
     { id: 'scaling', title: 'Size', width: 130, value: (pipe) => formatScaling(pipeKind(pipe), pipe.scaling) },
     {
+      id: 'cost',
+      title: 'Per month',
+      width: 96,
+      type: 'number',
+      value: costOf,
+      text: (pipe) => {
+        const cost = costOf(pipe)
+        return cost === null ? '' : perMonth(cost)
+      },
+    },
+    {
       id: 'load',
       title: 'Utilization',
       width: 104,
@@ -75,7 +98,7 @@ export function pipeColumns(connectionId: string, samples: Samples<PipeSample>):
       title: 'Records/s',
       width: 96,
       type: 'number',
-      value: rate,
+      value: throughput,
       text: (pipe) => formatThroughput(of(pipe)),
     },
     {

@@ -11,7 +11,7 @@ import { Column } from '#console/ui/layout/Column.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { pipeFamilies, pipeKind, type PipeFamily } from '#contract/pipeKinds.ts'
 import { pipeScalingInput } from '#contract/pipeScaling.ts'
-import { pipes, type Pipe } from '#contract/pipes.ts'
+import { pipes, simulatedDetail, type Pipe } from '#contract/pipes.ts'
 import { LivePanels } from '../metrics/LivePanels.tsx'
 import { useLiveMetrics } from '../metrics/useLiveMetrics.ts'
 import { pipeKey } from '../model/pipeResource.ts'
@@ -85,6 +85,7 @@ export function PipeScaling({ pipe, reportedAt, unreachable }: PipeScalingProps)
         <>
           <StatusChip tone={stateTone(pipe.state)}>{stateLabel(pipe.state)}</StatusChip>
           <StatusChip tone="neutral">{formatPipeKind(pipe)}</StatusChip>
+          {pipe.stateDetail === simulatedDetail && <StatusChip tone="accent">Simulated</StatusChip>}
         </>
       }
       lead={

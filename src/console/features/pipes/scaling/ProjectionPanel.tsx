@@ -110,7 +110,7 @@ function Projection({ measured: found, samples, now, then, rate }: ProjectionPro
             readAt={span.to + bucket}
             zone="local"
             unit="s"
-            height={190}
+            height={240}
             label="Projected lag"
             view="chart"
             dense

@@ -73,5 +73,5 @@ test('bytes are shown in the largest exact unit', () => {
     ['default (10 GiB)', '0 bytes', '1,500 bytes', '3 MiB', '1,073,741,825 bytes', '1,024 GiB'],
   )
   expect(settingBounds('object_storage_max_insert_bytes')).toBe('10 MiB to 50 GiB, in bytes')
-  expect(settingBounds('object_storage_max_file_count')).toBe('1 to 10000 files, whole number')
+  expect(settingBounds('object_storage_max_file_count')).toBe('1 to 10,000 files, whole number')
 })

@@ -29,16 +29,13 @@ export const refetchMs = 5000
 export function StreamPosition({ pipe }: { pipe: Pipe }) {
   const params = usePipeParams(pipe)
   const isOffered = useFeatureOffer(useConnection(), pipes.consumerGroup)
-  if (!isOffered) return null
-  const isKinesis = pipeKind(pipe) === 'kinesis'
-  if (pipe.stateDetail === simulatedDetail) {
-    return (
-      <Panel title={isKinesis ? 'Shards' : 'Consumer group'} flush>
-        <PanelText>This pipe is simulated: it reads no {isKinesis ? 'stream' : 'broker'}.</PanelText>
-      </Panel>
-    )
-  }
-  return isKinesis ? <ShardsPanel params={params} refetchMs={refetchMs} /> : <ConsumerGroupPanel pipe={pipe} />
+  // What is simulated has no position: the pages say that it is.
+  if (!isOffered || pipe.stateDetail === simulatedDetail) return null
+  return pipeKind(pipe) === 'kinesis' ? (
+    <ShardsPanel params={params} refetchMs={refetchMs} />
+  ) : (
+    <ConsumerGroupPanel pipe={pipe} />
+  )
 }
 
 export function usePipeParams(pipe: Pipe) {

@@ -79,9 +79,10 @@ export function RangeSliderField<Values extends FieldValues>(props: RangeSliderF
           )}
         </div>
         <div className={css.number}>
-          {ends.map((end) => (
+          {ends.map((end, at) => (
             <NumberInput
               key={end.name}
+              which={at === 0 ? 'min' : 'max'}
               unit={unit}
               current={end.current}
               disabled={disabled}

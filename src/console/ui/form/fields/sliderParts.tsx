@@ -32,6 +32,8 @@ interface NumberInputProps {
   shown: number | null
   changed: boolean
   current: number | null
+  /** Which end of a range it is, before the number. */
+  which?: 'min' | 'max'
   unit?: string | undefined
   disabled?: string | undefined
   invalid: boolean
@@ -77,6 +79,13 @@ export function NumberInput(props: NumberInputProps) {
           ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
         },
         input: {
+          ...(props.which && {
+            startAdornment: (
+              <InputAdornment position="start" sx={{ '& > *': { fontSize: 12 } }}>
+                {props.which}
+              </InputAdornment>
+            ),
+          }),
           endAdornment: (
             <InputAdornment position="end" sx={{ '& > *': { fontSize: 12 } }}>
               {aside.trim()}

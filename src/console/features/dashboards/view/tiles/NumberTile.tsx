@@ -29,16 +29,14 @@ export function NumberTile({ config, total, unit, span, before, course }: Number
         <Value value={value} unit={unit} approximate={total.columns[0]?.approximate} />
       </span>
       {course && <Sparkline course={course} color={color ?? 'var(--chart-1)'} />}
-      {(change || label) && (
-        <p className={css.note}>
-          {change && (
-            <span>
-              <b>{change}</b> to the previous {formatLength(span.to - span.from)}
-            </span>
-          )}
-          {label && <span style={{ color }}>{label}</span>}
-        </p>
-      )}
+      <p className={css.note}>
+        {change && (
+          <span>
+            <b>{change}</b> to the previous {formatLength(span.to - span.from)}
+          </span>
+        )}
+        {label && <span style={{ color }}>{label}</span>}
+      </p>
     </div>
   )
 }
