@@ -8,6 +8,11 @@ import { quoted } from './engine/tableName.ts'
 export interface Value {
   sql: string
   type: ColumnType
+  /** For a key of a map column. The engine uses indexes on its values for `=` and `ILIKE`. */
+  key?: {
+    /** The condition that a row has the key, if an index finds it. */
+    isPresent?: string
+  }
 }
 
 const bracketed = /^([^[\]]+)\[(['"])(.+)\2\]$/s
@@ -33,7 +38,11 @@ function keyed(name: string, key: string, columns: Columns, bindings: Bindings):
   const type = columns.get(name)
   if (!type || key === '') return undefined
   const column = quoted(name)
-  if (type.kind === 'map') return { sql: `${column}[${bindings.bind(key, 'String')}]`, type: type.value }
+  if (type.kind === 'map') {
+    const bound = bindings.bind(key, 'String')
+    const isPresent = `mapContains(${column}, ${bound})`
+    return { sql: `${column}[${bound}]`, type: type.value, key: type.keysIndexed ? { isPresent } : {} }
+  }
   if (type.kind === 'array' && type.item.kind === 'map') {
     const item = `element[${bindings.bind(key, 'String')}]`
     return { sql: `arrayMap(element -> ${item}, ${column})`, type: { kind: 'array', item: type.item.value } }

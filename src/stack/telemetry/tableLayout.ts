@@ -7,19 +7,25 @@ export type ColumnType =
   /**
    * `floating`: a value may be NaN or infinite. `decimal`: how many digits it has, for which a double may not have room.
    * `sum`: the type that has room for a sum of integers, where the engine would add them up in one that may not.
-   * `digits` of the second that a time has; absent for dates.
+   * `digits` of the second that a time has; absent for dates. `words`: the index on the words of a column, in lower case.
+   * `keysIndexed`: there is an index on the keys of a map.
    */
   (
     | { kind: 'number'; floating?: true; decimal?: number; sum?: 'Int128' | 'Int256' }
-    | { kind: 'text' | 'bool' | 'json' | 'tuple' | 'state' | 'other' }
+    | { kind: 'text'; words?: WordIndex }
+    | { kind: 'bool' | 'json' | 'tuple' | 'state' | 'other' }
     | { kind: 'time'; digits?: number }
-    | { kind: 'map'; value: ColumnType }
+    | { kind: 'map'; value: ColumnType; keysIndexed?: true }
     | { kind: 'array'; item: ColumnType }
   ) & { nullable?: true }
 
+/** `text`: an index that lists the words, so that parts of them are found as well. `bloom`: a filter of whole words. */
+type WordIndex = 'text' | 'bloom'
+
 export type Columns = ReadonlyMap<string, ColumnType>
 
-const families: [pattern: RegExp, kind: Exclude<ColumnType['kind'], 'map' | 'array' | 'number' | 'time'>][] = [
+type Family = Exclude<ColumnType['kind'], 'map' | 'array' | 'number' | 'time'>
+const families: [pattern: RegExp, kind: Family][] = [
   [/^(String|FixedString)\b/, 'text'],
   [/^Bool\b/, 'bool'],
   [/^(Tuple|Point)\b/, 'tuple'],
@@ -75,9 +81,39 @@ export function layoutOf(engine: Engine, name: TableName): Promise<TableLayout> 
 async function describe(engine: Engine, name: TableName): Promise<TableLayout> {
   const { sortingKey } = await findTable(engine, name)
   const columns = await engine.query<{ name: string; type: string }>(`DESCRIBE TABLE ${tableSql(name)}`)
+  const indexes = await indexesOf(engine, name)
   const sorted = [...sortingKey.matchAll(/\b(toStartOf(?:Five|Ten|Fifteen)?Minutes?)\(`?(\w+)`?\)/g)]
   return {
-    columns: new Map(columns.map((column) => [column.name, columnType(column.type)])),
+    columns: new Map(columns.map(({ name: column, type }) => [column, indexed(columnType(type), column, indexes)])),
     timeKeys: sorted.map(([, name = '', column = '']) => ({ function: name, column: quoted(column) })),
   }
+}
+
+interface SkipIndex {
+  expr: string
+  type: string
+}
+
+/** The indexes that conditions are written for. A view or a Distributed table has none of its own. */
+function indexesOf(engine: Engine, { database, table }: TableName): Promise<SkipIndex[]> {
+  return engine.query<SkipIndex>(
+    `SELECT expr, type_full AS type FROM system.data_skipping_indices
+     WHERE database = if({database:String} = '', currentDatabase(), {database:String}) AND table = {table:String}`,
+    { params: { database, table } },
+  )
+}
+
+/** A text index as an engine spells it, without steps that change its words. */
+const wordList = /^text\(tokenizer = '?(splitByNonAlpha|default)'?\)$/
+const keyList = /^(text\(tokenizer = '?array'?\)|bloom_filter\b)/
+
+function indexed(type: ColumnType, column: string, indexes: readonly SkipIndex[]): ColumnType {
+  const on = (name: string) =>
+    indexes.filter(({ expr }) => [column, quoted(column)].some((it) => expr === `${name}(${it})`))
+  if (type.kind === 'map')
+    return on('mapKeys').some((one) => keyList.test(one.type)) ? { ...type, keysIndexed: true } : type
+  if (type.kind !== 'text') return type
+  const types = on('lower').map((one) => one.type)
+  if (types.some((one) => wordList.test(one))) return { ...type, words: 'text' }
+  return types.some((one) => one.startsWith('tokenbf_v1')) ? { ...type, words: 'bloom' } : type
 }

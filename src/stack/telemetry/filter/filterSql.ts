@@ -15,6 +15,11 @@ export interface FilterScope {
   bindings: Bindings
 }
 
+interface NodeScope extends FilterScope {
+  /** Within NOT, an index finds nothing: conditions for one would only cost. */
+  negated?: boolean
+}
+
 /** The condition of a filter; undefined if it is blank. @throws FilterError */
 export function filterSql(text: string, scope: FilterScope): string | undefined {
   const node = readFilter(text, scope.columns)
@@ -44,27 +49,27 @@ function unknownField(field: string, columns: Columns, position: number): Filter
   return new FilterError(missingField(field, columns), position, { type: 'UNKNOWN_IDENTIFIER' })
 }
 
-function nodeSql(node: FilterNode, scope: FilterScope): string {
+function nodeSql(node: FilterNode, scope: NodeScope): string {
   switch (node.kind) {
     case 'term':
       return node.field === null
         ? bareSql(node, scope)
         : matchSql(valueOf(node, node.field, scope), node, scope.bindings)
     case 'not':
-      return `NOT (${nodeSql(node.node, scope)})`
+      return `NOT (${nodeSql(node.node, { ...scope, negated: true })})`
     default:
       return `(${node.nodes.map((child) => nodeSql(child, scope)).join(node.kind === 'and' ? ' AND ' : ' OR ')})`
   }
 }
 
-function valueOf(term: Term, field: string, { columns, bindings }: FilterScope): Value {
+function valueOf(term: Term, field: string, { columns, bindings, negated }: NodeScope): Value {
   const value = fieldValue(field, columns, bindings)
-  if (value) return value
+  if (value) return negated ? withoutIndex(value) : value
   throw unknownField(field, columns, term.position)
 }
 
 /** Text without a field: whole words in any case; with wildcards, the text as a whole. */
-function bareSql(term: Term, { searched, bindings }: FilterScope): string {
+function bareSql(term: Term, { searched, bindings, negated }: NodeScope): string {
   const { matcher, position } = term
   if (matcher.kind === 'compare' || matcher.kind === 'range') {
     throw new FilterError('a comparison needs a field, such as Duration:>500', position)
@@ -74,9 +79,17 @@ function bareSql(term: Term, { searched, bindings }: FilterScope): string {
   }
   const isPattern = matcher.kind === 'word' && matcher.pieces.length > 1
   if (isPattern && matcher.pieces.every((piece) => piece === '')) return 'true'
-  const conditions = searched.map(({ sql, type }) => {
-    if (isPattern) return neverNull(piecesSql(sql, matcher.pieces, bindings), type)
-    return neverNull(wordsSql(sql, matcher.kind === 'phrase' ? matcher.text : matcher.pieces.join(''), bindings), type)
+  const conditions = searched.map((one) => {
+    const value = negated ? withoutIndex(one) : one
+    const condition = isPattern
+      ? piecesSql(value, matcher.pieces, bindings)
+      : wordsSql(value, matcher.kind === 'phrase' ? matcher.text : matcher.pieces.join(''), bindings)
+    return neverNull(condition, value.type)
   })
   return conditions.length === 1 ? conditions.join('') : `(${conditions.join(' OR ')})`
+}
+
+function withoutIndex({ sql, type, key }: Value): Value {
+  const plain = type.kind === 'text' ? { ...type, words: undefined } : type
+  return { sql, type: plain, ...(key && { key: {} }) }
 }

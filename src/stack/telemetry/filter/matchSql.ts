@@ -27,7 +27,7 @@ const orFalse = (condition: string): string => `ifNull(${condition}, 0)`
 
 function conditionSql(value: Value, term: Term, bindings: Bindings): string {
   const { sql, type } = value
-  if (isAny(term.matcher)) return existsSql(value)
+  if (isAny(term.matcher)) return withKey(value, existsSql(value))
   switch (type.kind) {
     case 'number':
       return orderedSql(sql, term, 'a number such as 500, a comparison such as >500 or a range', (text) =>
@@ -42,10 +42,15 @@ function conditionSql(value: Value, term: Term, bindings: Bindings): string {
     case 'map':
       return arraySql({ sql: `mapValues(${sql})`, type: type.value }, term, bindings)
     case 'text':
-      return textSql(sql, term, bindings)
+      return textSql(value, term, bindings)
     default:
-      return textSql(`toString(${sql})`, term, bindings)
+      return textSql({ sql: `toString(${sql})`, type: { kind: 'text' } }, term, bindings)
   }
+}
+
+/** A condition that no absent key of a map satisfies. */
+function withKey({ key }: Value, condition: string): string {
+  return key?.isPresent === undefined ? condition : `(${key.isPresent} AND ${condition})`
 }
 
 /** `F:*` and `F:[* TO *]`: there is a value. */
@@ -59,22 +64,24 @@ function existsSql({ sql, type }: Value): string {
   return type.kind === 'map' || type.kind === 'array' ? `notEmpty(${sql})` : `isNotNull(${sql})`
 }
 
-function textSql(sql: string, term: Term, bindings: Bindings): string {
+function textSql(value: Value, term: Term, bindings: Bindings): string {
+  const { sql } = value
   const { matcher, grouped } = term
   switch (matcher.kind) {
     case 'word': {
       // On a field, a word matches anywhere; in `field:(…)` its wildcards determine where.
       const anchored = grouped && matcher.pieces.length > 1
-      return piecesSql(sql, anchored ? matcher.pieces : ['', ...matcher.pieces, ''], bindings)
+      return piecesSql(value, anchored ? matcher.pieces : ['', ...matcher.pieces, ''], bindings)
     }
     case 'phrase':
-      if (grouped) return piecesSql(sql, ['', matcher.text, ''], bindings)
+      if (grouped) return piecesSql(value, ['', matcher.text, ''], bindings)
       return `${sql} = ${bindings.bind(matcher.text, 'String')}`
     default: {
       // Text that holds a number compares as one: '9' is less than '10'.
       const numeric = operandsOf(matcher).every((text) => number.test(text))
       if (!numeric) return boundsSql(sql, matcher, (text) => bindings.bind(text, 'String'))
-      return orFalse(boundsSql(`toFloat64OrNull(${sql})`, matcher, (text) => bindings.bind(Number(text), 'Float64')))
+      const bound = boundsSql(`toFloat64OrNull(${sql})`, matcher, (text) => bindings.bind(Number(text), 'Float64'))
+      return withKey(value, orFalse(bound))
     }
   }
 }

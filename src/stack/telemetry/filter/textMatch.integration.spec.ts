@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 import { Bindings } from '../bindings.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { Value } from '../fieldExpressions.ts'
 import { piecesSql, wordsSql } from './textMatch.ts'
 
 let engine: Engine
@@ -12,6 +13,8 @@ beforeAll(async () => {
 afterAll(() => engine.close())
 
 type Condition = (sql: string, bindings: Bindings) => string
+
+const textValue = (sql: string): Value => ({ sql, type: { kind: 'text' } })
 
 /** Which texts satisfy which condition, in one statement. */
 async function matching(pairs: readonly (readonly [text: string, condition: Condition])[]): Promise<boolean[]> {
@@ -26,11 +29,11 @@ async function matching(pairs: readonly (readonly [text: string, condition: Cond
 const words =
   (wanted: string): Condition =>
   (sql, bindings) =>
-    wordsSql(sql, wanted, bindings)
+    wordsSql(textValue(sql), wanted, bindings)
 const within =
   (...pieces: string[]): Condition =>
   (sql, bindings) =>
-    piecesSql(sql, pieces, bindings)
+    piecesSql(textValue(sql), pieces, bindings)
 
 describe('words, in any case', () => {
   test.each([

@@ -1,9 +1,22 @@
 /** Compares texts in any case: ASCII by the engine's fastest functions, other scripts by regular expressions. */
 import type { Bindings } from '../bindings.ts'
+import type { Value } from '../fieldExpressions.ts'
+import { lowerAscii, wordConditions } from './wordConditions.ts'
 
 /** SQL that is true for a text that consists of the pieces, with anything between them. */
-export function piecesSql(sql: string, pieces: readonly string[], bindings: Bindings): string {
-  if (pieces.every(isAscii)) return `${sql} ILIKE ${bindings.bind(likePattern(pieces), 'String')}`
+export function piecesSql(value: Value, pieces: readonly string[], bindings: Bindings): string {
+  return allOf([...wordConditions(value, pieces, bindings), exactPieces(value, pieces, bindings)])
+}
+
+function exactPieces({ sql, key }: Value, pieces: readonly string[], bindings: Bindings): string {
+  if (pieces.every(isAscii)) {
+    // The engine looks for such a pattern in an index on the values of the map.
+    if (key) return `${sql} ILIKE ${bindings.bind(likePattern(pieces), 'String')}`
+    const [first, text = '', last] = pieces
+    const isWithin = pieces.length === 3 && first === '' && last === ''
+    if (isWithin) return `positionCaseInsensitive(${sql}, ${bindings.bind(text, 'String')}) > 0`
+    return `lower(${sql}) LIKE ${bindings.bind(lowerAscii(likePattern(pieces)), 'String')}`
+  }
   const start = pieces[0] === '' ? '' : String.raw`\A`
   const end = pieces.at(-1) === '' ? '' : String.raw`\z`
   const inner = pieces.slice(start === '' ? 1 : 0, end === '' ? -1 : undefined)
@@ -11,21 +24,30 @@ export function piecesSql(sql: string, pieces: readonly string[], bindings: Bind
 }
 
 /** SQL that is true for a text that contains the words, next to each other. */
-export function wordsSql(sql: string, text: string, bindings: Bindings): string {
+export function wordsSql(value: Value, text: string, bindings: Bindings): string {
+  // To the functions on tokens, a sign beyond ASCII is a part of the word beside it: the text itself is not at the edge of one.
+  return allOf([...wordConditions(value, ['', text, ''], bindings), exactWords(value, text, bindings)])
+}
+
+function exactWords(value: Value, text: string, bindings: Bindings): string {
+  const { sql } = value
   // Alone: a second condition that is cheaper makes the two together dearer than this one.
   if (!isAscii(text)) return matchesSql(sql, wholeWords(text), bindings)
   const words = text.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
   const conditions = words.map((word) => `hasTokenCaseInsensitive(${sql}, ${bindings.bind(word, 'String')})`)
-  const isPart = piecesSql(sql, ['', text, ''], bindings)
+  const isPart = exactPieces(value, ['', text, ''], bindings)
   if (words[0] !== text) conditions.push(isPart)
   const isFound = conditions.join(' AND ')
   if (words.length === 0) return isFound
-  // To the functions on tokens, a sign beyond ASCII is a part of the word beside it.
   const hasOthers = `length(${sql}) != lengthUTF8(${sql})`
   return `(${isFound} OR ${hasOthers} AND ${isPart} AND ${matchesSql(sql, wholeWords(text), bindings)})`
 }
 
-/** ILIKE and the functions on tokens compare the case of ASCII alone, or not of every letter beyond. */
+function allOf(conditions: readonly string[]): string {
+  return conditions.length === 1 ? conditions.join('') : `(${conditions.join(' AND ')})`
+}
+
+/** The functions for ASCII compare the case of its letters alone. */
 // oxlint-disable-next-line no-control-regex
 const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)
 
