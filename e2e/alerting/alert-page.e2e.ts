@@ -99,6 +99,32 @@ test('plans a maintenance window, and says at its fields what is missing', async
   })
 })
 
+test('plans a maintenance window in the zone that is shown, and says what it replaces', async ({ page, api }) => {
+  const alert = await api.createAlert(unique('Maintained there'))
+  await api.silence(alert.id, { mutedUntil: '2999-01-01T00:00:00Z', reason: 'Upgrade' })
+  await page.addInitScript(() =>
+    localStorage.setItem('stack-console.settings', JSON.stringify({ zone: 'Pacific/Kiritimati' })),
+  )
+  await page.goto(`${listOf(openSource)}/${alert.id}`)
+  await page.getByRole('button', { name: 'Silence', exact: true }).click()
+  const replaced = page.getByRole('note').filter({ hasText: 'This replaces the silence' })
+  await expect(replaced).toContainText('Upgrade')
+  await page.getByRole('radio', { name: /^Every week/ }).check()
+  await expect(replaced).toContainText('notifications are sent again until the window begins')
+  await page.getByRole('button', { name: 'Mon' }).click()
+  await page.getByLabel('Start', { exact: true }).fill('08:00')
+  await typeDateTime(page, 'Repeat until', '2999-01-02 03:04')
+  await expect(page.getByText(/in Pacific\/Kiritimati\. Next: Mon .* 08:00 to 09:00/)).toBeVisible()
+  await expectNoViolations(page, 'a maintenance window in another zone')
+  await page.getByRole('button', { name: 'Add maintenance window' }).click()
+  await expect(page.getByText('The alert is silenced.')).toBeVisible()
+  await expect(page.getByText('Mon 08:00 Pacific/Kiritimati for 60 min, every week')).toBeVisible()
+  expect((await api.alert(alert.id)).silenced).toMatchObject({
+    until: '2999-01-01T13:04:00.000Z',
+    recurring: { weekdays: [1], start: '08:00', timeZone: 'Pacific/Kiritimati', minutes: 60 },
+  })
+})
+
 test('a deployment without history: the states are computed from chart queries, which the page says', async ({
   page,
   api,

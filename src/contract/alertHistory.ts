@@ -79,13 +79,28 @@ export const historyQuery = z.object({ startTime: time.optional(), endTime: time
 
 const reason = z.string().trim().min(1).max(512).optional()
 
-/** A maintenance window that repeats every week, in UTC. */
-export const recurrence = z.object({
+const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)
+
+const eachWeek = z.object({
   /** The days on which it begins; 0 is Sunday. */
   weekdays: z.array(z.int().min(0).max(6)).min(1).max(7),
-  startUtc: z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/),
   minutes: z.int().min(1).max(1440),
 })
+
+/** A maintenance window that repeats every week: in UTC, or by the clock of a time zone, also after that clock changes. */
+export const recurrence = z.union([
+  eachWeek.extend({ startUtc: timeOfDay }),
+  eachWeek.extend({ start: timeOfDay, timeZone: z.string().max(64).refine(isTimeZone, 'Unknown time zone') }),
+])
+
+/** Whether it is a name of the IANA database. Offsets such as +02:00 are none: they have no clock that changes. */
+function isTimeZone(name: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(name) && Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
+  } catch {
+    return false
+  }
+}
 
 /** A silence of the whole alert, or of one group of it. */
 export const silenceInput = z

@@ -210,6 +210,9 @@ const silence = z.looseObject({
     .looseObject({
       weekdays: z.array(wireNumber).optional(),
       startUtc: z.string().optional(),
+      /** By the clock of `timeZone`. */
+      start: z.string().optional(),
+      timeZone: z.string().optional(),
       minutes: wireNumber.optional(),
     })
     .optional(),

@@ -39,3 +39,12 @@ test('of the past, a silence counts since it was set, and a maintenance window i
   expect(wasSilenced([weekly], '', now - 7 * 24 * hour)).toBe(true)
   expect(wasSilenced([weekly], '', now - 6 * 24 * hour)).toBe(false)
 })
+
+test.each([
+  // From 02:00 the clock of Berlin goes to 03:00: the Saturday's window of a day lasts until Monday 00:59.
+  ['2026-03-29T22:58', true],
+  ['2026-03-29T22:59', false],
+])('a day from 23:59 by a clock that goes forward on the next day: %s %s', (text, expected) => {
+  const recurring = { weekdays: [6], start: '23:59', timeZone: 'Europe/Berlin', minutes: 1440 }
+  expect(isSilenced([{ until, recurring }], '', at(text))).toBe(expected)
+})

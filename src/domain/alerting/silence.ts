@@ -1,12 +1,17 @@
 /** Silences: times in which an alert, or one group of it, sends nothing. Evaluation continues. */
+import { clockTime, timeOfClock } from '../time/zone.ts'
 
-/** A maintenance window that repeats every week, in UTC. */
-interface Recurrence {
+/** A maintenance window that repeats every week: by the clock of a time zone, or in UTC. */
+export interface Recurrence {
   /** The days on which it begins; 0 is Sunday. */
   weekdays: readonly number[]
-  /** `22:30` */
-  startUtc: string
-  /** At most a day. */
+  /** `22:30` by the clock of `timeZone`. */
+  start?: string | undefined
+  /** A name of the IANA database. */
+  timeZone?: string | undefined
+  /** `22:30`; of a window without a time zone. */
+  startUtc?: string | undefined
+  /** Elapsed time, at most a day. */
   minutes: number
 }
 
@@ -53,12 +58,30 @@ export function silencesInEffect(silences: readonly PastSilence[], at: number): 
   return silences.filter((one) => one.from <= at && isSilenced([one], one.group ?? '', at))
 }
 
-/** A window that began yesterday may last until today. */
-function isInside({ weekdays, startUtc, minutes }: Recurrence, now: number): boolean {
-  const [hour = 0, minuteOfHour = 0] = startUtc.split(':').map(Number)
-  const today = Math.floor(now / day) * day
-  return [today, today - day].some((date) => {
-    const start = date + (hour * 60 + minuteOfHour) * minute
-    return weekdays.includes(new Date(date).getUTCDay()) && start <= now && now < start + minutes * minute
-  })
+/** A window that began on one of the days before may last until today. */
+function isInside(recurrence: Recurrence, now: number): boolean {
+  return startsOf(recurrence, now - recurrence.minutes * minute + 1, now + 1).length > 0
+}
+
+/**
+ * When the windows begin from a time on and before another. A clock that goes forward shows some times never: then a window
+ * begins as much later. Of a time that a clock shows twice, it is the first.
+ */
+export function startsOf(recurrence: Recurrence, from: number, to: number): number[] {
+  const { weekdays, start, startUtc, timeZone = 'utc' } = recurrence
+  const [hour = 0, minuteOfHour = 0] = (start ?? startUtc ?? '00:00').split(':').map(Number)
+  const starts: number[] = []
+  // A day more on both sides, because a clock that changes moves a start.
+  const last = clockTime(to, timeZone) + day
+  for (let date = Math.floor(clockTime(from, timeZone) / day) * day - day; date < last; date += day) {
+    if (!weekdays.includes(new Date(date).getUTCDay())) continue
+    const time = timeOfClock(date + (hour * 60 + minuteOfHour) * minute, timeZone)
+    if (time >= from && time < to) starts.push(time)
+  }
+  return starts
+}
+
+/** A recurrence as deployments return it, in which anything can be missing. */
+export function readRecurrence({ weekdays = [], minutes = 0, ...start }: Partial<Recurrence>): Recurrence {
+  return { ...start, weekdays, minutes }
 }

@@ -166,6 +166,12 @@ describe.each(['open source', 'managed'])('on the %s variant', (variant) => {
     expect(result(answer).silenced).toMatchObject({ recurring })
   })
 
+  test('maintenance windows by the clock of a time zone', async () => {
+    const recurring = inZone('Europe/Berlin')
+    const answer = await call('POST', `/alerts/${id}/silenced`, { mutedUntil: later(), recurring })
+    expect(result(answer).silenced).toMatchObject({ recurring })
+  })
+
   test('pause and resume', async () => {
     const path = `/alerts/${id}/paused`
     expect(result(await call('POST', path, { reason: 'noisy' }))).toMatchObject({
@@ -186,6 +192,8 @@ describe.each(['open source', 'managed'])('on the %s variant', (variant) => {
       'silenced',
       { mutedUntil: '2099-01-01T00:00:00Z', recurring: { weekdays: [7], startUtc: '22:00', minutes: 1 } },
     ],
+    ['POST', 'silenced', { mutedUntil: '2099-01-01T00:00:00Z', recurring: inZone('+02:00') }],
+    ['POST', 'silenced', { mutedUntil: '2099-01-01T00:00:00Z', recurring: inZone('Europe/Nowhere') }],
     [
       'POST',
       'silenced',
@@ -243,3 +251,7 @@ test('renotifyIntervalMinutes is kept by a save without it', async () => {
   expect((await put({ renotifyIntervalMinutes: null })).json.data.renotifyIntervalMinutes).toBeNull()
   expect((await put({ renotifyIntervalMinutes: -1 })).status).toBe(400)
 })
+
+function inZone(timeZone: string) {
+  return { weekdays: [0, 6], start: '22:30', timeZone, minutes: 90 }
+}

@@ -1,4 +1,4 @@
-/** Times as text that is the shorter, the nearer they are to now, in the time zone of the browser. */
+/** Times as text that is the shorter, the nearer they are to now, in the time zone of the browser, or the given one. */
 import {
   formatClock,
   formatDate,
@@ -8,11 +8,12 @@ import {
   formatMoment,
   type Time,
 } from './formatTime.ts'
+import type { Zone } from '#domain/time/zone.ts'
 
 /** `19:05` today, `16 Nov 19:05` on another day, `16 Nov 2025 19:05` in another year. */
-export function formatRecent(time: Time, now: number): string {
-  if (isSame(time, now, 10)) return formatClock(time)
-  return isSame(time, now, 4) ? formatMoment(time) : formatDatedMoment(time)
+export function formatRecent(time: Time, now: number, zone: Zone = 'local'): string {
+  if (isSame(time, now, 10, zone)) return formatClock(time, zone)
+  return isSame(time, now, 4, zone) ? formatMoment(time, zone) : formatDatedMoment(time, zone)
 }
 
 /** `19:05` today, `16 Nov` on another day, `16 Nov 2025` in another year. */
@@ -27,6 +28,6 @@ export function formatRecentSpan(from: number, to: number, now: number): string 
 }
 
 /** Whether two times begin alike: with the same year, or with the same day. */
-function isSame(a: Time, b: Time, characters: 4 | 10): boolean {
-  return formatIsoDay(a).slice(0, characters) === formatIsoDay(b).slice(0, characters)
+function isSame(a: Time, b: Time, characters: 4 | 10, zone: Zone = 'local'): boolean {
+  return formatIsoDay(a, zone).slice(0, characters) === formatIsoDay(b, zone).slice(0, characters)
 }

@@ -1,6 +1,6 @@
 /** The silences of an alert, as the backtest compares them with the past. */
 import type { Alert } from '#contract/alerts.ts'
-import type { PastSilence } from '#domain/alerting/silence.ts'
+import { readRecurrence, type PastSilence } from '#domain/alerting/silence.ts'
 
 export function pastSilences(alert: Pick<Alert, 'silenced' | 'silencedGroups'> | undefined): PastSilence[] {
   const { silenced, silencedGroups } = alert ?? {}
@@ -8,13 +8,12 @@ export function pastSilences(alert: Pick<Alert, 'silenced' | 'silencedGroups'> |
   // Without its start, it is not known which firings are inside.
   return all.flatMap(({ group, at, until, recurring }): PastSilence[] => {
     if (at === undefined) return []
-    const { weekdays = [], startUtc = '00:00', minutes = 0 } = recurring ?? {}
     return [
       {
         group,
         from: Date.parse(at),
         until: until === undefined ? Infinity : Date.parse(until),
-        ...(recurring && { recurring: { weekdays, startUtc, minutes } }),
+        ...(recurring && { recurring: readRecurrence(recurring) }),
       },
     ]
   })

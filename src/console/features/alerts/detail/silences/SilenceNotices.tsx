@@ -1,11 +1,13 @@
+import { chosenZone } from '#console/shell/browserSettings.ts'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import { Timestamp } from '#console/ui/Timestamp.tsx'
+import { Timestamp, useNow } from '#console/ui/Timestamp.tsx'
 import type { Alert } from '#contract/alerts.ts'
 import { visibleText, visibleWords } from '#domain/text/visibleText.ts'
 import { Button } from '#console/ui/base/Button.tsx'
-import { formatRecurrence, type ShownSilence } from './silences.ts'
+import type { ShownSilence } from './silences.ts'
 import { useAcknowledgement, usePause, useSilences } from './useAlertOperations.ts'
+import { formatRecurrence } from './weekly.ts'
 
 interface SilenceNoticesProps {
   alert: Alert
@@ -71,6 +73,7 @@ function AcknowledgedNotice({ alert, acknowledged: { at, by, note } }: Acknowled
 
 function SilenceText({ silence }: { silence: ShownSilence }) {
   const { group, until, reason, by, recurring } = silence
+  const now = useNow()
   return (
     <>
       <strong>{recurring ? 'Maintenance window' : 'Silenced'}</strong>
@@ -80,7 +83,8 @@ function SilenceText({ silence }: { silence: ShownSilence }) {
           for <code>{group}</code>
         </>
       )}
-      {recurring && `: ${formatRecurrence(recurring)}`}
+      {recurring &&
+        `: ${formatRecurrence(recurring, chosenZone(), now, until === undefined ? Infinity : Date.parse(until))}`}
       {until === undefined ? ', until resumed' : ', ends '}
       {until !== undefined && <Timestamp iso={until} />}
       {by && `, set by ${visibleText(by)}`}

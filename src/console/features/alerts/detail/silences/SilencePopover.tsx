@@ -1,5 +1,5 @@
 import { chosenZone } from '#console/shell/browserSettings.ts'
-import { ianaName } from '#domain/time/zone.ts'
+import { ianaName, type Zone } from '#domain/time/zone.ts'
 import { useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { storedNow } from '#console/api/guardedWrite.ts'
@@ -24,16 +24,10 @@ import { focusFirstField } from '#console/ui/mui/focusFirstField.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { alerts, type Alert } from '#contract/alerts.ts'
 import { formatRecent } from '#console/ui/time/formatRecent.ts'
-import {
-  emptySilence,
-  formatMeanwhile,
-  silenceBody,
-  silenceLengths,
-  silenceSchema,
-  weekdayNames,
-  type SilenceForm,
-} from './silences.ts'
+import { formatMeanwhile, formatReplaced } from './replacing.ts'
+import { emptySilence, silenceBody, silenceLengths, silenceSchema, type SilenceForm } from './silences.ts'
 import { useSilences } from './useAlertOperations.ts'
+import { formatNextWindow, weekdayNames } from './weekly.ts'
 import css from './SilencePopover.module.css'
 
 interface SilencePopoverProps {
@@ -65,16 +59,18 @@ function SilenceFormFields({ alert, groups, onClose }: Omit<SilencePopoverProps,
   const [conflict, setConflict] = useState<{ text: string; form: SilenceForm } | null>(null)
   // Until something else is chosen.
   const meanwhile = conflict && sameValue(conflict.form, values) ? conflict.text : null
+  const replaced = formatReplaced(base, values, zone, opened)
+  const inZone = `In ${zone === 'local' ? 'the time zone of this browser' : ianaName(zone)}`
   const showConflict = (now: Alert | null, form: SilenceForm) => {
     if (!now) return
     setBase(now)
-    const theirs = silenceOf(now, form.group || undefined, Date.now())
-    setConflict({ text: formatMeanwhile(theirs, submitLabel(form.length)), form: values })
+    const theirs = silenceOf(now, form.group || undefined, timeNow())
+    setConflict({ text: formatMeanwhile(theirs, submitLabel(form.length), zone), form: values })
   }
   const send = (form: SilenceForm) => {
     setConflict(null)
     silence.mutate(
-      { alert: base, body: silenceBody(form, Date.now()) },
+      { alert: base, body: silenceBody(form, zone, timeNow()) },
       {
         onError: (error) => showConflict(storedNow(error, alerts.get.result), form),
         onSuccess: () => {
@@ -90,16 +86,20 @@ function SilenceFormFields({ alert, groups, onClose }: Omit<SilencePopoverProps,
         Evaluation continues. Messages are not sent.
       </Text>
       <div className={css.lengths}>
-        <RadioField control={control} name="length" label="Length" hiddenLabel options={lengthOptions(opened)} />
+        <RadioField control={control} name="length" label="Length" hiddenLabel options={lengthOptions(opened, zone)} />
       </div>
       <Column gap={12} className={css.fields}>
         {length === 'weekly' && (
           <>
-            <TogglesField control={control} name="weekdays" label="Weekdays, in UTC" options={weekdays} />
+            <TogglesField control={control} name="weekdays" label="Weekdays" options={weekdays} />
             <div className={css.window}>
-              <TextField control={control} name="startUtc" label="Start (UTC)" type="time" />
+              <TextField control={control} name="start" label="Start" type="time" />
               <NumberField control={control} name="minutes" label="Length (min)" />
             </div>
+            <Text variant="caption" color="textSecondary" role="status">
+              Weekdays and start in {ianaName(zone)}.{' '}
+              {formatNextWindow(values, zone, opened, Date.parse(values.until)) ?? ''}
+            </Text>
           </>
         )}
         {(length === 'weekly' || length === 'date') && (
@@ -108,7 +108,7 @@ function SilenceFormFields({ alert, groups, onClose }: Omit<SilencePopoverProps,
             control={control}
             name="until"
             label={length === 'weekly' ? 'Repeat until' : 'Until'}
-            help={zone === 'local' ? 'In the time zone of this browser' : `In ${ianaName(zone)}`}
+            help={inZone}
             required
           />
         )}
@@ -124,6 +124,7 @@ function SilenceFormFields({ alert, groups, onClose }: Omit<SilencePopoverProps,
           />
         )}
         <TextField control={control} name="reason" label="Reason" maxLength={512} />
+        {replaced && !meanwhile && <Notice tone="warning">{replaced}</Notice>}
         {meanwhile && (
           <Notice tone="warning" role="alert">
             {meanwhile}
@@ -145,14 +146,17 @@ function SilenceFormFields({ alert, groups, onClose }: Omit<SilencePopoverProps,
   )
 }
 
+/** When something is sent, and not when it is drawn. */
+const timeNow = () => Date.now()
+
 const weekdays = weekdayNames.map((label, value) => ({ value, label }))
 
 /** How long: each choice with the time at which it would end. */
-const lengthOptions = (now: number) => [
+const lengthOptions = (now: number, zone: Zone) => [
   ...silenceLengths.map(({ value, label }) => ({
     value,
     label,
-    detail: `until ${formatRecent(now + Number(value) * 60_000, now)}`,
+    detail: `until ${formatRecent(now + Number(value) * 60_000, now, zone)}`,
   })),
   { value: 'date', label: 'Until a date…' },
   { value: 'weekly', label: 'Every week (maintenance window)…' },

@@ -3,15 +3,7 @@ import { silenceInput } from '#contract/alertHistory.ts'
 import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
 import { formatAcknowledged } from '#console/shell/alerts/alertStates.ts'
 import { formatAcknowledgement } from './acknowledgements.ts'
-import {
-  emptySilence,
-  formatRecurrence,
-  silenceBody,
-  silenceChip,
-  silenceProblems,
-  silenceSchema,
-  silencesOf,
-} from './silences.ts'
+import { emptySilence, silenceBody, silenceChip, silenceProblems, silenceSchema, silencesOf } from './silences.ts'
 
 const now = Date.parse('2999-01-05T12:00:00Z') // a Saturday
 const at = (hours: number) => new Date(now + hours * 3_600_000).toISOString()
@@ -36,7 +28,6 @@ test('a maintenance window is in effect in its hours only', () => {
   const alert = alertOnTile({ silenced: { until: at(200), recurring: weekly } })
   expect(silencesOf(alert, now)[0]?.inEffect).toBe(true)
   expect(silenceChip(silencesOf(alert, now + 3_600_000))).toBe('Maintenance window planned')
-  expect(formatRecurrence(weekly)).toBe('Sat 11:30 UTC for 60 min, every week')
 })
 
 test.each([
@@ -53,7 +44,7 @@ test.each([
 ] as const)('%j is sent as %j', (form, body) => {
   const values = silenceSchema.parse({ ...emptySilence, ...form })
   expect(silenceProblems(values, now)).toEqual([])
-  expect(silenceBody(values, now)).toEqual(body)
+  expect(silenceBody(values, 'utc', now)).toEqual(body)
   expect(silenceInput.safeParse(body).success).toBe(true)
 })
 

@@ -1,9 +1,10 @@
 /** The silences of an alert: what is in effect, and what the form sends. */
 import { z } from 'zod'
-import { isSilenced } from '#domain/alerting/silence.ts'
+import { isSilenced, readRecurrence } from '#domain/alerting/silence.ts'
 import type { Alert, alerts } from '#contract/alerts.ts'
 import type { Input } from '#contract/kernel.ts'
-import { formatRecent } from '#console/ui/time/formatRecent.ts'
+import type { Zone } from '#domain/time/zone.ts'
+import { recurrenceOf } from './weekly.ts'
 
 type Recurrence = NonNullable<NonNullable<Alert['silenced']>['recurring']>
 
@@ -37,8 +38,7 @@ export function silencesOf({ silenced, silencedGroups }: Alert, now: number): Sh
 }
 
 function isInEffect(until: string | undefined, recurring: Recurrence | undefined, now: number): boolean {
-  const { weekdays = [], startUtc = '00:00', minutes = 0 } = recurring ?? {}
-  const times = recurring && { recurring: { weekdays, startUtc, minutes } }
+  const times = recurring && { recurring: readRecurrence(recurring) }
   return isSilenced([{ until: until === undefined ? Infinity : Date.parse(until), ...times }], '', now)
 }
 
@@ -50,8 +50,6 @@ export const silenceLengths = [
   { value: '1440', label: '24 hours' },
 ] as const
 
-export const weekdayNames = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
-
 export const silenceSchema = z
   .object({
     /** Minutes, or one of the two ways to choose the times. */
@@ -61,9 +59,9 @@ export const silenceSchema = z
     /** The key of a group; empty for the whole alert. */
     group: z.string(),
     reason: z.string().trim().max(512),
-    /** 0 is Sunday, in UTC. */
+    /** Days and start by the clock of the page's time zone; 0 is Sunday. */
     weekdays: z.array(z.number()).readonly(),
-    startUtc: z.string(),
+    start: z.string(),
     /** Of a maintenance window. */
     minutes: z.number().nullable(),
   })
@@ -80,7 +78,7 @@ export const emptySilence: SilenceForm = {
   group: '',
   reason: '',
   weekdays: [],
-  startUtc: '22:00',
+  start: '22:00',
   minutes: 60,
 }
 
@@ -88,12 +86,12 @@ type SilenceBody = Input<typeof alerts.silence>['body']
 
 /** What is wrong with the form. */
 export function silenceProblems(form: SilenceForm, now: number): { field: keyof SilenceForm; message: string }[] {
-  const { length, weekdays, startUtc, minutes } = form
+  const { length, weekdays, start, minutes } = form
   const problems: { field: keyof SilenceForm; message: string }[] = []
   if (length === 'weekly') {
     if (weekdays.length === 0) problems.push({ field: 'weekdays', message: 'Choose at least one weekday.' })
-    if (!/^\d\d:\d\d$/.test(startUtc))
-      problems.push({ field: 'startUtc', message: 'Enter the start as hours and minutes, such as 22:30.' })
+    if (!/^\d\d:\d\d$/.test(start))
+      problems.push({ field: 'start', message: 'Enter the start as hours and minutes, such as 22:30.' })
     if (!Number.isInteger(minutes) || Number(minutes) < 1 || Number(minutes) > 1440)
       problems.push({ field: 'minutes', message: 'Enter a length of 1 to 1440 minutes.' })
   }
@@ -108,22 +106,15 @@ function endOf({ length, until }: SilenceForm, now: number): number {
   return length === 'date' || length === 'weekly' ? Date.parse(until) : now + Number(length) * 60_000
 }
 
-/** The body that a form without problems sends. */
-export function silenceBody(form: SilenceForm, now: number): SilenceBody {
-  const { length, group, reason, weekdays, startUtc, minutes } = form
-  const sorted = weekdays.toSorted((a, b) => a - b)
+/** The body that a form without problems sends, which was filled in by the clock of the zone. */
+export function silenceBody(form: SilenceForm, zone: Zone, now: number): SilenceBody {
+  const { length, group, reason } = form
   return {
     mutedUntil: new Date(endOf(form, now)).toISOString(),
     ...(reason && { reason }),
     ...(group && { group }),
-    ...(length === 'weekly' && { recurring: { weekdays: sorted, startUtc, minutes: Number(minutes) } }),
+    ...(length === 'weekly' && { recurring: recurrenceOf(form, zone) }),
   }
-}
-
-/** "Mon, Tue 22:30 UTC for 60 min, every week" */
-export function formatRecurrence({ weekdays = [], startUtc = '?', minutes }: Recurrence): string {
-  const days = weekdays.map((day) => weekdayNames[day] ?? '?').join(', ')
-  return `${days} ${startUtc} UTC for ${minutes ?? '?'} min, every week`
 }
 
 /** "Silenced", "Silenced, 2 groups", "Maintenance window planned"; null without a silence. */
@@ -132,13 +123,4 @@ export function silenceChip(silences: readonly ShownSilence[]): string | null {
   if (active.some(({ group }) => group === undefined)) return 'Silenced'
   if (active.length > 0) return `Silenced: ${active.length} ${active.length === 1 ? 'group' : 'groups'}`
   return silences.length > 0 ? 'Maintenance window planned' : null
-}
-
-/** What somebody else did while the form was open, and what to do now. */
-export function formatMeanwhile(now: Alert['silenced'], action: string): string {
-  if (!now)
-    return `Somebody else ended the silence meanwhile. Nothing was saved. Choose “${action}” again to set a new one.`
-  const until = now.until ? ` until ${formatRecent(Date.parse(now.until), Date.now())}` : ''
-  const reason = now.reason ? `, reason: ${now.reason}` : ''
-  return `Somebody else set a silence${until} meanwhile${reason}. Nothing was saved. Choose “${action}” again to replace it.`
 }
