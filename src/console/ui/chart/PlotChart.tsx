@@ -1,6 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { CartesianGrid, ComposedChart, XAxis, YAxis } from 'recharts'
 import type { Zone } from '#domain/time/zone.ts'
+import { defaultStyle, type SeriesStyle } from '../series/palette.ts'
 import { type PlotModel, plotMargin, timeAxisHeight } from './plotModel.ts'
 import { formatTimeTick } from '../time/formatRangeTime.ts'
 
@@ -9,11 +10,13 @@ interface PlotChartProps extends Omit<ComponentProps<typeof ComposedChart>, 'dat
   /** Colours of grid and axis, and of their labels. */
   lineColor: string
   textColor: string
+  /** The colour of a series; on a page that of the theme. */
+  colorOf?: (style: SeriesStyle) => string
   children: ReactNode
 }
 
 /** A chart with its axes and grid, on the screen as in a file. */
-export function PlotChart({ model, lineColor, textColor, children, ...chart }: PlotChartProps) {
+export function PlotChart({ model, lineColor, textColor, colorOf = themeColor, children, ...chart }: PlotChartProps) {
   const { span, valueTicks } = model
   const tick = { fontSize: 11, fill: textColor }
   return (
@@ -76,8 +79,45 @@ export function PlotChart({ model, lineColor, textColor, children, ...chart }: P
           axisLine={false}
         />
       )}
+      {model.second && <AxisTitles {...{ model, second: model.second, textColor, colorOf }} />}
       {children}
     </ComposedChart>
+  )
+}
+
+const themeColor = ({ variable }: SeriesStyle) => `var(${variable})`
+
+interface AxisTitlesProps extends Required<Pick<PlotChartProps, 'model' | 'textColor' | 'colorOf'>> {
+  second: NonNullable<PlotModel['second']>
+}
+
+/** Lines beside a title at most: the legend has all. */
+const maxSwatches = 3
+/** Pixels from one to the next. */
+const swatchStep = 14
+
+/** What each of two axes measures, with the colours of its lines, above it. */
+function AxisTitles({ model, second, textColor, colorOf }: AxisTitlesProps) {
+  const colorsOf = (isRight: boolean) =>
+    model.frame.rows
+      .filter(({ series }) => second.ids.has(series.id) === isRight && !series.ghost)
+      .slice(0, maxSwatches)
+      .map(({ series }) => colorOf(model.styles.get(series.id) ?? defaultStyle))
+  const swatches = (colors: readonly string[], from: number) =>
+    colors.map((color, at) => <path key={at} d={`M${from + at * swatchStep},10h10`} stroke={color} strokeWidth={3} />)
+  const [left, right] = [colorsOf(false), colorsOf(true)]
+  const end = model.width - right.length * swatchStep
+  return (
+    <g fontSize={11} fill={textColor}>
+      {swatches(left, 2)}
+      <text x={left.length * swatchStep + 4} y={14}>
+        {second.titles.left}
+      </text>
+      <text x={end - 4} y={14} textAnchor="end">
+        {second.titles.right}
+      </text>
+      {swatches(right, end)}
+    </g>
   )
 }
 

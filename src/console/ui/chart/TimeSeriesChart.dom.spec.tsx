@@ -182,3 +182,24 @@ test('the pointer shows the values of its bucket, a click pins them, and the key
   moveTo(300)
   expect(tooltip()).toBe(shown)
 })
+
+test('lines in two units: the legend and titles say which axis each belongs to, as long as both are drawn', () => {
+  layOut()
+  const [first, second] = many(2)
+  draw(
+    [
+      { ...first!, unit: 'ms', label: 'p95' },
+      { ...second!, label: 'requests' },
+    ],
+    'chart',
+    { unit: 'number' },
+  )
+  const groups = () =>
+    [...page().querySelectorAll('table[aria-label=Legend] th[scope=rowgroup]')].map((one) => one.textContent)
+  const titles = () => [...page().querySelectorAll('svg text')].map((one) => one.textContent)
+  expect(groups()).toEqual(['Duration, left axis', 'Number, right axis'])
+  expect(titles()).toEqual(expect.arrayContaining(['Duration (ms)', 'Number']))
+  click('p95')
+  expect(groups()).toEqual(['Duration', 'Number'])
+  expect(titles()).not.toContain('Duration (ms)')
+})

@@ -10,6 +10,7 @@ import { ChartPlot, type TimeAxis } from './ChartPlot.tsx'
 import { maxSeries } from '../series/legendSelection.ts'
 import { type ChartType, isBar, isStacked, type LineInterpolation, showsDashes } from './chartTypes.ts'
 import type { ChartSnapshot } from './exportChart.tsx'
+import { legendGroups } from './secondAxis.ts'
 import type { LegendSort } from '../series/legend.ts'
 import { LegendBar } from '../series/LegendBar.tsx'
 import { SeriesLegend } from '../series/SeriesLegend.tsx'
@@ -112,13 +113,14 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
   const span = useMemo(() => axisSpan({ from, to }, frame, type, bucketMs), [from, to, frame, type, bucketMs])
   const plot = { frame, styles, type, interpolation, span, bucketMs, isComplete, zone, unit, width, height, fit, log }
   useImperativeHandle(props.handle, () => ({ snapshot: () => ({ ...plot, title: label }) }))
+  const groupOf = useMemo(() => legendGroups({ rows: all.rows, type, log, unit }, frame), [all, type, log, unit, frame])
   const overLimit = rows.filter((row) => row.overLimit).length
   const legend =
     props.legend !== false &&
     (props.dense ? (
-      <LegendBar rows={rows} events={props.events} {...actions} />
+      <LegendBar rows={rows} groupOf={groupOf} events={props.events} {...actions} />
     ) : (
-      <SeriesLegend {...{ rows, unit, sort }} onSort={setSort} events={props.events} {...actions} />
+      <SeriesLegend {...{ rows, unit, sort, groupOf }} onSort={setSort} events={props.events} {...actions} />
     ))
 
   return (

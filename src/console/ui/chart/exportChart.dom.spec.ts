@@ -38,6 +38,14 @@ const readXml = (svg: string) => new DOMParser().parseFromString(svg, 'image/svg
 const texts = (svg: string) => [...readXml(svg).querySelectorAll('text')].map((one) => one.textContent)
 
 describe('chartSvg', () => {
+  test('of lines in two units has the titles of both axes, and the legend by axis', () => {
+    const svg = chartSvg(chartOf([series('p95', { unit: 'ms' }), series('requests')]))
+    expect(texts(svg)).toEqual(
+      expect.arrayContaining(['Duration', 'Number', 'Duration, left axis', 'Number, right axis']),
+    )
+    expect(texts(chartSvg(chartOf([series('a'), series('b')]))).join()).not.toContain('axis')
+  })
+
   test('has the title, both axes, every drawn series in its color, and a legend', () => {
     const svg = chartSvg(chartOf([series('cart'), series('checkout')]))
     expect(texts(svg)).toEqual(expect.arrayContaining(['count by Service', '0', '800', '10:05']))

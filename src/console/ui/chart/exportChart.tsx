@@ -6,6 +6,7 @@ import { chartColors, type SeriesStyle } from '../series/palette.ts'
 import { labelColor, padding, paper, svgDocument } from '../series/svgDocument.ts'
 import { PlotChart } from './PlotChart.tsx'
 import { type PlotInput, plotModel } from './plotModel.ts'
+import { legendGroups } from './secondAxis.ts'
 
 /** What a chart draws now. */
 export interface ChartSnapshot extends PlotInput {
@@ -18,7 +19,8 @@ const minWidth = 640
 /** The chart with title, range, axes and legend. */
 export function chartSvg(chart: ChartSnapshot): string {
   const width = Math.max(minWidth, Math.round(chart.width))
-  return svgDocument(chart, plotSvg(chart, width), width + 2 * padding)
+  const groupOf = legendGroups({ ...chart, rows: chart.frame.rows }, chart.frame)
+  return svgDocument({ ...chart, groupOf }, plotSvg(chart, width), width + 2 * padding)
 }
 
 /** The plot, rendered off the page. */
@@ -29,7 +31,7 @@ function plotSvg(chart: ChartSnapshot, width: number): string {
   // recharts renders in several rounds, each of which starts the next: they all end here.
   flushSync(() =>
     root.render(
-      <PlotChart model={model} lineColor={lineColor} textColor={labelColor}>
+      <PlotChart model={model} lineColor={lineColor} textColor={labelColor} colorOf={colorOf}>
         {chartSeries(model, colorOf, paper)}
       </PlotChart>,
     ),

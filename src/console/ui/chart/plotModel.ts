@@ -7,7 +7,7 @@ import { type Band, bandsOf, extentOf } from '../series/bands.ts'
 import { type ChartType, isBar, isStacked, type LineInterpolation } from './chartTypes.ts'
 import type { SeriesStyle } from '../series/palette.ts'
 import type { Frame } from '../series/series.ts'
-import { betweenAxes, movedBands, twoUnits, type AxisUnits, type SecondAxis } from './secondAxis.ts'
+import { axisTitle, betweenAxes, movedBands, twoUnits, type AxisUnits, type SecondAxis } from './secondAxis.ts'
 import { clockTicks, logTicks, valueTicks } from './ticks.ts'
 
 /** What is drawn, and at which size. */
@@ -60,9 +60,9 @@ export interface PlotModel extends PlotInput {
   bucketWidth: number
 }
 
-/** Around the axes. The second one takes the place of the margin. */
+/** Around the axes. The second one takes the place of the margin, and both have titles then. */
 export const plotMargin = ({ second }: Pick<PlotModel, 'second'>) => ({
-  top: 10,
+  top: second ? 30 : 10,
   right: second ? 0 : 20,
   bottom: 0,
   left: 0,
@@ -85,7 +85,7 @@ export function plotModel(input: PlotInput, canvas = true): PlotModel {
   const { frame, type, span, bucketMs, zone, unit, width, height, isComplete, fit = false, include = [] } = input
   const logExtent = input.log && type === 'line' ? positiveExtent(frame, include) : null
   const all = bandsOf(frame, isStacked(type))
-  const units = type === 'line' && !logExtent ? twoUnits(frame, unit) : null
+  const units = twoUnits({ rows: frame.rows, type, log: input.log, unit })
   const left = all.filter((_, at) => !units?.isRight[at])
   const [low, high] = extentOf(left, fit && type === 'line')
   const extent = [Math.min(low, ...include), Math.max(high, ...include)] as const
@@ -95,7 +95,7 @@ export function plotModel(input: PlotInput, canvas = true): PlotModel {
   const values = logExtent ? logTicks(logExtent) : valueTicks(extent, count, leftUnit, whole)
   const formatTick = tickFormat(values, leftUnit)
   const axisWidth = widthOf(values.map(formatTick))
-  const right = units && rightAxis(all, units, { values, count, fit })
+  const right = units && rightAxis(frame, all, units, { values, count, fit })
   const second = right?.second ?? null
   const bands = logExtent ? all.map((band) => ({ ...band, high: band.high.map(positive) })) : (right?.bands ?? all)
   const area = plotArea({ axisWidth, second, width, height })
@@ -136,8 +136,9 @@ interface LeftAxis {
 
 /** The second axis, and all bands in values of the left one. */
 function rightAxis(
+  { rows }: Frame,
   all: readonly Band[],
-  { right, isRight }: AxisUnits,
+  { left, right, isRight }: AxisUnits,
   { values, count, fit }: LeftAxis,
 ): { second: SecondAxis; bands: Band[] } {
   const own = all.filter((_, at) => isRight[at])
@@ -145,8 +146,11 @@ function rightAxis(
   const move = betweenAxes(ticks, values)
   const format = tickFormat(ticks, right)
   const moved = ticks.map(move)
+  const leftLabels = values.map(tickFormat(values, left))
   const labels = new Map(moved.map((place, at) => [place, format(ticks[at] ?? 0)]))
   const second = {
+    titles: { left: axisTitle(left, leftLabels), right: axisTitle(right, [...labels.values()]) },
+    ids: new Set(rows.filter((_, at) => isRight[at]).map(({ series }) => series.id)),
     ticks: moved,
     formatTick: (place: number) => labels.get(place) ?? '',
     width: widthOf([...labels.values()]),

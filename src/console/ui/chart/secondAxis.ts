@@ -4,10 +4,16 @@
  */
 import { measureOf } from '#domain/charts/axisUnits.ts'
 import type { Unit } from '#domain/charts/units.ts'
+import { unitName } from '#domain/charts/unitNames.ts'
 import type { Band } from '../series/bands.ts'
-import type { Frame } from '../series/series.ts'
+import type { Frame, FrameRow, Series } from '../series/series.ts'
+import type { ChartType } from './chartTypes.ts'
 
 export interface SecondAxis {
+  /** What both axes are called. */
+  titles: { left: string; right: string }
+  /** The ids of the series that belong to it. */
+  ids: ReadonlySet<string>
   /** Where its labels are, in values of the left axis. */
   ticks: number[]
   /** The label at such a value. */
@@ -23,14 +29,48 @@ export interface AxisUnits {
   isRight: readonly boolean[]
 }
 
-/** The units of both axes; null unless the rows have exactly two. The first row is on the left. */
-export function twoUnits({ rows }: Frame, unit: Unit): AxisUnits | null {
+interface AxisChoice {
+  rows: readonly Pick<FrameRow, 'series'>[]
+  type: ChartType
+  log?: boolean | undefined
+  unit: Unit
+}
+
+/** The units of both axes; null unless these are lines in exactly two. The first row is on the left. */
+export function twoUnits({ rows, type, log = false, unit }: AxisChoice): AxisUnits | null {
+  if (type !== 'line' || log) return null
   const units = rows.map(({ series }) => series.unit ?? unit)
   const measures = units.map(measureOf)
   if (new Set(measures).size !== 2) return null
   const isRight = measures.map((measure) => measure !== measures[0])
   return { left: units[0] ?? unit, right: units[isRight.indexOf(true)] ?? unit, isRight }
 }
+
+/**
+ * The groups of the legend of a chart: those that its series have, and in a chart with two axes the axis. The side of an axis
+ * is named while both are drawn.
+ */
+export function legendGroups(choice: AxisChoice, drawn: Frame): ((series: Series) => string) | undefined {
+  const units = twoUnits(choice)
+  if (!units) return undefined
+  const both = twoUnits({ ...choice, rows: drawn.rows })
+  const sideOf = (isRight: boolean) => {
+    const name = capital(unitName(isRight ? units.right : units.left))
+    return both ? `${name}, ${isRight ? 'right' : 'left'} axis` : name
+  }
+  const sides = new Map(choice.rows.map(({ series }, at) => [series.id, sideOf(units.isRight[at] ?? false)]))
+  return (series) => [...(series.group ? [series.group] : []), sides.get(series.id) ?? ''].join(' · ')
+}
+
+/** `Duration (ms)`: what the values are, and the unit of the labels where all have the same. */
+export function axisTitle(unit: Unit, labels: readonly string[]): string {
+  const name = capital(unitName(unit))
+  const suffixes = new Set(labels.map((label) => / (\D+)$/.exec(label)?.[1]))
+  const [suffix] = suffixes
+  return suffixes.size === 1 && suffix && suffix !== unitName(unit) ? `${name} (${suffix})` : name
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** A function from the values of one axis to those of another: both begin and end at their first and last tick. */
 export function betweenAxes(from: readonly number[], to: readonly number[]): (value: number) => number {

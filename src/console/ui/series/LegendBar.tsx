@@ -1,6 +1,8 @@
+import { Fragment } from 'react'
 import type { ChartEvents } from './chartEvents.ts'
 import type { LegendRow } from './legend.ts'
 import { type LegendActions, LegendButton } from './LegendButton.tsx'
+import { groupRows, type Series } from './series.ts'
 import { useLegendKeys } from './useLegendKeys.ts'
 import { usePointedSeries } from './usePointedSeries.ts'
 import { ViewEventsButton } from './ViewEventsButton.tsx'
@@ -14,28 +16,38 @@ const maxListed = 40
 
 interface LegendBarProps extends LegendActions {
   rows: readonly LegendRow[]
+  /** The groups; none by default. */
+  groupOf?: ((series: Series) => string) | undefined
   events?: ChartEvents | undefined
 }
 
 /** The legend of a small chart: names in one line that scrolls. The series that is pointed at offers its events. */
-export function LegendBar({ rows, events, ...actions }: LegendBarProps) {
+export function LegendBar({ rows, groupOf = noGroups, events, ...actions }: LegendBarProps) {
   const { pointed, handlers } = usePointedSeries(events !== undefined)
-  const listed = rows.slice(0, maxListed)
+  const groups = groupRows(rows.slice(0, maxListed), groupOf)
+  const listed = groups.flatMap((group) => group.rows)
   const { tabIndexOf, keys } = useLegendKeys(
     listed.map(({ series }) => series.id),
     handlers,
   )
   return (
     <div role="group" aria-label="Legend" className={css.legendBar} {...handlers} {...keys}>
-      {listed.map((row) => (
-        <span key={row.series.id} className={css.entry} data-series={row.series.id}>
-          <LegendButton row={row} tabIndex={tabIndexOf(row.series.id)} {...actions}>
-            <span>{row.series.label}</span>
-          </LegendButton>
-          {events && pointed === row.series.id && <ViewEventsButton events={events} series={row.series} />}
-        </span>
+      {groups.map((group) => (
+        <Fragment key={group.name}>
+          {groups.length > 1 && <span className={css.group}>{group.name}:</span>}
+          {group.rows.map((row) => (
+            <span key={row.series.id} className={css.entry} data-series={row.series.id}>
+              <LegendButton row={row} tabIndex={tabIndexOf(row.series.id)} {...actions}>
+                <span>{row.series.label}</span>
+              </LegendButton>
+              {events && pointed === row.series.id && <ViewEventsButton events={events} series={row.series} />}
+            </span>
+          ))}
+        </Fragment>
       ))}
       {rows.length > listed.length && <span className={css.more}>and {rows.length - listed.length} more</span>}
     </div>
   )
 }
+
+const noGroups = () => ''

@@ -5,7 +5,7 @@ import { type LegendActions, LegendButton } from './LegendButton.tsx'
 import { useLegendKeys } from './useLegendKeys.ts'
 import { usePointedSeries } from './usePointedSeries.ts'
 import { ViewEventsButton } from './ViewEventsButton.tsx'
-import { groupRows } from './series.ts'
+import { groupRows, type Series } from './series.ts'
 import { formatValue, type Unit } from '#domain/charts/units.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import css from './SeriesLegend.module.css'
@@ -15,6 +15,8 @@ interface SeriesLegendProps extends LegendActions {
   unit: Unit
   sort: LegendSort | null
   onSort: (sort: LegendSort) => void
+  /** The groups; those of the series by default. */
+  groupOf?: ((series: Series) => string) | undefined
   events?: ChartEvents | undefined
 }
 
@@ -22,11 +24,11 @@ interface SeriesLegendProps extends LegendActions {
 const firstRows = 50
 
 /** The series with their numbers, sorted by any column. */
-export function SeriesLegend({ rows, unit, sort, onSort, events, ...actions }: SeriesLegendProps) {
+export function SeriesLegend({ rows, unit, sort, onSort, groupOf, events, ...actions }: SeriesLegendProps) {
   const [all, setAll] = useState(false)
   const { pointed, handlers } = usePointedSeries(events !== undefined)
   const sorted = sort ? sortedLegend(rows, sort.column, sort.down) : rows
-  const groups = groupRows(sorted)
+  const groups = groupRows(sorted, groupOf)
   const changes = changesOf(rows)
   const columns = legendColumns.length + (changes.size > 0 ? 1 : 0)
   const listed = groups.map(({ name, rows }) => ({ name, rows: all ? rows : rows.slice(0, firstRows) }))

@@ -34,8 +34,11 @@ export interface Series {
 export const isComparison = ({ ghost, overlay }: Series): boolean => ghost === true || overlay === true
 
 /** Rows by the name of their group, groups in order of appearance. */
-export function groupRows<Row extends { series: Series }>(rows: readonly Row[]): { name: string; rows: Row[] }[] {
-  return [...group(rows, ({ series }) => series.group ?? '')].map(([name, rows]) => ({ name, rows }))
+export function groupRows<Row extends { series: Series }>(
+  rows: readonly Row[],
+  groupOf: (series: Series) => string = (series) => series.group ?? '',
+): { name: string; rows: Row[] }[] {
+  return [...group(rows, ({ series }) => groupOf(series))].map(([name, rows]) => ({ name, rows }))
 }
 
 /** Several series over one list of times. */

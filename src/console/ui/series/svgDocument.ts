@@ -18,6 +18,8 @@ export interface PlotDocument {
   unit: Unit
   /** Pixels of the plot. */
   height: number
+  /** The groups of the legend; those of the series by default. */
+  groupOf?: ((series: Series) => string) | undefined
 }
 
 export const paper = '#ffffff'
@@ -52,8 +54,8 @@ function rangeText({ span, bucketMs, zone }: PlotDocument): string {
 }
 
 /** Names with their highest value in columns, one block for each group. */
-function legendOf({ frame, styles, unit }: PlotDocument, width: number): { svg: string; height: number } {
-  const groups = groupRows(frame.rows)
+function legendOf({ frame, styles, unit, groupOf }: PlotDocument, width: number): { svg: string; height: number } {
+  const groups = groupRows(frame.rows, groupOf)
   const entries = frame.rows.map(({ series, values }) => legendText(series, values, unit))
   const longest = Math.max(0, ...entries.map((text) => Math.min(text.length, 90)))
   const column = Math.round(Math.min(width, longest * letterWidth + 44))
