@@ -1,4 +1,4 @@
-/** How the values of buckets behave: while a bucket lasts, and combined to one value of the range. */
+/** How the values of buckets behave: without rows, while a bucket lasts, and combined to one value of the range. */
 import type { Formula } from '#contract/formulas.ts'
 import type { Span } from '#domain/time/span.ts'
 
@@ -49,6 +49,9 @@ export function combinationOf({ aggFn, metricType }: Aggregated): Combination {
   const known = metricType === 'gauge' ? ofGauge : metricType === 'sum' ? ofSum : ofRecords
   return known[aggFn] ?? { how: 'mean', exact: false }
 }
+
+/** The value of a series without rows where another one has some: a count is 0, and no other aggregate has a value. */
+export const ofNothing = (aggFn: string): 0 | null => (aggFn === 'count' || aggFn === 'count_distinct' ? 0 : null)
 
 /** Whether values of an aggregate grow while their bucket lasts: those of a bucket that is not complete are too small. */
 export const accumulates = (aggFn: string): boolean => ['count', 'count_distinct', 'sum', 'increase'].includes(aggFn)

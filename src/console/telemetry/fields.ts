@@ -86,15 +86,23 @@ export function textProblem(aggFn: string, expression: string): string | null {
 /** Suggestions for an aggregate: numbers first for numeric aggregates, text first for the others. */
 export function fieldsFor(aggFn: string, fields: readonly Field[]): string[] {
   const first = numeric.includes(aggFn) ? 'number' : 'text'
-  return fields
-    .filter(({ name }) => textProblem(aggFn, name) === null)
-    .toSorted((a, b) => Number(b.kind === first) - Number(a.kind === first))
-    .map(({ name, kind }) => (kind === 'map' ? `${name}['']` : name))
+  return suggested(
+    fields
+      .filter(({ name }) => textProblem(aggFn, name) === null)
+      .toSorted((a, b) => Number(b.kind === first) - Number(a.kind === first)),
+  )
 }
 
 /** Suggestions for grouping. */
 export function groupFields(fields: readonly Field[]): string[] {
-  return fields.filter(({ kind }) => kind !== 'number').map(({ name, kind }) => (kind === 'map' ? `${name}['']` : name))
+  return suggested(fields.filter(({ kind }) => kind !== 'number'))
+}
+
+/** Names of fields. Of a map, the attributes that are known; else, after all others, how one is written. */
+function suggested(fields: readonly Field[]): string[] {
+  const names = fields.filter(({ kind }) => kind !== 'map').map(({ name }) => name)
+  const unknown = fields.filter(({ name, kind }) => kind === 'map' && !names.some((one) => one.startsWith(`${name}['`)))
+  return [...names, ...unknown.map(({ name }) => `${name}['']`)]
 }
 
 /** The word under the cursor of a condition, and the columns that continue it, as the language spells them. */

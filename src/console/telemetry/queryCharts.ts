@@ -16,7 +16,12 @@ export function queryCharts(
   sources: readonly Source[],
   options: CallOptions = {},
 ): Promise<ChartPoint[]> {
-  return queryChartsWith((body) => call(connectionId, charts.query, { body }, options), query, sources)
+  const send = (body: ChartQuery) => call(connectionId, charts.query, { body }, options)
+  return queryChartsWith(send, query, sources).catch(async (error: unknown) => {
+    // Read when it is needed: few queries are refused.
+    const { chartRefusal } = await import('./chartRefusal.ts')
+    throw chartRefusal(error, query)
+  })
 }
 
 /** The same with a custom transport. */

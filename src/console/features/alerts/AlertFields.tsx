@@ -17,6 +17,9 @@ import {
   thresholdTypes,
   thresholdLabels,
 } from '#contract/alerts.ts'
+import { unitName, unitNames } from '#domain/charts/unitNames.ts'
+import { formatValue, type Unit } from '#domain/charts/units.ts'
+import { useWatchedUnit } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { fieldTitles, type AlertForm } from './alertForm.ts'
 import { ChannelsField } from './ChannelsField.tsx'
 import { QueryFields } from './QueryFields.tsx'
@@ -89,6 +92,11 @@ function useKnowsRepeatInterval(): boolean {
 function Condition({ form: { control } }: FieldsProps) {
   const type = useWatch({ control, name: 'thresholdType' })
   const range = rangeThresholdTypes.includes(type)
+  const [source, dashboardId, tileId, threshold, thresholdMax] = useWatch({
+    control,
+    name: ['source', 'dashboardId', 'tileId', 'threshold', 'thresholdMax'],
+  })
+  const unit = useWatchedUnit(useConnection(), { source, dashboardId, tileId })
   return (
     <FieldGrid columns={3}>
       <SelectField
@@ -103,9 +111,18 @@ function Condition({ form: { control } }: FieldsProps) {
         control={control}
         name="threshold"
         label={range ? 'Lower threshold' : fieldTitles.threshold}
+        help={unitHelp(threshold, unit)}
         required
       />
-      {range && <NumberField control={control} name="thresholdMax" label={fieldTitles.thresholdMax} required />}
+      {range && (
+        <NumberField
+          control={control}
+          name="thresholdMax"
+          label={fieldTitles.thresholdMax}
+          help={unitHelp(thresholdMax, unit)}
+          required
+        />
+      )}
       <SelectField
         control={control}
         name="interval"
@@ -124,6 +141,17 @@ function Condition({ form: { control } }: FieldsProps) {
       />
     </FieldGrid>
   )
+}
+
+/** `In nanoseconds: 500 ms`; nothing for plain numbers. */
+function unitHelp(value: number | null, unit: Unit): string | undefined {
+  if (unit === 'number') return undefined
+  const known = Object.entries(unitNames)
+    .find(([name]) => name === unit)?.[1]
+    .replace(/ \(.*/, '')
+    .toLowerCase()
+  const isNumber = value !== null && Number.isFinite(value)
+  return `In ${known ?? unitName(unit)}${isNumber ? `: ${formatValue(value, unit)}` : ''}`
 }
 
 function Schedule({ form }: FieldsProps) {

@@ -1,5 +1,6 @@
 /** Labels of alerts. */
 import { rangeThresholdTypes, thresholdLabels, type Alert } from '#contract/alerts.ts'
+import { formatValue, type Unit } from '#domain/charts/units.ts'
 
 export const sourceOptions = [
   { value: 'tile', label: 'Dashboard tile' },
@@ -31,21 +32,25 @@ type Condition = Pick<
 >
 
 /** "value at least 100 over 5m", "rows between 1 and 5 over 1h, 3 consecutive windows". */
-export function formatCondition(alert: Condition): string {
+export function formatCondition(alert: Condition, unit: Unit = 'number'): string {
   const { interval, source } = alert
-  return `${source === 'saved_search' ? 'rows' : 'value'} ${formatThreshold(alert)} over ${interval}${formatWindows(alert)}`
+  return `${source === 'saved_search' ? 'rows' : 'value'} ${formatThreshold(alert, unit)} over ${interval}${formatWindows(alert)}`
 }
 
-/** "value is at least 100 over 5 minutes". */
-export function conditionSentence(alert: Condition): string {
+/** "value is at least 100 over 5 minutes", with the threshold in the unit of the values. */
+export function conditionSentence(alert: Condition, unit: Unit = 'number'): string {
   const { interval, source } = alert
   const what = source === 'saved_search' ? 'number of rows' : 'value'
-  return `${what} is ${formatThreshold(alert)} over ${formatInterval(interval)}${formatWindows(alert)}`
+  return `${what} is ${formatThreshold(alert, unit)} over ${formatInterval(interval)}${formatWindows(alert)}`
 }
 
-function formatThreshold({ threshold, thresholdMax, thresholdType }: Condition): string {
-  const to = rangeThresholdTypes.includes(thresholdType) ? ` and ${thresholdMax ?? '?'}` : ''
-  return `${thresholdWord(thresholdType)} ${threshold}${to}`
+function formatThreshold({ threshold, thresholdMax, thresholdType }: Condition, unit: Unit = 'number'): string {
+  // Without a unit as it was entered, without separators.
+  const text = (value: number) => (unit === 'number' ? String(value) : formatValue(value, unit))
+  const to = rangeThresholdTypes.includes(thresholdType)
+    ? ` and ${thresholdMax == null ? '?' : text(thresholdMax)}`
+    : ''
+  return `${thresholdWord(thresholdType)} ${text(threshold)}${to}`
 }
 
 function formatWindows({ numConsecutiveWindows }: Condition): string {

@@ -61,7 +61,7 @@ export function alertColumns({ connectionId, names, history }: ColumnOptions): C
       ),
     },
     ...(history ? historyColumns(connectionId) : []),
-    { id: 'condition', title: 'Condition', grow: 1.2, width: 170, value: formatCondition },
+    { id: 'condition', title: 'Condition', grow: 1.2, width: 170, value: (alert) => formatCondition(alert) },
     {
       id: 'watches',
       title: 'Query',

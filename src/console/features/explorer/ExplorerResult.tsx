@@ -254,8 +254,9 @@ function NoValues({ onZeros }: { onZeros: (() => void) | null }) {
       title="No values to draw"
       action={onZeros && <Button onClick={onZeros}>Treat missing buckets as zero</Button>}
     >
-      Records were found, but no value could be computed. A formula needs a value from each of its series and cannot
-      divide by zero. An aggregate needs numbers.
+      Records were found, but no value could be computed. In a formula, a count without rows is 0, but an average, a
+      quantile or another aggregate without rows has no value, and nothing is divided by zero. An aggregate needs
+      numbers.
     </EmptyState>
   )
 }

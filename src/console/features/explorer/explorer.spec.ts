@@ -92,8 +92,24 @@ describe('seriesOf', () => {
       [2, null],
     ])
     expect(lines.find(({ label }) => label === '(none)')?.points).toEqual([[1, null]])
-    const zero = seriesOf(points, { ...options(2, 'B / A'), empty: 'zero' })
-    expect(zero.find(({ label }) => label === '(none)')?.points).toEqual([[1, 0]])
+  })
+
+  test('computes with a count of 0 where only other series have rows, and with no average then', () => {
+    const group = (
+      label: string,
+      formula: string,
+      aggFn: SeriesState['aggFn'] = 'count',
+      empty: 'gap' | 'zero' = 'gap',
+    ) =>
+      seriesOf(points, {
+        ...options(0, formula),
+        series: [newSeries, { ...newSeries, aggFn, field: 'Duration' }],
+        empty,
+      }).find((line) => line.label === label)?.points
+    expect(group('(none)', 'B / A')).toEqual([[1, 0]])
+    expect(group('(none)', 'A / B')).toEqual([[1, null]])
+    expect(group('(none)', 'B / A', 'avg')).toEqual([[1, null]])
+    expect(group('(none)', 'B / A', 'avg', 'zero')).toEqual([[1, 0]])
   })
 
   test('shifts an earlier period onto the current one', () => {

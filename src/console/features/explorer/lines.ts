@@ -2,7 +2,7 @@
 import type { ChartPoint } from '#contract/charts.ts'
 import { evaluateFormula, parseFormula } from '#contract/formulas.ts'
 import { type NamedSeries, seriesNames } from '#console/telemetry/seriesNames.ts'
-import { accumulates, formulaAccumulates } from '#console/telemetry/combineBuckets.ts'
+import { accumulates, formulaAccumulates, ofNothing } from '#console/telemetry/combineBuckets.ts'
 import { addPoints, type BucketValues, type Groups } from '#console/telemetry/groupValues.ts'
 import { lineId } from '#console/telemetry/lineId.ts'
 import type { Series } from '#console/ui/series/series.ts'
@@ -15,7 +15,7 @@ interface LinesOptions {
   /** Over the letters of the series; empty: the series themselves are drawn. */
   formula: string
   units: ResultUnits
-  /** Whether a formula takes a bucket without records as zero. */
+  /** Whether a formula takes any bucket without records as zero, and not only counts. */
   empty: 'gap' | 'zero'
 }
 
@@ -72,7 +72,9 @@ function formulaColumn(text: string, aggFns: readonly string[], nothing: 0 | nul
     accumulates: formulaAccumulates(formula, aggFns),
     points: (values) => {
       const times = [...new Set(values.flatMap((one) => [...one.keys()]))].toSorted((a, b) => a - b)
-      return times.map((time) => [time, evaluateFormula(formula, (index) => values[index]?.get(time) ?? nothing)])
+      const valueAt = (index: number, time: number) =>
+        values[index]?.get(time) ?? ofNothing(aggFns[index] ?? '') ?? nothing
+      return times.map((time) => [time, evaluateFormula(formula, (index) => valueAt(index, time))])
     },
   }
 }

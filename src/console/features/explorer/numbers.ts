@@ -1,7 +1,7 @@
 /** One value for the whole range, of each series and group. */
 import type { ChartPoint } from '#contract/charts.ts'
 import { evaluateFormula, parseFormula } from '#contract/formulas.ts'
-import { combinationOf, combineBuckets } from '#console/telemetry/combineBuckets.ts'
+import { combinationOf, combineBuckets, ofNothing } from '#console/telemetry/combineBuckets.ts'
 import { groupPoints, namesOf } from './lines.ts'
 import type { ChartRequest } from './query.ts'
 import { type ExplorerState, letters } from './state.ts'
@@ -41,7 +41,9 @@ export function totalsOf(
       .map(({ group, totals, buckets }): Total => ({
         id: `${id}/${JSON.stringify(group)}`,
         label: [...(columns.length > 1 || group.length === 0 ? [name] : []), ...group].join(' · '),
-        value: computed ? evaluateFormula(computed, (at) => totals[at] ?? null) : (totals[index] ?? null),
+        value: computed
+          ? evaluateFormula(computed, (at) => totals[at] ?? ofNothing(series[at]?.aggFn ?? ''))
+          : (totals[index] ?? null),
         approximate: buckets > 1 && !exact,
       }))
       .toSorted((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity)),

@@ -36,7 +36,11 @@ export async function readRows(
     offset,
   }
   const start = performance.now()
-  const { data } = await call(connectionId, search.query, { body }, options)
+  const { data } = await call(connectionId, search.query, { body }, options).catch(async (error: unknown) => {
+    // Read when it is needed: few searches are refused.
+    const { rowsRefusal } = await import('../chartRefusal.ts')
+    throw rowsRefusal(error, { whereLanguage })
+  })
   return { rows: data.map((row) => readRow(row, columns)), took: performance.now() - start }
 }
 

@@ -5,7 +5,7 @@ import { movedBucket } from '#domain/time/localBuckets.ts'
 import { readNumberFormat } from '#domain/charts/numberFormat.ts'
 import type { Unit } from '#domain/charts/units.ts'
 import type { Span } from '#domain/time/span.ts'
-import { accumulates, combineBuckets, formulaAccumulates } from '../combineBuckets.ts'
+import { accumulates, combineBuckets, formulaAccumulates, ofNothing } from '../combineBuckets.ts'
 import { formulaUnit } from '../automaticUnits.ts'
 import { addPoints, type Groups, numberOf } from '../groupValues.ts'
 import { lineId } from '../lineId.ts'
@@ -130,9 +130,6 @@ function rowOf(group: string[], columns: readonly Column[], totals: readonly (nu
   return { group, values: columns.map((column) => column.at(values, 0)) }
 }
 
-/** Without records a count is zero, and other aggregates have no value. */
-const ofNothing = (aggFn: string): number | null => (aggFn === 'count' || aggFn === 'count_distinct' ? 0 : null)
-
 /** Values of every group, series by series, bucket by bucket. */
 function gather(plan: QueryPlan, answers: readonly (readonly ChartPoint[])[], earlier: number): Groups {
   const groups: Groups = new Map()
@@ -162,6 +159,9 @@ function columnsOf(config: TileConfig, automatic: AutomaticUnit): Column[] {
   const automaticAt = (index: number): Unit => (items[index] ? automatic(items[index]) : 'number')
   const names = seriesNames(items)
   const aggFns = items.map(({ aggFn = 'count' }) => aggFn)
+  /** What a formula computes with. */
+  const operandAt = (values: Parameters<Column['at']>[0], place: number, time: number) =>
+    values[place]?.get(time) ?? ofNothing(aggFns[place] ?? '')
   const series = items.map((item, index): Column => ({
     index,
     operands: [index],
@@ -178,7 +178,7 @@ function columnsOf(config: TileConfig, automatic: AutomaticUnit): Column[] {
       name: alias || expression,
       unit: formatOf(format) ?? (formula ? formulaUnit(formula, automaticAt) : 'number'),
       accumulates: formula !== null && formulaAccumulates(formula, aggFns),
-      at: (values, time) => (formula ? evaluateFormula(formula, (place) => values[place]?.get(time) ?? null) : null),
+      at: (values, time) => (formula ? evaluateFormula(formula, (place) => operandAt(values, place, time)) : null),
     }
   })
   if (config.asRatio === true && series.length === 2) {
@@ -191,7 +191,7 @@ function columnsOf(config: TileConfig, automatic: AutomaticUnit): Column[] {
         name: `${a?.name} / ${b?.name}`,
         unit: formatOf(undefined) ?? formulaUnit(formula, automaticAt),
         accumulates: formulaAccumulates(formula, aggFns),
-        at: (values, time) => ratio(a?.at(values, time) ?? null, b?.at(values, time) ?? null),
+        at: (values, time) => ratio(operandAt(values, 0, time), operandAt(values, 1, time)),
       },
     ]
   }

@@ -5,6 +5,7 @@ import { charts } from '#contract/charts.ts'
 import type { Connection } from '#contract/connections.ts'
 import { dashboards } from '#contract/dashboards.ts'
 import { savedSearches } from '#contract/savedSearches.ts'
+import type { AlertSeriesQuery } from '#domain/alerting/alertQuery.ts'
 import type { WindowValues } from '#domain/alerting/evaluateWindow.ts'
 import type { Schedule } from '#domain/alerting/schedule.ts'
 import type { Span } from '#domain/time/span.ts'
@@ -99,7 +100,7 @@ export function useWatchedWindows({ connection, watching, schedule, range }: Wan
     staleTime: Infinity,
     structuralSharing: false,
   })
-  const unit = useValueUnit(request, connectionId, answering)
+  const unit = useValueUnit(request?.alertQuery, request?.query.series[0]?.sourceId, connectionId, answering)
   const result = useMemo(
     () => (request && read.data ? watchedWindows(request, read.data.points) : null),
     [request, read.data],
@@ -119,17 +120,36 @@ export function useWatchedWindows({ connection, watching, schedule, range }: Wan
   return { kind: 'read', request, windows, grouped, unit, milliseconds, queryConnectionName: data.queryConnectionName }
 }
 
+/** The unit of the values that are compared with the threshold, without reading any; `number` until it is known. */
+export function useWatchedUnit(connection: Connection, watching: Watching): Unit {
+  const { connectionId, answering, sourceId } = useQueryConnection(connection)
+  const kind = watchedKind(watching)
+  const boards = useQuery({ ...q(connection.id, dashboards.list, {}), enabled: kind === 'tile' })
+  const { source, dashboardId, tileId } = watching
+  const alertQuery = useMemo(() => {
+    // A saved search is counted.
+    const watched = watchedQuery({ source, dashboardId, tileId }, { dashboards: boards.data ?? [], savedSearches: [] })
+    return watched.kind === 'series' ? watched.alertQuery : undefined
+  }, [source, dashboardId, tileId, boards.data])
+  const read = alertQuery && sourceId ? sourceId(alertQuery.sourceId) : null
+  return useValueUnit(alertQuery, read ?? undefined, connectionId, answering)
+}
+
 /** The unit of the compared values, by what they read. */
-function useValueUnit(request: WatchedRequest | null, connectionId: string | null, sources: readonly Source[]): Unit {
-  const sourceId = request?.query.series[0]?.sourceId
+function useValueUnit(
+  alertQuery: AlertSeriesQuery | undefined,
+  sourceId: string | undefined,
+  connectionId: string | null,
+  sources: readonly Source[],
+): Unit {
   const source = sources.find(({ id }) => id === sourceId)
   const units = useMetricUnits(connectionId, source)
   return useMemo(() => {
-    const { series = [], value } = request?.alertQuery ?? {}
+    const { series = [], value } = alertQuery ?? {}
     const unitAt = (index: number) => {
       const { field, metricDataType, ...one } = series[index] ?? {}
       return automaticUnit({ ...one, valueExpression: field, metricType: metricDataType }, source, units)
     }
     return value ? formulaUnit(value, unitAt) : 'number'
-  }, [request, source, units])
+  }, [alertQuery, source, units])
 }

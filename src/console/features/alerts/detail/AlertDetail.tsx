@@ -5,6 +5,7 @@ import { paths } from '#console/paths/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import type { SearchLink } from '#console/telemetry/search/searchLink.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { useWatchedUnit } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { useUrlState } from '#console/shell/urlState.ts'
 import { RecordPage } from '#console/shell/record/RecordDetail.tsx'
 import { CopyId } from '#console/ui/actions/CopyId.tsx'
@@ -74,6 +75,7 @@ export function AlertDetail({ alert }: { alert: Alert }) {
   const span = useMemo(() => spanOf(range, now), [range, now])
   const history = useAlertHistory(alert, span)
   const { evaluations, firings, computed } = history
+  const unit = useWatchedUnit(useConnection(), alert)
   const { linkOf, mayLink, reason } = useWatchedRows(history.watched)
   const deliveries = useDeliveries(alert.id)
   const groups = (evaluations.windows?.[0]?.groups ?? []).map(({ key }) => key).filter((key) => key !== '')
@@ -83,6 +85,7 @@ export function AlertDetail({ alert }: { alert: Alert }) {
     windows: evaluations.windows,
     deliveries: deliveries.list,
     moreDeliveries: deliveries.hasMore,
+    unit,
     length,
     now,
   })
@@ -107,7 +110,7 @@ export function AlertDetail({ alert }: { alert: Alert }) {
           {chip && <StatusChip tone="neutral">{chip}</StatusChip>}
         </>
       }
-      lead={`Fires when the ${conditionSentence(alert)}.`}
+      lead={`Fires when the ${conditionSentence(alert, unit)}.`}
       actions={actions}
       moreActions={moreActions}
       overlay={
@@ -130,10 +133,11 @@ export function AlertDetail({ alert }: { alert: Alert }) {
             <EvaluationsPanel
               alert={alert}
               evaluations={evaluations}
+              unit={unit}
               computed={computed}
               renderLink={mayLink ? (window, group) => <RowsLink link={linkOf(window, group)} /> : undefined}
             />
-            <QueryPanel alert={alert} names={names} />
+            <QueryPanel alert={alert} names={names} unit={unit} />
           </Column>
           <Column>
             {isSettled(history) && (

@@ -2,6 +2,7 @@ import { paths } from '#console/paths/paths.ts'
 import { formatAlertSubject, type Names } from '#console/references/alertNames.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
+import type { Unit } from '#domain/charts/units.ts'
 import { DescriptionList } from '#console/ui/DescriptionList.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
@@ -20,7 +21,7 @@ interface PanelProps {
 }
 
 /** What an alert evaluates, when, and when it fires. */
-export function QueryPanel({ alert, names }: PanelProps) {
+export function QueryPanel({ alert, names, unit }: PanelProps & { unit: Unit }) {
   const connection = useConnection()
   const dashboard = names.dashboards.get(alert.dashboardId ?? '')
   return (
@@ -37,7 +38,7 @@ export function QueryPanel({ alert, names }: PanelProps) {
               formatAlertSubject(alert, names)
             ),
           ],
-          ['Condition', formatCondition(alert)],
+          ['Condition', formatCondition(alert, unit)],
           [fieldTitles.numConsecutiveWindows, alert.numConsecutiveWindows],
           [fieldTitles.groupBy, alert.groupBy && <code key="group">{alert.groupBy}</code>],
           [

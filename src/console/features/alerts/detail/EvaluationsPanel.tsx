@@ -4,6 +4,7 @@ import { formatError } from '#console/api/errors.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { counted } from '#domain/text/words.ts'
+import type { Unit } from '#domain/charts/units.ts'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import type { Alert } from '#contract/alerts.ts'
 import { Row } from '#console/ui/layout/Row.tsx'
@@ -18,6 +19,8 @@ import css from './EvaluationsPanel.module.css'
 interface EvaluationsPanelProps {
   alert: Alert
   evaluations: Evaluations
+  /** Of the values. */
+  unit: Unit
   /** Whether they are computed from a chart query. */
   computed: boolean
   /** A link to the events of a window, or of one group of it. Undefined where there is none for any window. */
@@ -25,7 +28,7 @@ interface EvaluationsPanelProps {
 }
 
 /** The evaluated windows, those where something changed at first, with older ones on request. */
-export function EvaluationsPanel({ alert, evaluations, computed, renderLink }: EvaluationsPanelProps) {
+export function EvaluationsPanel({ alert, evaluations, unit, computed, renderLink }: EvaluationsPanelProps) {
   const [changesOnly, setChangesOnly] = useState(true)
   const { windows, error, refetch, hasMore, older } = evaluations
   const shown = windows && (changesOnly ? changesOf(windows, !hasMore) : windows)
@@ -61,9 +64,7 @@ export function EvaluationsPanel({ alert, evaluations, computed, renderLink }: E
       )}
       {windows && windows.length > 0 && shown && (
         <>
-          {shown.length > 0 && (
-            <EvaluationsTable windows={windows} shown={shown} showsTime={!computed} renderLink={renderLink} />
-          )}
+          {shown.length > 0 && <EvaluationsTable {...{ windows, shown, unit, renderLink }} showsTime={!computed} />}
           <Row className={css.more}>
             <Text variant="caption" color="textSecondary">
               {counted(windows.length, 'window')} read

@@ -18,7 +18,9 @@ const window = {
 } satisfies EvaluatedWindow
 
 const drawn = (renderLink?: (window: EvaluatedWindow, group: string | null) => string) =>
-  renderToStaticMarkup(<EvaluationsTable windows={[window]} shown={[window]} showsTime renderLink={renderLink} />)
+  renderToStaticMarkup(
+    <EvaluationsTable windows={[window]} shown={[window]} unit="number" showsTime renderLink={renderLink} />,
+  )
 
 test('a window with groups leads to the events of all of them, and each group to its own', () => {
   const page = drawn((_, group) => `rows of ${group ?? 'all groups'}`)

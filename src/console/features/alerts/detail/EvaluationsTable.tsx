@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { Fragment, useState, type ReactNode } from 'react'
+import type { Unit } from '#domain/charts/units.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'
 import table from '#console/ui/base/table.module.css'
@@ -21,6 +22,8 @@ interface EvaluationsTableProps {
   windows: readonly EvaluatedWindow[]
   /** Those to show. */
   shown: readonly EvaluatedWindow[]
+  /** Of the values. */
+  unit: Unit
   /** Whether it is known how long reading them took. */
   showsTime: boolean
   /** A link to the events of a window, or of one group of it. Undefined where there is none for any window. */
@@ -28,7 +31,7 @@ interface EvaluationsTableProps {
 }
 
 /** One row for each window. Those with groups can be opened. */
-export function EvaluationsTable({ windows, shown, showsTime, renderLink }: EvaluationsTableProps) {
+export function EvaluationsTable({ windows, shown, unit, showsTime, renderLink }: EvaluationsTableProps) {
   const now = useNow()
   // The newest one is open at first.
   const [open, setOpen] = useState<ReadonlySet<number> | null>(null)
@@ -82,13 +85,13 @@ export function EvaluationsTable({ windows, shown, showsTime, renderLink }: Eval
                     </StateText>
                   </td>
                   <td className={table.number}>
-                    {window.state === 'unread' ? 'none' : formatWindowValue(window.value)}
+                    {window.state === 'unread' ? 'none' : formatWindowValue(window.value, unit)}
                   </td>
                   {isGrouped && <td className={table.number}>{formatFiringGroups(window)}</td>}
                   {showsTime && <td className={`${table.number} ${css.readTime}`}>{formatReadTime(window.readMs)}</td>}
                   {renderLink && <td className={table.number}>{renderLink(window, null)}</td>}
                 </tr>
-                {expanded && <GroupRows {...{ windows, window, showsTime, renderLink, now }} />}
+                {expanded && <GroupRows {...{ windows, window, unit, showsTime, renderLink, now }} />}
               </Fragment>
             )
           })}
@@ -98,13 +101,13 @@ export function EvaluationsTable({ windows, shown, showsTime, renderLink }: Eval
   )
 }
 
-interface GroupRowsProps extends Pick<EvaluationsTableProps, 'windows' | 'showsTime' | 'renderLink'> {
+interface GroupRowsProps extends Pick<EvaluationsTableProps, 'windows' | 'unit' | 'showsTime' | 'renderLink'> {
   window: EvaluatedWindow
   now: number
 }
 
 /** Groups that are OK are counted in one row. */
-function GroupRows({ windows, window, showsTime, renderLink, now }: GroupRowsProps) {
+function GroupRows({ windows, window, unit, showsTime, renderLink, now }: GroupRowsProps) {
   const groups = window.groups ?? []
   const active = groups.filter(({ state }) => state !== 'ok')
   const shown = active.length > 0 ? active : groups.slice(0, 5)
@@ -124,7 +127,7 @@ function GroupRows({ windows, window, showsTime, renderLink, now }: GroupRowsPro
               {text(group)}
             </StateText>
           </td>
-          <td className={table.number}>{formatWindowValue(group.value)}</td>
+          <td className={table.number}>{formatWindowValue(group.value, unit)}</td>
           <td>{null}</td>
           {showsTime && <td>{null}</td>}
           {renderLink && <td className={table.number}>{group.key !== '' && renderLink(window, group.key)}</td>}

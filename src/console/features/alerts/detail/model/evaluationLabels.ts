@@ -1,6 +1,6 @@
 /** Texts of evaluated windows. */
 import { counted } from '#domain/text/words.ts'
-import { formatValue } from '#domain/charts/units.ts'
+import { formatValue, type Unit } from '#domain/charts/units.ts'
 import { formatRecent } from '#console/ui/time/formatRecent.ts'
 import { firingGroups, firingSince, type EvaluatedWindow, type StripState } from './evaluatedWindows.ts'
 
@@ -45,8 +45,8 @@ export function formatFiringGroups(window: EvaluatedWindow): string {
   return `${atLeast ? 'at least ' : ''}${count} of ${window.groupsTotal}`
 }
 
-export const formatWindowValue = (value: number | null): string =>
-  value === null ? 'unknown' : formatValue(value, 'number')
+export const formatWindowValue = (value: number | null, unit: Unit): string =>
+  value === null ? 'unknown' : formatValue(value, unit)
 
 /** "29 ms"; "unknown" if the deployment does not report it. */
 export const formatReadTime = (milliseconds: number | null): string =>

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { AlertDelivery } from '#contract/alertDeliveries.ts'
 import type { alertCrossing } from '#contract/alertHistory.ts'
 import type { Alert } from '#contract/alerts.ts'
-import { formatValue } from '#domain/charts/units.ts'
+import { formatValue, type Unit } from '#domain/charts/units.ts'
 import { formatLength } from '#console/ui/time/formatLength.ts'
 import { formatRecent } from '#console/ui/time/formatRecent.ts'
 import { firingSpans, type EvaluatedWindow } from './evaluatedWindows.ts'
@@ -61,6 +61,8 @@ interface Known {
   deliveries: readonly AlertDelivery[] | undefined
   /** Older deliveries exist. */
   moreDeliveries: boolean
+  /** Of the values. */
+  unit?: Unit
   /** Milliseconds of a window. */
   length: number | null
   now: number
@@ -69,7 +71,7 @@ interface Known {
 const unknown = 'unknown'
 
 export function factsOf(known: Known): Fact[] {
-  const { alert, firings, windows, now } = known
+  const { alert, firings, windows, unit = 'number', now } = known
   const newest = windows?.[0]
   const current = firings?.[0]?.to === null ? firings[0] : undefined
   const before = firings?.[current ? 1 : 0]
@@ -85,7 +87,7 @@ export function factsOf(known: Known): Fact[] {
       : []),
     {
       label: newest?.groups ? 'Highest now' : 'Value now',
-      value: newest ? valueNow(alert, newest) : windows ? 'none yet' : unknown,
+      value: newest ? valueNow(alert, newest, unit) : windows ? 'none yet' : unknown,
     },
     ...(newest?.groups ? [{ label: 'Groups firing', value: formatFiringGroups(newest) }] : []),
     { label: 'Messages sent', value: messagesSent(known) },
@@ -107,13 +109,13 @@ function formatSpan({ from, to, earlier }: Firing, now: number): string {
 }
 
 /** "43, 2.2 × threshold" */
-function valueNow({ threshold, thresholdType }: Alert, { value, state, noRows }: EvaluatedWindow): string {
+function valueNow({ threshold, thresholdType }: Alert, { value, state, noRows }: EvaluatedWindow, unit: Unit): string {
   if (state === 'unread') return 'could not be read'
   if (value === null) return noRows ? 'none, no row matched' : unknown
   const rising = thresholdType === 'above' || thresholdType === 'above_exclusive'
   const ratio =
     rising && threshold > 0 && value >= threshold ? `, ${formatValue(value / threshold, 'number')} × threshold` : ''
-  return `${formatValue(value, 'number')}${ratio}${noRows ? ', no row matched' : ''}`
+  return `${formatValue(value, unit)}${ratio}${noRows ? ', no row matched' : ''}`
 }
 
 const week = 7 * 86_400_000
