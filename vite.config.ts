@@ -137,6 +137,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration',
+          // As the stack is started: the engine has as many connections as there.
+          env: { UV_THREADPOOL_SIZE: '16' },
           include: integrationSpecs,
           isolate: false,
           setupFiles: steadyClock,

@@ -10,6 +10,7 @@ import { bundle } from './bundle.ts'
 import { charts } from './charts.ts'
 import { consoles } from './consoles.ts'
 import { dashboards } from './dashboards.ts'
+import { fairness } from './fairness.ts'
 import { history } from './history.ts'
 import { ingest } from './ingest.ts'
 import { kafka } from './kafka.ts'
@@ -26,6 +27,7 @@ import { series } from './series.ts'
 const benches: Record<string, () => Promise<Row[]>> = {
   series,
   search,
+  fairness,
   ingest,
   senders: sendersUnderLoad,
   memory,

@@ -146,6 +146,17 @@ export type ChartPoint = z.infer<typeof chartPoint>
 const chartRow = z.looseObject({ __hdx_time_bucket: z.string() })
 export type ChartRow = z.infer<typeof chartRow>
 
+const queryIds = /^[\w-]{1,64}(?:,[\w-]{1,64}){0,49}$/
+
+/** A request that waits for its turn, or whose statements run. Others are not in the list. */
+const queryProgress = z.looseObject({
+  id: z.string(),
+  state: z.string(),
+  rowsRead: wireNumber,
+  /** As far as it is known; an estimate until the statements run. */
+  rowsTotal: wireNumber,
+})
+
 export const charts = resource('charts', {
   query: {
     method: 'POST',
@@ -157,5 +168,17 @@ export const charts = resource('charts', {
     strictBody: chartQueryAsSent,
     list: true,
     result: z.union([z.array(chartPoint), z.array(chartRow)]),
+  },
+  /** How far the charts and searches are that the same key has asked for under these names (`queryIdHeader`). */
+  progress: {
+    method: 'GET',
+    scope: 'stack',
+    path: '/charts/progress',
+    variants: ['openSource'],
+    unspecified: true,
+    feature: 'progress',
+    query: z.object({ ids: z.string().regex(queryIds, 'must be up to 50 IDs of queries, with commas between them') }),
+    list: true,
+    result: z.array(queryProgress),
   },
 })

@@ -18,6 +18,14 @@ export const baseRevisionHeader = 'x-base-revision'
 export const priorityHeader = 'x-priority'
 export const priorities = ['user', 'readBack', 'visible', 'background'] as const
 
+/**
+ * The name that a client gives to a read of telemetry, by which it asks for its progress. The gateway passes it on to the
+ * deployment; those that do not know it ignore it.
+ */
+export const queryIdHeader = 'x-query-id'
+/** Beside it, from the gateway: tells those who use one key from each other, and says nothing else about them. */
+export const askerHeader = 'x-asker'
+
 /** The current rate limit of a connection's key. The gateway knows it without a request; null without a limit. */
 export interface BudgetState {
   limit: number

@@ -31,6 +31,8 @@ export class Refusal extends Error {
   constructor(
     readonly status: number,
     message: string,
+    /** Seconds after which the same request is worth another try, for the header `Retry-After`. */
+    readonly retryAfter?: number,
   ) {
     super(message)
   }

@@ -57,7 +57,10 @@ const bodies: Record<string, unknown> = {
 }
 
 /** Queries of endpoints that need one. */
-const queries: Record<string, string> = { 'usageCost.get': '?from_date=2026-01-01&to_date=2026-01-31' }
+const queries: Record<string, string> = {
+  'charts.progress': '?ids=a,b',
+  'usageCost.get': '?from_date=2026-01-01&to_date=2026-01-31',
+}
 
 describe('the route table', () => {
   test.each(endpoints.map((endpoint) => [`${endpoint.resource}.${endpoint.verb}`, endpoint] as const))(
@@ -90,6 +93,13 @@ describe('the route table', () => {
       }
     },
   )
+
+  test('forwards the name of a read, and tells sessions apart without saying whose they are', async () => {
+    await gateway.call('GET', '/api/c/oss/stack/sources', undefined, { 'x-query-id': 'read-1', 'x-asker': 'forged' })
+    const { 'x-query-id': queryId, 'x-asker': asker } = upstream.hits[0]?.headers ?? {}
+    expect(queryId).toBe('read-1')
+    expect(asker).toMatch(/^[0-9a-f]{16}$/)
+  })
 
   test('does not forward headers of the browser', async () => {
     await gateway.call('GET', '/api/c/oss/stack/sources', undefined, {

@@ -1,8 +1,15 @@
 /** One route for every endpoint of the contract. Nothing else reaches a deployment. */
-import { createHash } from 'node:crypto'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { baseRevisionHeader, budgetHeaders, priorities, priorityHeader, writeIdHeader } from '#contract/gatewayWire.ts'
+import {
+  baseRevisionHeader,
+  budgetHeaders,
+  priorities,
+  priorityHeader,
+  queryIdHeader,
+  writeIdHeader,
+} from '#contract/gatewayWire.ts'
 import { roleReason } from '#contract/consoleRoles.ts'
 import type { Connection } from '#contract/connections.ts'
 import { consoleEndpoints } from '#contract/index.ts'
@@ -12,7 +19,7 @@ import { team } from '#contract/team.ts'
 import { toWire } from '#contract/naming.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
-import type { Operation } from '#node/upstream/operation.ts'
+import type { AskedRead, Operation } from '#node/upstream/operation.ts'
 import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import { failure, ApiFailure, refusal } from '#node/upstream/apiFailure.ts'
 import type { Access } from '../access/access.ts'
@@ -88,6 +95,7 @@ async function answer(endpoint: Endpoint, parts: RouteParts, request: FastifyReq
         ...operation,
         body: bodyOf(endpoint, target, request.body),
         signal: disconnectSignal(reply),
+        asked: askedBy(request),
       })
   if (endpoint.resource === 'sample') noteSample(parts.samples, connectionId, outcome)
   const { result, requestId, total } = await outcome.finally(() => showBudget(parts, target, reply))
@@ -266,6 +274,15 @@ function plainNumbers(value: unknown): unknown {
 
 function priorityOf(request: FastifyRequest) {
   return parsed(priority.default('visible'), request.headers[priorityHeader], priorityHeader)
+}
+
+const askerSalt = randomBytes(16)
+
+/** The name that the page gave to a read, and whose it is as far as the deployment has to know. */
+function askedBy({ headers, sessionKey }: FastifyRequest): AskedRead | undefined {
+  const queryId = parsed(pathId.optional(), headers[queryIdHeader], queryIdHeader)
+  if (queryId === undefined) return undefined
+  return { queryId, asker: createHmac('sha256', askerSalt).update(sessionKey).digest('hex').slice(0, 16) }
 }
 
 function showBudget({ deployments }: RouteParts, target: UpstreamTarget, reply: FastifyReply): void {

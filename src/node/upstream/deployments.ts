@@ -262,6 +262,7 @@ export class Deployments {
         query,
         body,
         signal: claim.signal,
+        asked: operation.asked,
       })
       budget.learn(rateLimitInfo(reply.headers), reply.status === 429, slot.sentAt)
       return reply
@@ -303,6 +304,8 @@ function isTransient(outcome: RawReply | ConnectError | ResponseLost, { endpoint
   if (outcome instanceof ResponseLost) return outcome.kind === 'broken'
   if (outcome instanceof ConnectError)
     return /^(ECONNREFUSED|ECONNRESET|EPIPE|EAI_AGAIN|UND_ERR_SOCKET)$/.test(outcome.code)
+  // It says itself when it is worth another try.
+  if (outcome.status === 503 && rateLimitInfo(outcome.headers).retryAfter !== undefined) return false
   // A query that cannot run always responds with 500.
   if (outcome.status === 500 && ['charts', 'search'].includes(endpoint.resource)) return false
   return outcome.status >= 500 || outcome.status === timedOut

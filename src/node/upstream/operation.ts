@@ -11,12 +11,21 @@ export interface Operation {
   body?: string | undefined
   priority: Priority
   signal?: AbortSignal | undefined
+  /** Of a read that the page asks the progress of. Where it shares a request that began earlier, the names are those of that one. */
+  asked?: AskedRead | undefined
   /** Whether the read must not share a request that began earlier. */
   fresh?: boolean
   /** The parameters of the endpoint's path. */
   params?: Record<string, string> | undefined
   /** Of a write: why it is sent. */
   cause?: WriteCause | undefined
+}
+
+/** How a deployment tells one read of telemetry from others. */
+export interface AskedRead {
+  queryId: string
+  /** Different for each session, without saying whose it is. */
+  asker: string
 }
 
 /** Why a write is sent, and for whom. */

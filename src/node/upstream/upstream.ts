@@ -3,10 +3,12 @@ import { Writable, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { request, type Dispatcher } from 'undici'
+import { askerHeader, queryIdHeader } from '#contract/gatewayWire.ts'
 import type { Method, Variant } from '#contract/kernel.ts'
 import { maxHeaderBytes, ConnectError, type Deadlines, type Egress } from './egressGuard.ts'
 import { refusal } from './apiFailure.ts'
 import type { ReplyHeaders } from './rateHeaders.ts'
+import type { AskedRead } from './operation.ts'
 import type { UpstreamTarget } from './upstreamTarget.ts'
 
 export interface UpstreamRequest {
@@ -18,6 +20,8 @@ export interface UpstreamRequest {
   query?: URLSearchParams | undefined
   body?: string | undefined
   signal?: AbortSignal | undefined
+  /** See `queryIdHeader`. */
+  asked?: AskedRead | undefined
 }
 
 export interface RawReply {
@@ -180,12 +184,13 @@ function addressOf(target: UpstreamTarget, { path, query }: UpstreamRequest): UR
   return url
 }
 
-function headersOf(target: UpstreamTarget, { body, format }: UpstreamRequest): Record<string, string> {
+function headersOf(target: UpstreamTarget, { body, format, asked }: UpstreamRequest): Record<string, string> {
   return {
     accept: format === 'json' ? 'application/json' : 'text/plain',
     'accept-encoding': 'gzip',
     'user-agent': 'stack-console',
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(target.authorization ? { authorization: target.authorization } : {}),
+    ...(asked ? { [queryIdHeader]: asked.queryId, [askerHeader]: asked.asker } : {}),
   }
 }

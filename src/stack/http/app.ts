@@ -15,6 +15,7 @@ import { joinPage } from './joinPage.ts'
 import { organizationJoinPage } from './organizationJoinPage.ts'
 import { managedRoutes } from './managed.ts'
 import { openSourceRoutes } from './openSource.ts'
+import { scheduleQueries } from '../telemetry/scheduling/querySchedule.ts'
 import { stagingRoutes, type StagingOptions } from './stagingRoutes.ts'
 
 export interface AppOptions {
@@ -90,7 +91,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.observer) await app.register(options.observer)
   if (options.faultsFile !== undefined) injectFaults(app, options.faultsFile)
   if (options.corsOrigin) await allowOrigin(app, options.corsOrigin)
-  const { parts, names, rateLimits } = options
+  const { names, rateLimits } = options
+  const { engine } = options.parts
+  const parts: StackParts = engine ? { schedule: scheduleQueries(engine), ...options.parts } : options.parts
   registerProbes(app, probedParts(parts), { fatal: () => engineFailure(parts) })
   if (options.metrics) registerMetrics(app, options.metrics)
   const shared = { parts, names, timeout: deadlines.handler }

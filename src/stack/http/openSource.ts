@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Page } from '#contract/kernel.ts'
 import { besideItems, jsonOf, registerVariantRoutes, type VariantRoutes, type VariantOptions } from './variantRoutes.ts'
-import { InvalidInput, type InvalidPart } from '../refusal.ts'
+import { InvalidInput, Refusal, type InvalidPart } from '../refusal.ts'
 import { answerUnknownRoute, failureOf } from './httpErrors.ts'
 import { isObjectId } from '../ids.ts'
 import { limitRate } from './rateLimit.ts'
@@ -72,6 +72,7 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   }
   const { status, message } = failureOf(error, request)
   reply.code(status)
+  if (error instanceof Refusal && error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter)
   if (status === 429) {
     // Clients of the control plane only know this header.
     const seconds = reply.getHeader('retry-after')

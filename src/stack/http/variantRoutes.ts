@@ -1,6 +1,7 @@
 /** Registers a route for each endpoint of the contract on a variant, with validated input. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import { askerHeader, queryIdHeader } from '#contract/gatewayWire.ts'
 import { endpoints } from '#contract/index.ts'
 import { JsonText, pathTemplate, type Endpoint, type Variant } from '#contract/kernel.ts'
 import { hasProductNames, productResources, type WireNames } from '#contract/naming.ts'
@@ -8,6 +9,7 @@ import { activitiesOf } from '../access/activityTypes.ts'
 import { auditOf } from '../access/audit.ts'
 import type { Caller } from '../access/caller.ts'
 import type { StackContext, StackParts } from '../resources/context.ts'
+import type { Asker } from '../telemetry/scheduling/querySchedule.ts'
 import type { CallingMember } from '../team/members.ts'
 import { wellFormedJson } from './apiBody.ts'
 import { InvalidInput, type InvalidPart, type Issue } from '../refusal.ts'
@@ -84,11 +86,36 @@ export function registerVariantRoutes(
         variant.checkKept?.(call, sent, input.body)
         const deadline = { timeout, mutates: endpoint.mutates }
         const result = await withDeadline(reply, deadline, (signal) =>
-          handled(call, input, { ...parts, signal, caller, names, member: request.member, audited: () => {} }),
+          handled(call, input, {
+            ...parts,
+            ...turnsOf(parts, request, caller),
+            signal,
+            caller,
+            names,
+            member: request.member,
+            audited: () => {},
+          }),
         )
         return wellFormedJson(variant.answer(call, result))
       },
     })
+  }
+}
+
+const queryName = /^[\w-]{1,64}$/
+
+/** The engine as the key of a request uses it: its queries wait for their turn. */
+function turnsOf({ engine, schedule }: StackParts, request: FastifyRequest, caller: Caller | null) {
+  const key = request.member?.id ?? caller?.key.id ?? ''
+  const named = (header: string) => {
+    const text = request.headers[header]
+    return typeof text === 'string' && queryName.test(text) ? text : undefined
+  }
+  const queryId = named(queryIdHeader)
+  const asker: Asker = { kind: queryId === undefined ? 'program' : 'page', key, session: named(askerHeader), queryId }
+  return {
+    engine: engine && (schedule?.engineFor(asker, engine) ?? engine),
+    progressOf: async (ids: readonly string[]) => (await schedule?.progressOf(key, ids)) ?? [],
   }
 }
 

@@ -4,7 +4,7 @@ import type { Handlers } from '#contract/kernel.ts'
 import type { StackContext } from './context.ts'
 import { InvalidInput, Refusal } from '../refusal.ts'
 import { querySeriesAsDeployments } from '../telemetry/deployment/querySeries.ts'
-import { EngineAborted, EngineError } from '../telemetry/engine/engineError.ts'
+import { EngineAborted, EngineBusy, EngineError } from '../telemetry/engine/engineError.ts'
 import { querySeries } from '../telemetry/series/seriesQuery.ts'
 import { ChartError } from '../telemetry/series/chartError.ts'
 import type { ParsedChartQuery } from '../telemetry/series/seriesPlan.ts'
@@ -30,6 +30,8 @@ export const chartHandlers: Handlers<typeof charts, StackContext> = {
       throw refusalOf(error, asDeployment)
     }
   },
+
+  progress: async ({ query }, { progressOf }) => progressOf(query.ids.split(',')),
 }
 
 /** Deployments require `where` and `groupBy` in every series. */
@@ -55,6 +57,7 @@ function refusalOf(error: unknown, asDeployment: boolean): unknown {
       : new Refusal(error.status, formatChartError(error))
   }
   if (error instanceof EngineAborted) return new Refusal(503, 'The query was cancelled')
+  if (error instanceof EngineBusy) return new Refusal(503, error.message, error.retryAfter)
   if (error instanceof EngineError) return new Refusal(503, error.message)
   return error
 }

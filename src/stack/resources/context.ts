@@ -5,6 +5,8 @@ import type { ActivityFields } from '../access/activityTypes.ts'
 import type { Caller } from '../access/caller.ts'
 import type { ChartBehavior } from '../config.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
+import type { QueryProgress } from '../telemetry/scheduling/queryProgress.ts'
+import type { QuerySchedule } from '../telemetry/scheduling/querySchedule.ts'
 import type { EngineAddress } from '../telemetry/engine/engineAddress.ts'
 import type { Identity } from '../store/identity.ts'
 import type { Notifications } from '../notifications/notifier.ts'
@@ -21,6 +23,8 @@ export interface StackParts {
   identity: Identity
   /** The telemetry engine; null if this machine has none. */
   engine: Engine | null
+  /** Whose queries run when. Default: one for this app alone. */
+  schedule?: QuerySchedule
   /** Where the engine is. Default: the embedded one. */
   engineAddress?: EngineAddress
   /** Further databases that sources may read: SOURCE_DATABASES. */
@@ -52,6 +56,8 @@ export interface StackParts {
 }
 
 export interface StackContext extends StackParts {
+  /** How far the requests of the calling key are, by the names that it gave to them. */
+  progressOf(queryIds: readonly string[]): Promise<QueryProgress[]>
   /** Whose key the request has; null on the managed variant, whose keys belong to an organization. */
   member: CallingMember | null
   /** Fires when the client disconnects or the request takes too long. Running work may stop then. */

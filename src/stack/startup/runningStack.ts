@@ -49,6 +49,7 @@ import { openLiveKeys, type LiveKeys } from '../team/liveKeys.ts'
 import { damagedRecords, forgetDeletedRecords } from '../store/damagedRecords.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { defaultSources } from '../telemetry/defaultSources.ts'
+import { scheduleQueries } from '../telemetry/scheduling/querySchedule.ts'
 import { openEngine, type Engine } from '../telemetry/engine/engine.ts'
 import { engineAddress } from '../telemetry/engine/engineAddress.ts'
 import { engineId } from '../telemetry/engineId.ts'
@@ -197,6 +198,8 @@ async function open(
   onClose(() => telemetry.shutdown())
 
   const use = engine && watchUse(engine)
+  const schedule = engine && scheduleQueries(engine)
+  const forAlerts = { kind: 'alert', key: 'alerts' } as const
   const readable = (over: Engine) => async () => ({
     sources: await sourceRows.all(store),
     databases: await databasesFor({ engine: over, store, sourceDatabases: config.sourceDatabases }),
@@ -240,14 +243,16 @@ async function open(
     // A file has no other users. Several stacks may share a database.
     exclusive: !store.isShared,
     count: alertMetrics.delivered,
-    ...(use && { sampleRows: countedRows(use.engine, store, readable(use.engine)) }),
+    ...(use && {
+      sampleRows: countedRows(schedule?.engineFor(forAlerts, use.engine) ?? use.engine, store, readable(use.engine)),
+    }),
   })
   onClose(() => notifications.close())
   if (engine && config.alerts) {
     const evaluator = startEvaluator({
       store,
       holder: presence.id,
-      engine,
+      engine: schedule?.engineFor(forAlerts) ?? engine,
       readable: readable(engine),
       enqueue,
       logger,
@@ -259,6 +264,7 @@ async function open(
     store,
     identity,
     engine: use?.engine ?? null,
+    ...(schedule && { schedule }),
     ...(config.clickhouseUrl && { engineAddress: engineAddress(config.clickhouseUrl) }),
     sourceDatabases: config.sourceDatabases,
     sample,

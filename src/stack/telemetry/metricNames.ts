@@ -57,7 +57,7 @@ async function namesOf(
     const rows = await engine.query<{ name: string; unit: string }>(
       `SELECT MetricName AS name, ${unit} AS unit FROM ${tableSql(name)} WHERE ${range}
        GROUP BY name ORDER BY name LIMIT ${maxNames}`,
-      { params: bindings.params, signal },
+      { params: bindings.params, signal, scans: true },
     )
     return rows.map(({ name, unit }) => ({ name, ...(unit !== '' && { unit }) }))
   } catch (error) {

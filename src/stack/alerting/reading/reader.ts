@@ -163,6 +163,7 @@ export class Reader {
         maxSeconds,
         // A window is read once: rows that were stored before have to be in it.
         sequential: true,
+        scans: true,
         // The engine does not notice its limit in the middle of one function.
         signal: AbortSignal.any([signal, AbortSignal.timeout((maxSeconds + 2) * 1000)]),
       })

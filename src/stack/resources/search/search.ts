@@ -3,7 +3,7 @@ import type { Handlers } from '#contract/kernel.ts'
 import type { ParsedSearchQuery, search } from '#contract/search.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { Refusal, refuse } from '../../refusal.ts'
-import { EngineAborted, EngineError } from '../../telemetry/engine/engineError.ts'
+import { EngineAborted, EngineBusy, EngineError } from '../../telemetry/engine/engineError.ts'
 import { SearchError } from '../../telemetry/search/searchError.ts'
 import { searchRows } from '../../telemetry/search/searchRows.ts'
 import type { StackContext } from '../context.ts'
@@ -48,6 +48,7 @@ function parsedTime(text: string): number {
 function refusalOf(error: unknown): unknown {
   if (error instanceof SearchError) return new Refusal(error.status, error.message)
   if (error instanceof EngineAborted) return new Refusal(503, 'The query was cancelled')
+  if (error instanceof EngineBusy) return new Refusal(503, error.message, error.retryAfter)
   if (error instanceof EngineError) return new Refusal(503, error.message)
   return error
 }

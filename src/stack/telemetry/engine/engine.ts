@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { NativeBlock } from '../native/nativeBlock.ts'
-import { killPause, killStatement, type Dialect } from './dialect.ts'
+import { killPause, killStatement, systemTable, type Dialect } from './dialect.ts'
 import type { Params } from './params.ts'
 import { Pool } from './pool.ts'
 import { EngineAborted, EngineError, isFatal, translate } from './engineError.ts'
-import type { Connection, Driver, EngineConfig, SentRows, Table } from './engineDriver.ts'
+import type { Connection, Driver, EngineConfig, QueryShare, SentRows, Table } from './engineDriver.ts'
 import { openRemote } from './engineRemote.ts'
 import { openEmbedded } from './engineEmbedded.ts'
 
@@ -19,6 +19,20 @@ interface QueryOptions {
   maxSeconds?: number
   /** Whether the query sees all rows that were stored before, whichever replica answers. It costs more on a service of replicas. */
   sequential?: boolean
+  /** The unique `log_comment` of the statement, by which `progressOf` finds it. */
+  mark?: string
+  /** What the query may use of the engine. Default: all threads, and half of the memory. */
+  share?: QueryShare
+  /** Whether it reads the rows of a table, so that it waits for its turn where queries are scheduled. */
+  scans?: boolean
+}
+
+/** How far a running statement is. */
+interface StatementProgress {
+  mark: string
+  rowsRead: number
+  /** As far as the engine knows. */
+  rowsTotal: number
 }
 
 interface LoadOptions extends Pick<QueryOptions, 'params' | 'signal'> {
@@ -36,6 +50,10 @@ export interface Engine {
   backups: string | null
   /** Rows as objects. 64-bit integers are text, NaN and infinities are null. Rejects with EngineError. */
   query<Row>(sql: string, options?: QueryOptions): Promise<Row[]>
+  /** Those of the statements that run at the moment. */
+  progressOf(marks: readonly string[]): Promise<StatementProgress[]>
+  /** How many queries run at the same time. Others wait. */
+  queryConnections: number
   /** Resolves once the rows are on disk. All rows are stored, or none. */
   insert(table: string, rows: readonly object[]): Promise<void>
   /** Resolves once the rows are on disk. All of them are stored, or none. The blocks have the same columns. */
@@ -143,11 +161,27 @@ export function engineOver(driver: Driver): Engine {
   }
 
   async function query<Row>(sql: string, options: QueryOptions = {}): Promise<Row[]> {
-    const { params = {}, signal, maxSeconds = defaultMaxSeconds, sequential = false } = options
-    const answer = stoppable(queries, signal, (connection, mark) =>
-      connection.query(sql, params, maxSeconds, { mark, sequential }),
-    )
+    const { params = {}, signal, maxSeconds = defaultMaxSeconds, sequential = false, mark, share } = options
+    const start = (connection: Connection, usedMark: string) =>
+      connection.query(sql, params, maxSeconds, { mark: usedMark, sequential, ...(share && { share }) })
+    const answer = stoppable(queries, signal, start, mark)
     return toRows<Row>(await untilAborted(answer, signal))
+  }
+
+  /** On the connection that stops statements, because all others may be in use. */
+  async function progressOf(marks: readonly string[]): Promise<StatementProgress[]> {
+    if (marks.length === 0 || closed) return []
+    const sql = `SELECT Settings['log_comment'] AS mark, toUInt64(read_rows) AS read, toUInt64(greatest(read_rows, total_rows_approx)) AS total
+      FROM ${systemTable(dialect, 'processes')} WHERE mark IN {marks:Array(String)} AND is_initial_query`
+    const read = run(driver.control, (connection) => connection.query(sql, { marks }, defaultMaxSeconds))
+    const table = await read.catch((error: unknown) => {
+      throw translate(error)
+    })
+    return toRows<{ mark: string; read: string; total: string }>(table).map(({ mark, read, total }) => ({
+      mark,
+      rowsRead: Number(read),
+      rowsTotal: Number(total),
+    }))
   }
 
   function load(sql: string, { params = {}, signal, mark }: LoadOptions = {}): Promise<void> {
@@ -175,6 +209,8 @@ export function engineOver(driver: Driver): Engine {
     database: driver.database,
     backups: driver.backups,
     query,
+    progressOf,
+    queryConnections: driver.queries.length,
     load,
     loadRows,
     insert: (table, rows) =>

@@ -1,7 +1,7 @@
 /** Connections of both engines: statements over the ClickHouse client, always with all settings. */
 import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
-import type { Connection, SentRows } from './engineDriver.ts'
+import type { Connection, QueryShare, SentRows } from './engineDriver.ts'
 import type { NativeBlock } from '../native/nativeBlock.ts'
 import { dialectSettings, onceSettings, sequentialSettings, type Dialect } from './dialect.ts'
 import type { Params } from './params.ts'
@@ -10,6 +10,8 @@ interface ConnectionOptions {
   dialect: Dialect
   /** Settings of only this engine. */
   limits: ClickHouseSettings
+  /** Bytes that all queries have together, where the stack divides them. */
+  memory?: number
   /** How parameters are sent. */
   bind(sql: string, params: Params): { query: string; query_params?: Record<string, unknown> }
   /** Sends blocks of rows. */
@@ -45,9 +47,21 @@ const settings: ClickHouseSettings = {
   async_insert: 0,
 }
 
+/** How long a query with a lower priority pauses at a time, milliseconds, so that it goes on slowly beside many others. */
+const longestPause = '250'
+
+function settingsOf({ threads, priority, memory: part }: QueryShare, memory: number | undefined): ClickHouseSettings {
+  return {
+    priority: String(priority),
+    low_priority_query_wait_time_ms: longestPause,
+    ...(threads !== undefined && { max_threads: threads }),
+    ...(memory !== undefined && { max_memory_usage: String(Math.floor(memory * part)) }),
+  }
+}
+
 export function clientConnection(
   client: ClickHouseClient,
-  { dialect, limits, bind, insertBlocks, sendRows, keepsResults = false }: ConnectionOptions,
+  { dialect, limits, memory, bind, insertBlocks, sendRows, keepsResults = false }: ConnectionOptions,
 ): Connection {
   const all = (maxSeconds: number, mark = ''): ClickHouseSettings => ({
     ...settings,
@@ -59,12 +73,16 @@ export function clientConnection(
   /** Of an insert, which nothing repeats but what is on the way to the engine. */
   const once = (token: string) => ({ ...all(0), ...onceSettings(dialect, token) })
   return {
-    async query(sql, params, maxSeconds, { mark, sequential = false } = {}) {
+    async query(sql, params, maxSeconds, { mark, sequential = false, share } = {}) {
       const answer = await client.query({
         ...bind(sql, params),
         // One document, so that an error in the middle of the response is noticed.
         format: 'JSONCompact',
-        clickhouse_settings: { ...all(maxSeconds, mark), ...(sequential && sequentialSettings(dialect)) },
+        clickhouse_settings: {
+          ...all(maxSeconds, mark),
+          ...(sequential && sequentialSettings(dialect)),
+          ...(share && settingsOf(share, memory)),
+        },
       })
       const { meta, data } = await answer.json<unknown[]>()
       return { names: (meta ?? []).map((column) => column.name), rows: data }

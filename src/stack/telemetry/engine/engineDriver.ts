@@ -14,7 +14,7 @@ export interface EngineConfig {
   url?: string
   /** The cluster that the server at the URL belongs to: tables are made on all of its servers. */
   cluster?: string | undefined
-  /** Concurrent queries. Default 4. */
+  /** Concurrent queries. Default 7, which leaves some to light ones and to alerts while heavy ones run. */
   connections?: number
   /** Concurrent inserts. Default 2. */
   insertConnections?: number
@@ -26,6 +26,16 @@ export interface EngineConfig {
 export interface Table {
   names: string[]
   rows: unknown[][]
+}
+
+/** What one query may use of the engine. Without it, a query has all threads and half of the memory, and waits for no other. */
+export interface QueryShare {
+  /** Threads; undefined for as many as the machine has. */
+  threads?: number
+  /** While a query with a smaller number runs, this one pauses. */
+  priority: number
+  /** Of the engine's memory, where it is in this process. */
+  memory: number
 }
 
 /** Rows that are sent with a statement. */
@@ -42,6 +52,8 @@ interface QueryMode {
   mark?: string
   /** Whether it sees all rows that were stored before, whichever replica answers. */
   sequential?: boolean
+  /** What it may use of the engine. Default: all threads, and half of the memory. */
+  share?: QueryShare
 }
 
 /** One connection of the driver: it runs one statement at a time. */

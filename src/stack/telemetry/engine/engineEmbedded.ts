@@ -59,7 +59,8 @@ export async function openEmbedded(config: EngineConfig): Promise<Driver> {
     await client.command({ query: `USE ${quoted(telemetryDatabase)}` })
     return clientConnection(client, {
       dialect: embeddedDialect,
-      limits: { max_memory_usage: String(Math.floor(maxMemory / 2)) },
+      limits: { max_memory_usage: String(Math.floor(maxMemory / 2)), max_threads: 0, priority: '0' },
+      memory: maxMemory,
       bind: (sql, params) => ({ query: setParams(params) + sql }),
       insertBlocks: (table, blocks, settings) =>
         insertFile(
@@ -137,7 +138,7 @@ async function loadEngine() {
 }
 
 /** Never more statements than the runtime has threads, so that stopping a statement always finds one. */
-function connectionCounts({ connections = 4, insertConnections = 2 }: EngineConfig) {
+function connectionCounts({ connections = 7, insertConnections = 2 }: EngineConfig) {
   const most = Math.max(2, runtimeThreads - threadsKeptFree)
   const inserts = Math.min(insertConnections, Math.max(1, Math.floor(most / 3)))
   const loads = Math.max(1, Math.floor(runtimeThreads / 4))

@@ -25,6 +25,18 @@ export class EngineAborted extends EngineError {
 /** The engine has too little at the moment of what all of its statements share. It says nothing about this one. */
 export class EngineShortage extends EngineError {}
 
+/** Too many queries wait for their turn. Nothing was read. */
+export class EngineBusy extends EngineError {
+  override name = 'EngineBusy'
+  constructor(
+    message: string,
+    /** Seconds after which it is worth another try. */
+    readonly retryAfter: number,
+  ) {
+    super(0, 'BUSY', message)
+  }
+}
+
 /** There is no embedded engine for this machine. */
 export class EngineMissing extends Error {
   override name = 'EngineMissing'

@@ -19,7 +19,8 @@ export async function searchRows(
 ): Promise<SearchRow[]> {
   try {
     const { sql, bindings, names } = await searchStatement(engine, query, source, databases)
-    const rows = await engine.query<SearchRow>(sql, { params: bindings.params, signal, ...timeLimit(source) })
+    const options = { params: bindings.params, signal, scans: true, ...timeLimit(source) }
+    const rows = await engine.query<SearchRow>(sql, options)
     return rows.map((row) =>
       Object.fromEntries(Object.entries(row).map(([key, value]) => [names.get(key) ?? key, value])),
     )

@@ -58,7 +58,7 @@ export async function matchingRows(
     `SELECT ${shown.map(({ sql }, at) => `toString(${sql}) AS __column_${at}`).join(', ')}
      FROM ${builder.table} WHERE ${conditions.join(' AND ')}
      ORDER BY ${timestamp} DESC LIMIT ${Math.trunc(alertQuery.limit)}`,
-    { params: builder.bindings.params, signal },
+    { params: builder.bindings.params, signal, scans: true },
   )
   return rows.map((row) => shown.map((_, at) => row[`__column_${at}`]))
 }

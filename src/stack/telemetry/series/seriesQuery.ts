@@ -66,7 +66,7 @@ async function answer(engine: Engine, statement: Statement, signal: AbortSignal)
   const { plans } = statement
   const [only, ...others] = plans
   const path = only && others.length === 0 ? only.path : 'series'
-  const run: Run = (sql, params) => engine.query<StatementRow>(sql, { params, signal })
+  const run: Run = (sql, params) => engine.query<StatementRow>(sql, { params, signal, scans: true })
   const rows = await at(path, () => rowsOf(statement, run))
   if (rows.length <= maxPoints) return { statement, rows }
   throw new ChartError(

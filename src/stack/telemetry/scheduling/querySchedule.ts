@@ -1,0 +1,109 @@
+/**
+ * Divides the engine between those who ask: queries that read rows wait for their turn, and get a share of its threads,
+ * memory and priority by what they read. Everything else, such as descriptions of tables, runs as before.
+ */
+import { randomUUID } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import type { Engine } from '../engine/engine.ts'
+import type { QueryShare } from '../engine/engineDriver.ts'
+import { ProgressBoard, type QueryProgress, type TrackedStatement } from './queryProgress.ts'
+import { QueryCosts } from './queryCosts.ts'
+import { SharedQueries } from './sharedQueries.ts'
+import { Turns, type QueryKind, type TurnOptions } from './turns.ts'
+
+export interface Asker {
+  kind: QueryKind
+  /** The key that asks. */
+  key: string
+  /** One of several who use the key. */
+  session?: string | undefined
+  /** The name that the asker gave to the request, by which its progress is found. */
+  queryId?: string | undefined
+}
+
+export interface QuerySchedule {
+  /** The engine as this asker uses it. @param through another form of the same engine, which sees the queries */
+  engineFor(asker: Asker, through?: Engine): Engine
+  /** How far the requests of a key are, as far as they wait or run. */
+  progressOf(key: string, queryIds: readonly string[]): Promise<QueryProgress[]>
+}
+
+/** Rows that count as one, when the queries of different askers are compared. */
+const rowsOfCost = 1_000_000
+
+type QueryOptions = NonNullable<Parameters<Engine['query']>[1]>
+
+export function scheduleQueries(engine: Engine, options?: TurnOptions): QuerySchedule {
+  const turns = new Turns(options ?? placesOf(engine))
+  const costs = new QueryCosts(engine)
+  const shared = new SharedQueries<TrackedStatement>()
+  const board = new ProgressBoard(engine)
+
+  /** Runs a query when it is its turn. */
+  async function inTurn<Row>(
+    through: Engine,
+    asker: Asker,
+    sql: string,
+    options: QueryOptions,
+    tracked: TrackedStatement,
+  ) {
+    const { params, signal } = options
+    const cost = await costs.of(sql, params)
+    tracked.rows = cost.rows
+    const turn = await turns.take({
+      kind: asker.kind,
+      asker: asker.session === undefined ? asker.key : `${asker.key} ${asker.session}`,
+      isHeavy: cost.isHeavy,
+      cost: 1 + cost.rows / rowsOfCost,
+      signal,
+    })
+    const begun = performance.now()
+    try {
+      tracked.state = 'running'
+      const share = shareOf(cost.isHeavy, turn.isAlone)
+      const rows = await through.query<Row>(sql, { ...options, mark: tracked.mark, share })
+      costs.learn(sql, params, cost, performance.now() - begun)
+      return rows
+    } finally {
+      tracked.state = 'done'
+      turn.leave()
+    }
+  }
+
+  async function query<Row>(through: Engine, asker: Asker, sql: string, options: QueryOptions = {}): Promise<Row[]> {
+    if (!options.scans) return through.query<Row>(sql, options)
+    // Alerts count what is stored when they run.
+    if (asker.kind === 'alert') return inTurn(through, asker, sql, options, newStatement())
+    return shared.run<Row>(JSON.stringify([sql, options.params, options.maxSeconds]), options.signal, {
+      start: (tracked, signal) => inTurn<Row>(through, asker, sql, { ...options, signal }, tracked),
+      follow: (tracked) =>
+        asker.queryId === undefined ? undefined : board.add(nameOf(asker.key, asker.queryId), tracked),
+      newStatement,
+    })
+  }
+
+  return {
+    engineFor: (asker, through = engine) => ({
+      ...through,
+      query: (sql, options) => query(through, asker, sql, options),
+    }),
+    progressOf: (key, queryIds) => board.of(queryIds, (id) => nameOf(key, id)),
+  }
+}
+
+const nameOf = (key: string, queryId: string) => JSON.stringify([key, queryId])
+
+const newStatement = (): TrackedStatement => ({ mark: randomUUID(), rows: 0, state: 'waiting' })
+
+/** One connection stays free for alerts, and one for descriptions of tables, if there are enough of them. */
+function placesOf({ queryConnections }: Engine): TurnOptions {
+  const places = Math.max(Math.min(queryConnections, 2), queryConnections - 2)
+  return { places, heavyPlaces: Math.max(1, Math.floor(places / 2)) }
+}
+
+/** A heavy query has the whole machine while it is alone, and otherwise gives way to light ones. */
+function shareOf(isHeavy: boolean, isAlone: boolean): QueryShare {
+  if (!isHeavy) return { priority: 1, memory: 1 / 2 }
+  if (isAlone) return { priority: 2, memory: 1 / 2 }
+  return { priority: 2, memory: 1 / 4, threads: Math.max(1, Math.floor(availableParallelism() / 2)) }
+}
