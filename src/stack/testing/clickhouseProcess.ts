@@ -15,9 +15,17 @@ export interface ClickhouseProcess {
 
 const entry = program(join(import.meta.dirname, 'clickhouseServer.ts'))
 
-/** @param port 0 for any that is free */
-export async function startClickhouse(dataDir: string, password: string, port = 0): Promise<ClickhouseProcess> {
-  const child = fork(entry.file, [dataDir, String(port), password], {
+/**
+ * @param port 0 for any that is free
+ * @param cluster that it is the only server of
+ */
+export async function startClickhouse(
+  dataDir: string,
+  password: string,
+  port = 0,
+  cluster = '',
+): Promise<ClickhouseProcess> {
+  const child = fork(entry.file, [dataDir, String(port), password, cluster], {
     execArgv: entry.execArgv,
     env: { ...engineEnvironment(), UV_THREADPOOL_SIZE: '24' },
   })

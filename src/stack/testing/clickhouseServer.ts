@@ -1,18 +1,18 @@
 /**
  * A process that speaks the HTTP interface of a ClickHouse server, as far as this project uses it, with the real engine
  * behind it: statement, database, settings, parameters, formats, keys, headers and errors as a server has them.
- * Arguments: data folder, port, password of the user `default`.
+ * Arguments: data folder, port, password of the user `default`, and the name of a cluster that it is the only server of.
  */
 import { randomUUID } from 'node:crypto'
-import { rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { Session, type ChdbResult } from 'chdb'
 import { textLiteral } from '../telemetry/engine/params.ts'
 
-const [directory = '', port = '0', password = ''] = process.argv.slice(2)
+const [directory = '', port = '0', password = '', cluster = ''] = process.argv.slice(2)
 /** Keeps the engine open between requests. */
-const first = new Session(directory)
+const first = new Session(directory, cluster ? { connectionArgs: [`--config-file=${configFile()}`] } : {})
 
 /** What is said in the query string and is no setting. */
 const words = new Set(['query', 'database', 'query_id', 'user', 'password', 'session_id', 'default_format', 'role'])
@@ -31,6 +31,22 @@ server.listen(Number(port), '127.0.0.1', () => {
 process.on('disconnect', () => process.exit(0))
 process.on('exit', () => first.close())
 
+/** The engine takes itself for the server at its port, though nothing listens there. */
+function configFile(): string {
+  const file = `${directory}.xml`
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(
+    file,
+    `<clickhouse>
+      <tcp_port>9000</tcp_port>
+      <remote_servers><${cluster}><shard><internal_replication>true</internal_replication>
+        <replica><host>127.0.0.1</host><port>9000</port></replica></shard></${cluster}></remote_servers>
+      <macros><shard>01</shard><replica>one</replica></macros>
+    </clickhouse>`,
+  )
+  return file
+}
+
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://server')
   const body = await read(request)
@@ -43,8 +59,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   response.setHeader('x-clickhouse-query-id', id)
   response.setHeader('x-clickhouse-timezone', 'UTC')
   const query = url.searchParams.get('query') ?? ''
-  const file = query.endsWith('FORMAT Native') ? nativeFile(body) : undefined
-  const statement = file ? nativeInsert(query, file) : [query, body.toString()].filter(Boolean).join('\n')
+  const file = sentRows.test(query) ? fileOf(body) : undefined
+  const statement = file ? insertFrom(query, file) : [query, body.toString()].filter(Boolean).join('\n')
   // A separate session: settings of one request do not affect the next.
   const session = new Session(directory)
   try {
@@ -67,13 +83,20 @@ async function read(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** The embedded engine takes no binary data with a statement. */
-function nativeFile(body: Buffer): string {
-  const file = join(directory, `${randomUUID()}.native`)
+function fileOf(body: Buffer): string {
+  const file = join(directory, `${randomUUID()}.rows`)
   writeFileSync(file, body)
   return file
 }
 
-function nativeInsert(query: string, file: string): string {
+/** Rows that a statement cannot have in its text: binary ones, and those that a SELECT reads. */
+const sentRows = /FORMAT Native$|\binput\('[^']*'\).* FORMAT JSONEachRow$/s
+
+function insertFrom(query: string, file: string): string {
+  if (!query.endsWith('FORMAT Native')) {
+    const source = `file(${textLiteral(file)}, 'JSONEachRow', $1)`
+    return query.replace(/ FORMAT JSONEachRow$/, '').replace(/\binput\(('[^']*')\)/, source)
+  }
   const columns = /\((.*)\) FORMAT Native$/s.exec(query)?.[1] ?? '*'
   return query.replace(/FORMAT Native$/, `SELECT ${columns} FROM file(${textLiteral(file)}, 'Native')`)
 }

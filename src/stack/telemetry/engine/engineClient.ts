@@ -70,6 +70,8 @@ export function clientConnection(
     max_execution_time: maxSeconds,
     log_comment: mark,
   })
+  /** Of a statement that may read what it stores. */
+  const changing = (mark?: string) => ({ ...all(0, mark), ...sequentialSettings(dialect) })
   /** Of an insert, which nothing repeats but what is on the way to the engine. */
   const once = (token: string) => ({ ...all(0), ...onceSettings(dialect, token) })
   return {
@@ -88,10 +90,10 @@ export function clientConnection(
       return { names: (meta ?? []).map((column) => column.name), rows: data }
     },
     async command(sql, params, mark) {
-      await client.command({ ...bind(sql, params), clickhouse_settings: all(0, mark) })
+      await client.command({ ...bind(sql, params), clickhouse_settings: changing(mark) })
     },
     async sendRows(rows, statement, params, mark = '') {
-      await sendRows(rows, statement, params, { ...all(0, mark), ...onceSettings(dialect, mark || randomUUID()) })
+      await sendRows(rows, statement, params, { ...changing(mark), ...onceSettings(dialect, mark || randomUUID()) })
     },
     async insert(table, rows) {
       await client.insert({ table, values: rows, format: 'JSONEachRow', clickhouse_settings: once(randomUUID()) })
