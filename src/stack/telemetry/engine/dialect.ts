@@ -40,6 +40,8 @@ export function dialectSettings({ kind }: Dialect): ClickHouseSettings {
         distributed_ddl_task_timeout: '30',
         // Under the name that all versions know. Rows are stored once an insert is answered.
         insert_distributed_sync: 1,
+        // Rows that are copied from one table to another go to the shards of the other.
+        parallel_distributed_insert_select: '0',
       }
   }
 }
