@@ -26,7 +26,7 @@ const programs = [
   'src/node/workerHost.mjs',
   'src/stack/startup/main.ts',
   'src/stack/testing/alertWorker.ts',
-  'src/stack/testing/clickhouseServer.ts',
+  'src/stack/testing/clickhouse/clickhouseServer.ts',
   'src/stack/testing/insertWorker.ts',
   'src/stack/testing/notifierProcess.ts',
   'src/stack/testing/pipeWorker.ts',

@@ -14,7 +14,7 @@ import { crashEvents, crashThresholds, type CrashTarget, type CrashTask } from '
 import { minute, sceneStart } from '../testing/alertScene.ts'
 import type { OutboxEntry } from './outbox.ts'
 import { messageOf } from '../testing/childProcesses.ts'
-import { startClickhouse } from '../testing/clickhouseProcess.ts'
+import { startClickhouse } from '../testing/clickhouse/clickhouseProcess.ts'
 import { newDatabase } from '#node/testing/testPostgres.ts'
 import { startReceiver } from '../testing/testReceiver.ts'
 

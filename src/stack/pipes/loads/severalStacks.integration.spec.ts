@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newDatabase } from '#node/testing/testPostgres.ts'
-import { startClickhouse, type ClickhouseProcess } from '../../testing/clickhouseProcess.ts'
+import { startClickhouse, type ClickhouseProcess } from '../../testing/clickhouse/clickhouseProcess.ts'
 import { pipeInputs } from '../../testing/managedClient.ts'
 import { pipeDatabase, startPipeProcess, type PipeProcess } from '../../testing/pipeProcess.ts'
 

@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { engineEnvironment, messageOf } from './childProcesses.ts'
+import { engineEnvironment, messageOf } from '../childProcesses.ts'
 import { program } from '#node/testing/program.ts'
 
 export interface ClickhouseProcess {

@@ -8,7 +8,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { Session, type ChdbResult } from 'chdb'
-import { textLiteral } from '../telemetry/engine/params.ts'
+import { textLiteral } from '../../telemetry/engine/params.ts'
 
 const [directory = '', port = '0', password = '', cluster = ''] = process.argv.slice(2)
 /** Keeps the engine open between requests. */
