@@ -138,9 +138,11 @@ export function NewPipe({ services }: { services: readonly Service[] }) {
                 Step {at + 1} of {steps.length}: {stepTitles[step]}
               </Text>
             </div>
-            {step === 'source' && <SourceStep control={control} services={services} />}
-            {step === 'preview' && <PreviewStep form={form} test={test} onEdit={openField} columnOf={columnOf} />}
-            {step === 'destination' && <DestinationStep control={control} />}
+            {step === 'source' && <SourceStep control={control} />}
+            {step === 'preview' && (
+              <PreviewStep form={form} test={test} service={serviceName} onEdit={openField} columnOf={columnOf} />
+            )}
+            {step === 'destination' && <DestinationStep control={control} services={services} />}
             {step === 'review' && (
               <>
                 <SizeFields control={control} kind={values.kind} />

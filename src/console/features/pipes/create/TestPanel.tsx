@@ -19,13 +19,15 @@ import css from './TestPanel.module.css'
 
 interface TestPanelProps {
   test: SourceTest
+  /** The name of the service that connects. */
+  service: string
   /** Leads to a field of the source. */
   onEdit: (path: string) => void
   children?: ReactNode
 }
 
 /** The test of the connection to the source: it runs when the step is opened, and on demand. */
-export function TestPanel({ test, onEdit, children }: TestPanelProps) {
+export function TestPanel({ test, service, onEdit, children }: TestPanelProps) {
   const { reason, isOffered, run, pending, error, found, took } = test
   return (
     <Panel
@@ -44,8 +46,8 @@ export function TestPanel({ test, onEdit, children }: TestPanelProps) {
         {isOffered && !error && !found && (
           <Text color="textSecondary" role="status">
             {pending
-              ? 'Connecting to the source…'
-              : 'Connects to the source and reads a few records. Nothing is stored, and no pipe is created.'}
+              ? `Connecting to the source from ${service}…`
+              : `Connects to the source from ${service} and reads a few records. Nothing is stored, and no pipe is created.`}
           </Text>
         )}
         {found && (

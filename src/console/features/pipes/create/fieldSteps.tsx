@@ -4,6 +4,7 @@ import { CardsField } from '#console/ui/form/fields/CardsField.tsx'
 import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
+import { Column } from '#console/ui/layout/Column.tsx'
 import { FoldedPanel } from '#console/ui/layout/FoldedPanel.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { sameValue } from '#console/ui/form/values.ts'
@@ -24,8 +25,8 @@ import { serviceBlocker } from './newModel.ts'
 import { TestPanel } from './TestPanel.tsx'
 import type { SourceTest } from './useSourceTest.ts'
 
-/** The first step: what is read, with which credentials, and by which service. */
-export function SourceStep({ control, services }: { control: Control<PipeForm>; services: readonly Service[] }) {
+/** The first step: what is read, and with which credentials. */
+export function SourceStep({ control }: { control: Control<PipeForm> }) {
   const kind = useWatch({ control, name: 'kind' })
   const fields = { control, locked: undefined }
   const { Source, Credentials } = sourceForms[kind]
@@ -34,19 +35,7 @@ export function SourceStep({ control, services }: { control: Control<PipeForm>; 
       <Panel title="General">
         <FieldGrid columns={1}>
           <CardsField {...fieldProps(fields, 'kind')} cards={sourceTypeCards} />
-          <FieldGrid>
-            <TextField {...fieldProps(fields, 'name')} required maxLength={255} />
-            <SelectField
-              {...fieldProps(fields, 'serviceId')}
-              required
-              help="Reads the source and has the tables."
-              options={services.map((service) => ({
-                value: service.id,
-                label: service.name ?? service.id,
-                disabled: serviceBlocker(service),
-              }))}
-            />
-          </FieldGrid>
+          <TextField {...fieldProps(fields, 'name')} required maxLength={255} />
         </FieldGrid>
       </Panel>
       <Panel title={`Source: ${pipeKindNames[kind]}`}>
@@ -64,11 +53,13 @@ interface PreviewStepProps {
   onEdit: (path: string) => void
   form: UseFormReturn<PipeForm>
   test: SourceTest
+  /** The name of the service that tests. */
+  service: string
   columnOf: (field: DiscoveredField) => ColumnRow
 }
 
 /** The second step: the test of the connection, then what is taken from the source. */
-export function PreviewStep({ form, test, onEdit, columnOf }: PreviewStepProps) {
+export function PreviewStep({ form, test, service, onEdit, columnOf }: PreviewStepProps) {
   const { control, setValue } = form
   const [kind, columns] = useWatch({ control, name: ['kind', 'destination.columns'] })
   const fields = { control, locked: undefined }
@@ -77,7 +68,7 @@ export function PreviewStep({ form, test, onEdit, columnOf }: PreviewStepProps) 
     const database = found && databaseIn(found.meta)
     return (
       <>
-        <TestPanel test={test} onEdit={onEdit} />
+        <TestPanel test={test} service={service} onEdit={onEdit} />
         {database ? (
           <ChooseTables control={control} database={database} />
         ) : (
@@ -92,7 +83,7 @@ export function PreviewStep({ form, test, onEdit, columnOf }: PreviewStepProps) 
   const proposed = found?.fields.map(columnOf) ?? []
   return (
     <>
-      <TestPanel test={test} onEdit={onEdit}>
+      <TestPanel test={test} service={service} onEdit={onEdit}>
         {found && found.fields.length > 0 && <SampleTable label="Sample of the source" found={found} />}
         {proposed.length > 0 && !sameValue(proposed, columns) && (
           <div>
@@ -132,12 +123,27 @@ function ReplicationSettings({ control }: { control: Control<PipeForm> }) {
   )
 }
 
-/** The third step: where the data goes. */
-export function DestinationStep({ control }: { control: Control<PipeForm> }) {
+/** The third step: where the data goes. The service is filled in from the start, because it also tests the source. */
+export function DestinationStep({ control, services }: { control: Control<PipeForm>; services: readonly Service[] }) {
   const kind = useWatch({ control, name: 'kind' })
+  const fields = { control, locked: undefined }
   return (
     <Panel title="Destination">
-      <DestinationFields control={control} locked={undefined} isDatabase={kind === 'postgres'} />
+      <Column gap={16}>
+        <FieldGrid columns={1}>
+          <SelectField
+            {...fieldProps(fields, 'serviceId')}
+            required
+            help="Has the tables, and reads the source: it tested the connection in step 2. Test again in another service, which may not reach the source."
+            options={services.map((service) => ({
+              value: service.id,
+              label: service.name ?? service.id,
+              disabled: serviceBlocker(service),
+            }))}
+          />
+        </FieldGrid>
+        <DestinationFields {...fields} isDatabase={kind === 'postgres'} />
+      </Column>
     </Panel>
   )
 }

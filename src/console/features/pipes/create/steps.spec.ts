@@ -16,7 +16,7 @@ test.each(creatableKinds)('every field of %s that can show an error belongs to o
 
 test.each([
   ['name', 'source'],
-  ['serviceId', 'source'],
+  ['serviceId', 'destination'],
   ['source.kafka.credentials.password', 'source'],
   ['source.postgres.host', 'source'],
   ['source.postgres.tableMappings.0.targetTable', 'preview'],

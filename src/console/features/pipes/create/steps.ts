@@ -19,7 +19,7 @@ export function stepOf(path: string): Step {
   if (/^source\.postgres\.(?:tableMappings|settings)\b/.test(path) || path.startsWith('destination.columns')) {
     return 'preview'
   }
-  return path.startsWith('destination') ? 'destination' : 'source'
+  return path === 'serviceId' || path.startsWith('destination') ? 'destination' : 'source'
 }
 
 /** The fields of a form that can show an error, in the order of the steps. */
