@@ -16,7 +16,7 @@ test('invites a person, who joins with a password and is removed again', async (
   await page.getByRole('textbox', { name: 'Name' }).fill(name)
   await page.getByRole('button', { name: 'Create invitation' }).click()
   await expectNoViolations(page, 'an invitation')
-  const link = await page.getByRole('textbox', { name: 'Link of the invitation' }).inputValue()
+  const link = await page.getByRole('textbox', { name: /^Link to team of/ }).inputValue()
   await page.getByRole('button', { name: 'Done' }).click()
   const invitations = page.getByRole('table', { name: 'Invitations' })
   await invitations.getByRole('button', { name: `Copy the link for ${email}` }).click()

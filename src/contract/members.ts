@@ -35,7 +35,7 @@ export type Invitation = z.infer<typeof invitation>
 
 const roleFields = { assignedRoleIds: roleIds.optional(), role: z.enum(deprecatedMemberRoles).optional() }
 const memberUpdate = z.strictObject(roleFields)
-export const invitationInput = z.strictObject({
+const invitationInput = z.strictObject({
   email: z.string().trim().toLowerCase().pipe(z.email('must be an email address').max(320)),
   ...roleFields,
 })

@@ -19,6 +19,7 @@ import { DataTable } from '#console/ui/table/DataTable.tsx'
 import type { Invited, ListedPerson } from '#contract/people.ts'
 import { peopleColumns } from './columns.tsx'
 
+const InviteDialog = lazyComponent(async () => (await import('#console/shell/invite/InviteDialog.tsx')).InviteDialog)
 const PersonDialog = lazyComponent(async () => (await import('./PersonDialog.tsx')).PersonDialog)
 const InvitationDialog = lazyComponent(async () => (await import('./InvitationDialog.tsx')).InvitationDialog)
 
@@ -31,17 +32,18 @@ export function prefetch(): void {
 export default function PeoplePage() {
   const { data, error, refetch } = useQuery(peopleQuery)
   const { data: connections } = useQuery(connectionsQuery)
-  const [edited, setEdited] = useState<ListedPerson | 'new' | null>(null)
+  const [edited, setEdited] = useState<ListedPerson | null>(null)
+  const [inviting, setInviting] = useState(false)
   const [invited, setInvited] = useState<Invited | null>(null)
   const columns = useMemo(() => peopleColumns(connections ?? []), [connections])
-  usePageActions(useMemo(() => [{ label: 'Invite', icon: UserPlus, run: () => setEdited('new') }], []))
+  usePageActions(useMemo(() => [{ label: 'Invite', icon: UserPlus, run: () => setInviting(true) }], []))
   const add = (
     <Button
       variant="contained"
       color="primary"
       startIcon={<UserPlus size={14} aria-hidden />}
-      onPointerEnter={PersonDialog.preload}
-      onClick={() => setEdited('new')}
+      onPointerEnter={InviteDialog.preload}
+      onClick={() => setInviting(true)}
     >
       Invite
     </Button>
@@ -68,14 +70,8 @@ export default function PeoplePage() {
         nameOf={({ name }) => name}
         rowActions={(person) => actionsOf(person, setEdited, invite)}
       />
-      {edited && (
-        <PersonDialog
-          person={edited === 'new' ? null : edited}
-          connections={connections ?? []}
-          onInvited={setInvited}
-          onClose={() => setEdited(null)}
-        />
-      )}
+      {edited && <PersonDialog person={edited} connections={connections ?? []} onClose={() => setEdited(null)} />}
+      {inviting && <InviteDialog here="console" onClose={() => setInviting(false)} />}
       {invited && <InvitationDialog invited={invited} onClose={() => setInvited(null)} />}
     </Page>
   )

@@ -2,8 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
 import { formatError } from '#console/api/errors.ts'
-import { addPerson, updatePerson } from '#console/api/gateway/people.ts'
-import { InvitationPlaces } from '#console/shell/InvitationPlaces.tsx'
+import { updatePerson } from '#console/api/gateway/people.ts'
+import { roleOptions } from '#console/shell/invite/consoleRoles.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
@@ -12,15 +12,12 @@ import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import type { Connection } from '#contract/connections.ts'
 import { roles, type Role } from '#contract/consoleRoles.ts'
-import { personInput, type Invited, type ListedPerson } from '#contract/people.ts'
-import { groupRoleText, roleOptions } from './roleLabels.ts'
+import { personInput, type ListedPerson } from '#contract/people.ts'
+import { groupRoleText } from './roleLabels.ts'
 
 interface PersonDialogProps {
-  /** Null to add somebody. */
-  person: ListedPerson | null
+  person: ListedPerson
   connections: readonly Connection[]
-  /** Called with the link of somebody who was added. */
-  onInvited: (invited: Invited) => void
   onClose: () => void
 }
 
@@ -29,12 +26,12 @@ const schema = personInput.omit({ roles: true }).extend({
   exceptions: z.array(z.enum(['', ...roles])),
 })
 
-/** Adds a person, or edits name and roles. */
-export function PersonDialog({ person, connections, onInvited, onClose }: PersonDialogProps) {
-  const { role, roles: own } = person?.byHand ?? { role: 'viewer' as const, roles: {} }
+/** Edits name and roles of a person. */
+export function PersonDialog({ person, connections, onClose }: PersonDialogProps) {
+  const { role, roles: own } = person.byHand
   const { control, handleSubmit } = useSchemaForm(schema, {
-    name: person?.name ?? '',
-    email: person?.email ?? '',
+    name: person.name,
+    email: person.email,
     role,
     exceptions: connections.map(({ id }) => own[id] ?? ''),
   })
@@ -42,25 +39,23 @@ export function PersonDialog({ person, connections, onInvited, onClose }: Person
   const save = useMutation({
     mutationFn: async ({ exceptions, ...form }: z.infer<typeof schema>) => {
       const input = { ...form, roles: rolesOf(own, connections, exceptions) }
-      if (person) await updatePerson(person.id, input)
-      else onInvited(await addPerson(input))
+      await updatePerson(person.id, input)
     },
     onSuccess: onClose,
   })
   const names = new Map(connections.map((one) => [one.id, one.name]))
   return (
     <FormDialog
-      title={person ? `Edit ${person.name}` : 'Invite a person'}
-      action={person ? 'Save' : 'Create invitation'}
+      title={`Edit ${person.name}`}
+      action="Save"
       busy={save.isPending}
       onSubmit={() => void handleSubmit((form) => save.mutate(form))()}
       onClose={onClose}
     >
       {save.error && <SubmitError error={formatError(save.error)} />}
-      {!person && <InvitationPlaces here="console" />}
       <TextField control={control} name="name" label="Name" required />
       <TextField control={control} name="email" label="E-mail" type="email" required />
-      {person?.fromGroups && (
+      {person.fromGroups && (
         <Text color="textSecondary">
           Has from groups: {person.fromGroups.map((one) => groupRoleText(one, names)).join(', ')}. On each connection,
           the higher role counts: roles by hand cannot take these away.

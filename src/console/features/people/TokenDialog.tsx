@@ -13,7 +13,7 @@ import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import type { Connection } from '#contract/connections.ts'
 import { tokenInput } from '#contract/people.ts'
-import { roleOptions } from './roleLabels.ts'
+import { roleOptions } from '#console/shell/invite/consoleRoles.ts'
 import { SecretOnce } from './SecretOnce.tsx'
 import { formatScope } from './tokenScope.ts'
 

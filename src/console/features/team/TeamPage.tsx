@@ -20,7 +20,7 @@ import { InvitationsPanel } from './InvitationsPanel.tsx'
 import { MembersPanel } from './MembersPanel.tsx'
 import { NotInApi } from './NotInApi.tsx'
 
-const InviteDialog = lazyComponent(async () => (await import('./InviteDialog.tsx')).InviteDialog)
+const InviteDialog = lazyComponent(async () => (await import('#console/shell/invite/InviteDialog.tsx')).InviteDialog)
 const RenameDialog = lazyComponent(async () => (await import('./RenameDialog.tsx')).RenameDialog)
 
 export const reads = pageReads(team.get, team.members, team.invitations)
@@ -96,7 +96,7 @@ export default function TeamPage() {
           {members.data && invitations.data && <InvitationsPanel invitations={invitations.data} />}
         </Column>
       )}
-      {dialog === 'invite' && <InviteDialog onClose={() => setDialog(null)} />}
+      {dialog === 'invite' && <InviteDialog here="team" onClose={() => setDialog(null)} />}
       {dialog === 'rename' && <RenameDialog name={own.data?.name ?? ''} onClose={() => setDialog(null)} />}
     </Page>
   )

@@ -10,6 +10,7 @@ import { lockReason } from '#console/shell/lockReason.ts'
 import { usePageActions } from '#console/shell/pageActions.ts'
 import { useTableState } from '#console/shell/useTableState.ts'
 import { Button } from '#console/ui/base/Button.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
@@ -17,11 +18,12 @@ import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { invitations, members, type Member } from '#contract/members.ts'
 import { roles } from '#contract/roles.ts'
 import { memberColumns, memberName } from './columns.tsx'
-import { InvitationLinkDialog, type InvitationLink } from './InvitationLinkDialog.tsx'
 import { Invitations } from './Invitations.tsx'
-import { InviteDrawer, MemberRolesDrawer } from './MemberDrawers.tsx'
+import { MemberRolesDrawer } from './MemberRolesDrawer.tsx'
 import { removeMember } from './memberActions.ts'
 import css from './MembersPage.module.css'
+
+const InviteDialog = lazyComponent(async () => (await import('#console/shell/invite/InviteDialog.tsx')).InviteDialog)
 
 export const reads = pageReads(members.list, invitations.list, roles.list)
 
@@ -32,7 +34,6 @@ export default function MembersPage() {
   const { data, error, refetch } = useQuery({ ...q(connection.id, members.list, {}), enabled: reason === undefined })
   const rows = useMemo(() => data?.map((member) => ({ ...member, id: member.userId })), [data])
   const [inviting, setInviting] = useState(false)
-  const [link, setLink] = useState<InvitationLink | null>(null)
   const [edited, setEdited] = useState<Member | null>(null)
   const table = useTableState()
   const locked = lockReason(connection)
@@ -60,6 +61,7 @@ export default function MembersPage() {
             color="primary"
             disabled={locked !== undefined}
             startIcon={<UserPlus size={14} aria-hidden />}
+            onPointerEnter={InviteDialog.preload}
             onClick={() => setInviting(true)}
           >
             Invite
@@ -83,8 +85,7 @@ export default function MembersPage() {
         />
         <Invitations />
       </div>
-      {inviting && <InviteDrawer onClose={() => setInviting(false)} onLink={setLink} />}
-      {link && <InvitationLinkDialog link={link} onClose={() => setLink(null)} />}
+      {inviting && <InviteDialog here="organization" onClose={() => setInviting(false)} />}
       {edited && <MemberRolesDrawer member={edited} onClose={() => setEdited(null)} />}
     </Page>
   )
