@@ -17,6 +17,30 @@ test('the review names the alert that a save deletes', async ({ page, api }) => 
   expect((await api.alerts()).some((one) => one.name === name)).toBe(false)
 })
 
+test('a local dashboard is saved without a review, and Undo takes it back', async ({ page }) => {
+  const { id } = await twoTiles()
+  await edit(page, openSource, id)
+  await rename(page, 'Left', 'Renamed at once')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expectSaved(page)
+  expect((await read(id)).tiles[0]?.name).toBe('Renamed at once')
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect(page.getByText(/is as it was before\./)).toBeVisible()
+  expect((await read(id)).tiles[0]?.name).toBe('Left')
+  await expect(page.getByRole('button', { name: 'Actions of Left', exact: true })).toBeVisible()
+})
+
+test('what needs a decision is reviewed first on a local stage too', async ({ page, api }) => {
+  const before = await twoTiles()
+  await alertOn(before, unique('On the left'), (await api.webhooks())[0]?.id)
+  await edit(page, openSource, before.id)
+  await fromMenu(page, 'Left', 'Remove')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Save dashboard?' })
+  await expect(dialog.getByRole('button', { name: 'Save and delete 1 alert' })).toBeEnabled()
+  expect((await read(before.id)).tiles).toHaveLength(2)
+})
+
 test('merges the changes of two people, and asks about conflicts', async ({ page }) => {
   const { id, name, tiles } = await twoTiles()
   await edit(page, openSource, id)

@@ -82,7 +82,7 @@ test('settings show description, default and bounds of each key; only changes ar
   await expect(files).toHaveAttribute('placeholder', /default \(100 files\)/)
   await files.fill('0')
   await files.blur()
-  await expect(page.getByText(/Must be 1 to 10000 files/)).toBeVisible()
+  await expect(page.getByText(/Must be 1 to 10,000 files/)).toBeVisible()
   await files.fill('7')
   await page.getByRole('combobox', { name: 'db_parallel_view_processing' }).click()
   await page.getByRole('option', { name: 'on', exact: true }).click()
@@ -101,6 +101,9 @@ test('settings show description, default and bounds of each key; only changes ar
   await expect
     .poll(() => cloud.settings(pipe.id))
     .toMatchObject({ object_storage_max_file_count: 7, db_parallel_view_processing: true })
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect(page.getByText(/are as they were before/)).toBeVisible()
+  await expect.poll(() => cloud.settings(pipe.id)).not.toMatchObject({ object_storage_max_file_count: 7 })
 })
 
 test('never shows the secret of a source', async ({ page, cloud }) => {

@@ -40,6 +40,8 @@ test('settings are searched, checked, reviewed, saved and reset', async ({ page,
   await page.getByRole('button', { name: 'Review and save' }).click()
   await review.getByRole('button', { name: 'Save settings' }).click()
   await expect(page.getByText('Nothing is set')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Reset max_execution_time' })).toBeVisible()
 })
 
 test('the query endpoint is turned on for a key and off again, and two people do not overwrite each other', async ({

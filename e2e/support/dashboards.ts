@@ -94,7 +94,7 @@ export async function rename(page: Page, tile: string, name: string): Promise<vo
 }
 
 export async function review(page: Page) {
-  await page.getByRole('button', { name: 'Review and save' }).click()
+  await page.getByRole('button', { name: /^Review/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Save dashboard?' })
   await expect(dialog.getByRole('heading', { name: 'Changes', exact: true })).toBeVisible()
   return dialog

@@ -14,11 +14,13 @@ import css from './DraftBar.module.css'
 interface DraftBarProps {
   draft: Draft
   onReview: () => void
+  /** Saves without a review. */
+  onSave?: () => void
   onLeave: () => void
 }
 
 /** At the foot of an edit: what changed, undo, redo, discard, review and save. */
-export function DraftBar({ draft, onReview, onLeave }: DraftBarProps) {
+export function DraftBar({ draft, onReview, onSave, onLeave }: DraftBarProps) {
   const { base, dashboard, dirty, persisted } = draft
   const summary = useMemo(() => changeSummary(diff(base, dashboard), base, dashboard), [base, dashboard])
   const discard = async () => {
@@ -48,8 +50,13 @@ export function DraftBar({ draft, onReview, onLeave }: DraftBarProps) {
       </Text>
       <div className={css.actions}>
         <Button onClick={() => void discard()}>{dirty ? 'Discard' : 'Done'}</Button>
-        <Button variant="contained" color="primary" disabled={!dirty} onClick={onReview}>
-          Review and save
+        {onSave && (
+          <Button disabled={!dirty} onClick={onReview}>
+            Review
+          </Button>
+        )}
+        <Button variant="contained" color="primary" disabled={!dirty} onClick={onSave ?? onReview}>
+          {onSave ? 'Save' : 'Review and save'}
         </Button>
       </div>
     </BottomBar>

@@ -2,7 +2,6 @@ import { Group, LayoutDashboard, Settings2 } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { toast } from '#console/shell/messages/toasts.tsx'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { loadEditor } from '#console/ui/code/CodeField.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
@@ -10,9 +9,6 @@ import { UnsavedGuard } from '#console/ui/form/UnsavedGuard.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { absoluteRange } from '#console/ui/time/range.ts'
-import { queryClient } from '#console/api/queryClient.ts'
-import { q } from '#console/api/queries.ts'
-import { dashboards } from '#contract/dashboards.ts'
 import type { Span } from '#domain/time/span.ts'
 import * as step from '../model/editing.ts'
 import { SaveDialog } from '../save/SaveDialog.tsx'
@@ -43,13 +39,15 @@ type Open =
   | { what: 'tile'; id: string; tile: EditedTile }
   | { what: 'move'; id: string }
   | { what: 'settings' }
-  | { what: 'save' }
+  | { what: 'save'; direct: boolean }
 
 /** A dashboard to change: a draft until it is saved. */
 export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
   const connection = useConnection()
   const draft = useDraft(connection.id, read)
   const { dashboard, edit } = draft
+  // Undo takes a save back.
+  const isLocal = connection.stage === 'local'
   const loaded = useDashboardData(connection, dashboard, state)
   const alerts = useDashboardAlerts(connection.id, read.id)
   const [open, setOpen] = useState<Open | null>(() => tileToOpen(dashboard, state.tile))
@@ -60,7 +58,11 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
     // It is open already. Reloaded later, the page opens without it.
     if (state.tile !== undefined) onState({ tile: undefined })
   }, [state.tile, onState])
-  useEditKeys({ undo: draft.undo, redo: draft.redo, save: draft.dirty ? () => setOpen({ what: 'save' }) : null })
+  useEditKeys({
+    undo: draft.undo,
+    redo: draft.redo,
+    save: draft.dirty ? () => setOpen({ what: 'save', direct: isLocal }) : null,
+  })
 
   const leave = useCallback(() => onState({ edit: undefined, tile: undefined }), [onState])
   const zoom = useCallback((span: Span) => onState({ ...absoluteRange(span) }, { push: true }), [onState])
@@ -91,13 +93,11 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
 
   const saved = useCallback(
     (after: Dashboard) => {
-      queryClient.setQueryData(q(connection.id, dashboards.get, { params: { dashboardId: after.id } }).queryKey, after)
       draft.restart(after)
-      toast({ tone: 'ok', text: `Saved “${after.name}”` })
       setOpen(null)
       leave()
     },
-    [connection.id, draft, leave],
+    [draft, leave],
   )
 
   return (
@@ -168,7 +168,12 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
         renderActions={(section, tabId) => <SectionActions section={section} tabId={tabId} edit={edit} onAdd={add} />}
       />
       <div className={css.bottomSpace} />
-      <DraftBar draft={draft} onReview={() => setOpen({ what: 'save' })} onLeave={leave} />
+      <DraftBar
+        draft={draft}
+        onReview={() => setOpen({ what: 'save', direct: false })}
+        {...(isLocal && { onSave: () => setOpen({ what: 'save', direct: true }) })}
+        onLeave={leave}
+      />
       {open?.what === 'add' && (
         <TileEditor
           tile={open.tile}
@@ -211,7 +216,13 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
         />
       )}
       {open?.what === 'save' && (
-        <SaveDialog base={draft.base} draft={dashboard} onClose={() => setOpen(null)} onSaved={saved} />
+        <SaveDialog
+          base={draft.base}
+          draft={dashboard}
+          direct={open.direct}
+          onClose={() => setOpen(null)}
+          onSaved={saved}
+        />
       )}
     </Page>
   )

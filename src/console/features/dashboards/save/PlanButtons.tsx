@@ -18,11 +18,13 @@ interface PlanButtonsProps {
   plan: SavePlan
   current: Dashboard
   back: string
+  /** Saves without a click, once it is allowed. */
+  presses: boolean
   onClose: () => void
 }
 
 /** The actions for a plan. Save can be clicked during validation: the dashboard is saved after it. */
-export function PlanButtons({ save, step, plan, current, back, onClose }: PlanButtonsProps) {
+export function PlanButtons({ save, step, plan, current, back, presses, onClose }: PlanButtonsProps) {
   const connection = useConnection()
   const validation = useValidation(plan, current)
   const deletes = plan.alerts?.filter(({ effect }) => effect === 'deleted').length ?? 0
@@ -30,6 +32,16 @@ export function PlanButtons({ save, step, plan, current, back, onClose }: PlanBu
   const reason = lockReason(connection) ?? refusal(plan, validation) ?? name.reason
   const checking = reason === undefined && validation.step === 'validating'
   const { waiting, press } = usePress(plan, checking, reason === undefined, save.write)
+  const pressed = useRef(false)
+  const pressOnce = useEffectEvent(() => {
+    if (pressed.current) return
+    pressed.current = true
+    press()
+  })
+  const mayPress = presses && reason === undefined
+  useEffect(() => {
+    if (mayPress) pressOnce()
+  }, [mayPress])
   const params = { dashboardId: current.id }
   const command = plan.body && curlOf(connection, dashboards.update, { params, body: plan.body })
   return (

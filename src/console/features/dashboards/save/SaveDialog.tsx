@@ -10,6 +10,8 @@ import { Notice } from '#console/ui/Notice.tsx'
 import { FieldTable } from './ChangeList.tsx'
 import { PlanButtons } from './PlanButtons.tsx'
 import { PlanView } from './PlanView.tsx'
+import { isPlainPlan } from './plan.ts'
+import { saidSaved } from './saidSaved.ts'
 import { type Save, useSave } from './useSave.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
@@ -17,35 +19,48 @@ import { Button } from '#console/ui/base/Button.tsx'
 interface SaveDialogProps {
   base: Dashboard
   draft: Dashboard
+  /** Saves at once where there is nothing to decide; otherwise it is reviewed. */
+  direct?: boolean
   /** The button that leaves without saving. */
   back?: string
   onClose: () => void
-  /** What the deployment has after the save. */
+  /** Called with what the deployment has after the save, which was said. */
   onSaved: (dashboard: Dashboard) => void
 }
 
 /** Shows the effects of a save before it is sent, and its result. */
-export function SaveDialog({ base, draft, back = 'Back to editing', onClose, onSaved }: SaveDialogProps) {
+export function SaveDialog({
+  base,
+  draft,
+  direct = false,
+  back = 'Back to editing',
+  onClose,
+  onSaved,
+}: SaveDialogProps) {
   const connection = useConnection()
   const save = useSave(connection, base, draft)
   const { state } = save
   const quietlySaved = state.step === 'saved' && state.readBack.altered.length === 0 && !state.readBack.unread
 
   useEffect(() => {
-    if (quietlySaved) onSaved(state.dashboard)
-  }, [quietlySaved, state, onSaved])
+    if (!quietlySaved) return
+    saidSaved(connection, state)
+    onSaved(state.dashboard)
+  }, [quietlySaved, state, connection, onSaved])
 
   const busy = state.step === 'writing'
   const close = () => {
-    if (state.step === 'saved') onSaved(state.dashboard)
-    else if (!busy) onClose()
+    if (state.step === 'saved') {
+      saidSaved(connection, state)
+      onSaved(state.dashboard)
+    } else if (!busy) onClose()
   }
   return (
     <ReviewFrame
       title={state.step === 'saved' ? 'Saved' : state.step === 'unknown' ? 'Outcome unknown' : 'Save dashboard?'}
       wide
       busy={busy}
-      actions={<SaveButtons save={save} back={back} onClose={close} />}
+      actions={<SaveButtons save={save} direct={direct} back={back} onClose={close} />}
       onClose={close}
     >
       <SaveBody save={save} />
@@ -105,7 +120,14 @@ function SaveBody({ save }: { save: Save }) {
   }
 }
 
-function SaveButtons({ save, back, onClose }: { save: Save; back: string; onClose: () => void }) {
+interface SaveButtonsProps {
+  save: Save
+  direct: boolean
+  back: string
+  onClose: () => void
+}
+
+function SaveButtons({ save, direct, back, onClose }: SaveButtonsProps) {
   const { state } = save
   if (state.step === 'saved') {
     return (
@@ -127,5 +149,6 @@ function SaveButtons({ save, back, onClose }: { save: Save; back: string; onClos
     )
   }
   const { plan, current } = state
-  return <PlanButtons save={save} step={state.step} plan={plan} current={current} back={back} onClose={onClose} />
+  const isPlain = state.step === 'plan' && !state.again && state.failure === null && isPlainPlan(plan)
+  return <PlanButtons {...{ save, step: state.step, plan, current, back, onClose }} presses={direct && isPlain} />
 }

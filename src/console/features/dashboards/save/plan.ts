@@ -59,6 +59,11 @@ export function planSave({ base, draft, current, choices, alerts, sources }: Pla
   }
 }
 
+/** Whether there is nothing to decide and nothing to lose: all that happens is what was edited. */
+export function isPlainPlan({ moved, conflicts, restored, alerts, losses }: SavePlan): boolean {
+  return !moved && conflicts.length + restored.length + losses.length === 0 && alerts?.length === 0
+}
+
 /** Whether two plans send the same body and affect the same alerts. A new render computes a new plan. */
 export function sameWrite(a: SavePlan, b: SavePlan): boolean {
   return same(a.body, b.body) && same(a.alerts, b.alerts)

@@ -1,5 +1,6 @@
 /** The save of a plan: compared to the stored dashboard in the same step, and read back. */
 import { dashboards, type Dashboard } from '#contract/dashboards.ts'
+import { call } from '#console/api/call.ts'
 import type { Saving } from '#console/api/useGuardedSave.ts'
 import { compareReadBack, type DashboardBody, type ReadBack } from '../model/changes.ts'
 import { same } from '#domain/json/json.ts'
@@ -14,6 +15,12 @@ export interface DashboardAccess {
    */
   write: (body: DashboardBody, on: Dashboard) => Promise<unknown>
 }
+
+/** The access to one on a connection. */
+export const dashboardAccess = (connectionId: string, params: { dashboardId: string }): DashboardAccess => ({
+  read: () => call(connectionId, dashboards.get, { params }, { priority: 'readBack' }),
+  write: (body, on) => call(connectionId, dashboards.update, { params, body }, { base: on }),
+})
 
 /** What turns the stored dashboard into the target of a plan. */
 export interface PlannedWrite {

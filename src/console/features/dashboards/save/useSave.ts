@@ -11,7 +11,7 @@ import { useGuardedSave } from '#console/api/useGuardedSave.ts'
 import type { Side } from '#console/ui/form/conflict.ts'
 import type { ReadBack } from '../model/changes.ts'
 import { planSave, type SavePlan } from './plan.ts'
-import { type DashboardAccess, planSaving, readBackOf } from './planSaving.ts'
+import { dashboardAccess, planSaving, readBackOf } from './planSaving.ts'
 
 type SaveState =
   | { step: 'reading' }
@@ -19,9 +19,19 @@ type SaveState =
   /** `again`: the plan replaces one whose save was refused, because somebody else saved meanwhile. */
   | { step: 'plan'; plan: SavePlan; current: Dashboard; failure: ApiFailure | null; again: boolean }
   | { step: 'writing'; plan: SavePlan; current: Dashboard }
-  | { step: 'saved'; dashboard: Dashboard; readBack: ReadBack }
+  | ({ step: 'saved' } & Saved)
   /** The response to the write was lost, and the stored dashboard is neither the old nor the new one. */
   | { step: 'unknown'; now: Dashboard | null }
+
+/** What the deployment has after a save. */
+export interface Saved {
+  dashboard: Dashboard
+  readBack: ReadBack
+  /** What it had before. */
+  before: Dashboard
+  /** Alerts were deleted with their tiles: a save of the dashboard as it was does not bring them back. */
+  deletedAlerts: boolean
+}
 
 export interface Save {
   state: SaveState
@@ -40,7 +50,7 @@ export function useSave(connection: Connection, base: Dashboard, draft: Dashboar
   const { reading, setCurrent, reread } = useReading(connection.id, params)
   const [choices, setChoices] = useState<ReadonlyMap<string, Side>>(new Map())
   const [failure, setFailure] = useState<ApiFailure | null>(null)
-  const [saved, setSaved] = useState<{ dashboard: Dashboard; readBack: ReadBack } | null>(null)
+  const [saved, setSaved] = useState<Saved | null>(null)
   const alerts = useQuery({ ...q(connection.id, alertEndpoints.list, {}), staleTime: 0 })
   const sources = useQuery(q(connection.id, sourceEndpoints.list, {}))
 
@@ -56,16 +66,20 @@ export function useSave(connection: Connection, base: Dashboard, draft: Dashboar
   const guarded = useGuardedSave<Dashboard>({
     checksAtOnce: true,
     onSaved: (dashboard) =>
-      current && plan && setSaved({ dashboard, readBack: readBackOf(current, plan.target, dashboard) }),
+      current &&
+      plan &&
+      setSaved({
+        dashboard,
+        readBack: readBackOf(current, plan.target, dashboard),
+        before: current,
+        deletedAlerts: plan.alerts?.some(({ effect }) => effect === 'deleted') ?? true,
+      }),
     onNotDone: setCurrent,
     onFailure: setFailure,
   })
   const write = async () => {
     if (!plan?.body || !current || guarded.state.step === 'writing') return
-    const access: DashboardAccess = {
-      read: () => call(connection.id, dashboards.get, { params }, { priority: 'readBack' }),
-      write: (body, on) => call(connection.id, dashboards.update, { params, body }, { base: on }),
-    }
+    const access = dashboardAccess(connection.id, params)
     setFailure(null)
     const { body, target } = plan
     await guarded.save({ ...planSaving(access, current, { body, target }), onConflict: setCurrent })

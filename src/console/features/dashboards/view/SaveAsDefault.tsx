@@ -1,10 +1,6 @@
 import { useState } from 'react'
-import { type Dashboard, dashboards } from '#contract/dashboards.ts'
-import { q } from '#console/api/queries.ts'
-import { queryClient } from '#console/api/queryClient.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
-import { toast } from '#console/shell/messages/toasts.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { filtersOf } from './filters.ts'
 import { hasOwnScope, withDefaults } from './scope.ts'
@@ -26,9 +22,7 @@ export function SaveAsDefault({ dashboard, state, onState }: ScreenProps) {
     const filters = filtersOf(dashboard).map(({ id }) => [`f.${id}`, undefined])
     onState({ q: undefined, ql: undefined, ...Object.fromEntries(filters) })
   }
-  const saved = (after: Dashboard) => {
-    queryClient.setQueryData(q(connection.id, dashboards.get, { params: { dashboardId: after.id } }).queryKey, after)
-    toast({ tone: 'ok', text: `Saved “${after.name}”` })
+  const saved = () => {
     setSaving(false)
     reset()
   }

@@ -1,10 +1,13 @@
 /** Saves the settings of a pipe. Only changes are sent; conflicting changes are detected. */
 import type { UseFormReturn } from 'react-hook-form'
 import { call } from '#console/api/call.ts'
-import { q } from '#console/api/queries.ts'
+import { guardedWrite } from '#console/api/guardedWrite.ts'
+import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { logChange } from '#console/shell/pendingChanges/changeLog.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { toastFailure } from '#console/shell/messages/toastFailure.ts'
+import { toast } from '#console/shell/messages/toasts.tsx'
 import { showRefusals } from '#console/shell/record/recordForm.ts'
 import { useRecordSave, type RecordSave } from '#console/shell/record/useRecordSave.ts'
 import type { PipeSetting, PipeSettings } from '#contract/pipeSettings.ts'
@@ -23,9 +26,27 @@ interface Saving {
 }
 
 export function useSaveSettings({ pipe, params, settings, base, form, onSaved }: Saving): RecordSave<PipeSettings> {
-  const { id: connectionId } = useConnection()
+  const { id: connectionId, stage } = useConnection()
   const body = () => settingsBody(settings, form.getValues(), base)
   const before = readSettings(settings, base)
+  const record = `Settings of ${pipeName(pipe)}`
+  const keep = (stored: PipeSettings) =>
+    queryClient.setQueryData(q(connectionId, pipes.settings, { params }).queryKey, stored)
+  const undo = async (saved: PipeSettings) => {
+    const back = settingsBody(settings, before, saved)
+    const after = readSettings(settings, saved)
+    const unchanged = (now: PipeSettings) =>
+      Object.keys(back).every((key) => Object.is(readSettings(settings, now)[key], after[key]))
+    const write = (on: PipeSettings) =>
+      call(connectionId, pipes.updateSettings, { params, body: back }, { base: on, record })
+    try {
+      keep(await guardedWrite({ base: saved, record: pipes.settings.result, unchanged, write }))
+      await invalidate(connectionId, 'pipes')
+      toast({ tone: 'ok', text: `${record} are as they were before.` })
+    } catch (error) {
+      toastFailure(error)
+    }
+  }
   return useRecordSave<PipeSettings>({
     resource: 'pipes',
     noun: 'settings',
@@ -41,12 +62,10 @@ export function useSaveSettings({ pipe, params, settings, base, form, onSaved }:
       const now = readSettings(settings, stored)
       return Object.keys(body()).every((key) => Object.is(now[key], form.getValues()[key] ?? null))
     },
-    write: (on) => {
-      const record = `Settings of ${pipeName(pipe)}`
-      return call(connectionId, pipes.updateSettings, { params, body: body() }, { base: on, record })
-    },
+    write: (on) => call(connectionId, pipes.updateSettings, { params, body: body() }, { base: on, record }),
+    ...(stage === 'local' && { undo }),
     onSaved: (stored) => {
-      queryClient.setQueryData(q(connectionId, pipes.settings, { params }).queryKey, stored)
+      keep(stored)
       logChange(pipeKey(connectionId, pipe.id), 'Settings changed', settingChanges(settings, body(), base))
       onSaved()
     },

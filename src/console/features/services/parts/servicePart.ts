@@ -7,10 +7,12 @@ import { useWatch, type DefaultValues, type FieldValues, type UseFormReturn } fr
 import type { z } from 'zod'
 import { call } from '#console/api/call.ts'
 import { ApiFailure, asFailure } from '#console/api/failure.ts'
-import { q } from '#console/api/queries.ts'
+import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { revisionOf } from '#console/api/revisions.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { toastFailure } from '#console/shell/messages/toastFailure.ts'
+import { toast } from '#console/shell/messages/toasts.tsx'
 import { logChange } from '#console/shell/pendingChanges/changeLog.ts'
 import { showRefusals } from '#console/shell/record/recordForm.ts'
 import { useRecordSave, type RecordSave } from '#console/shell/record/useRecordSave.ts'
@@ -18,6 +20,7 @@ import type { Change } from '#console/ui/ChangeTable.tsx'
 import { rebase, theirChanges, type ConflictRow } from '#console/ui/form/conflict.ts'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { sameValue } from '#console/ui/form/values.ts'
+import { capitalized } from '#domain/text/words.ts'
 import type { ResourceName } from '#contract/index.ts'
 import type { Endpoint, Input } from '#contract/kernel.ts'
 import { serviceKey } from '../model/serviceResource.ts'
@@ -71,7 +74,7 @@ export function useServicePart<T extends object, Form extends FieldValues>(
   options: PartOptions<T, Form>,
 ): ServicePart<T, Form> {
   const { model, serviceId, stored, write, confirmSave } = options
-  const { id: connectionId } = useConnection()
+  const { id: connectionId, stage } = useConnection()
   const [base, setBase] = useState(stored)
   const before = model.read(base)
   const form = useSchemaForm(
@@ -109,6 +112,20 @@ export function useServicePart<T extends object, Form extends FieldValues>(
     before: model.formatValue(field, before),
     after: model.formatValue(field, values),
   }))
+  const undo = async (saved: T) => {
+    try {
+      const back = await write(before, cleared.current ? null : saved)
+      if (back) queryClient.setQueryData(q(connectionId, model.endpoint, input).queryKey, back)
+      startFrom(back)
+      // `resource()` names it as `api` does.
+      await invalidate(connectionId, model.endpoint.resource as ResourceName)
+      toast({ tone: 'ok', text: `${capitalized(model.noun)} is as it was before.` })
+    } catch (error) {
+      toastFailure(error)
+    }
+  }
+  // Secrets cannot be put back, and what asks first does more than a save.
+  const isUndone = stage === 'local' && !model.secrets && !confirmSave
   const save = useRecordSave<T>({
     resource: model.endpoint.resource as ResourceName, // `resource()` names it as `api` does
     noun: model.noun,
@@ -130,6 +147,7 @@ export function useServicePart<T extends object, Form extends FieldValues>(
       cleared.current = written === null
       return written ?? ({} as T) // not used: it is cleared
     },
+    ...(isUndone && { undo }),
     onSaved: (now) => {
       logChange(serviceKey(connectionId, serviceId), `Changed: ${model.noun}`, changes)
       // A read of a part that was cleared is on its way: `useRecordSave` asked for it.

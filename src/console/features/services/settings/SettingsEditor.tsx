@@ -7,6 +7,8 @@ import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
+import { toastFailure } from '#console/shell/messages/toastFailure.ts'
+import { toast } from '#console/shell/messages/toasts.tsx'
 import { logChange } from '#console/shell/pendingChanges/changeLog.ts'
 import { ReviewDialog } from '#console/shell/record/ReviewDialog.tsx'
 import { useRecordSave } from '#console/shell/record/useRecordSave.ts'
@@ -69,6 +71,28 @@ export function SettingsEditor({ service, stored, schemas, loading, children }: 
     setBase(list)
     form.reset({ rows: rowsOf(readValues(list)) })
   }
+  const keep = (list: ServiceSettingList) => {
+    queryClient.setQueryData(q(connection.id, serviceSettings.list, { params }).queryKey, list)
+    startFrom(list)
+  }
+  const undo = async (saved: ServiceSettingList) => {
+    const now = readValues(saved)
+    const back = settingRequests({ rows: rowsOf(before) }, now)
+    try {
+      const { list } = await saveSettings({
+        connectionId: connection.id,
+        serviceId: service.id,
+        body: settingsBody(back.set, schemas),
+        reset: back.reset,
+        before: now,
+        base: saved,
+      })
+      keep(list)
+      toast({ tone: 'ok', text: `Settings of ${serviceName(service)} are as they were before.` })
+    } catch (error) {
+      toastFailure(error)
+    }
+  }
   const save = useRecordSave<ServiceSettingList>({
     resource: 'serviceSettings',
     noun: 'settings',
@@ -93,9 +117,9 @@ export function SettingsEditor({ service, stored, schemas, loading, children }: 
     },
     onSaved: (list) => {
       logChange(serviceKey(connection.id, service.id), 'Database settings changed', changes)
-      queryClient.setQueryData(q(connection.id, serviceSettings.list, { params }).queryKey, list)
-      startFrom(list)
+      keep(list)
     },
+    ...(connection.stage === 'local' && { undo }),
     showFailure: (failure) => formatError(failure, location.pathname),
   })
   const { theirs } = save
