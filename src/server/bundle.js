@@ -3,6 +3,7 @@
  * Bundles the servers, with the packages that they use: Node takes a third of the time to start from a few files. In
  * JavaScript, because it runs before there is anything to translate TypeScript.
  */
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -72,7 +73,8 @@ export async function bundleServers(root, say) {
   if (existsSync(target)) return target
   say('Building the servers. This happens once for each version.')
   const unfinished = join(folder, `.unfinished-${randomUUID()}`)
-  await bundle(root, servers, unfinished)
+  // In a process of its own: the bundler takes 500 MB of memory, which the server would keep.
+  execFileSync(process.execPath, [import.meta.filename, root, unfinished], { stdio: ['ignore', 'inherit', 'inherit'] })
   try {
     renameSync(unfinished, target)
   } catch (error) {
@@ -123,3 +125,7 @@ function removeOldest(folder) {
     .toSorted((a, b) => b.time - a.time)
   for (const { path } of byAge.slice(kept)) rmSync(path, { recursive: true, force: true })
 }
+
+const [, program, root, folder] = process.argv
+// Run by `bundleServers`.
+if (program === import.meta.filename && root && folder) await bundle(root, servers, folder)

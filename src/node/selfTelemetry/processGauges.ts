@@ -7,10 +7,12 @@ import type { Meter } from '@opentelemetry/api'
  * between both may be too short for a share of it.
  */
 const sameReading = 1_000
+/** Milliseconds between two samples of the event loop. Each one wakes the process, also when nobody uses it. */
+const sampling = 100
 
 /** Measures with every export and scrape. @returns a function that stops it */
 export function measureProcess(meter: Meter): () => void {
-  const delay = monitorEventLoopDelay({ resolution: 20 })
+  const delay = monitorEventLoopDelay({ resolution: sampling })
   delay.enable()
   let cpu = process.cpuUsage()
   let since = performance.now()
@@ -25,8 +27,9 @@ export function measureProcess(meter: Meter): () => void {
     cpu = process.cpuUsage()
     since = performance.now()
     utilization = (used.user + used.system) / 1000 / elapsed
-    const nanoseconds = delay.percentile(99)
-    delaySeconds = Number.isFinite(nanoseconds) ? nanoseconds / 1e9 : 0
+    // What is measured is the time from one sample to the next.
+    const seconds = delay.percentile(99) / 1e9 - sampling / 1000
+    delaySeconds = Number.isFinite(seconds) ? Math.max(0, seconds) : 0
     delay.reset()
   }
   const gauge = (name: string, unit: string, description: string, read: () => number) =>

@@ -20,6 +20,8 @@ export interface RequestObserver {
   plugin: FastifyPluginAsync
   /** Observes one gRPC call: call the result with the status code when the call ends. */
   observeGrpc(route: string): (code: number) => void
+  /** Milliseconds since the last request that was reported; Infinity before the first. */
+  sinceRequest(): number
 }
 
 /** Seconds. */
@@ -34,8 +36,9 @@ export function createRequestObserver(tracer: Tracer, meter: Meter, trustCallers
     advice: { explicitBucketBoundaries: latencyBounds },
   })
 
+  let last = -Infinity
   const begin = (method: string, route: string, parent = ROOT_CONTEXT) => {
-    const started = performance.now()
+    const started = (last = performance.now())
     const attributes = { 'http.request.method': method, 'http.route': route }
     const span = tracer.startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes }, parent)
     const end = (status: Record<string, number>, failed: boolean) => {
@@ -64,6 +67,7 @@ export function createRequestObserver(tracer: Tracer, meter: Meter, trustCallers
   }
 
   return {
+    sinceRequest: () => performance.now() - last,
     plugin: everywhere(async (app: FastifyInstance) => void app.addHook('onRequest', observe)),
     observeGrpc: (route) => {
       const { end } = begin('POST', route)

@@ -20,8 +20,12 @@ export interface SelfTelemetryOptions {
   serviceName: string
   /** Where it is sent; null for nowhere. */
   collector: CollectorAddress | null
-  /** Milliseconds between exports. Default 5 s: somebody may be watching. */
+  /** Milliseconds between exports while the product is used. Default 5 s: somebody may be watching. */
   interval?: number
+  /** Milliseconds between exports of metrics otherwise. Default 60 s. */
+  restInterval?: number
+  /** Milliseconds since the product was last used. Default: since the last request that is reported. */
+  sinceUse?: () => number
   /**
    * Whether callers are programs: their trace context is continued, and exports of this product are not reported. Not for
    * a server that browsers reach. Default false.
@@ -49,14 +53,18 @@ export interface SelfTelemetry extends RequestObserver {
   shutdown(): Promise<void>
 }
 
+/** Milliseconds after its last use until the product counts as unused. */
+const attention = 60_000
+
 /** Milliseconds that the last export may take. */
 const shutdownTimeout = 2000
 
 /** Starts the exports. One for each process: it sets OpenTelemetry's global providers. */
 export function startSelfTelemetry(options: SelfTelemetryOptions): SelfTelemetry {
-  const { serviceName, collector, interval = 5000, trustCallers = false, processGauges = false } = options
+  const { serviceName, collector, trustCallers = false, processGauges = false } = options
+  const { interval = 5000, restInterval = 60_000 } = options
   const resource = resourceFromAttributes({ 'service.name': serviceName, 'service.instance.id': String(process.pid) })
-  const exports = collector && exportsTo(collector, resource, interval)
+  const exports = collector && exportsTo(collector, resource, { interval, restInterval })
   const scraper = createScraper()
   const metrics = new MeterProvider({ resource, readers: [scraper.reader, ...(exports ? [exports.metrics] : [])] })
   // Makes the span of a request available to the log lines that it writes.
@@ -64,15 +72,24 @@ export function startSelfTelemetry(options: SelfTelemetryOptions): SelfTelemetry
   const meter = metrics.getMeter(serviceName)
   const stopMeasuring = processGauges ? measureProcess(meter) : () => {}
 
+  // Without a collector, the tracer records nothing.
+  const observer = createRequestObserver((exports?.traces ?? trace).getTracer(serviceName), meter, trustCallers)
+  const { sinceUse = observer.sinceRequest } = options
+  // Each export is an insert into three tables, which an unused product would fill with its own metrics.
+  const exporting = setInterval(() => {
+    if (sinceUse() < attention) void exports?.metrics.forceFlush().catch(() => undefined)
+  }, interval)
+  exporting.unref()
+
   return {
-    // Without a collector, the tracer records nothing.
-    ...createRequestObserver((exports?.traces ?? trace).getTracer(serviceName), meter, trustCallers),
+    ...observer,
     meter,
     logStream: exports && createLogStream(exports.logs.getLogger(serviceName)),
     scrape: scraper.scrape,
     shutdown: async () => {
       // The process must be able to exit without a collector.
       const timeout = new Promise((resolve) => setTimeout(resolve, shutdownTimeout).unref())
+      clearInterval(exporting)
       const ending = [exports?.traces.shutdown(), metrics.shutdown(), exports?.logs.shutdown()]
       await Promise.race([Promise.allSettled(ending), timeout])
       stopMeasuring()
@@ -81,7 +98,11 @@ export function startSelfTelemetry(options: SelfTelemetryOptions): SelfTelemetry
   }
 }
 
-function exportsTo({ endpoint, ingestionKey }: CollectorAddress, resource: Resource, interval: number) {
+function exportsTo(
+  { endpoint, ingestionKey }: CollectorAddress,
+  resource: Resource,
+  { interval, restInterval }: { interval: number; restInterval: number },
+) {
   const exporter = (path: string) => ({
     url: `${endpoint}${path}`,
     headers: async () => ({ authorization: `Bearer ${ingestionKey()}`, [ownExportHeader]: '1' }),
@@ -100,8 +121,8 @@ function exportsTo({ endpoint, ingestionKey }: CollectorAddress, resource: Resou
         ...exporter('/v1/metrics'),
         temporalityPreference: AggregationTemporalityPreference.DELTA,
       }),
-      exportIntervalMillis: interval,
-      exportTimeoutMillis: Math.min(interval, 10_000),
+      exportIntervalMillis: restInterval,
+      exportTimeoutMillis: Math.min(restInterval, 10_000),
     }),
     logs: new LoggerProvider({
       resource,

@@ -24,9 +24,18 @@ export interface LiveOptions extends SenderOptions {
   lease: Pick<TaskLease, 'isHeld'>
   /** Default: that of the machine. */
   clock?: LiveClock
+  /** Milliseconds since somebody last read telemetry. Default: 0. */
+  sinceLastQuery?: () => number
 }
 
 const minute = 60_000
+/**
+ * Milliseconds of a minute at which a range ends: what is sent then is stored before alerts look at the minute, but for its
+ * last step.
+ */
+const rangeEnd = 50_000
+/** Milliseconds after somebody read telemetry for which each step is sent at once. Otherwise those of a minute are, together. */
+const attention = 60_000
 /** Milliseconds after the end of a step until it is sent: its last requests have ended then. */
 const lag = 5_000
 /** Milliseconds before now of which nothing that is missing is sent. */
@@ -63,14 +72,19 @@ export async function sendLive(options: LiveOptions, signal: AbortSignal): Promi
   }
 }
 
-/** Whole minutes: the beginning of what is missing until now, or else the minute that has begun. */
+/** Minutes that end at `rangeEnd`: the beginning of what is missing until now, or else the minute that has begun. */
 function nextRange({ anchor, liveUntil }: SampleProgress, now: number): [from: number, to: number] {
-  const from = Math.ceil(Math.max(liveUntil ?? anchor, now - longest) / minute) * minute
-  const missing = Math.floor(now / minute) * minute
+  const whole = (time: number, round: (value: number) => number) =>
+    round((time - rangeEnd) / minute) * minute + rangeEnd
+  const from = whole(Math.max(liveUntil ?? anchor, now - longest), Math.ceil)
+  const missing = whole(now, Math.floor)
   return [from, Math.max(Math.min(from + together, missing), from + minute)]
 }
 
-/** Sends each step once it is over; those that are over already, together. Stops soon after the sample is to be removed. */
+/**
+ * Sends each step once it is over, or at the end of the range while nobody reads; those that are over already, together.
+ * Stops soon after the sample is to be removed.
+ */
 async function sendRange(
   anchor: number,
   from: number,
@@ -78,13 +92,15 @@ async function sendRange(
   options: LiveOptions,
   signal: AbortSignal,
 ): Promise<number> {
-  const { state, lease, clock = realClock } = options
+  const { state, lease, clock = realClock, sinceLastQuery = () => 0 } = options
   let sent = 0
   let waiting: Telemetry = { logs: [], traces: [], metrics: [] }
   for (let start = from; start < to; start += stepLength) {
     if (clock.now() < start + stepLength + lag) {
-      sent += await sendTelemetry(waiting, options, signal)
-      waiting = { logs: [], traces: [], metrics: [] }
+      if (sinceLastQuery() < attention) {
+        sent += await sendTelemetry(waiting, options, signal)
+        waiting = { logs: [], traces: [], metrics: [] }
+      }
       // At most a step longer if the clock is set back.
       await clock.sleep(Math.min(Math.max(0, start + stepLength + lag - clock.now()), stepLength + lag), signal)
       if ((await state.get())?.phase !== 'ready' || !lease.isHeld()) return sent

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { onlyKey } from '../collector/ingestionKey.ts'
 import { type Collector, startCollector } from '../collector/collector.ts'
@@ -249,7 +249,7 @@ describe('while the stack runs', () => {
   const minute = 60_000
   // Old rows would expire.
   const anchor = currentTime() - 120 * minute
-  const from = Math.ceil(anchor / minute) * minute
+  const from = Math.ceil((anchor - 50_000) / minute) * minute + 50_000
   let time: number
   /** Waits take no time. */
   const clock = {
@@ -308,6 +308,22 @@ describe('while the stack runs', () => {
     )
     expect(traces?.different).toBe(traces?.spans)
     expect(Number(traces?.later)).toBeGreaterThan(0)
+  })
+
+  test('while nobody reads telemetry, a minute is sent together', async () => {
+    const requests = vi.spyOn(globalThis, 'fetch')
+    try {
+      time = from
+      const sample = start({ isLive: true, clock, sinceLastQuery: () => Infinity })
+      await sample.start()
+      await expect.poll(() => stored?.records ?? 0).toBeGreaterThanOrEqual(countUntil(from + 5 * minute))
+      const minutes = (stored!.liveUntil! - from) / minute
+      // One for each signal.
+      expect(requests.mock.calls.length).toBeLessThanOrEqual(3 * minutes)
+      await sample.close()
+    } finally {
+      requests.mockRestore()
+    }
   })
 
   test('it goes on after the store was out of reach for a moment', async () => {

@@ -47,6 +47,7 @@ import { joinStacks } from '../sharing/presence.ts'
 import { sharedTasks, type Tasks } from '../sharing/tasks.ts'
 import { openLiveKeys, type LiveKeys } from '../team/liveKeys.ts'
 import { damagedRecords, forgetDeletedRecords } from '../store/damagedRecords.ts'
+import { rememberReads } from '../store/rememberedReads.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { defaultSources } from '../telemetry/defaultSources.ts'
 import { scheduleQueries } from '../telemetry/scheduling/querySchedule.ts'
@@ -87,7 +88,7 @@ export class StartFailed extends Error {
 const keysInterval = 5000
 
 /** Milliseconds between two queries that only test whether the engine answers. */
-const engineProbeInterval = 5000
+const engineProbeInterval = 15_000
 
 /** Milliseconds that running requests get when the stack stops. */
 const shutdownTimeout = 3000
@@ -151,7 +152,9 @@ async function open(
     logger: createLogger(config.logLevel),
   })
   onClose(() => presence.leave())
-  const tasks = sharedTasks(store, presence)
+  /** For loops that look for work each second. */
+  const watched = rememberReads(store)
+  const tasks = sharedTasks(watched, presence)
   const sources = defaultSources(documentedName(engine))
   const identity = await firstStart(store, { sources, dashboards: [stackDashboard] })
   await resumeClock(store, wallClock)
@@ -182,11 +185,13 @@ async function open(
   const otlpHttpPort = config.otlpHttpPort || (await freePort(config.host))
   const collectorUrl = localUrl(config.host, otlpHttpPort)
   const ingestionKey = () => keys.credentials().ingestionKey
+  const use = engine && watchUse(engine)
   const telemetry = startSelfTelemetry({
     serviceName: ownServices.stack,
     collector: engine && { endpoint: collectorUrl, ingestionKey },
     trustCallers: true,
     processGauges: true,
+    sinceUse: () => use?.sinceLastQuery() ?? Infinity,
   })
   const logger = createLogger(config.logLevel, telemetry.logStream)
   onClose(wallClock.watch(logger))
@@ -197,7 +202,6 @@ async function open(
   // The last export needs the collector.
   onClose(() => telemetry.shutdown())
 
-  const use = engine && watchUse(engine)
   const schedule = engine && scheduleQueries(engine)
   const forAlerts = { kind: 'alert', key: 'alerts' } as const
   const readable = (over: Engine) => async () => ({
@@ -221,10 +225,10 @@ async function open(
       staging: place,
     })
   if (sample) onClose(() => sample.close())
-  const cloud = await openCloud(config, { store, engine, tasks, logger })
+  const cloud = await openCloud(config, { store: watched, engine, tasks, logger })
   onClose(() => cloud.close())
   const serviceData = await startServiceData({
-    store,
+    store: watched,
     engine,
     cloud,
     tasks,
@@ -236,7 +240,7 @@ async function open(
   measureQueues(telemetry.meter, { store, cloud })
   const webhookRules = { ...hostRules(config, config.webhookHosts), allowsBelow: true }
   const notifications = await startNotifier({
-    store,
+    store: watched,
     guard: webhookGuard(webhookRules),
     consoleUrl: config.consoleUrl,
     logger,

@@ -27,6 +27,8 @@ export interface Store extends Queries {
   write<T>(work: (transaction: Queries) => Promise<T>): Promise<T>
   /** A transaction that does not wait for earlier writes. See `RecordDatabase.note`. */
   note<T>(work: (transaction: Statements) => Promise<T>): Promise<T>
+  /** How many transactions this process has written: what was read since the last one is still so, unless others write too. */
+  writeCount(): number
   close(): Promise<void>
 }
 
@@ -113,11 +115,12 @@ export function keyOptionsOf(target: StoreTarget): KeyOptions {
 
 function storeOn(database: RecordDatabase, secrets: Secrets, options: StoreOptions): Store {
   const turns = new Turns()
+  let written = 0
   const writeUncounted: Store['write'] = (work) => {
     const requestedAt = performance.now()
     return turns.take(async () => {
       if (performance.now() - requestedAt < maxWait) {
-        return database.transact((transaction) => work({ ...transaction, secrets }))
+        return database.transact((transaction) => work({ ...transaction, secrets })).finally(() => (written += 1))
       }
       throw new StoreError('refused', 'Earlier writes took too long. Nothing was changed.')
     })
@@ -131,7 +134,8 @@ function storeOn(database: RecordDatabase, secrets: Secrets, options: StoreOptio
   return {
     isShared: database.isShared,
     secrets,
-    note: (work) => database.note(work),
+    note: (work) => database.note(work).finally(() => (written += 1)),
+    writeCount: () => written,
     rows: (sql, args) => database.rows(sql, args),
     run: (sql, args) => write((transaction) => transaction.run(sql, args)),
     write,
