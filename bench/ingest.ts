@@ -35,7 +35,7 @@ export function ingest(): Promise<Row[]> {
       grpcPort: 0,
       acceptedKeys: onlyKey(identity.ingestionKey),
       engine: recording,
-      retentionDays: 30,
+      retentionDays: () => 30,
       logger: quiet,
     })
     const bodies = Array.from({ length: records / batch }, (_, index) => otlpBatch(index * batch, batch))

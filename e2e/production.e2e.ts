@@ -108,6 +108,25 @@ test('asks for the connection name to delete records in bulk, by keyboard', asyn
   expect(made.filter(({ id }) => left.includes(id))).toEqual([])
 })
 
+test('asks for the connection name before a retention is shortened, and not before it is made longer', async ({
+  page,
+  production,
+}) => {
+  await page.goto(`/c/${production.id}/storage`)
+  await allowWrites(page, production)
+  await page.getByRole('button', { name: 'Change the retention of traces' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Retention of traces' })
+  await dialog.getByRole('switch', { name: /RETENTION_DAYS/ }).click()
+  const days = dialog.getByRole('textbox', { name: 'Keep for' })
+  await days.fill('7')
+  await expect(dialog.getByRole('button', { name: 'Shorten retention' })).toBeDisabled()
+  await dialog.getByRole('textbox', { name: `Type ${production.name} to confirm` }).fill(production.name)
+  await expect(dialog.getByRole('button', { name: 'Shorten retention' })).toBeEnabled()
+  await days.fill('60')
+  await dialog.getByRole('button', { name: 'Set retention' }).click()
+  await expect(page.getByRole('row', { name: /^Traces/ })).toContainText('60 days')
+})
+
 test('asks for the connection name before the stage is changed from production', async ({ page, production }) => {
   await page.goto('/connections')
   const card = page.getByRole('article', { name: production.name })

@@ -21,6 +21,7 @@ import { serviceSchedules } from './serviceSchedule.ts'
 import { serviceSettings } from './serviceSettings.ts'
 import { services } from './services.ts'
 import { sources } from './sources.ts'
+import { storage } from './storage.ts'
 import { team } from './team.ts'
 import { usageCost } from './usageCost.ts'
 import { webhooks } from './webhooks.ts'
@@ -49,6 +50,7 @@ export const api = {
   serviceSettings,
   services,
   sources,
+  storage,
   team,
   usageCost,
   webhooks,

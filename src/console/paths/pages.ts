@@ -240,6 +240,7 @@ export const pages = {
     url: '/c/$connectionId/organization',
     file: 'features/organization/settings/OrganizationPage.tsx',
   },
+  storage: { url: '/c/$connectionId/storage', file: 'features/storage/StoragePage.tsx' },
   usage: {
     url: '/c/$connectionId/usage',
     file: 'features/organization/usage/UsagePage.tsx',

@@ -77,6 +77,7 @@ test('every URL of the console', () => {
       "signIn": "/sign-in",
       "source": "/c/connection-1/sources/thing-1",
       "sources": "/c/connection-1/sources",
+      "storage": "/c/connection-1/storage",
       "team": "/c/connection-1/team",
       "teamKeys": "/c/connection-1/keys",
       "trace": "/c/connection-1/traces/thing-1",

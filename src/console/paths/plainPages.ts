@@ -37,6 +37,7 @@ export const plainPages: ReadonlySet<PageName> = new Set<PageName>([
   'explorer',
   'team',
   'teamKeys',
+  'storage',
   'linkedDashboard',
   'dashboard',
 ])

@@ -1,6 +1,6 @@
-/** The pages of a deployment's team and keys. */
+/** The pages of a deployment's team and keys, and of what it stores. */
 import { createRoute } from '@tanstack/react-router'
-import { KeyRound, Users } from 'lucide-react'
+import { HardDrive, KeyRound, Users } from 'lucide-react'
 import { connection } from './frame.tsx'
 import { below, page } from './page.ts'
 
@@ -20,4 +20,14 @@ const teamKeys = createRoute({
   ...page('teamKeys'),
 })
 
-export const teamRoutes = [team, teamKeys] as const
+const storage = createRoute({
+  getParentRoute: () => connection,
+  path: below('storage', 'connectionHome'),
+  staticData: {
+    title: 'Storage',
+    nav: { group: 'Telemetry', icon: HardDrive, needs: { resource: 'storage', variants: ['openSource'] } },
+  },
+  ...page('storage'),
+})
+
+export const teamRoutes = [team, teamKeys, storage] as const

@@ -8,7 +8,7 @@ import type { Variant } from '#contract/kernel.ts'
 export const navGroups = ['Observe', 'Configure', 'Cloud', 'Changes'] as const
 
 /** Those of Settings, which is one entry of the navigation. */
-export const settingsGroups = ['This console', 'Access', 'Cost'] as const
+export const settingsGroups = ['This console', 'Access', 'Telemetry', 'Cost'] as const
 
 export interface NavData {
   /** Where it is listed. Left out: it is a tab of its section, under the entry that has a group. */

@@ -41,10 +41,12 @@ export type Rule =
 
 /** Resources of deployments that give access to them: who may write them may do everything there. */
 const givesAccess = new Set(['team', 'apiKeys', 'members', 'invitations', 'roles'])
+/** Resources whose change may delete what nobody can bring back. */
+const deletesTelemetry = new Set(['storage'])
 
 /** What an endpoint of the contract needs on its connection. */
 export function needOf({ resource, mutates, reveals }: Pick<Endpoint, 'resource' | 'mutates' | 'reveals'>): Need {
-  if (reveals || (mutates && givesAccess.has(resource))) return 'administrate'
+  if (reveals || (mutates && (givesAccess.has(resource) || deletesTelemetry.has(resource)))) return 'administrate'
   return mutates ? 'write' : 'read'
 }
 

@@ -51,7 +51,8 @@ const rules: Record<ResourceName, Rule> = {
   serviceSettings: onServices,
   services: onServices,
   sources: records,
-  // Only the open-source variant has it.
+  // Only the open-source variant has these.
+  storage: { read: 'stack:telemetry:read', write: 'control-plane:organization:manage' },
   team: members,
   usageCost: {
     read: 'control-plane:organization:view-usage',

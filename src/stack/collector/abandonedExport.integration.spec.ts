@@ -46,7 +46,7 @@ async function start(options: Partial<CollectorOptions> = {}): Promise<void> {
         await held
       },
     },
-    retentionDays: 30,
+    retentionDays: () => 30,
     logger: pino({ level: 'silent' }),
     telemetry,
     ...options,

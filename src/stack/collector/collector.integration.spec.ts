@@ -217,7 +217,7 @@ describe('collector ports', () => {
         host: '127.0.0.1',
         acceptedKeys: onlyKey(ingestionKey),
         engine: collector.engine,
-        retentionDays: 30,
+        retentionDays: () => 30,
         logger: pino({ level: 'silent' }),
       }
       const ports = { httpPort: 0, grpcPort: 0, [which]: taken[which] }

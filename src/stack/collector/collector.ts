@@ -10,7 +10,7 @@ import { GroupCommit } from './groupCommit.ts'
 import { createHttpReceiver } from './httpReceiver.ts'
 import { keyCheck } from './ingestionKey.ts'
 import type { AcceptedKey } from '../team/ingestionKeys.ts'
-import { Intake } from './intake.ts'
+import { Intake, type IntakeOptions } from './intake.ts'
 import { type DecodeLimits, defaultDecodeLimits } from './otlp/decodeLimits.ts'
 
 interface CollectorLimits extends DecodeLimits {
@@ -40,7 +40,8 @@ export interface CollectorOptions {
   acceptedKeys: () => readonly AcceptedKey[]
   engine: Pick<Engine, 'insertBlocks'> & Partial<Pick<Engine, 'dialect' | 'insertConnections'>>
   /** Older records are rejected, because the engine would drop them at once. */
-  retentionDays: number
+  /** Days that rows of a signal are kept. */
+  retentionDays: IntakeOptions['retentionDays']
   /** Origins of pages that can send from a browser. Default none. */
   corsOrigins?: readonly string[]
   limits?: Partial<CollectorLimits>

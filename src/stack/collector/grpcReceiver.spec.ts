@@ -35,7 +35,7 @@ async function start(options: Partial<CollectorOptions> = {}) {
     grpcPort: 0,
     acceptedKeys: onlyKey(ingestionKey),
     engine,
-    retentionDays: 30,
+    retentionDays: () => 30,
     logger,
   }
   collector = await startCollector({ ...usual, ...options })

@@ -15,7 +15,8 @@ import { TimeSlices } from './timeSlices.ts'
 
 export interface IntakeOptions {
   writer: GroupCommit<NativeBlock>
-  retentionDays: number
+  /** Days that rows of a signal are kept: older ones are refused. */
+  retentionDays: (signal: Signal['name']) => number
   limits: DecodeLimits
   logger: Logger
 }
@@ -58,7 +59,7 @@ export class Intake {
     const request = { signal, encoding, sender }
     const { records, weight } = await this.#inTurns(request, weighRequest(signal.request, encoding, body, limits))
     ticket.growDecoded(records, weight)
-    const window = timeWindow(currentTime(), retentionDays, Date.now())
+    const window = timeWindow(currentTime(), retentionDays(signal.name), Date.now())
     const batch = new Batch(window)
     if (weight <= pieceWeight) await this.#store(request, [{ bytes: body, weight }], batch)
     else {

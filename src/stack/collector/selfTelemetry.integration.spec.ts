@@ -36,7 +36,7 @@ beforeAll(async () => {
     ...ports,
     acceptedKeys: onlyKey(ingestionKey),
     engine,
-    retentionDays: 30,
+    retentionDays: () => 30,
     logger,
     telemetry,
   })

@@ -8,6 +8,7 @@ import type { Engine } from '../telemetry/engine/engine.ts'
 import type { QueryProgress } from '../telemetry/scheduling/queryProgress.ts'
 import type { QuerySchedule } from '../telemetry/scheduling/querySchedule.ts'
 import type { EngineAddress } from '../telemetry/engine/engineAddress.ts'
+import type { Retention } from '../storage/retentionSettings.ts'
 import type { Identity } from '../store/identity.ts'
 import type { Notifications } from '../notifications/notifier.ts'
 import type { Cloud } from '../pipes/model/cloud.ts'
@@ -35,6 +36,10 @@ export interface StackParts {
   telemetryLosses?: readonly string[]
   /** The damaged rows that were read so far. Default: none are. */
   damaged?: () => Promise<DamageSummary | undefined>
+  /** The folder with everything that is stored here. Default: not known. */
+  dataDir?: string
+  /** How long telemetry is kept. Default: not known. */
+  retention?: Retention
   /** Runs data pipes, and defines how long changes of the cloud take. */
   cloud: Cloud
   /** Makes backups, and the databases of services. */

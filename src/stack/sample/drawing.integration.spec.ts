@@ -32,7 +32,13 @@ beforeAll(async () => {
   await ensureTables(engine)
   const ports = { host: '127.0.0.1', httpPort: 0, grpcPort: 0 }
   const logger = pino({ level: 'silent' })
-  collector = await startCollector({ ...ports, acceptedKeys: onlyKey(ingestionKey), engine, retentionDays: 30, logger })
+  collector = await startCollector({
+    ...ports,
+    acceptedKeys: onlyKey(ingestionKey),
+    engine,
+    retentionDays: () => 30,
+    logger,
+  })
   const collectorUrl = `http://127.0.0.1:${collector.httpPort}`
   // The hour that starts with the incident.
   const index = (anchor - incidentOf(anchor).start) / hour - 1

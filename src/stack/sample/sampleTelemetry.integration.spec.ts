@@ -35,7 +35,7 @@ beforeAll(async () => {
     ...ports,
     acceptedKeys: onlyKey('key'),
     engine: { insertBlocks },
-    retentionDays: 30,
+    retentionDays: () => 30,
     logger,
   })
 })

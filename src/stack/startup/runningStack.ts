@@ -58,7 +58,8 @@ import { openEngineMarker } from '../telemetry/engineMarker.ts'
 import { EngineMissing } from '../telemetry/engine/engineError.ts'
 import { watchUse } from '../telemetry/engine/engineUse.ts'
 import { documentedName } from '../telemetry/readableTables.ts'
-import { startRetention } from '../telemetry/retention.ts'
+import { startRetention } from '../storage/retention.ts'
+import { openRetention, signalOf, type Retention } from '../storage/retentionSettings.ts'
 import { ensureTables } from '../telemetry/tables.ts'
 import { addressPolicy, webhookGuard } from '../net/webhookAddress.ts'
 import { startNotifier } from '../notifications/notifier.ts'
@@ -136,15 +137,17 @@ async function open(
     const probing = setInterval(() => void engine.query('SELECT 1').catch(() => undefined), engineProbeInterval)
     onClose(() => clearInterval(probing))
   }
-  const marker = engine?.kind === 'embedded' ? await openEngineMarker({ ...config, engine }) : undefined
-  if (marker) onClose(() => marker.close())
-  reportLosses(marker?.losses ?? [], config)
   const target = { ...recordsOf(config), acceptDataLoss: config.acceptDataLoss }
   const store = await waitForServer(() => openStore(target), {
     seconds: config.databaseWaitSeconds,
     say: (line) => process.stderr.write(`${line}\n`),
   })
   onClose(() => store.close())
+  const retention = await openRetention(store, config.retentionDays)
+  const daysOf = (table: string) => retention.of(signalOf(table)).days
+  const marker = engine?.kind === 'embedded' ? await openEngineMarker({ ...config, daysOf, engine }) : undefined
+  if (marker) onClose(() => marker.close())
+  reportLosses(marker?.losses ?? [], config)
   const presence = await joinStacks({
     store,
     dataDir: config.dataDir,
@@ -195,9 +198,10 @@ async function open(
   })
   const logger = createLogger(config.logLevel, telemetry.logStream)
   onClose(wallClock.watch(logger))
-  if (engine?.kind === 'embedded') onClose(await startRetention({ ...config, engine, logger }))
+  if (engine) onClose(await startRetention({ retention, engine, logger }))
   onClose(watchDamagedRows(logger, telemetry.meter, { refresh: () => forgetDeletedRecords(store) }))
-  const collector = engine && (await collect({ ...config, otlpHttpPort }, { engine, keys, logger, telemetry }))
+  const collector =
+    engine && (await collect({ ...config, otlpHttpPort }, { engine, retention, keys, logger, telemetry }))
   if (collector) onClose(() => collector.close())
   // The last export needs the collector.
   onClose(() => telemetry.shutdown())
@@ -274,6 +278,8 @@ async function open(
     sample,
     telemetryLosses: marker?.losses ?? [],
     damaged: () => damagedRecords(store),
+    dataDir: config.dataDir,
+    retention,
     cloud,
     serviceData,
     consoleUrl: config.consoleUrl,
@@ -386,19 +392,20 @@ function reportLosses(losses: readonly string[], config: Config): void {
 
 interface CollectorParts {
   engine: Engine
+  retention: Retention
   keys: LiveKeys
   logger: Logger
   telemetry: SelfTelemetry
 }
 
-function collect(config: Config, { engine, keys, logger, telemetry }: CollectorParts): Promise<Collector> {
+function collect(config: Config, { engine, retention, keys, logger, telemetry }: CollectorParts): Promise<Collector> {
   return startCollector({
     host: config.host,
     httpPort: config.otlpHttpPort,
     grpcPort: config.otlpGrpcPort,
     acceptedKeys: keys.accepted,
     engine,
-    retentionDays: config.retentionDays,
+    retentionDays: (signal) => retention.of(signal).days,
     corsOrigins: config.corsOrigin ? [config.corsOrigin] : [],
     logger,
     telemetry,

@@ -35,7 +35,8 @@ interface EngineState extends Pick<Marker, 'tables'> {
 export interface EngineMarkerOptions {
   engine: Pick<Engine, 'query'>
   dataDir: string
-  retentionDays: number
+  /** Days that a table keeps its rows. */
+  daysOf: (table: string) => number
   acceptDataLoss: boolean
 }
 
@@ -51,12 +52,12 @@ const interval = 15_000
 
 /** Compares the tables with the marker, and keeps it up to date. */
 export async function openEngineMarker(options: EngineMarkerOptions): Promise<EngineMarker> {
-  const { engine, dataDir, retentionDays, acceptDataLoss } = options
+  const { engine, dataDir, daysOf, acceptDataLoss } = options
   const file = new StateFile(join(dataDir, 'engine.marker'), marker)
   const known = readMarker(file)
   const state = await readState(engine)
   const kept = known === 'damaged' ? undefined : known
-  const found = lossesOf(state, kept, firstDayKept(retentionDays))
+  const found = lossesOf(state, kept, (table) => firstDayKept(daysOf(table)))
   if (known === 'damaged') found.push('engine.marker was damaged: it is unknown whether all telemetry is there.')
   const losses = acceptDataLoss ? [] : [...new Set([...(kept?.losses ?? []), ...found])]
   const acceptedParts = acceptDataLoss ? state.damagedParts : (kept?.acceptedParts ?? [])
@@ -130,11 +131,11 @@ function firstDayKept(retentionDays: number): string {
   return moment.toISOString().slice(0, 10).replaceAll('-', '')
 }
 
-/** @param firstDay earlier days may have been removed by retention */
-function lossesOf(state: EngineState, known: Marker | undefined, firstDay: string): string[] {
+/** @param firstDayOf a table: earlier days may have been removed by retention */
+function lossesOf(state: EngineState, known: Marker | undefined, firstDayOf: (table: string) => string): string[] {
   const marked = Object.entries(known?.tables ?? {})
   const losses = marked.flatMap(([name, before]) => {
-    const days = Object.entries(before.rows).filter(([day]) => day >= firstDay)
+    const days = Object.entries(before.rows).filter(([day]) => day >= firstDayOf(name))
     const total = days.reduce((sum, [, rows]) => sum + rows, 0)
     const now = state.tables[name]
     if (now?.uuid !== before.uuid) {

@@ -75,8 +75,8 @@ export function insertedTable(dialect: Dialect, table: string): string {
 
 /**
  * Creates missing tables, keeps existing ones with the columns that they lack, and adds the names of `exporterNames.ts`. On a
- * server, rows older than `retentionDays` are dropped by itself, a day's partition at a time; a changed number of days is
- * applied to the tables that exist. The embedded engine drops nothing by itself: see `retention.ts`.
+ * server, rows older than `retentionDays` are dropped by itself, a day's partition at a time, until `keepTtl` says otherwise. The
+ * embedded engine drops nothing by itself: see `retention.ts`.
  */
 export async function ensureTables(engine: TableMaker, retentionDays = 30): Promise<void> {
   if (!Number.isInteger(retentionDays) || retentionDays < 1) {
@@ -86,22 +86,40 @@ export async function ensureTables(engine: TableMaker, retentionDays = 30): Prom
   if (engine.dialect.kind === 'cluster') await refuseOtherTables(engine)
   for (const table of definitions) await createTable(engine, newTable(table, kept))
   await addColumns(engine)
-  const existing = await enginesOf(
-    engine,
-    definitions.map(({ name }) => insertedTable(engine.dialect, name)),
-  )
-  for (const table of definitions) {
-    const current = existing.get(insertedTable(engine.dialect, table.name)) ?? ''
-    const name = { database: '', table: table.name }
-    if (engine.kind === 'embedded') await applySettings(engine, table, current)
-    if (kept === null) {
+  if (engine.kind === 'embedded') {
+    const existing = await storedEngines(engine)
+    for (const table of definitions) {
+      const current = existing.get(table.name) ?? ''
+      await applySettings(engine, table, current)
       // Tables of earlier versions have one.
-      if (current.includes(' TTL ')) await alterStorage(engine, name, 'REMOVE TTL')
-    } else if (!current.includes(`toIntervalDay(${kept})`)) {
-      await alterStorage(engine, name, `MODIFY TTL ${ttl(table, kept)}`)
+      if (current.includes(' TTL ')) await alterStorage(engine, { database: '', table: table.name }, 'REMOVE TTL')
     }
   }
   await ensureExporterNames(engine, tables)
+}
+
+/** Makes the tables of a server keep rows for as many days, where they keep them for others. */
+export async function keepTtl(engine: TableChanger, daysOf: (table: TelemetryTable) => number): Promise<void> {
+  const existing = await storedEngines(engine)
+  for (const table of definitions) {
+    const kept = daysOf(table.name)
+    if (existing.get(table.name)?.includes(`toIntervalDay(${kept})`) === false)
+      await alterStorage(engine, { database: '', table: table.name }, `MODIFY TTL ${ttl(table, kept)}`)
+  }
+}
+
+/** `engine_full` of what stores the rows of each table that exists. */
+async function storedEngines(engine: Pick<Engine, 'query' | 'dialect'>): Promise<Map<TelemetryTable, string>> {
+  const stored = await enginesOf(
+    engine,
+    definitions.map(({ name }) => insertedTable(engine.dialect, name)),
+  )
+  return new Map(
+    definitions.flatMap(({ name }): [TelemetryTable, string][] => {
+      const full = stored.get(insertedTable(engine.dialect, name))
+      return full === undefined ? [] : [[name, full]]
+    }),
+  )
 }
 
 /** `engine_full` of those tables that exist, by name. */

@@ -37,7 +37,7 @@ export async function createTestCollector(): Promise<TestCollector> {
     grpcPort: 0,
     acceptedKeys: onlyKey(ingestionKey),
     engine,
-    retentionDays: 30,
+    retentionDays: () => 30,
   }
   const logger = pino({ level: 'silent' })
   let collector: Collector | undefined

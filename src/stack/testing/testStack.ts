@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
 import { namingProfiles } from '#contract/naming.ts'
-import { currentTime } from '#node/clock/wallClock.ts'
+import { currentTime, wallClock, type WallClock } from '#node/clock/wallClock.ts'
 import { preparedFile } from '#node/testing/preparedFile.ts'
 import type { z } from 'zod'
 import type { dashboardCreateStrict } from '#contract/dashboardRules.ts'
@@ -15,6 +15,7 @@ import { firstStart, type FirstContent, type NewSource } from '../startup/firstS
 import type { Sample } from '../sample/sampleTelemetry.ts'
 import type { Identity } from '../store/identity.ts'
 import type { CloudOptions } from '../pipes/runtime.ts'
+import { openRetention } from '../storage/retentionSettings.ts'
 import { openStore, openUnmarked, type Store } from '../store/store.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import type { EngineAddress } from '../telemetry/engine/engineAddress.ts'
@@ -80,6 +81,10 @@ interface TestOptions extends Partial<Omit<AppOptions, 'parts'>> {
   databaseUrl?: string
   /** The clock of backups. */
   now?: () => number
+  /** Days that telemetry is kept. Default: 30. */
+  retentionDays?: number
+  /** The clock of deletions. */
+  clock?: Pick<WallClock, 'deletionTime'>
 }
 
 /** Asks no name server: names have no address here. */
@@ -101,6 +106,8 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
     chartBehavior = 'own',
     databaseUrl,
     now = currentTime,
+    retentionDays = 30,
+    clock = wallClock,
     ...appOptions
   } = options
   const file = join(dataDir, 'stack.db')
@@ -134,6 +141,8 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
       webhookAddresses,
       notifications,
       chartBehavior,
+      dataDir,
+      retention: await openRetention(store, retentionDays, clock),
     },
     names: namingProfiles.neutral,
     rateLimits: { openSource: 0, managed: 0 },

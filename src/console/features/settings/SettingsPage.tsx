@@ -17,6 +17,7 @@ const purposes: Record<string, string> = {
   audit: 'Who did what, with its outcome',
   team: 'Members and invitations of the open-source deployment',
   teamKeys: 'Ingestion key and personal keys, with ready configuration',
+  storage: 'Size of telemetry on the disk, and how long it is kept',
   members: 'Members and invitations of the organization',
   apiKeys: 'Keys of programs: roles, addresses, expiry, rotation',
   roles: 'Policies that allow or deny permissions',
@@ -29,7 +30,7 @@ export default function SettingsPage() {
   const { connection } = useFrameConnection()
   const { groups, unavailable, reasonOf } = useSettings()
   return (
-    <Page title="Settings" lead={connection && `Access and cost are those of ${connection.name}.`}>
+    <Page title="Settings" lead={connection && `Access, telemetry and cost are those of ${connection.name}.`}>
       <div className={css.groups}>
         {groups.map(({ group, entries }) => (
           <Panel key={group} title={group} flush>

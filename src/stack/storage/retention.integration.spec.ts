@@ -1,13 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { testClock, type TestClock } from '#node/testing/testClock.ts'
 import { temporaryEngine } from '../testing/temporaryEngine.ts'
-import type { Engine } from './engine/engine.ts'
+import type { Engine } from '../telemetry/engine/engine.ts'
 import { dropOldDays, startRetention } from './retention.ts'
-import { tables } from './tables.ts'
+import { tables } from '../telemetry/tables.ts'
 
 const day = 86_400_000
 const now = Date.parse('2026-11-27T12:00:00Z')
 const logger = { error: (fault: unknown) => expect.unreachable(JSON.stringify(fault)) }
+
+const month = { of: () => ({ days: 30, isDefault: true }), refresh: async () => {} }
 
 let engine: Engine
 let machine: TestClock
@@ -31,16 +33,16 @@ const kept = async () => {
 }
 
 test('days are dropped once all of their rows are older than the retention', async () => {
-  await dropOldDays(engine, 4, now)
+  await dropOldDays(engine, () => 4, now)
   expect(await kept()).toEqual(['0 days', '1 days', '2 days', '3 days'])
-  await dropOldDays(engine, 2, now)
+  await dropOldDays(engine, () => 2, now)
   expect(await kept()).toEqual(['0 days', '1 days', '2 days'])
-  await dropOldDays(engine, 2, now + 12 * 3_600_000)
+  await dropOldDays(engine, () => 2, now + 12 * 3_600_000)
   expect(await kept()).toEqual(['0 days', '1 days'])
 })
 
 test('a clock that is far ahead deletes nothing before it has held for a day', async () => {
-  const look = async () => (await startRetention({ engine, retentionDays: 30, logger, clock: machine.clock }))()
+  const look = async () => (await startRetention({ engine, retention: month, logger, clock: machine.clock }))()
   machine.step(40 * day)
   await look()
   expect(await kept()).toHaveLength(4)

@@ -1,0 +1,119 @@
+import { Pencil, Undo2 } from 'lucide-react'
+import { useState } from 'react'
+import { useApiMutation } from '#console/api/useApiMutation.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { toastFailure } from '#console/shell/messages/toastFailure.ts'
+import { toast } from '#console/shell/messages/toasts.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import table from '#console/ui/base/table.module.css'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { SmallTable } from '#console/ui/table/SmallTable.tsx'
+import { Timestamp } from '#console/ui/Timestamp.tsx'
+import { roleReason } from '#contract/consoleRoles.ts'
+import { storage, storedSignals, type SignalStorage, type StorageReport, type StoredSignal } from '#contract/storage.ts'
+import { dailyRate } from '#domain/storage/forecast.ts'
+import { counted } from '#domain/text/words.ts'
+import { bytesOf, formatBytes, signalTitles } from './storageText.ts'
+import css from './StoragePage.module.css'
+
+const RetentionDialog = lazyComponent(async () => (await import('./RetentionDialog.tsx')).RetentionDialog)
+
+type KnownSignal = SignalStorage & { signal: StoredSignal }
+
+const isKnown = (one: SignalStorage): one is KnownSignal => storedSignals.some((known) => known === one.signal)
+
+/** How long each kind of telemetry is kept, what it takes and how it grows. */
+export function RetentionPanel({ report, now }: { report: StorageReport; now: number }) {
+  const connection = useConnection()
+  const [edited, setEdited] = useState<StoredSignal | null>(null)
+  const isAdministrator = connection.role === undefined || connection.role === 'administrator'
+  const locked =
+    lockReason(connection) ??
+    (isAdministrator ? undefined : roleReason(connection.role ?? 'none', 'administrate', connection.stage))
+  const undo = useApiMutation(connection.id, storage.setRetention, {
+    onSuccess: () => toast({ tone: 'ok', text: 'The retention was changed back. Nothing was deleted.' }),
+    onError: toastFailure,
+  })
+  const signals = report.signals.filter(isKnown)
+  const open = signals.find(({ signal }) => signal === edited)
+  return (
+    <Panel title="Retention" flush>
+      {signals.map(
+        ({ signal, pending, isDefault, retentionDays }) =>
+          pending && (
+            <div key={signal} className={css.pending}>
+              <Notice
+                tone="warning"
+                action={
+                  <DisabledReason reason={locked}>
+                    <Button
+                      startIcon={<Undo2 size={14} aria-hidden />}
+                      disabled={locked !== undefined}
+                      loading={undo.isPending}
+                      onClick={() => undo.mutate({ body: { signal, retentionDays: isDefault ? null : retentionDays } })}
+                    >
+                      Undo
+                    </Button>
+                  </DisabledReason>
+                }
+              >
+                {signalTitles[signal]} that are older than {counted(pending.retentionDays, 'day')} are deleted{' '}
+                <Timestamp iso={pending.from} />
+              </Notice>
+            </div>
+          ),
+      )}
+      <SmallTable
+        label="Retention"
+        heads={[
+          'Telemetry',
+          'Kept for',
+          { title: 'Size', number: true },
+          { title: 'Each day', number: true },
+          { title: 'Actions', hidden: true },
+        ]}
+      >
+        {signals.map((one) => {
+          const rate = one.days && dailyRate(one.days, now)
+          const title = signalTitles[one.signal]
+          return (
+            <tr key={one.signal}>
+              <th scope="row">{title}</th>
+              <td>
+                {counted(one.retentionDays, 'day')}
+                {one.isDefault && <span className={css.quiet}> (RETENTION_DAYS)</span>}
+              </td>
+              <td className={table.number}>{one.days && formatBytes(bytesOf(one.days))}</td>
+              <td className={table.number}>{rate ? formatBytes(rate.mean) : ''}</td>
+              <td data-actions="menu" className={css.actions}>
+                <DisabledReason reason={locked}>
+                  <Button
+                    aria-label={`Change the retention of ${one.signal}`}
+                    startIcon={<Pencil size={14} aria-hidden />}
+                    disabled={locked !== undefined}
+                    onPointerEnter={RetentionDialog.preload}
+                    onClick={() => setEdited(one.signal)}
+                  >
+                    Change
+                  </Button>
+                </DisabledReason>
+              </td>
+            </tr>
+          )
+        })}
+      </SmallTable>
+      {open && (
+        <RetentionDialog
+          storage={open}
+          defaultDays={report.defaultRetentionDays}
+          now={now}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,93 @@
+import { useQuery } from '@tanstack/react-query'
+import { useOffer } from '#console/api/offers.ts'
+import { asFailure } from '#console/api/failure.ts'
+import { pageReads, q } from '#console/api/queries.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { Progress } from '#console/ui/base/Progress.tsx'
+import table from '#console/ui/base/table.module.css'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Column } from '#console/ui/layout/Column.tsx'
+import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { SmallTable } from '#console/ui/table/SmallTable.tsx'
+import { useNow } from '#console/ui/Timestamp.tsx'
+import { storage, type StorageReport } from '#contract/storage.ts'
+import { RetentionPanel } from './RetentionPanel.tsx'
+import { bytesOf, forecastOf, forecastSentence, formatBytes, formatPart, isSoon } from './storageText.ts'
+import { TablesPanel } from './TablesPanel.tsx'
+import css from './StoragePage.module.css'
+
+export const reads = pageReads(storage.get)
+
+/** What telemetry takes on the disk, for how long it is kept, and when the disk is full. */
+export default function StoragePage() {
+  const connection = useConnection()
+  const { reason } = useOffer(connection, 'storage', storage.get.variants)
+  const { data, error, refetch } = useQuery({ ...q(connection.id, storage.get, {}), enabled: reason === undefined })
+  const isMissing = reason !== undefined || (error !== null && asFailure(error).code === 'notOffered')
+  return (
+    <Page title="Storage" lead="What telemetry takes on the disk, and for how long it is kept. Days are days of UTC.">
+      {isMissing ? (
+        <Text color="textSecondary">This deployment does not report its storage: whoever runs it sees it there.</Text>
+      ) : (
+        <>
+          {error && <QueryError error={error} onRetry={() => void refetch()} />}
+          {!data && !error && <LoadingPanels heights={[110, 190, 320]} />}
+          {data && <Report report={data} />}
+        </>
+      )}
+    </Page>
+  )
+}
+
+function Report({ report }: { report: StorageReport }) {
+  const now = useNow()
+  const { tables, unreadable, folder } = report
+  return (
+    <Column gap={16}>
+      <Disk report={report} now={now} />
+      {unreadable !== undefined && (
+        <Notice tone="info">The server does not let this stack read the sizes of its tables: {unreadable}</Notice>
+      )}
+      <RetentionPanel report={report} now={now} />
+      {tables && <TablesPanel tables={tables} />}
+      {folder.length > 0 && (
+        <Panel title="Data folder beside telemetry" aside={formatBytes(bytesOf(folder))} flush>
+          <SmallTable label="Data folder beside telemetry" heads={['For', { title: 'Size', number: true }]}>
+            {folder
+              .toSorted((a, b) => b.bytes - a.bytes)
+              .map(({ part, bytes }) => (
+                <tr key={part}>
+                  <th scope="row">{formatPart(part)}</th>
+                  <td className={table.number}>{formatBytes(bytes)}</td>
+                </tr>
+              ))}
+          </SmallTable>
+        </Panel>
+      )}
+    </Column>
+  )
+}
+
+function Disk({ report, now }: { report: StorageReport; now: number }) {
+  const { disk, tables = [] } = report
+  if (!disk) return null
+  const found = forecastOf(report, now)
+  const share = disk.totalBytes === 0 ? 0 : 1 - disk.freeBytes / disk.totalBytes
+  return (
+    <Panel title="Disk" aside={`${formatBytes(disk.freeBytes)} of ${formatBytes(disk.totalBytes)} free`}>
+      <Progress share={share} aria-label="Disk in use" className={css.disk} />
+      <Text>
+        Telemetry takes {formatBytes(bytesOf(tables))}. {found !== undefined && forecastSentence(found)}
+      </Text>
+      {isSoon(found) && (
+        <div className={css.soon}>
+          <Notice tone="warning">Shorten a retention below, send less, or make room on the disk.</Notice>
+        </div>
+      )}
+    </Panel>
+  )
+}

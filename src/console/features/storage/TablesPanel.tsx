@@ -1,0 +1,66 @@
+import table from '#console/ui/base/table.module.css'
+import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
+import { SmallTable } from '#console/ui/table/SmallTable.tsx'
+import type { TableStorage } from '#contract/storage.ts'
+import { formatValue } from '#domain/charts/units.ts'
+import { bytesOf, formatBytes, formatDays, formatRatio } from './storageText.ts'
+import css from './StoragePage.module.css'
+
+/** The tables of telemetry with their sizes, and what their indexes cost. */
+export function TablesPanel({ tables }: { tables: readonly TableStorage[] }) {
+  const indexes = tables.flatMap((of) => of.indexes.map((index) => ({ ...index, of })))
+  return (
+    <>
+      <Panel title="Tables" aside={formatBytes(bytesOf(tables))} flush>
+        <SmallTable
+          label="Tables"
+          heads={[
+            'Table',
+            { title: 'Rows', number: true },
+            { title: 'Size', number: true },
+            { title: 'Compressed', number: true },
+            { title: 'Indexes', number: true },
+            'Days',
+          ]}
+        >
+          {tables.map((one) => (
+            <tr key={one.name}>
+              <th scope="row" className={css.name}>
+                {one.name}
+              </th>
+              <td className={table.number}>{formatValue(one.rows)}</td>
+              <td className={table.number}>{formatBytes(one.bytes)}</td>
+              <td className={table.number}>{formatRatio(one)}</td>
+              <td className={table.number}>{one.indexes.length > 0 && formatBytes(bytesOf(one.indexes))}</td>
+              <td className={css.days}>{formatDays(one)}</td>
+            </tr>
+          ))}
+        </SmallTable>
+      </Panel>
+      <Panel title="Secondary indexes" aside={formatBytes(bytesOf(indexes))} flush>
+        {indexes.length === 0 ? (
+          <PanelText>The tables have none.</PanelText>
+        ) : (
+          <SmallTable
+            label="Secondary indexes"
+            heads={['Index', 'Table', 'Type', { title: 'Size', number: true }, { title: 'Of its table', number: true }]}
+          >
+            {indexes.map(({ name, type, bytes, of }) => (
+              <tr key={`${of.name} ${name}`}>
+                <th scope="row" className={css.name}>
+                  {name}
+                </th>
+                <td className={css.name}>{of.name}</td>
+                <td>{type}</td>
+                <td className={table.number}>{formatBytes(bytes)}</td>
+                <td className={table.number}>
+                  {of.bytes > 0 && formatValue(Number(((100 * bytes) / of.bytes).toPrecision(2)), 'percent')}
+                </td>
+              </tr>
+            ))}
+          </SmallTable>
+        )}
+      </Panel>
+    </>
+  )
+}

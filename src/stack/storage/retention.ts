@@ -1,0 +1,66 @@
+/**
+ * Drops telemetry that is older than its retention from the embedded engine, a day at a time. The engine would do so by the
+ * clock of the machine, and delete everything within seconds once that is set far ahead.
+ */
+import type { Logger } from 'pino'
+import { wallClock, type WallClock } from '#node/clock/wallClock.ts'
+import type { Engine } from '../telemetry/engine/engine.ts'
+import { signalOf, type Retention } from './retentionSettings.ts'
+import { keepTtl, tables } from '../telemetry/tables.ts'
+
+const day = 86_400_000
+/** Milliseconds between two looks for old days. */
+const interval = 10 * 60_000
+
+interface RetentionParts {
+  engine: Pick<Engine, 'kind' | 'dialect' | 'database' | 'query' | 'command'>
+  retention: Pick<Retention, 'of' | 'refresh'>
+  logger: Pick<Logger, 'error'>
+  clock?: Pick<WallClock, 'deletionTime'>
+}
+
+/** Drops old days now, and regularly from then on. On a server, tells its tables how long to keep rows. @returns ends it */
+export async function startRetention({
+  engine,
+  retention,
+  logger,
+  clock = wallClock,
+}: RetentionParts): Promise<() => Promise<void>> {
+  const daysOf = (table: string) => retention.of(signalOf(table)).days
+  const pass = async () => {
+    await retention.refresh()
+    await (engine.kind === 'embedded' ? dropOldDays(engine, daysOf, clock.deletionTime()) : keepTtl(engine, daysOf))
+  }
+  let running: Promise<void> = Promise.resolve()
+  const drop = () => {
+    running = pass().catch((error: unknown) =>
+      logger.error({ err: error }, 'Old telemetry could not be deleted. The next attempt repeats it'),
+    )
+    return running
+  }
+  const timer = setInterval(() => void drop(), interval)
+  timer.unref()
+  await drop()
+  return () => {
+    clearInterval(timer)
+    return running
+  }
+}
+
+/** Drops the days whose rows are all older than the retention of their table. @param now epoch milliseconds */
+export async function dropOldDays(
+  engine: Pick<Engine, 'query' | 'command'>,
+  daysOf: (table: string) => number,
+  now: number,
+): Promise<void> {
+  for (const table of Object.values(tables)) {
+    const firstDay = new Date(now - daysOf(table) * day).toISOString().slice(0, 10).replaceAll('-', '')
+    const old = await engine.query<{ day: string }>(
+      `SELECT DISTINCT partition_id AS day FROM system.parts
+        WHERE database = currentDatabase() AND table = {table:String} AND active AND partition_id < {firstDay:String}`,
+      { params: { table, firstDay } },
+    )
+    // The IDs are those of the engine: eight digits.
+    for (const { day: id } of old) await engine.command(`ALTER TABLE ${table} DROP PARTITION ID '${id}'`)
+  }
+}
