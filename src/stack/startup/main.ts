@@ -1,6 +1,7 @@
 /** The stack's process: reads the environment, starts, reports that it is ready, and stops on a signal. */
 import { z } from 'zod'
 import { NotStored } from '#node/atomicFile.ts'
+import { giveBackMemory } from '#node/idleMemory.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { StartFailed, startStack, type RunningStack } from './runningStack.ts'
 import { UnusableState } from '#node/stateFile.ts'
@@ -27,6 +28,7 @@ try {
     if (process.connected) process.send?.({ type: 'credentials', credentials }, undefined, undefined, () => undefined)
   })
   stopOnSignal(stack)
+  giveBackMemory()
   followKeys(stack)
   process.send?.({ type: 'ready', credentials: stack.credentials, ports: stack.ports })
 } catch (error) {
