@@ -161,5 +161,5 @@ export function superviseStack(
   return { ready, stop, followKey, onCredentials: (listener) => void listeners.add(listener) }
 }
 
-/** The stack sends a beat each second. Opening a large data folder may take minutes without a beat. */
-const usualHeartbeat: Heartbeat = { every: 1000, missedBeats: 15, missedAtStart: 180 }
+/** The stack sends a beat every five seconds. Opening a large data folder may take minutes without a beat. */
+const usualHeartbeat: Heartbeat = { every: 5000, missedBeats: 4, missedAtStart: 36 }

@@ -1,9 +1,9 @@
 /** What telemetry takes on the disk, and setting how long it is kept. */
-import { expectNoViolations } from './support/axe.ts'
-import { expectFits, narrow } from './support/narrow.ts'
-import { now } from './support/now.ts'
-import { sendTelemetry } from './support/sendTelemetry.ts'
-import { expect, managed, openSource, test } from './support/test.ts'
+import { expectNoViolations } from '../support/axe.ts'
+import { expectFits, narrow } from '../support/narrow.ts'
+import { now } from '../support/now.ts'
+import { sendTelemetry } from '../support/sendTelemetry.ts'
+import { expect, managed, openSource, test } from '../support/test.ts'
 
 const day = 86_400_000
 const storageAt = (connectionId: string) => `/c/${connectionId}/storage`
