@@ -75,7 +75,7 @@ async function engineMetrics({ engine, signal }: StackContext): Promise<EngineMe
     `SELECT concat('ClickHouseProfileEvents_', event) AS name, 'counter' AS type, toString(sum(value)) AS value, any(description) AS help
      FROM ${systemTable(engine.dialect, 'events')} GROUP BY event
      UNION ALL
-     SELECT concat('ClickHouseMetrics_', metric), 'gauge', toString(sum(value)), any(description)
+     SELECT concat('ClickHouseMetrics_', metric) AS name, 'gauge', toString(sum(value)), any(description)
      FROM ${systemTable(engine.dialect, 'metrics')} GROUP BY metric
      ORDER BY name`,
     { signal },
