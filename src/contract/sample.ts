@@ -3,9 +3,6 @@ import { z } from 'zod'
 import { damageSummary } from './damage.ts'
 import { resource } from './kernel.ts'
 
-/** Where a stack serves the staging environment of its sample: the open-source variant below this path, records only. */
-export const stagingPath = '/sample-staging'
-
 /** Times are milliseconds since 1970. */
 const sampleIncident = z.looseObject({
   start: z.number(),

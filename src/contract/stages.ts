@@ -3,6 +3,9 @@
 export const stages = ['production', 'staging', 'development', 'local'] as const
 export type Stage = (typeof stages)[number]
 
+/** Where a stack serves the staging environment of its sample: the open-source variant below this path, records only. */
+export const stagingPath = '/sample-staging'
+
 /** The minutes for which writes on a production connection can be unlocked. */
 export const liftMinutes = 15
 

@@ -2,6 +2,7 @@
 import { Store, useStore } from '@tanstack/react-store'
 import type { ResourceName } from '#contract/index.ts'
 import type { Endpoint, Variant } from '#contract/kernel.ts'
+import { stagingPath } from '#contract/stages.ts'
 import { formatResourceName, productResources, type NamingProfile } from '#contract/naming.ts'
 
 export type Answer = 'offered' | 'notOffered'
@@ -28,7 +29,11 @@ interface Deployment {
   id: string
   variant: Variant
   naming: NamingProfile
+  baseUrl?: string
 }
+
+/** What needs telemetry. The staging environment of the sample has none: it is not asked once for each tile. */
+const ofTelemetry: readonly ResourceName[] = ['charts', 'search']
 
 /** Whether a resource is expected of a deployment: by its variant, or by the names that it goes by. */
 function expects(
@@ -82,7 +87,7 @@ function offerOf(
   answer: Answer | undefined,
 ): Offer {
   if (!connection || answer === 'offered') return { offered: true }
-  if (answer === 'notOffered')
+  if (answer === 'notOffered' || (ofTelemetry.includes(resource) && connection.baseUrl?.endsWith(stagingPath)))
     return { offered: false, reason: `This deployment’s API does not offer ${formatResourceName(resource)}.` }
   if (expects(connection, resource, variants)) return { offered: true }
   return {
