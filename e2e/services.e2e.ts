@@ -153,7 +153,7 @@ test('the size of a new service is set by sliders, whose ends keep their order',
   await most.thumb.press('PageUp')
   await expect(most.number).not.toHaveValue('20')
   const cost = page.getByRole('table', { name: 'Cost of the size' })
-  await expect(cost.getByRole('row', { name: /^Total memory/ })).toContainText(/60 to \d+ GiB/)
+  await expect(cost.getByRole('row', { name: /^Memory / })).toContainText(/60 to \d+ GiB/)
   // No list has the price: without one there is no figure.
   await expect(cost.getByRole('row', { name: /^Per month/ })).toContainText('not known')
   await most.number.fill('20')

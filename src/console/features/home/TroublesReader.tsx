@@ -81,7 +81,7 @@ function useCosts(connections: readonly Connection[]): (number | undefined)[] {
   const reads = useQueries({
     queries: connections.map((connection) => ({
       ...q(connection.id, usageCost.get, { query: { from_date: from, to_date: to } }, background),
-      enabled: connection.stage !== 'local' && isOffered(connection, 'usageCost', usageCost.get.variants) === true,
+      enabled: connection.stage !== 'local' && isOffered(connection, 'usageCost', usageCost.get.variants),
       staleTime: 60 * 60_000,
       retry: false,
     })),

@@ -57,7 +57,13 @@ export function TileEditor({ tile, action, data, sources, onApply, onClose }: Ti
       anchor="right"
       open
       onClose={close}
-      slotProps={{ paper: { role: 'dialog', 'aria-labelledby': titleId, sx: { width: { xs: '100%', sm: 640 } } } }}
+      slotProps={{
+        paper: {
+          role: 'dialog',
+          'aria-labelledby': titleId,
+          sx: { width: { xs: '100%', sm: 640, lg: 'min(920px, 72vw)' } },
+        },
+      }}
     >
       <div ref={focusFirstField} className={css.content}>
         <div className={css.header}>

@@ -87,21 +87,23 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
     <div className={css.tileFields}>
       <FieldGrid>
         <TextField control={control} name="name" label="Name" />
-        <SelectField control={control} name="kind" label="Type" options={isSql ? sqlKinds : kinds} />
+        <TextField control={control} name="description" label="Description" maxLength={10_000} />
       </FieldGrid>
-      <TextField control={control} name="description" label="Description" maxLength={10_000} />
+      <FieldGrid>
+        <SelectField control={control} name="kind" label="Type" options={isSql ? sqlKinds : kinds} />
+        {!isText && (
+          <SelectField
+            control={control}
+            name="sourceId"
+            label={isSql ? 'Source (optional)' : 'Source'}
+            options={sourceOptions}
+            freeText
+            onPick={isSql ? undefined : pickSource}
+          />
+        )}
+      </FieldGrid>
       {isText && <TextField control={control} name="markdown" label="Text (Markdown)" lines={8} maxLength={50_000} />}
       {isSql && <SqlField control={control} sources={sources} />}
-      {!isText && (
-        <SelectField
-          control={control}
-          name="sourceId"
-          label={isSql ? 'Source (optional)' : 'Source'}
-          options={sourceOptions}
-          freeText
-          onPick={isSql ? undefined : pickSource}
-        />
-      )}
       {isUnedited && (
         <Notice
           tone="info"

@@ -30,7 +30,7 @@ export function ServiceCostPanel({ now, after, idles }: ServiceCostPanelProps) {
   const money = (span: Span | undefined, digits: number) =>
     span ? formatSpan(span, (usd) => formatDollars(usd, digits)) : 'not known'
   const rows: [title: string, now: string, after: string][] = [
-    ['Total memory', memoryText(now), memoryText(after)],
+    ['Memory', memoryText(now), memoryText(after)],
     ['Per hour', money(before?.hour, 2), money(then?.hour, 2)],
     ['Per month', money(before?.month, 0), money(then?.month, 0)],
   ]
