@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fieldsFor, groupFields, withAttributes, type Field } from './fields.ts'
+import { completedField, fieldsFor, groupFields, withAttributes, type Field } from './fields.ts'
 
 const fields: Field[] = [
   { name: 'LogAttributes', kind: 'map' },
@@ -14,3 +14,15 @@ test('how an attribute is written is suggested last, and not at all where attrib
   const known = withAttributes(fields, [{ column: 'LogAttributes', names: ['http.method'] }])
   expect(groupFields(known)).toEqual(['Body', "LogAttributes['http.method']", "ResourceAttributes['']"])
 })
+
+test.each([
+  ['Serv', 'ServiceName'],
+  ['serviceName', 'ServiceName'],
+  ['SeverityText', 'SeverityText'],
+  // What is no beginning of a field is an expression, or a column that is not known here.
+  ['Region', 'Region'],
+  ['lower(ServiceName)', 'lower(ServiceName)'],
+  ['LogAttr', 'LogAttr'],
+])('a typed group %s is %s', (typed, name) =>
+  expect(completedField(typed, ['SeverityText', 'ServiceName', "LogAttributes['order.id']"])).toBe(name),
+)

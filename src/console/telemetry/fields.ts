@@ -127,3 +127,10 @@ const maxCompletions = 12
 
 /** `LogAttributes['http.method']` as the field:value language spells it. */
 const dotted = (name: string): string => printField(fieldOf(name) ?? name)
+
+/** A typed word that is the beginning of a field and no field itself, completed: "Serv" is ServiceName. All else is as it was typed. */
+export function completedField(typed: string, fields: readonly string[]): string {
+  if (!/^\w+$/.test(typed) || fields.includes(typed)) return typed
+  const begins = (name: string) => /^\w+$/.test(name) && name.toLowerCase().startsWith(typed.toLowerCase())
+  return fields.find(begins) ?? typed
+}

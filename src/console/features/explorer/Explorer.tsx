@@ -46,7 +46,6 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
   return (
     <Page
       title="Explorer"
-      lead="Query and chart logs, traces and metrics."
       actions={
         <>
           <TimeRangePicker

@@ -38,7 +38,6 @@ export default function ExplorerPage() {
     <SourceQueryPage
       title="Explorer"
       page="explorer"
-      lead="Query and chart logs, traces and metrics."
       panels={[192, 520]}
       resource="charts"
       endpoint={charts.query}

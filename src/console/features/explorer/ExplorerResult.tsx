@@ -190,7 +190,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
             unit={units.common}
             log={state.scale === 'log'}
             missing={state.empty}
-            height={340}
+            height={310}
             label={titleOf(state)}
             view={state.view}
             // A refresh of the same query needs no dimming: the chart still shows its result.

@@ -1,4 +1,4 @@
-import { type Field, groupFields } from '#console/telemetry/fields.ts'
+import { completedField, type Field, groupFields } from '#console/telemetry/fields.ts'
 import { NamesInput } from '#console/ui/suggest/NamesInput.tsx'
 import { splitExpressions } from '#contract/expressionLists.ts'
 import css from './queryBuilder.module.css'
@@ -13,6 +13,9 @@ interface GroupByInputProps {
 
 /** By which values the series are split. */
 export function GroupByInput({ names, fields, error, onChange }: GroupByInputProps) {
+  const suggestions = groupFields(fields)
+  const complete = (name: string) =>
+    names.includes(name) || fields.some((field) => field.name === name) ? name : completedField(name, suggestions)
   return (
     <div className={css.groupBy}>
       <span aria-hidden className={css.word}>
@@ -22,11 +25,11 @@ export function GroupByInput({ names, fields, error, onChange }: GroupByInputPro
         label="Group by"
         hiddenLabel
         names={names}
-        suggestions={groupFields(fields)}
+        suggestions={suggestions}
         placeholder="no grouping"
         error={error}
         // Several that are typed or pasted together are parted.
-        onChange={(chosen) => onChange([...new Set(chosen.flatMap(splitExpressions))])}
+        onChange={(chosen) => onChange([...new Set(chosen.flatMap(splitExpressions).map(complete))])}
         className={css.wide}
       />
     </div>
