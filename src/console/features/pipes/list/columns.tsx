@@ -53,7 +53,7 @@ export function pipeColumns(connectionId: string, samples: Samples<PipeSample>, 
       id: 'name',
       title: 'Name',
       grow: 1,
-      width: 204,
+      width: 200,
       value: pipeName,
       cell: (pipe) => (
         <TextLink to={paths.pipe(connectionId, pipe.serviceId, pipe.id)} row>
@@ -71,23 +71,23 @@ export function pipeColumns(connectionId: string, samples: Samples<PipeSample>, 
       cell: ({ state }) => <StatusChip tone={stateTone(state)}>{stateLabel(state)}</StatusChip>,
     },
     { id: 'kind', title: 'Source type', width: 116, type: 'choice', options: kindOptions, value: formatPipeKind },
-    { id: 'service', title: 'Service', grow: 0.5, width: 112, value: (pipe) => pipe.serviceName },
-    { id: 'scaling', title: 'Size', width: 126, value: (pipe) => formatScaling(pipeKind(pipe), pipe.scaling) },
+    { id: 'service', title: 'Service', grow: 0.5, width: 104, value: (pipe) => pipe.serviceName },
+    { id: 'scaling', title: 'Size', width: 134, value: (pipe) => formatScaling(pipeKind(pipe), pipe.scaling) },
     {
       id: 'cost',
-      title: 'Per month',
-      width: 88,
+      title: 'Cost',
+      width: 84,
       type: 'number',
       value: costOf,
       text: (pipe) => {
         const cost = costOf(pipe)
-        return cost === null ? '' : perMonth(cost)
+        return cost === null ? '' : `${perMonth(cost)}/month`
       },
     },
     {
       id: 'load',
       title: 'Utilization',
-      width: 92,
+      width: 104,
       type: 'number',
       value: load,
       text: formatLoad,
@@ -96,7 +96,7 @@ export function pipeColumns(connectionId: string, samples: Samples<PipeSample>, 
     {
       id: 'throughput',
       title: 'Records/s',
-      width: 88,
+      width: 96,
       type: 'number',
       value: throughput,
       text: (pipe) => formatThroughput(of(pipe)),
@@ -116,7 +116,7 @@ export function pipeColumns(connectionId: string, samples: Samples<PipeSample>, 
     {
       id: 'errors',
       title: 'Errors',
-      width: 68,
+      width: 76,
       type: 'number',
       value: (pipe) => last(pipe)?.errors,
       cell: (pipe) => {
