@@ -18,6 +18,8 @@ interface BrowserSettings {
   recentDashboards: string[]
   /** The step of the tour that is shown, 1 for the first; 0 while it is offered. */
   tour: number | 'dismissed'
+  /** The tour was offered when Home was open last: its place is kept free until that is known again. */
+  tourOffered: boolean
 }
 
 const key = 'stack-console.settings'
@@ -34,6 +36,7 @@ export function parseBrowserSettings(text: string | null): BrowserSettings {
     favoriteDashboards: texts(parsed.favoriteDashboards),
     recentDashboards: texts(parsed.recentDashboards),
     tour: parsed.tour === 'dismissed' ? 'dismissed' : stepOf(parsed.tour),
+    tourOffered: parsed.tourOffered === true,
   }
 }
 

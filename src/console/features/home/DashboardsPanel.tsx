@@ -63,7 +63,7 @@ export function DashboardsPanel({ environments }: { environments: readonly HomeE
           ))}
         </ul>
       )}
-      {chosen.length === 0 && isReading && <LoadingPanels heights={[64]} />}
+      {chosen.length === 0 && isReading && <LoadingPanels heights={[154]} />}
       {chosen.length === 0 && !isReading && failed.length === 0 && (
         <PanelText>
           {last ? (

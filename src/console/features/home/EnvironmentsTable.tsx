@@ -37,6 +37,16 @@ const facts: { title: string; draw: (environment: HomeEnvironment, baselineId: s
   { title: 'Cost this month', draw: (environment) => <Cost {...environment} /> },
 ]
 
+/** Of the columns beside the names: what arrives in one moves none of the others. */
+const widths: Record<string, string> = {
+  Reachable: '9%',
+  Firing: '8%',
+  'Need attention': '15%',
+  'Drift from baseline': '16%',
+  'Last change': '22%',
+  'Cost this month': '11%',
+}
+
 /** Each connection in one line, on a phone in a card; every figure leads to where it comes from. */
 export function EnvironmentsTable({ environments }: EnvironmentsTableProps) {
   const phone = useMediaQuery('(max-width: 760px)')
@@ -68,12 +78,16 @@ export function EnvironmentsTable({ environments }: EnvironmentsTableProps) {
   }
   return (
     <div className={`${card.card} ${css.scroller}`}>
-      <table className={`${table.table} ${css.environments}`} aria-label="Environments">
+      <table
+        className={`${table.table} ${css.environments}`}
+        data-costs={hasCosts || undefined}
+        aria-label="Environments"
+      >
         <thead>
           <tr>
             <th scope="col">Environment</th>
             {shown.map(({ title }) => (
-              <th key={title} scope="col">
+              <th key={title} scope="col" style={{ width: widths[title] }}>
                 {title}
               </th>
             ))}

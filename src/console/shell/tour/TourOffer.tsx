@@ -1,5 +1,6 @@
 import { useQueries, type Query } from '@tanstack/react-query'
 import { Play, X } from 'lucide-react'
+import { useEffect } from 'react'
 import { q } from '#console/api/queries.ts'
 import { Progress } from '#console/ui/base/Progress.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
@@ -10,10 +11,11 @@ import { formatRecent } from '#console/ui/time/formatRecent.ts'
 import { useNow } from '#console/ui/Timestamp.tsx'
 import { sample, type SampleStatus } from '#contract/sample.ts'
 import type { Connection } from '#contract/connections.ts'
-import { setBrowserSettings, useBrowserSetting } from '../browserSettings.ts'
+import { browserSettings, setBrowserSettings, useBrowserSetting } from '../browserSettings.ts'
 import { LinkButton } from '../LinkButton.tsx'
 import { tourSteps } from './tourSteps.ts'
 import css from './Tour.module.css'
+import { TourPlace } from './TourPlace.tsx'
 
 const minute = 60_000
 /** Polling interval while the sample is being loaded, in milliseconds. */
@@ -36,7 +38,13 @@ export function TourOffer({ connections }: { connections: readonly Connection[] 
   const at = statuses.findIndex(({ data }) => data?.incident !== undefined)
   const connection = local[at]
   const incident = statuses[at]?.data?.incident
+  const isKnown = statuses.every(({ isLoading }) => !isLoading)
+  const isOffered = incident !== undefined || statuses.some(({ data }) => data?.state === 'loading')
+  useEffect(() => {
+    if (isKnown && browserSettings().tourOffered !== isOffered) setBrowserSettings({ tourOffered: isOffered })
+  }, [isKnown, isOffered])
   if (isDismissed) return null
+  if (!isKnown) return <TourPlace />
   const dismiss = (
     <IconButton
       {...hint('Dismiss the tour')}
