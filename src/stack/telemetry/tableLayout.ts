@@ -1,6 +1,7 @@
 /** The columns of a table with their types, and how its rows are sorted by time. Cached for a minute. */
 import type { Engine } from './engine/engine.ts'
 import { findTable } from './readableTables.ts'
+import { storageOf } from './engine/tableChanges.ts'
 import { quoted, tableSql, type TableName } from './engine/tableName.ts'
 
 export type ColumnType =
@@ -94,8 +95,9 @@ interface SkipIndex {
   type: string
 }
 
-/** The indexes that conditions are written for. A view or a Distributed table has none of its own. */
-function indexesOf(engine: Engine, { database, table }: TableName): Promise<SkipIndex[]> {
+/** The indexes that conditions are written for. A view has none of its own, and a Distributed table those of what stores its rows. */
+async function indexesOf(engine: Engine, name: TableName): Promise<SkipIndex[]> {
+  const { database, table } = await storageOf(engine, name)
   return engine.query<SkipIndex>(
     `SELECT expr, type_full AS type FROM system.data_skipping_indices
      WHERE database = if({database:String} = '', currentDatabase(), {database:String}) AND table = {table:String}`,

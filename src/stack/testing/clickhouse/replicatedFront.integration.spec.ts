@@ -23,6 +23,7 @@ import { EngineAborted } from '../../telemetry/engine/engineError.ts'
 import { mutateRows, untilReplicated } from '../../telemetry/engine/storedRows.ts'
 import {
   alterColumns,
+  alterStorage,
   completeExchange,
   createDatabase,
   createTable,
@@ -32,6 +33,7 @@ import {
 } from '../../telemetry/engine/tableChanges.ts'
 import { engineId } from '../../telemetry/engineId.ts'
 import { readableDatabases } from '../../telemetry/readableTables.ts'
+import { layoutOf } from '../../telemetry/tableLayout.ts'
 import { ensureTables, tables } from '../../telemetry/tables.ts'
 import { alertScene, shownEvents, sourceIds } from '../alertScene.ts'
 import { intoEvents, pipeInputs } from '../managedClient.ts'
@@ -69,6 +71,12 @@ describe.each(['cloud', 'cluster'] as const)('a %s of two replicas', { timeout: 
     expect(new Set(ids).size).toBe(1)
     expect(ids[0]).not.toBe('none')
     expect(Math.min(...front.requests)).toBeGreaterThan(10)
+    // Conditions and buckets use the key and the indexes of what stores the rows.
+    const index = 'ADD INDEX words lower(Body) TYPE tokenbf_v1(32768, 3, 0) GRANULARITY 8'
+    await alterStorage(engine, { database: '', table: tables.logs }, index)
+    const { columns, timeKeys } = await layoutOf(engine, { database: '', table: tables.logs })
+    expect(timeKeys).toHaveLength(1)
+    expect(columns.get('Body')).toMatchObject({ words: expect.any(String) })
   })
 
   test('stores telemetry once, also equal batches and inserts that are sent twice', async () => {
@@ -78,7 +86,7 @@ describe.each(['cloud', 'cluster'] as const)('a %s of two replicas', { timeout: 
       grpcPort: 0,
       acceptedKeys: onlyKey('key'),
       engine,
-      retentionDays: 30,
+      retentionDays: () => 30,
       logger: pino({ level: 'silent' }),
     })
     const logRecords = Array.from({ length: 10 }, (_, at) => ({
