@@ -41,7 +41,7 @@ const budgets: readonly Budget[] = [
   { what: 'a dashboard with its frame', page: 'features/dashboards/DashboardPage.tsx', limit: 271, aim: 300, files: 8 },
   { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 210.5, aim: 200, files: 6 },
   { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 299, aim: 260, files: 10 },
-  { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 281, aim: 300, files: 9 },
+  { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 281.5, aim: 300, files: 9 },
   { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 366, aim: 300, files: 9 },
 ]
 
