@@ -156,6 +156,7 @@ const queryProgress = z.looseObject({
   /** As far as it is known; an estimate until the statements run. */
   rowsTotal: wireNumber,
 })
+export type QueryProgress = z.infer<typeof queryProgress>
 
 export const charts = resource('charts', {
   query: {

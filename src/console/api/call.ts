@@ -1,7 +1,15 @@
 /** One typed call for every endpoint of the contract, through the gateway. */
+import type { QueryKey } from '@tanstack/react-query'
 import type { z } from 'zod'
-import { baseRevisionHeader, priorityHeader, writeIdHeader, type priorities } from '#contract/gatewayWire.ts'
+import {
+  baseRevisionHeader,
+  priorityHeader,
+  queryIdHeader,
+  writeIdHeader,
+  type priorities,
+} from '#contract/gatewayWire.ts'
 import { fillPath, gatewayPath, gatewayReply, type Endpoint, type Input, type Output } from '#contract/kernel.ts'
+import { underName } from './features/runningReads.ts'
 import { approvalHeaders, noteHeld } from './approval.ts'
 import { recordRateLimit } from './rateLimit.ts'
 import { connectionsQuery } from './connections.ts'
@@ -23,6 +31,8 @@ export interface CallOptions {
   base?: object | undefined
   /** Fields of the body as they are called on the screen, by their paths. Default: the paths. */
   titles?: Readonly<Record<string, string>> | undefined
+  /** The key of the read that the request belongs to, so that its progress can be shown. */
+  read?: QueryKey | undefined
   /** The name of the record in messages, at the start of a sentence. Default: its kind and name. */
   record?: string
 }
@@ -46,16 +56,16 @@ export async function call<E extends Endpoint>(
   const path = fillPath(gatewayPath(endpoint), { ...params, connectionId }) + queryString(query)
   const approval = endpoint.mutates && isChange(endpoint) ? await approvalHeaders([connectionId]) : {}
   try {
-    const answer = await trackPending(connectionId, () =>
+    const send = (queryId: string | undefined) =>
       requestJson(path, {
         method: endpoint.method,
         body,
         signal: options.signal,
         mutates: endpoint.mutates,
-        headers: { ...headersOf(endpoint, options), ...approval },
+        headers: { ...headersOf(endpoint, options), ...approval, ...(queryId && { [queryIdHeader]: queryId }) },
         onHeaders: (headers) => recordRateLimit(connectionId, headers),
-      }),
-    )
+      })
+    const answer = await trackPending(connectionId, () => underName(connectionId, options.read, send))
     recordOffer(connectionId, endpoint, 'offered')
     const result = read(endpoint, answer.body)
     const { titles = {}, record } = options

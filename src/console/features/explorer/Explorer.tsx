@@ -99,6 +99,7 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
           sources={sources}
           query={query}
           blocked={blocker !== null}
+          ready={ready}
         />
       </div>
     </Page>

@@ -1,6 +1,7 @@
 import { CircleSlash, Rows3, SearchX, SquarePen, Undo2 } from 'lucide-react'
 import { useDeferredValue, useMemo, useRef, useState } from 'react'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { QueryWait } from '#console/shell/telemetry/QueryWait.tsx'
 import { Chart } from '#console/ui/chart/Chart.tsx'
 import type { ChartHandle } from '#console/ui/chart/TimeSeriesChart.tsx'
 import { useMetricUnits } from '#console/telemetry/automaticUnits.ts'
@@ -29,7 +30,7 @@ import { SaveMenu } from './SaveMenu.tsx'
 import { ShareMenu } from './ShareMenu.tsx'
 import type { ExplorerState } from './state.ts'
 import type { Explorer } from './useExplorer.ts'
-import type { ExplorerData, useExplorerData } from './useExplorerData.ts'
+import { explorerQuery, type ExplorerData, type useExplorerData } from './useExplorerData.ts'
 import { useOverlay } from './useOverlay.ts'
 import { useExplorerEvents } from './useExplorerEvents.ts'
 import { counted } from '#domain/text/words.ts'
@@ -46,13 +47,15 @@ interface ExplorerResultProps {
   query: ReturnType<typeof useExplorerData>
   /** Something besides the query keeps it from being sent. */
   blocked: boolean
+  /** Whether the query is complete, so that it is sent. */
+  ready: boolean
 }
 
 /**
  * The result: skeleton, error, empty state, or the chart. The previous result stays, dimmed, until the new one
  * arrives.
  */
-export function ExplorerResult({ connection, explorer, sources, query, blocked }: ExplorerResultProps) {
+export function ExplorerResult({ connection, explorer, sources, query, blocked, ready }: ExplorerResultProps) {
   const { state, apply } = explorer
   const { error, isFetching } = query
   // Drawn in pieces: the page responds while a large chart is drawn.
@@ -113,6 +116,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
     lines.length === 0 ? 'nothing' : state.view !== 'number' && lines.every(hasNoValues) ? 'no values' : 'lines'
   const reset = () => zoomedFrom && apply(zoomedFrom)
   const failed = error && !isFetching
+  const isStopped = ready && !isFetching && (query.isPending || query.isPlaceholderData)
   return (
     <Panel
       title={titleOf(state)}
@@ -148,8 +152,15 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
       {overlay && <OverlayNote overlay={overlay} match={state.match} onChange={apply} />}
       <div className={css.loadingBar}>{isFetching && <Progress aria-label="Loading" className={css.bar} />}</div>
       {failed && <QueryError error={error} onRetry={() => void query.refetch()} />}
+      <QueryWait
+        connectionId={connection.id}
+        reads={[explorerQuery(connection.id, state, sources).queryKey]}
+        isFetching={isFetching}
+        isStopped={isStopped}
+        onRun={() => void query.refetch()}
+      />
       {!data && (isFetching || isDrawing) && <Skeleton variant="rounded" height={360} />}
-      {query.fetchStatus === 'idle' && query.isPending && (
+      {query.fetchStatus === 'idle' && query.isPending && !isStopped && (
         <EmptyState icon={SquarePen} title="No query run yet">
           {blocked ? 'Fix the problem above to run the query.' : 'Complete the query above and run it.'}
         </EmptyState>

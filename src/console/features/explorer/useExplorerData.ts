@@ -27,12 +27,12 @@ export function explorerQuery(connectionId: string, state: ExplorerState, source
   const series = state.series.map((one) => ({ ...one, alias: '' }))
   return queryOptions({
     queryKey: [connectionId, 'charts', 'explorer', { from, to, tz, g, groupBy, compare, series }, total] as const,
-    queryFn: async ({ signal }): Promise<ExplorerData> => {
+    queryFn: async ({ signal, queryKey }): Promise<ExplorerData> => {
       const readAt = Date.now()
       const span = resolveRange({ from, to }, { now: readAt, zone: tz })
       if ('problem' in span) throw new RangeError(span.problem)
       const request = requestOf(state, span, sources)
-      const read = (body: ChartRequest['query']) => queryCharts(connectionId, body, sources, { signal })
+      const read = (body: ChartRequest['query']) => queryCharts(connectionId, body, sources, { signal, read: queryKey })
       const [points, previous] = await Promise.all([
         read(request.query),
         compare !== 'off' ? read(moved(request.query, request.earlier)) : null,

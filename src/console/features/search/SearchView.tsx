@@ -1,6 +1,8 @@
+import type { UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { asFailure } from '#console/api/failure.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { QueryWait } from '#console/shell/telemetry/QueryWait.tsx'
 import { setBrowserSettings } from '#console/shell/browserSettings.ts'
 import { useUrlState } from '#console/shell/urlState.ts'
 import { savedSearchLink } from '#console/telemetry/search/searchLink.ts'
@@ -16,8 +18,8 @@ import type { Source } from '#contract/sources.ts'
 import { Histogram } from './Histogram.tsx'
 import { LiveTailButton } from './LiveTailButton.tsx'
 import { searchUrl, sourceOf, startedSearch, type SearchState } from './query/state.ts'
-import { useHistogram } from './query/useCounts.ts'
-import { useSearchRows } from './query/useSearchRows.ts'
+import { histogramQuery, useHistogram } from './query/useCounts.ts'
+import { rowsQuery, useSearchRows } from './query/useSearchRows.ts'
 import { useUnknownFields } from './query/useUnknownFields.ts'
 import { QueryBar } from './QueryBar.tsx'
 import { SavedSearchBar } from './SavedSearchBar.tsx'
@@ -180,6 +182,19 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
       <div className={css.progress}>
         {(rows.isFetching || histogram.isFetching) && <Progress aria-label="Loading" className={css.bar} />}
       </div>
+      <QueryWait
+        connectionId={connection.id}
+        reads={[
+          rowsQuery(connection.id, state, source).queryKey,
+          histogramQuery(connection.id, state, source).queryKey,
+        ]}
+        isFetching={rows.isFetching || histogram.isFetching}
+        isStopped={isStopped(rows) || isStopped(histogram)}
+        onRun={() => {
+          if (isStopped(rows)) void rows.refetch()
+          if (isStopped(histogram)) void histogram.refetch()
+        }}
+      />
       {/* The condition is shown as wrong at its field, once. */}
       {!refused && !unknown.isRewriting && (
         <Histogram query={histogram} source={source} zone={state.tz} onNarrow={(span) => apply(absoluteRange(span))} />
@@ -203,6 +218,10 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
     </Page>
   )
 }
+
+/** Whether a read has neither what was asked for nor a reason for that. */
+const isStopped = (read: Pick<UseQueryResult, 'isFetching' | 'isPending' | 'isPlaceholderData'>) =>
+  !read.isFetching && (read.isPending || read.isPlaceholderData)
 
 /** While the live tail runs, rows are counted again after this long. */
 const countEveryMs = 15_000

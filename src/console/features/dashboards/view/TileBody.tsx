@@ -1,6 +1,7 @@
 import { memo, useCallback, useEffect, useImperativeHandle, useMemo, useState, type Ref } from 'react'
 import { formatError } from '#console/api/errors.ts'
 import { splitExpressions } from '#contract/expressionLists.ts'
+import { QueryWait } from '#console/shell/telemetry/QueryWait.tsx'
 import { useViewEvents } from '#console/shell/telemetry/useViewEvents.ts'
 import { searchProblem } from '#console/telemetry/search/eventsLink.ts'
 import { automaticUnit, useMetricUnits } from '#console/telemetry/automaticUnits.ts'
@@ -20,7 +21,7 @@ import { NumberTile } from './tiles/NumberTile.tsx'
 import { totalLines, type TileExport } from './tiles/tileExport.ts'
 import { TotalTable } from './tiles/TotalTable.tsx'
 import type { TileData } from '../model/dataScope.ts'
-import { type TileAnswers, useTileData } from './tiles/useTileData.ts'
+import { type TileAnswers, tileQueryOptions, useTileData } from './tiles/useTileData.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
@@ -84,13 +85,43 @@ export const TileBody = memo(function TileBody(props: TileBodyProps) {
       </div>
     )
   }
-  if (!config || !answer.data || !data.scope) return <TileSkeleton />
+  const isStopped = near && request !== null && !answer.isFetching && (answer.isPending || answer.isPlaceholderData)
+  const wait = data.connectionId !== null && (
+    <QueryWait
+      connectionId={data.connectionId}
+      reads={[tileQueryOptions(data.connectionId, request, data.sources).queryKey]}
+      isFetching={answer.isFetching}
+      isStopped={isStopped}
+      onRun={() => void answer.refetch()}
+    />
+  )
+  if (!config || !answer.data || !data.scope) {
+    return (
+      <>
+        {wait}
+        {!isStopped && <TileSkeleton />}
+      </>
+    )
+  }
   const shared = { config, label, view, answers: answer.data, automatic, stale: answer.isPlaceholderData, drawn }
   if (config.displayType === 'heatmap') {
-    return <HeatmapTile {...{ config, label, view, near, data, automatic, drawn }} answers={answer.data} />
+    return (
+      <>
+        {wait}
+        <HeatmapTile {...{ config, label, view, near, data, automatic, drawn }} answers={answer.data} />
+      </>
+    )
   }
-  if (!isTotal(config)) return <ChartTile {...shared} data={data} syncId={syncId} onZoom={onZoom} />
-  return <TotalTile {...shared} data={data} near={near} span={data.scope.span} />
+  return (
+    <>
+      {wait}
+      {isTotal(config) ? (
+        <TotalTile {...shared} data={data} near={near} span={data.scope.span} />
+      ) : (
+        <ChartTile {...shared} data={data} syncId={syncId} onZoom={onZoom} />
+      )}
+    </>
+  )
 })
 
 const countedRows = 'Showing the number of matching rows: this deployment does not return the rows themselves.'

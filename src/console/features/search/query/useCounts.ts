@@ -42,7 +42,7 @@ export function histogramQuery(connectionId: string, state: SearchState, source:
   const question = questionOf(state)
   return queryOptions({
     queryKey: [connectionId, 'charts', 'histogram', source.id, question] as const,
-    queryFn: async ({ signal }): Promise<Histogram> => {
+    queryFn: async ({ signal, queryKey: read }): Promise<Histogram> => {
       const readAt = Date.now()
       const asked = spanOf(question, readAt)
       const { granularity, bucketMs, span, timezone } = alignToBuckets(asked, 'auto', question.tz)
@@ -55,7 +55,11 @@ export function histogramQuery(connectionId: string, state: SearchState, source:
         series: seriesOf(question, source, severityField(source)),
       }
       const groups: Groups = new Map()
-      addPoints(groups, await queryCharts(connectionId, body, [source], { signal }), { first: 0, count: 1, total: 1 })
+      addPoints(groups, await queryCharts(connectionId, body, [source], { signal, read }), {
+        first: 0,
+        count: 1,
+        total: 1,
+      })
       const lines = [...groups.values()].map(({ group, values }): Series => ({
         id: group[0] ?? '',
         label: group[0] ?? '',

@@ -53,13 +53,13 @@ export function rowsQuery(connectionId: string, state: SearchState, source: Sour
   return infiniteQueryOptions({
     queryKey: [connectionId, 'search', source.id, { where, lang, from, to, tz, cols, order }] as const,
     initialPageParam: first,
-    queryFn: async ({ signal, pageParam: { offset, span: known } }): Promise<RowsPage> => {
+    queryFn: async ({ signal, queryKey: read, pageParam: { offset, span: known } }): Promise<RowsPage> => {
       const readAt = Date.now()
       const span = known ?? resolveRange({ from, to }, { now: readAt, zone: tz })
       if ('problem' in span) throw new RangeError(span.problem)
       const maxResults = offset === 0 ? firstPage : Math.min(furtherPage, maxRows - offset)
       const query = { ...rowsQueryOf(state, source), span, offset, maxResults }
-      const { rows, took } = await readRows(connectionId, source, query, { signal })
+      const { rows, took } = await readRows(connectionId, source, query, { signal, read })
       return {
         rows,
         columns: query.columns,

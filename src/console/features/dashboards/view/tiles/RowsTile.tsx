@@ -4,6 +4,7 @@ import { queryKey } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths/paths.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
+import { QueryWait } from '#console/shell/telemetry/QueryWait.tsx'
 import { writtenCondition } from '#console/telemetry/freeText.ts'
 import { bodyFields, columnsOf, text, type ResultColumn, type ResultRow } from '#console/telemetry/rows/columns.ts'
 import { readRows, withUniqueKeys } from '#console/telemetry/rows/readRows.ts'
@@ -55,11 +56,12 @@ export function RowsTile(props: RowsTileProps) {
   const series = plan.requests[0]?.query.series[0]
   const whereLanguage = series?.whereLanguage ?? 'lucene'
   const where = writtenCondition(series?.where ?? '', whereLanguage)
-  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
-    queryKey: queryKey(connectionId, search.query, [source.id, span, where, whereLanguage, columns, maxResults]),
+  const read = queryKey(connectionId, search.query, [source.id, span, where, whereLanguage, columns, maxResults])
+  const { data, error, isFetching, isPending, isPlaceholderData, refetch } = useQuery({
+    queryKey: read,
     queryFn: async ({ signal }) => {
       const query = { span, where, whereLanguage, columns, maxResults }
-      const { rows } = await readRows(connectionId, source, query, { signal, priority: 'visible' })
+      const { rows } = await readRows(connectionId, source, query, { signal, read, priority: 'visible' })
       // What they were read as: other columns are asked for while they are still shown.
       return { rows: withUniqueKeys(rows), kind: asked.kind, query }
     },
@@ -70,7 +72,16 @@ export function RowsTile(props: RowsTileProps) {
   useEffect(() => onBusy(isFetching), [onBusy, isFetching])
   const { link } = tileEvents(plan, null, absoluteRange(span), [source])
   if (error) return <QueryError error={error} onRetry={() => void refetch()} />
-  if (!data) return <Skeleton variant="rounded" className={css.skeleton} />
+  const isStopped = near && !isFetching && (isPending || isPlaceholderData)
+  const wait = <QueryWait {...{ connectionId, isFetching, isStopped }} reads={[read]} onRun={() => void refetch()} />
+  if (!data) {
+    return (
+      <>
+        {wait}
+        {!isStopped && <Skeleton variant="rounded" className={css.skeleton} />}
+      </>
+    )
+  }
   const { rows, kind, query } = data
   const isAll = rows.length < query.maxResults
   if (rows.length === 0) return <NoData />
@@ -78,6 +89,7 @@ export function RowsTile(props: RowsTileProps) {
     // Without a tab stop the arrow keys would have nothing to scroll.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className={css.tile} tabIndex={0} role="region" aria-label={`${label}, rows`} data-stale={isPlaceholderData}>
+      {wait}
       {kind === 'search' ? (
         <RowTable {...props} rows={rows} columns={query.columns} link={link} />
       ) : (

@@ -25,9 +25,9 @@ export function tileQueryOptions(connectionId: string, plan: QueryPlan | null, s
       charts.query,
       queries.map((query) => portableQuery(query, sources)),
     ),
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal, queryKey: read }) => {
       const points = await Promise.all(
-        queries.map((query) => queryCharts(connectionId, query, sources, { signal, priority: 'visible' })),
+        queries.map((query) => queryCharts(connectionId, query, sources, { signal, read, priority: 'visible' })),
       )
       return { points, readAt: Date.now(), plan: plan! } // no query without a plan
     },
