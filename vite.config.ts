@@ -31,6 +31,7 @@ const databaseSpecs = [
   'database',
   'environments',
   'history',
+  'markers',
   'people',
   'runs',
   'sessions',

@@ -9,6 +9,8 @@ export const pagePaths = {
   serviceSamples: '/api/connections/{connectionId}/service-samples',
   /** Renders a notification without sending it: `notificationPreviews.ts`. */
   notificationPreview: '/api/c/{connectionId}/notification-preview',
+  /** What changed in a range of time, for charts: `markers.ts`. */
+  markers: '/api/c/{connectionId}/markers',
   /** Removes a damaged record: `damage.ts`. */
   damagedRecords: '/api/damaged-records',
 } as const

@@ -54,6 +54,7 @@ import { WriteLog } from './resources/writeLog.ts'
 import { RunStore } from './runs/runStore.ts'
 import { Samplers } from './sampling/samplers.ts'
 import { SharedSamples } from './sampling/sharedSamples.ts'
+import { registerMarkers } from './markers/markerRoutes.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
 import { sessionOf } from './sessions/sessionRoutes.ts'
 import { openSignIn, registerSignIn } from './signIn.ts'
@@ -166,6 +167,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const sent = new SharedWrites({ database, sealed, owner: presence.id, onError: logged('A write was not noted.') })
   const writeLog = new WriteLog<UpstreamResult>(database.isShared ? sent : undefined)
   const history = openHistory(app, { journal, connections, deployments, limits: options.history })
+  registerMarkers(app, { database, connections, changes: journal.store, settled: () => history.settled() })
   const inventories = new Inventories(connections, deployments)
   const changes = await openChanges(app, {
     approvals,

@@ -146,6 +146,7 @@ const rules: Record<string, Rule> = {
 
   [`GET ${pagePaths.pipeSamples}`]: read,
   [`GET ${pagePaths.serviceSamples}`]: read,
+  [`GET ${pagePaths.markers}`]: read,
   // Templates are code, which those who may save them may try.
   [`POST ${pagePaths.notificationPreview}`]: write,
 

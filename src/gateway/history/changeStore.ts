@@ -264,6 +264,16 @@ export class ChangeStore {
     return this.stored.ifReadable(row, changeOf)
   }
 
+  /** Those of some numbers that are there, without damaged ones. */
+  async several(seqs: readonly number[]): Promise<Change[]> {
+    if (seqs.length === 0) return []
+    const rows = await this.database.rows(
+      `SELECT * FROM changes WHERE seq IN (${seqs.map(() => '?').join(', ')})`,
+      [...seqs],
+    )
+    return this.stored.each(rows, changeOf)
+  }
+
   /** The newest first, without damaged ones. */
   list(deployment: string, query: z.output<typeof changesQuery>): Promise<Change[]> {
     const { kind, recordId, cause, outcome, made, actor, run, from, to, before, limit } = query

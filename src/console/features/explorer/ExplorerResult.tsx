@@ -6,6 +6,8 @@ import { Chart } from '#console/ui/chart/Chart.tsx'
 import type { ChartHandle } from '#console/ui/chart/TimeSeriesChart.tsx'
 import { useMetricUnits } from '#console/telemetry/automaticUnits.ts'
 import { usePageActions } from '#console/shell/pageActions.ts'
+import { MarkersButton } from '#console/shell/markers/MarkersButton.tsx'
+import { useChartMarkers, useMarkerKey } from '#console/shell/markers/useChartMarkers.tsx'
 import type { Series } from '#console/ui/series/series.ts'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
@@ -87,6 +89,8 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked, 
       [events, noEvents],
     ),
   )
+  useMarkerKey()
+  const marks = useChartMarkers({ connectionId: connection.id })
   const overlay = useOverlay(connection, state, sources, data)
   const own = useMemo(
     () => (data ? linesOf(data, { series, formula, units, empty }, state.compare) : []),
@@ -148,6 +152,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked, 
     >
       <ResultToolbar state={state} unit={units.common} bucketMs={data?.request.bucketMs} onChange={apply}>
         <OverlayMenu own={connection} over={state.over} onChange={(over) => apply({ over, match: '' })} />
+        {state.view === 'chart' && <MarkersButton connectionId={connection.id} span={data?.request.span} />}
       </ResultToolbar>
       {overlay && <OverlayNote overlay={overlay} match={state.match} onChange={apply} />}
       <div className={css.loadingBar}>{isFetching && <Progress aria-label="Loading" className={css.bar} />}</div>
@@ -208,6 +213,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked, 
             stale={query.isPlaceholderData || isDrawing}
             onZoom={zoom}
             events={events}
+            marks={marks}
             {...(zoomedFrom && { onReset: reset })}
           />
           {top.others > 0 && (

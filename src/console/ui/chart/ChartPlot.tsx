@@ -11,6 +11,7 @@ import {
 import { Legend, type MouseHandlerDataParam, ReferenceArea, Tooltip, useXAxisInverseScale } from 'recharts'
 import { formatValue } from '#domain/charts/units.ts'
 import type { Span } from '#domain/time/span.ts'
+import type { Zone } from '#domain/time/zone.ts'
 import { VisuallyHidden } from '../base/VisuallyHidden.tsx'
 import { ChartPointer } from './ChartPointer.tsx'
 import { chartSeries } from './ChartSeries.tsx'
@@ -40,6 +41,16 @@ interface ChartPlotProps extends PlotInput {
   events?: ChartEvents | undefined
   annotations?: ReactNode
   onAxis?: ((axis: TimeAxis) => void) | undefined
+  overlay?: ((place: PlotPlace) => ReactNode) | undefined
+}
+
+/** Where the series are drawn, pixels from the top left corner of the chart, and the times at both sides. */
+export interface PlotPlace extends ReturnType<typeof plotArea> {
+  span: Span
+  zone: Zone
+  /** Of the chart. */
+  width: number
+  height: number
 }
 
 /** Where the time axis is, pixels from the left of the chart. */
@@ -51,7 +62,7 @@ export interface TimeAxis {
 /** The plot: axes, series, cursor. One tab stop; arrows move the cursor, Shift selects, Enter zooms, Escape goes back. */
 export function ChartPlot(props: ChartPlotProps) {
   const { frame, styles, type, interpolation, span, bucketMs, isComplete, zone, unit, width, height } = props
-  const { fit, log, include, syncId, onAxis } = props
+  const { fit, log, include, marked, syncId, onAxis, overlay } = props
   const keysId = useId()
   const [announcement, setAnnouncement] = useState('')
   const [pointed, setPointed] = useState(false)
@@ -72,8 +83,25 @@ export function ChartPlot(props: ChartPlotProps) {
         fit,
         log,
         include,
+        marked,
       }),
-    [frame, styles, type, interpolation, span, bucketMs, isComplete, zone, unit, width, height, fit, log, include],
+    [
+      frame,
+      styles,
+      type,
+      interpolation,
+      span,
+      bucketMs,
+      isComplete,
+      zone,
+      unit,
+      width,
+      height,
+      fit,
+      log,
+      include,
+      marked,
+    ],
   )
   const series = useMemo(
     () => (model.dense ? <SeriesCanvas model={model} /> : chartSeries(model, cssColor, 'var(--surface)')),
@@ -88,13 +116,14 @@ export function ChartPlot(props: ChartPlotProps) {
     events: props.events,
     onMove,
   })
-  const { left, right } = plotArea(model)
+  const area = plotArea(model)
+  const { left, right } = area
   useEffect(() => {
     if (width > 0) onAxis?.({ left, width: right - left })
   }, [onAxis, left, right, width])
   const heldIndex = held && nearestIndex(frame.times, held.time)
 
-  return (
+  const plot = (
     <div
       role="application"
       aria-roledescription="chart"
@@ -155,6 +184,13 @@ export function ChartPlot(props: ChartPlotProps) {
       </VisuallyHidden>
       <VisuallyHidden live="polite">{announcement}</VisuallyHidden>
     </div>
+  )
+  if (!overlay) return plot
+  return (
+    <>
+      {plot}
+      {width > 0 && overlay({ ...area, span, zone, width, height })}
+    </>
   )
 }
 

@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { CartesianGrid, ComposedChart, XAxis, YAxis } from 'recharts'
 import type { Zone } from '#domain/time/zone.ts'
 import { defaultStyle, type SeriesStyle } from '../series/palette.ts'
-import { type PlotModel, plotMargin, timeAxisHeight } from './plotModel.ts'
+import { type PlotModel, plotMargin, timeAxis } from './plotModel.ts'
 import { formatTimeTick } from '../time/formatRangeTime.ts'
 
 interface PlotChartProps extends Omit<ComponentProps<typeof ComposedChart>, 'data' | 'width' | 'height'> {
@@ -19,6 +19,7 @@ interface PlotChartProps extends Omit<ComponentProps<typeof ComposedChart>, 'dat
 export function PlotChart({ model, lineColor, textColor, colorOf = themeColor, children, ...chart }: PlotChartProps) {
   const { span, valueTicks } = model
   const tick = { fontSize: 11, fill: textColor }
+  const axis = timeAxis(model)
   return (
     <ComposedChart
       data={model.rows}
@@ -40,9 +41,9 @@ export function PlotChart({ model, lineColor, textColor, colorOf = themeColor, c
         ticks={model.timeTicks}
         niceTicks="none"
         interval={0}
-        height={timeAxisHeight}
+        height={axis.height}
         tickSize={4}
-        tickMargin={3}
+        tickMargin={axis.margin}
         tick={tick}
         tickFormatter={timeFormatterOf(model.zone)}
         stroke={lineColor}

@@ -1,4 +1,4 @@
-import { type ReactNode, type Ref, useId, useImperativeHandle, useMemo, useState } from 'react'
+import { type ReactNode, type Ref, useCallback, useId, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import type { Unit } from '#domain/charts/units.ts'
 import type { Zone } from '#domain/time/zone.ts'
 import type { Span } from '#domain/time/span.ts'
@@ -6,10 +6,10 @@ import { VisuallyHidden } from '../base/VisuallyHidden.tsx'
 import { Notice } from '../Notice.tsx'
 import { bucketEnd } from '#domain/time/localBuckets.ts'
 import { useElementSize } from '../useElementSize.ts'
-import { ChartPlot, type TimeAxis } from './ChartPlot.tsx'
+import { ChartPlot, type PlotPlace, type TimeAxis } from './ChartPlot.tsx'
 import { maxSeries } from '../series/legendSelection.ts'
 import { type ChartType, isBar, isStacked, type LineInterpolation, showsDashes } from './chartTypes.ts'
-import type { ChartSnapshot } from './exportChart.tsx'
+import type { ChartMark, ChartSnapshot } from './exportChart.tsx'
 import { legendGroups } from './secondAxis.ts'
 import type { LegendSort } from '../series/legend.ts'
 import { LegendBar } from '../series/LegendBar.tsx'
@@ -77,6 +77,8 @@ export interface TimeSeriesChartProps {
   include?: readonly number[]
   /** Called with the place of the time axis, pixels. */
   onAxis?: (axis: TimeAxis) => void
+  /** Draws marks over the plot, and says which they are, for files. The chart leaves room for them. */
+  marks?: ((place: PlotPlace, onMarks: (marks: readonly ChartMark[]) => void) => ReactNode) | undefined
 }
 
 /** Time series with legend, summary and table view. Draws at most 100 series and reports how many are not drawn. */
@@ -111,8 +113,17 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
   )
 
   const span = useMemo(() => axisSpan({ from, to }, frame, type, bucketMs), [from, to, frame, type, bucketMs])
-  const plot = { frame, styles, type, interpolation, span, bucketMs, isComplete, zone, unit, width, height, fit, log }
-  useImperativeHandle(props.handle, () => ({ snapshot: () => ({ ...plot, title: label }) }))
+  const { marks } = props
+  const drawnMarks = useRef<readonly ChartMark[]>([])
+  const noteMarks = useCallback((drawn: readonly ChartMark[]) => {
+    drawnMarks.current = drawn
+  }, [])
+  const marked = marks !== undefined
+  const drawn = { frame, styles, type, interpolation, span, bucketMs, isComplete, zone, unit, fit, log }
+  const plot = { ...drawn, width, height, marked }
+  useImperativeHandle(props.handle, () => ({
+    snapshot: () => ({ ...plot, title: label, marks: marked ? drawnMarks.current : [] }),
+  }))
   const groupOf = useMemo(() => legendGroups({ rows: all.rows, type, log, unit }, frame), [all, type, log, unit, frame])
   const overLimit = rows.filter((row) => row.overLimit).length
   const legend =
@@ -149,6 +160,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
             annotations={props.annotations}
             include={props.include}
             onAxis={props.onAxis}
+            overlay={marks && ((place) => marks(place, noteMarks))}
           />
         )}
       </div>

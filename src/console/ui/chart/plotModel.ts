@@ -31,6 +31,8 @@ export interface PlotInput {
   log?: boolean | undefined
   /** Values that the value axis covers besides those of the series. */
   include?: readonly number[] | undefined
+  /** Leaves room for marks: on the time axis, and for their labels over the plot. */
+  marked?: boolean | undefined
 }
 
 /** A drawn time as recharts reads it. */
@@ -60,21 +62,22 @@ export interface PlotModel extends PlotInput {
   bucketWidth: number
 }
 
-/** Around the axes. The second one takes the place of the margin, and both have titles then. */
-export const plotMargin = ({ second }: Pick<PlotModel, 'second'>) => ({
-  top: second ? 30 : 10,
+/** Around the axes. The second one takes the place of the margin, and both have titles then, above the labels of marks. */
+export const plotMargin = ({ second, marked }: Pick<PlotModel, 'second' | 'marked'>) => ({
+  top: (second ? 30 : 10) + (marked ? 8 : 0),
   right: second ? 0 : 20,
   bottom: 0,
   left: 0,
 })
-/** Pixels of the time axis with its labels. */
-export const timeAxisHeight = 24
+/** Pixels between the time axis and its labels, and of both. */
+export const timeAxis = ({ marked }: Pick<PlotModel, 'marked'>) =>
+  marked ? { margin: 10, height: 31 } : { margin: 3, height: 24 }
 
 /** Where the series are drawn inside of a plot, pixels from its top left corner. */
-export function plotArea(model: Pick<PlotModel, 'axisWidth' | 'second' | 'width' | 'height'>) {
+export function plotArea(model: Pick<PlotModel, 'axisWidth' | 'second' | 'width' | 'height' | 'marked'>) {
   const { axisWidth, second, width, height } = model
   const { top, right } = plotMargin(model)
-  return { left: axisWidth, right: width - right - (second?.width ?? 0), top, bottom: height - timeAxisHeight }
+  return { left: axisWidth, right: width - right - (second?.width ?? 0), top, bottom: height - timeAxis(model).height }
 }
 
 /** Elements that recharts renders faster than a canvas paints: points of lines, and bars, which cost several times as much. */
@@ -98,7 +101,7 @@ export function plotModel(input: PlotInput, canvas = true): PlotModel {
   const right = units && rightAxis(frame, all, units, { values, count, fit })
   const second = right?.second ?? null
   const bands = logExtent ? all.map((band) => ({ ...band, high: band.high.map(positive) })) : (right?.bands ?? all)
-  const area = plotArea({ axisWidth, second, width, height })
+  const area = plotArea({ axisWidth, second, width, height, marked: input.marked })
   const plotWidth = Math.max(1, area.right - area.left)
   const xs = isBar(type) ? frame.times.map((time) => time + bucketMs / 2) : frame.times
   const dense = canvas && xs.length * bands.length > (isBar(type) ? maxElements.bars : maxElements.points)

@@ -96,7 +96,7 @@ const truncate = (text: string, max: number) => (text.length > max ? `${text.sli
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 /** Text of an XML document: labels are data, and may contain characters that XML does not allow. */
-function escaped(text: string): string {
+export function escaped(text: string): string {
   // oxlint-disable-next-line no-control-regex -- these are the removed characters
   const plain = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/gu, '\ufffd')
   return plain.replace(/[&<>"]/g, (char) => entities[char]!)

@@ -1,0 +1,37 @@
+/** What changed in a range of time, as the console's own server knows it. */
+import { queryOptions } from '@tanstack/react-query'
+import { fillPath } from '#contract/kernel.ts'
+import type { MarkerList } from '#contract/markers.ts'
+import { pagePaths } from '#contract/pagePaths.ts'
+import { send } from '../send.ts'
+
+export interface MarkersInput {
+  connectionId: string
+  /** Epoch milliseconds. */
+  span: { from: number; to: number }
+  kinds: readonly string[]
+  /** The service of the data pipes that are shown. */
+  serviceId?: string | undefined
+}
+
+/** Ranges are asked for in whole minutes: charts that move on by seconds ask once. */
+const step = 60_000
+
+/** Changes in the span and up to a minute around it, the oldest first. */
+export const markersQuery = ({ connectionId, span, kinds, serviceId }: MarkersInput) => {
+  const from = new Date(Math.floor(span.from / step) * step).toISOString()
+  const to = new Date(Math.ceil((span.to + 1) / step) * step).toISOString()
+  const asked = kinds.join(',')
+  return queryOptions({
+    queryKey: ['history', connectionId, 'markers', serviceId, asked, from, to],
+    queryFn: ({ signal }) => {
+      const query = new URLSearchParams({ from, to, kinds: asked, ...(serviceId !== undefined && { serviceId }) })
+      return send<MarkerList>(`${fillPath(pagePaths.markers, { connectionId })}?${query.toString()}`, { signal })
+    },
+    staleTime: 10_000,
+    // While a chart moves on, its marks stay.
+    placeholderData: (before, former) =>
+      former?.queryKey[1] === connectionId && former.queryKey[3] === serviceId ? before : undefined,
+    retry: false,
+  })
+}

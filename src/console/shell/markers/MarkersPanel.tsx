@@ -1,0 +1,59 @@
+import Checkbox from '@mui/material/Checkbox'
+import FormControlLabel from '@mui/material/FormControlLabel'
+import { useQuery } from '@tanstack/react-query'
+import { markersQuery } from '#console/api/gateway/markers.ts'
+import { Kbd } from '#console/ui/base/Kbd.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import { SwitchInput } from '#console/ui/form/fields/SwitchInput.tsx'
+import { PanelPopover } from '#console/ui/layout/PanelPopover.tsx'
+import { markerKinds, maxMarkers } from '#contract/markerKinds.ts'
+import type { Span } from '#domain/time/span.ts'
+import { showKind, shownKinds, toggleMarkers, useMarkerSettings } from './markerSettings.ts'
+import { markerKindNames } from './markerText.ts'
+import css from './MarkersPanel.module.css'
+
+interface MarkersPanelProps {
+  anchor: HTMLElement
+  connectionId: string
+  serviceId?: string | undefined
+  span: Span | undefined
+  onClose: () => void
+}
+
+/** Switches the marks of all charts on and off, as a whole and by kind. */
+export function MarkersPanel({ anchor, connectionId, serviceId, span, onClose }: MarkersPanelProps) {
+  const settings = useMarkerSettings()
+  const kinds = shownKinds(settings)
+  const { data, isError } = useQuery({
+    ...markersQuery({ connectionId, serviceId, span: span ?? { from: 0, to: 0 }, kinds }),
+    enabled: span !== undefined,
+  })
+  const chosen = kinds.reduce((sum, kind) => sum + (data?.counts[kind] ?? 0), 0)
+  return (
+    <PanelPopover label="Changes in charts" anchor={anchor} onClose={onClose} className={css.panel}>
+      <div className={css.shown}>
+        <SwitchInput label="Mark changes in charts" checked={settings.shown} onChange={toggleMarkers} />
+        <Kbd>m</Kbd>
+      </div>
+      <div role="group" aria-label="Kinds of changes" className={css.kinds}>
+        {markerKinds.map((kind) => (
+          <div key={kind} className={css.kind}>
+            <FormControlLabel
+              label={markerKindNames[kind]}
+              disabled={!settings.shown}
+              control={<Checkbox checked={kinds.includes(kind)} onChange={(_, on) => showKind(kind, on)} />}
+            />
+            {data && <span>{data.counts[kind] ?? 0}</span>}
+          </div>
+        ))}
+      </div>
+      <Text variant="caption" color="textSecondary" component="p">
+        {isError
+          ? 'The changes could not be read.'
+          : chosen > maxMarkers
+            ? `The newest ${maxMarkers} of ${chosen} changes in this range are marked.`
+            : 'The numbers are those of this time range.'}
+      </Text>
+    </PanelPopover>
+  )
+}

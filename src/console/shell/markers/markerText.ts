@@ -1,0 +1,49 @@
+/** What the marks of a chart say. */
+import type { MarkerKind } from '#contract/markerKinds.ts'
+import type { Marker } from '#contract/markers.ts'
+import { visibleText } from '#domain/text/visibleText.ts'
+import { counted } from '#domain/text/words.ts'
+import { kindLabel } from '../runs/kinds.tsx'
+import { formatBrowser } from '../session/browserName.ts'
+
+export const markerKindNames: Readonly<Record<MarkerKind, string>> = {
+  promotion: 'Promotions, restores and imports',
+  scaling: 'Scalings',
+  outside: 'Changes outside this console',
+  alert: 'Alerts',
+  silence: 'Silences',
+  dashboard: 'Dashboards',
+  record: 'Other records',
+}
+
+const runs: Readonly<Record<Marker['change']['cause'], string>> = {
+  console: 'run',
+  outside: 'run',
+  promotion: 'promotion',
+  restore: 'restore',
+  undo: 'undo',
+  fileImport: 'import',
+}
+
+/** The record that changed. */
+export const nameOf = ({ name }: Pick<Marker, 'name'>): string => visibleText(name) || 'Unnamed'
+
+/** "Alert changed, 3 fields", "Data pipe scaled", "Promotion, 12 changes". */
+export function whatOf({ kind, change }: Pick<Marker, 'kind' | 'change'>): string {
+  const { action, fields, cause, count } = change
+  if (kind === 'promotion') return capital(`${runs[cause]}, ${counted(count, 'change')}`)
+  const record = kindLabel(change.kind).one
+  if (kind === 'scaling') return capital(`${record} scaled`)
+  if (kind === 'silence') return action === 'deleted' ? 'Silence ended' : 'Alert silenced'
+  const done = { created: 'created', deleted: 'deleted', operated: 'state changed', updated: 'changed' }[action]
+  const detail = action === 'updated' && fields !== undefined ? `, ${counted(fields, 'field')}` : ''
+  return capital(`${record} ${done}${detail}`)
+}
+
+/** Who made it, as far as it is known. */
+export function whoOf({ actor, change: { cause } }: Pick<Marker, 'actor' | 'change'>): string {
+  if (cause === 'outside') return 'outside this console'
+  return actor === undefined ? 'this console' : formatBrowser(visibleText(actor))
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
