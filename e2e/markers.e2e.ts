@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test'
 import { violations } from './support/axe.ts'
+import { drawnTiles } from './support/dashboards.ts'
 import { chartOf, exported, openOrders } from './support/explorer.ts'
 import { responseTo } from './support/requests.ts'
+import { plantIncident } from './support/sampleIncident.ts'
 import { expect, openSource, test, unique } from './support/test.ts'
 
 test.use({ telemetry: true })
@@ -57,7 +59,7 @@ test('changes are hidden and shown with a key, and by kind', async ({ page }) =>
   await expect(changes(page)).toBeVisible()
   await page.getByRole('button', { name: 'Changes', exact: true }).click()
   const panel = page.getByRole('dialog', { name: 'Changes in charts' })
-  await expect(panel.getByRole('checkbox', { checked: true })).toHaveCount(7)
+  await expect(panel.getByRole('checkbox', { checked: true })).toHaveCount(8)
   for (const kind of await panel.getByRole('checkbox').all()) await kind.uncheck()
   await page.keyboard.press('Escape')
   await expect(panel).toBeHidden()
@@ -91,4 +93,45 @@ test('marks fit on a narrow screen, and a tap shows what they are', async ({ pag
   await expect(card(page)).toContainText(name)
   const box = await card(page).boundingBox()
   expect(box && box.x >= 0 && box.x + box.width <= 390).toBe(true)
+})
+
+test('a release pipeline reports a deployment, which the explorer and the tiles of a dashboard mark', async ({
+  page,
+}) => {
+  const version = unique('1.42')
+  const path = `/api/c/${openSource}/markers`
+  const report = { id: version.replaceAll(' ', '-'), title: `Payment ${version}`, service: 'payment', version }
+  const { status, text } = await responseTo(page, 'POST', path, { ...report, url: 'https://ci.example.com/runs/7' })
+  expect(status, text).toBe(200)
+  await openOrders(page, 'from=now-15m')
+  const mark = changes(page).getByRole('button', { name: new RegExp(`Payment ${version}: Deployment of payment`) })
+  await mark.hover()
+  const release = card(page).getByRole('link', { name: 'Show release' })
+  await expect(release).toHaveAttribute('href', 'https://ci.example.com/runs/7')
+  await expect(release).toHaveAttribute('rel', /noopener/)
+  const { content } = await exported(page, 'Chart as SVG')
+  expect(content.toString()).toContain(`Payment ${version}`)
+
+  const { id } = await drawnTiles()
+  await page.goto(`/c/${openSource}/dashboards/${id}?from=now-15m`)
+  await expect(
+    changes(page)
+      .first()
+      .getByRole('button', { name: new RegExp(`Payment ${version}`) }),
+  ).toBeVisible()
+  await page.keyboard.press('m')
+  await expect(changes(page)).toHaveCount(0)
+})
+
+test('an alert says what changed before it fired: the deployment that brought the incident of the sample', async ({
+  page,
+  api,
+}) => {
+  const { id } = await plantIncident(api)
+  await page.goto(`/c/${openSource}/alerts/${id}?range=7d`)
+  const before = page.getByRole('link', { name: /^\d+ changes? in the 30 minutes before it fired$/ })
+  await expect(before).toBeVisible()
+  await expect(
+    changes(page).getByRole('button', { name: /shop-payment 4\.3\.0: Deployment of shop-payment/ }),
+  ).toBeVisible()
 })

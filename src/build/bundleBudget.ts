@@ -33,21 +33,21 @@ const budgets: readonly Budget[] = [
   {
     what: 'the explorer with its frame',
     page: 'features/explorer/ExplorerPage.tsx',
-    limit: 347.5,
+    limit: 348.5,
     aim: 300,
     files: 6,
   },
-  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 367.5, aim: 300, files: 8 },
+  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 368, aim: 300, files: 8 },
   {
     what: 'a dashboard with its frame',
     page: 'features/dashboards/DashboardPage.tsx',
-    limit: 272.5,
+    limit: 273.5,
     aim: 300,
     files: 8,
   },
   { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 210.5, aim: 200, files: 6 },
-  { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 300, aim: 260, files: 10 },
-  { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 282.5, aim: 300, files: 9 },
+  { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 301, aim: 260, files: 10 },
+  { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 283.5, aim: 300, files: 9 },
   { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 367, aim: 300, files: 9 },
 ]
 

@@ -11,6 +11,8 @@ export const pagePaths = {
   notificationPreview: '/api/c/{connectionId}/notification-preview',
   /** What changed in a range of time, for charts: `markers.ts`. */
   markers: '/api/c/{connectionId}/markers',
+  /** A marker of a release pipeline. */
+  marker: '/api/c/{connectionId}/markers/{markerId}',
   /** Removes a damaged record: `damage.ts`. */
   damagedRecords: '/api/damaged-records',
 } as const

@@ -167,7 +167,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const sent = new SharedWrites({ database, sealed, owner: presence.id, onError: logged('A write was not noted.') })
   const writeLog = new WriteLog<UpstreamResult>(database.isShared ? sent : undefined)
   const history = openHistory(app, { journal, connections, deployments, limits: options.history })
-  registerMarkers(app, { database, connections, changes: journal.store, settled: () => history.settled() })
+  registerMarkers(app, {
+    database,
+    connections,
+    deployments,
+    changes: journal.store,
+    settled: () => history.settled(),
+  })
   const inventories = new Inventories(connections, deployments)
   const changes = await openChanges(app, {
     approvals,

@@ -147,6 +147,9 @@ const rules: Record<string, Rule> = {
   [`GET ${pagePaths.pipeSamples}`]: read,
   [`GET ${pagePaths.serviceSamples}`]: read,
   [`GET ${pagePaths.markers}`]: read,
+  // They are what the console itself knows: the deployment is not changed.
+  [`POST ${pagePaths.markers}`]: arrange,
+  [`DELETE ${pagePaths.marker}`]: arrange,
   // Templates are code, which those who may save them may try.
   [`POST ${pagePaths.notificationPreview}`]: write,
 

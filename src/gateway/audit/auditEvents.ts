@@ -63,6 +63,8 @@ const gatewayEvents: Readonly<Record<string, string | null>> = {
   [`POST ${apiKeyPaths.rotationUndo}`]: 'apiKeyRotation.undo',
   [`POST ${apiKeyPaths.rotationFinish}`]: 'apiKeyRotation.finish',
   [`POST ${pagePaths.notificationPreview}`]: null,
+  [`POST ${pagePaths.markers}`]: 'marker.create',
+  [`DELETE ${pagePaths.marker}`]: 'marker.delete',
   [`PUT ${historyPaths.historySettings}`]: 'history.setSnapshots',
   [`POST ${historyPaths.snapshot}`]: null,
   [`POST ${environmentPaths.recordMatches}`]: 'recordMatch.create',

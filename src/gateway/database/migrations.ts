@@ -451,6 +451,41 @@ const steps: readonly (readonly string[])[] = [
     // Seeded connections that come and go with what they lead to: see `connections/temporaryConnections.ts`.
     'CREATE TABLE temporary_connections (id TEXT PRIMARY KEY, base_url TEXT NOT NULL)',
   ],
+  [
+    // What release pipelines reported: see `markers/reportedMarkers.ts`.
+    `CREATE TABLE markers (
+      connection_id TEXT NOT NULL,
+      id TEXT NOT NULL,
+      at TEXT NOT NULL,
+      title TEXT NOT NULL,
+      service TEXT,
+      version TEXT,
+      text TEXT,
+      url TEXT,
+      actor TEXT NOT NULL,
+      created_at TEXT NOT NULL,
+      PRIMARY KEY (connection_id, id)
+    )`,
+    'CREATE INDEX markers_by_time ON markers (connection_id, at)',
+    'CREATE INDEX markers_by_creation ON markers (connection_id, created_at)',
+    // Versions that appeared in telemetry, and the range that was looked at: see `markers/foundDeployments.ts`.
+    `CREATE TABLE found_versions (
+      connection_id TEXT NOT NULL,
+      deployment TEXT NOT NULL,
+      service TEXT NOT NULL,
+      version TEXT NOT NULL,
+      first_at TEXT NOT NULL,
+      is_new INTEGER NOT NULL,
+      PRIMARY KEY (connection_id, deployment, service, version)
+    )`,
+    `CREATE TABLE version_searches (
+      connection_id TEXT NOT NULL,
+      deployment TEXT NOT NULL,
+      from_at TEXT NOT NULL,
+      to_at TEXT NOT NULL,
+      PRIMARY KEY (connection_id, deployment)
+    )`,
+  ],
 ]
 
 export const migrations: Migrations = { both: steps.map((step) => step.join(';\n')), sortsByBytes: true }

@@ -44,7 +44,9 @@ export const plainTables: Readonly<Record<string, string>> = {
   consoles: plain,
   duties: plain,
   list_revisions: plain,
+  found_versions: 'has only texts, which are shown as they are',
   lists: plain,
+  markers: 'has only texts, which are shown as they are',
   migrations: 'a start stops when it cannot tell the version of the records',
   record_locks: plain,
   request_budgets: plain,
@@ -55,4 +57,5 @@ export const plainTables: Readonly<Record<string, string>> = {
   temporary_connections: plain,
   store_identity: 'a start stops for a database with another identity',
   used_once: plain,
+  version_searches: plain,
 }

@@ -267,10 +267,9 @@ export class ChangeStore {
   /** Those of some numbers that are there, without damaged ones. */
   async several(seqs: readonly number[]): Promise<Change[]> {
     if (seqs.length === 0) return []
-    const rows = await this.database.rows(
-      `SELECT * FROM changes WHERE seq IN (${seqs.map(() => '?').join(', ')})`,
-      [...seqs],
-    )
+    const rows = await this.database.rows(`SELECT * FROM changes WHERE seq IN (${seqs.map(() => '?').join(', ')})`, [
+      ...seqs,
+    ])
     return this.stored.each(rows, changeOf)
   }
 

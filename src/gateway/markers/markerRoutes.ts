@@ -3,43 +3,112 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { pathId } from '#contract/kernel.ts'
 import { markerKinds, maxMarkers } from '#contract/markerKinds.ts'
-import { markersQuery, type MarkerList, type MarkersQuery } from '#contract/markers.ts'
+import {
+  markerInput,
+  markerParams,
+  markersQuery,
+  markerTimeProblem,
+  type Marker,
+  type MarkerList,
+  type MarkersQuery,
+} from '#contract/markers.ts'
 import { pagePaths } from '#contract/pagePaths.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
+import type { Deployments } from '#node/upstream/deployments.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
+import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { sees, type Access } from '../access/access.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Database } from '../database/database.ts'
 import type { ChangeStore } from '../history/changeStore.ts'
 import { placeOf } from '../history/historyKinds.ts'
-import { parsed } from '../http/requests.ts'
+import { actorOf, parsed } from '../http/requests.ts'
 import { ChangeMarkers, type MarkedPlace } from './changeMarkers.ts'
+import { FoundDeployments } from './foundDeployments.ts'
+import { ReportedMarkers } from './reportedMarkers.ts'
 
 interface MarkerParts {
   database: Database
   connections: Connections
+  deployments: Deployments
   changes: ChangeStore
   /** Returns once all reads so far are stored. */
   settled(): Promise<void>
 }
 
 const params = z.object({ connectionId: pathId })
+const url = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
+/** Bytes of a report. */
+const maxBody = 16_384
 
-export function registerMarkers(app: FastifyInstance, { database, connections, changes, settled }: MarkerParts): void {
-  const changeMarkers = new ChangeMarkers(database, changes)
-  const list = async (place: MarkedPlace, { from, to, kinds = markerKinds }: MarkersQuery): Promise<MarkerList> => {
-    const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
-    await settled()
-    const [items, counts] = await Promise.all([
-      changeMarkers.list(place, { ...range, kinds, limit: maxMarkers }),
-      changeMarkers.counts(place, range.from, range.to),
-    ])
-    return { items: items.toReversed(), counts }
+export function registerMarkers(app: FastifyInstance, parts: MarkerParts): void {
+  const { database, connections, deployments, changes } = parts
+  const reported = new ReportedMarkers(database)
+  const sources = {
+    made: new ChangeMarkers(database, changes),
+    reported,
+    found: new FoundDeployments(database, deployments),
   }
-  app.get(pagePaths.markers.replace('{connectionId}', ':connectionId'), (request) => {
+  app.get(url(pagePaths.markers), (request) => {
     const { connectionId } = parsed(params, request.params, 'The connection ID')
     const query = parsed(markersQuery, request.query, 'The query')
-    return list(placeFor(connections, request.access, connectionId, query), query)
+    const target = connections.open(connectionId)
+    const place = placeFor(connections, request.access, target, query)
+    return parts.settled().then(() => listMarkers(sources, { target, place }, query))
+  })
+  app.post(url(pagePaths.markers), { bodyLimit: maxBody }, (request) => {
+    const { connectionId } = parsed(params, request.params, 'The connection ID')
+    const input = parsed(markerInput, request.body, 'The marker')
+    const problem = input.at === undefined ? undefined : markerTimeProblem(Date.parse(input.at), currentTime())
+    if (problem !== undefined) {
+      throw failure('invalid', `The marker is not valid: ${problem}.`, { fields: [{ path: 'at', message: problem }] })
+    }
+    // Says that a connection does not exist.
+    connections.open(connectionId)
+    return reported.add(connectionId, input, actorOf(request))
+  })
+  app.delete(url(pagePaths.marker), (request) => {
+    const { connectionId, markerId } = parsed(markerParams, request.params, 'The ID of the marker')
+    return reported.remove(connectionId, markerId)
   })
 }
+
+interface Sources {
+  made: ChangeMarkers
+  reported: ReportedMarkers
+  found: FoundDeployments
+}
+
+async function listMarkers(
+  { made, reported, found }: Sources,
+  { target, place }: { target: UpstreamTarget; place: MarkedPlace },
+  query: MarkersQuery,
+): Promise<MarkerList> {
+  const { kinds = markerKinds } = query
+  const [from, to] = [new Date(query.from).toISOString(), new Date(query.to).toISOString()]
+  const wantsDeployments = kinds.includes('deployment')
+  const [changes, counts, reports, reportCount, appeared] = await Promise.all([
+    made.list(place, { from, to, kinds, limit: maxMarkers }),
+    made.counts(place, from, to),
+    wantsDeployments ? reported.list(target.connectionId, from, to, maxMarkers) : [],
+    reported.count(target.connectionId, from, to),
+    wantsDeployments ? found.list(target, from, to, maxMarkers) : { items: [], isLooking: false },
+  ])
+  const known = new Set(reports.map(releaseOf))
+  const unreported = appeared.items.filter((one) => !known.has(releaseOf(one)))
+  const newest = [...changes, ...reports, ...unreported].toSorted((a, b) => compare(b.at, a.at)).slice(0, maxMarkers)
+  const deployments = reportCount + unreported.length
+  return {
+    items: newest.toReversed(),
+    counts: { ...counts, ...(deployments > 0 && { deployment: deployments }) },
+    isLooking: appeared.isLooking,
+  }
+}
+
+/** What is the same, be it reported or found. */
+const releaseOf = ({ release }: Marker): string => JSON.stringify([release?.service, release?.version])
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
  * The changes that the sender may know of: all of the connection's deployment, as its history shows them. Of another service
@@ -48,10 +117,9 @@ export function registerMarkers(app: FastifyInstance, { database, connections, c
 function placeFor(
   connections: Connections,
   access: FastifyRequest['access'],
-  connectionId: string,
+  target: UpstreamTarget,
   { serviceId }: Pick<MarkersQuery, 'serviceId'>,
 ): MarkedPlace {
-  const target = connections.open(connectionId)
   const { deployment } = placeOf(target)
   if (serviceId === undefined || target.variant !== 'managed' || serviceId === target.serviceId) return { deployment }
   const other = placeOf({ ...target, serviceId })

@@ -4,7 +4,7 @@ import type { TargetPlan } from '#contract/runs.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'
 import { ampleFor, answerJson, secrets, startTestGateway } from '../testing/testGateway.ts'
-import { signInAs } from '../testing/testPeople.ts'
+import { signInAs, type SignedIn } from '../testing/testPeople.ts'
 
 const [here, there] = [await startMemoryUpstream('h'), await startMemoryUpstream('t')]
 const connection = (id: string, { url }: MemoryUpstream) => ({
@@ -94,7 +94,7 @@ test('leaves out what was refused, other kinds than those asked for, and other t
   expect(items).toEqual([])
   expect(counts).toEqual({ dashboard: 1 })
   const earlier = await gateway.call('GET', `/api/c/here/markers?from=2020-01-01T00:00:00Z&to=2020-02-01T00:00:00Z`)
-  expect(earlier.json).toEqual({ items: [], counts: {} })
+  expect(earlier.json).toEqual({ items: [], counts: {}, isLooking: false })
 })
 
 test('a connection that somebody does not see is not found, and its names are in no other one', async () => {
@@ -106,6 +106,86 @@ test('a connection that somebody does not see is not found, and its names are in
   const seen = await who.call('GET', address('there'))
   expect(seen.status).toBe(200)
   expect(seen.text).not.toContain('Secret plan')
+})
+
+/** Every marker of a range without a change in it. */
+const long = 'from=2026-01-01T00:00:00Z&to=2030-01-01T00:00:00Z&kinds=deployment'
+const deployments = async (id = 'here') =>
+  ((await gateway.call('GET', `/api/c/${id}/markers?${long}`)).json as unknown as MarkerList).items
+const report = (body: object, { call }: Pick<SignedIn, 'call'> = gateway, id = 'here') =>
+  call('POST', `/api/c/${id}/markers`, body)
+
+/** A personal token with a role, as a release pipeline has it. */
+async function pipeline(role: 'viewer' | 'editor', connections: string[] | null = null) {
+  const who = await signInAs(gateway, { role, roles: {}, name: 'Release pipeline' })
+  const made = await who.call('POST', '/api/account/tokens', { name: 'ci', role, connections, days: 30 })
+  expect(made.status, made.text).toBe(200)
+  const authorization = `Bearer ${String(made.json['secret'] ?? made.json['token'])}`
+  const call = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(gateway.address + path, {
+      method,
+      headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, text, json: JSON.parse(text) as Record<string, unknown> } // an answer of the API
+  }
+  return { ...who, call: call as SignedIn['call'] }
+}
+
+const deployed = { id: 'run-1', title: 'Payment 1.42.0', service: 'payment', version: '1.42.0' }
+
+test('a release pipeline reports a deployment with its token: once, however often it is sent', async () => {
+  const ci = await pipeline('editor')
+  const [first, again] = [await report(deployed, ci), await report(deployed, ci)]
+  expect(first.status, first.text).toBe(200)
+  expect(again.json).toEqual(first.json)
+  await Promise.all([1, 2, 3].map(() => report({ ...deployed, id: 'at-once' }, ci)))
+  expect((await deployments()).map(({ id }) => id).toSorted()).toEqual(['report-at-once', 'report-run-1'])
+  expect((await report({ ...deployed, version: '1.43.0' }, ci)).json['code']).toBe('conflict')
+  expect((await deployments())[0]).toMatchObject({
+    kind: 'deployment',
+    name: 'Payment 1.42.0',
+    release: { service: 'payment', version: '1.42.0' },
+  })
+  expect(await deployments('there')).toEqual([])
+  for (const id of ['run-1', 'at-once']) expect((await ci.call('DELETE', `/api/c/here/markers/${id}`)).status).toBe(200)
+  expect((await ci.call('DELETE', '/api/c/here/markers/run-1')).status).toBe(404)
+  expect(await deployments()).toEqual([])
+})
+
+test('a token needs the role editor, on its connections only', async () => {
+  expect((await report(deployed, await pipeline('viewer'))).status).toBe(403)
+  const other = await pipeline('editor', ['there'])
+  expect((await report(deployed, other)).status).toBe(404)
+  expect((await other.call('DELETE', '/api/c/here/markers/run-1')).status).toBe(404)
+  expect((await report(deployed, { call: (await pipeline('editor')).call }, 'nothing')).status).toBe(404)
+  expect(await deployments()).toEqual([])
+})
+
+test.each([
+  ['a script as its address', { url: 'javascript:alert(1)' }],
+  ['an address without a scheme', { url: '//example.com' }],
+  ['two lines in its title', { title: 'one\ntwo' }],
+  ['an empty title', { title: ' ' }],
+  ['a title that is too long', { title: 'a'.repeat(201) }],
+  ['an ID with a slash', { id: '../../x' }],
+  ['a time that lies ahead', { at: '2999-01-01T00:00:00Z' }],
+  ['a time of another century', { at: '1926-01-01T00:00:00Z' }],
+  ['a field that does not exist', { html: '<b>bold</b>' }],
+  ['a NUL character', { text: 'a\0b' }],
+])('refuses a report with %s', async (_, more) => {
+  expect((await report({ ...deployed, ...more })).code).toBe('invalid')
+})
+
+test('refuses a report beyond its size, and more than 200 an hour', async () => {
+  expect((await report({ ...deployed, text: 'x'.repeat(40_000) })).status).toBe(413)
+  for (let at = 0; at < 200; at++) await report({ ...deployed, id: `flood-${at}` }, gateway, 'there')
+  const refused = await report({ ...deployed, id: 'one-more' }, gateway, 'there')
+  expect(refused.code).toBe('rateLimited')
+  // What is there is answered all the same.
+  expect((await report({ ...deployed, id: 'flood-7' }, gateway, 'there')).status).toBe(200)
+  expect((await report({ ...deployed, id: 'elsewhere' })).status).toBe(200)
 })
 
 test.each([

@@ -5,6 +5,8 @@ export type Attributes = Record<string, string | number | boolean>
 
 export interface Labelled<Record> {
   service: string
+  /** Of the service, if it is another one than usually. */
+  version?: string
   record: Record
 }
 
@@ -37,22 +39,25 @@ const scope = { name: 'sample-shop', version: '1.0.0' }
 
 export type SignalName = keyof typeof bodies
 
-/** One export request, its records grouped by service. */
+/** One export request, its records grouped by service and version. */
 export function exportRequest(signal: SignalName, records: readonly Labelled<object>[]): string {
-  const byService = groupBy(records, ({ service }) => service)
-  const resources = [...byService].map(([service, group]) => ({
-    resource: resourceOf(service),
+  const byResource = groupBy(records, ({ service, version }) => JSON.stringify([service, version]))
+  const resources = [...byResource.values()].map((group) => ({
+    resource: resourceOf(group[0]),
     ...bodies[signal](group.map(({ record }) => record)),
   }))
   return JSON.stringify({ [roots[signal]]: resources })
 }
 
-function resourceOf(service: string): object {
+/** The version that all services have but the one with an incident, while that lasts. */
+const usualVersion = '4.2.0'
+
+function resourceOf({ service, version = usualVersion }: Pick<Labelled<object>, 'service' | 'version'>): object {
   return {
     attributes: attributeList({
       'service.name': service,
       'service.namespace': 'shop',
-      'service.version': '4.2.0',
+      'service.version': version,
       'deployment.environment.name': 'sample',
       'host.name': `${service}-1`,
       [sampleLabel.key]: sampleLabel.value,

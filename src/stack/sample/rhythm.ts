@@ -46,7 +46,7 @@ export function incidentOf(anchor: number): Incident {
 }
 
 /** Milliseconds between the beginnings of two incidents while the sample goes on. */
-const incidentEvery = 4 * hour
+export const incidentEvery = 4 * hour
 
 /** The last or next incident at a time after the sample was started: twenty minutes, every four hours. */
 export function liveIncidentAt(time: number, anchor: number): Incident {

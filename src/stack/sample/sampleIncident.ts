@@ -1,6 +1,6 @@
 /** The incident of the sample that the tour of the console follows, with the trace of a payment that failed in it. */
 import { setImmediate as turn } from 'node:timers/promises'
-import { type Incident, incidentOf, liveIncidentAt } from './rhythm.ts'
+import { type Incident, incidentEvery, incidentOf, liveIncidentAt } from './rhythm.ts'
 import { generateSlice, generateStep, sliceCount, stepLength } from './shop.ts'
 import type { Labelled } from './otlpRequests.ts'
 
@@ -12,7 +12,6 @@ export interface FollowedIncident extends Incident {
 }
 
 const hour = 3_600_000
-const incidentEvery = 4 * hour
 /** With fewer failed payments the alert may not have fired. */
 const enoughFailures = 5
 /** Milliseconds after the end of an incident until the alert has evaluated all of it. */

@@ -5,7 +5,7 @@
 import type { Labelled } from './otlpRequests.ts'
 import { type Random, createRandom } from './random.ts'
 import { type Recording, type Severity, logRecord, play } from './recording.ts'
-import { type Incident, incidentOf, liveIncidentAt, trafficIn, troubleAt } from './rhythm.ts'
+import { type Incident, incidentEvery, incidentOf, liveIncidentAt, trafficIn, troubleAt } from './rhythm.ts'
 import { measure } from './shopMetrics.ts'
 import { type Service, createVisit } from './visits.ts'
 
@@ -41,11 +41,8 @@ export function generateSlice(anchor: number, index: number): Telemetry {
   const incident = incidentOf(anchor)
   const recording = visitsIn({ start, end, tracePrefix }, incident, random)
   recording.logs.push(...housekeeping(start, end, random), ...incidentLogs(start, end, incident))
-  return {
-    logs: recording.logs,
-    traces: recording.spans,
-    metrics: measure(start, end, recording.requests, incident, random),
-  }
+  const metrics = measure(start, end, recording.requests, incident, random)
+  return released({ logs: recording.logs, traces: recording.spans, metrics }, incident, incidentVersion(0))
 }
 
 /** Milliseconds of a step of the sample that goes on. */
@@ -63,11 +60,44 @@ export function generateStep(anchor: number, start: number): Telemetry {
   const { recording, random } = recordStep(start, incident)
   if (start % (5 * minute) === 0) recording.logs.push(...housekeeping(start, end, random))
   recording.logs.push(...incidentLogs(start, end, incident))
-  return {
-    logs: recording.logs,
-    traces: recording.spans,
-    metrics: end % minute === 0 ? metricsOfMinute(end - minute, incident, random) : [],
+  const metrics = end % minute === 0 ? metricsOfMinute(end - minute, incident, random) : []
+  const version = incidentVersion(1 + Math.floor((start - anchor) / incidentEvery))
+  return released({ logs: recording.logs, traces: recording.spans, metrics }, incident, version)
+}
+
+/** The release that brought an incident: each one is a version of its own, and is rolled back when the incident ends. */
+const incidentVersion = (index: number): string => `4.3.${index}`
+
+/** What the payment service reports while an incident lasts is of the release that brought it. */
+function released(telemetry: Telemetry, { start, end }: Incident, version: string): Telemetry {
+  const label = (one: Labelled<object>): Labelled<object> => {
+    if (one.service !== 'shop-payment') return one
+    const time = timeOf(one.record)
+    return time >= start && time < end ? { ...one, version } : one
   }
+  const { logs, traces, metrics } = telemetry
+  return { logs: logs.map(label), traces: traces.map(label), metrics: metrics.map(label) }
+}
+
+/** When a record began, milliseconds; a point of a metric is of the time before it. */
+function timeOf(record: object): number {
+  const { startTimeUnixNano, timeUnixNano, ...metric } = record as Timed // as `recording.ts` and `shopMetrics.ts` make them
+  const own = startTimeUnixNano ?? timeUnixNano
+  if (own !== undefined) return Number(BigInt(own) / 1_000_000n)
+  const point = (metric.sum ?? metric.histogram ?? metric.gauge)?.dataPoints[0]
+  return point ? Number(BigInt(point.timeUnixNano) / 1_000_000n) - 1 : 0
+}
+
+interface Timed {
+  startTimeUnixNano?: string
+  timeUnixNano?: string
+  sum?: Points
+  histogram?: Points
+  gauge?: Points
+}
+
+interface Points {
+  dataPoints: { timeUnixNano: string }[]
 }
 
 function recordStep(start: number, incident: Incident) {

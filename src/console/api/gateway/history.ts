@@ -17,7 +17,10 @@ import { send } from '../send.ts'
 
 const keyOf = (connectionId: string) => ['history', connectionId] as const
 
-export type ChangeFilter = Pick<ChangesQuery, 'kind' | 'recordId' | 'cause' | 'outcome' | 'actor' | 'run'>
+export type ChangeFilter = Pick<
+  ChangesQuery,
+  'kind' | 'recordId' | 'cause' | 'outcome' | 'actor' | 'run' | 'from' | 'to'
+>
 
 /** Changes, the newest first, page by page. */
 export const changesQuery = (connectionId: string, filter: ChangeFilter) =>

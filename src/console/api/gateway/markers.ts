@@ -33,5 +33,7 @@ export const markersQuery = ({ connectionId, span, kinds, serviceId }: MarkersIn
     placeholderData: (before, former) =>
       former?.queryKey[1] === connectionId && former.queryKey[3] === serviceId ? before : undefined,
     retry: false,
+    // Versions that are new are looked for while the rest is shown.
+    refetchInterval: ({ state }) => (state.data?.isLooking ? 3_000 : false),
   })
 }

@@ -109,6 +109,14 @@ export default function HistoryPage() {
             {state.view === 'changes' && (
               <Filters state={state} actors={query.data?.pages[0]?.actors ?? []} onChange={setUrl} />
             )}
+            {state.from !== undefined && state.to !== undefined && (
+              <Button
+                startIcon={<X size={13} aria-hidden />}
+                onClick={() => setUrl({ from: undefined, to: undefined })}
+              >
+                {formatMoment(state.from)} to {formatMoment(state.to)}
+              </Button>
+            )}
             {state.record !== undefined && (
               <Button
                 startIcon={<X size={13} aria-hidden />}

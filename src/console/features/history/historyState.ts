@@ -15,6 +15,9 @@ export const historyState = z.object({
   cause: z.enum(changeCauses).optional().catch(undefined),
   outcome: z.enum(changeOutcomes).optional().catch(undefined),
   actor: text,
+  /** Only changes of a range. */
+  from: z.iso.datetime().optional().catch(undefined),
+  to: z.iso.datetime().optional().catch(undefined),
   /** The selected change. */
   change: z.coerce.number().int().positive().optional().catch(undefined),
   /** The moment to restore to. */
@@ -26,6 +29,6 @@ export const historyState = z.object({
 })
 export type HistoryState = z.output<typeof historyState>
 
-export function filterOf({ kind, record, cause, outcome, actor }: HistoryState): ChangeFilter {
-  return { kind, recordId: record, cause, outcome, actor }
+export function filterOf({ kind, record, cause, outcome, actor, from, to }: HistoryState): ChangeFilter {
+  return { kind, recordId: record, cause, outcome, actor, from, to }
 }

@@ -33,6 +33,8 @@ const events: Readonly<Record<string, string>> = {
   'alerts.resend': 'sent a notification again, of alert',
   'charts.query': 'queried charts',
   'dashboards.validate': 'checked dashboard',
+  'marker.create': 'added a deployment marker',
+  'marker.delete': 'deleted a deployment marker',
   'pipes.scaling': 'scaled data pipe',
   'pipes.state': 'started or stopped data pipe',
   'pipes.discover': 'read a sample for data pipe',

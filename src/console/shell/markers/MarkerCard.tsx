@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { paths } from '#console/paths/paths.ts'
+import { visible } from '#console/ui/base/visible.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
 import type { Marker } from '#contract/markers.ts'
 import type { Zone } from '#domain/time/zone.ts'
@@ -65,13 +66,23 @@ export function MarkerCard({ anchor, members, connectionId, serviceId, zone, onC
             <div>
               <b>{nameOf(one)}</b>
               <span>{whatOf(one)}</span>
+              {one.release?.text !== undefined && <span className={css.text}>{visible(one.release.text)}</span>}
               <span>
                 <time dateTime={one.at}>{formatMoment(one.at, zone, 'second')}</time>, {whoOf(one)}
               </span>
             </div>
+            {one.release?.url !== undefined && (
+              <a href={one.release.url} target="_blank" rel="noopener noreferrer" className={css.release}>
+                Show release
+              </a>
+            )}
             {/* The history of another service is not that of this connection. */}
-            {serviceId === undefined && (
-              <TextLink to={paths.history(connectionId)} search={diffOf(one)} aria-label={`Show diff: ${nameOf(one)}`}>
+            {one.change && serviceId === undefined && (
+              <TextLink
+                to={paths.history(connectionId)}
+                search={diffOf(one.change)}
+                aria-label={`Show diff: ${nameOf(one)}`}
+              >
                 Show diff
               </TextLink>
             )}
@@ -88,7 +99,7 @@ export function MarkerCard({ anchor, members, connectionId, serviceId, zone, onC
 }
 
 /** The change in the history: among those of its run, or of its record. */
-function diffOf({ change: { id, run, kind, recordId } }: Marker): Record<string, string | number> {
+function diffOf({ id, run, kind, recordId }: NonNullable<Marker['change']>): Record<string, string | number> {
   if (run !== undefined) return { run, change: id }
   return recordId === null ? { change: id } : { kind, record: recordId, change: id }
 }

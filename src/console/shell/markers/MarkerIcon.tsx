@@ -6,11 +6,13 @@ import {
   ExternalLink,
   LayoutDashboard,
   type LucideIcon,
+  Rocket,
   Scaling,
 } from 'lucide-react'
 import type { MarkerKind } from '#contract/markerKinds.ts'
 
 const icons: Readonly<Record<MarkerKind, LucideIcon>> = {
+  deployment: Rocket,
   promotion: ArrowRightLeft,
   scaling: Scaling,
   outside: ExternalLink,

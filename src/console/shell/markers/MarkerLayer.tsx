@@ -10,7 +10,7 @@ import { counted } from '#domain/text/words.ts'
 import { MarkerCard } from './MarkerCard.tsx'
 import { type MarkerGroup, markerGroups } from './markerGroups.ts'
 import { MarkerIcon } from './MarkerIcon.tsx'
-import { shownKinds, useMarkerSettings } from './markerSettings.ts'
+import { isOfService, shownKinds, useMarkerSettings } from './markerSettings.ts'
 import { nameOf, whatOf, whoOf } from './markerText.ts'
 import css from './MarkerLayer.module.css'
 
@@ -24,7 +24,7 @@ export interface MarkerLayerProps {
   dense?: boolean | undefined
 }
 
-const noMarkers: MarkerList = { items: [], counts: {} }
+const noMarkers: MarkerList = { items: [], counts: {}, isLooking: false }
 const timeOf = ({ at }: Marker) => Date.parse(at)
 
 /**
@@ -32,12 +32,18 @@ const timeOf = ({ at }: Marker) => Date.parse(at)
  * card of a mark follows it in the order of the keyboard.
  */
 export function MarkerLayer({ connectionId, serviceId, place, onMarks, dense }: MarkerLayerProps) {
-  const kinds = shownKinds(useMarkerSettings())
+  const settings = useMarkerSettings()
+  const kinds = shownKinds(settings)
   const { span, left, right, top, bottom, zone } = place
   const { data = noMarkers } = useQuery(markersQuery({ connectionId, serviceId, span, kinds }))
   const groups = useMemo(
-    () => markerGroups(data.items, timeOf, { from: span.from, to: span.to, left, right }),
-    [data, span.from, span.to, left, right],
+    () =>
+      markerGroups(
+        data.items.filter((one) => isOfService(one, settings.service)),
+        timeOf,
+        { from: span.from, to: span.to, left, right },
+      ),
+    [data, settings.service, span.from, span.to, left, right],
   )
   const marks = useMemo(() => groups.map((group) => ({ ...markOf(group), x: group.x })), [groups])
   const labels = useMemo(() => (dense ? [] : placeLabels(marks, { left, right })), [dense, marks, left, right])
@@ -67,7 +73,7 @@ export function MarkerLayer({ connectionId, serviceId, place, onMarks, dense }: 
         className={css.layer}
         style={{ height: place.height }}
         role="group"
-        aria-label={`Changes on the time axis: ${counted(data.items.length, 'change')}`}
+        aria-label={`Changes on the time axis: ${counted(groups.flatMap(({ members }) => members).length, 'change')}`}
       >
         {labels.map(({ index, x, text }) => (
           <span
@@ -138,8 +144,12 @@ export function MarkerLayer({ connectionId, serviceId, place, onMarks, dense }: 
 /** What a mark says where there is room for few words. */
 function markOf({ members }: MarkerGroup<Marker>): ChartMark {
   const [first] = members
-  const label = members.length === 1 && first ? nameOf(first) : `${members.length} changes`
-  return { time: first ? timeOf(first) : 0, label, strong: false }
+  const deployed = members.find(({ kind }) => kind === 'deployment')
+  const named = deployed ?? first
+  const more = members.length - 1
+  const label =
+    named && (deployed || more === 0) ? `${nameOf(named)}${more > 0 ? ` +${more}` : ''}` : `${more + 1} changes`
+  return { time: first ? timeOf(first) : 0, label, strong: deployed !== undefined }
 }
 
 /** Records that the name of a group lists. */

@@ -5,10 +5,11 @@ import { markersQuery } from '#console/api/gateway/markers.ts'
 import { Kbd } from '#console/ui/base/Kbd.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { SwitchInput } from '#console/ui/form/fields/SwitchInput.tsx'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { PanelPopover } from '#console/ui/layout/PanelPopover.tsx'
 import { markerKinds, maxMarkers } from '#contract/markerKinds.ts'
 import type { Span } from '#domain/time/span.ts'
-import { showKind, shownKinds, toggleMarkers, useMarkerSettings } from './markerSettings.ts'
+import { showKind, shownKinds, showService, toggleMarkers, useMarkerSettings } from './markerSettings.ts'
 import { markerKindNames } from './markerText.ts'
 import css from './MarkersPanel.module.css'
 
@@ -28,6 +29,7 @@ export function MarkersPanel({ anchor, connectionId, serviceId, span, onClose }:
     ...markersQuery({ connectionId, serviceId, span: span ?? { from: 0, to: 0 }, kinds }),
     enabled: span !== undefined,
   })
+  const services = [...new Set(data?.items.flatMap(({ release }) => release?.service ?? []))].toSorted()
   const chosen = kinds.reduce((sum, kind) => sum + (data?.counts[kind] ?? 0), 0)
   return (
     <PanelPopover label="Changes in charts" anchor={anchor} onClose={onClose} className={css.panel}>
@@ -47,6 +49,14 @@ export function MarkersPanel({ anchor, connectionId, serviceId, span, onClose }:
           </div>
         ))}
       </div>
+      {(services.length > 1 || settings.service !== '') && (
+        <SelectInput
+          label="Deployments of"
+          value={settings.service}
+          options={[{ value: '', label: 'All services' }, ...services.map((name) => ({ value: name, label: name }))]}
+          onChange={showService}
+        />
+      )}
       <Text variant="caption" color="textSecondary" component="p">
         {isError
           ? 'The changes could not be read.'

@@ -6,6 +6,8 @@ interface MarkerSettings {
   shown: boolean
   /** Kinds that are not shown. */
   hidden: readonly MarkerKind[]
+  /** The service whose deployments are shown; empty for all. */
+  service: string
 }
 
 const key = 'stack-console.markers'
@@ -13,11 +15,15 @@ const key = 'stack-console.markers'
 /** Accepts what is valid and uses defaults otherwise: the storage can contain anything. */
 export function parseMarkerSettings(text: string | null): MarkerSettings {
   try {
-    const { shown, hidden }: Record<string, unknown> = Object(JSON.parse(text ?? '{}'))
+    const { shown, hidden, service }: Record<string, unknown> = Object(JSON.parse(text ?? '{}'))
     const named: readonly unknown[] = Array.isArray(hidden) ? hidden : []
-    return { shown: shown !== false, hidden: markerKinds.filter((kind) => named.includes(kind)) }
+    return {
+      shown: shown !== false,
+      hidden: markerKinds.filter((kind) => named.includes(kind)),
+      service: typeof service === 'string' ? service : '',
+    }
   } catch {
-    return { shown: true, hidden: [] }
+    return { shown: true, hidden: [], service: '' }
   }
 }
 
@@ -48,6 +54,12 @@ export function showKind(kind: MarkerKind, on: boolean): void {
   const others = store.state.hidden.filter((one) => one !== kind)
   change({ hidden: on ? others : [...others, kind], shown: true })
 }
+
+export const showService = (service: string) => change({ service, shown: true })
+
+/** Deployments of other services are left out; what belongs to no service is not. */
+export const isOfService = ({ release }: { release?: { service?: string | undefined } | undefined }, service: string) =>
+  service === '' || release?.service === undefined || release.service === service
 
 /** The kinds to ask for. */
 export const shownKinds = ({ hidden }: MarkerSettings): MarkerKind[] =>

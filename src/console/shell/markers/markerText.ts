@@ -7,6 +7,7 @@ import { kindLabel } from '../runs/kinds.tsx'
 import { formatBrowser } from '../session/browserName.ts'
 
 export const markerKindNames: Readonly<Record<MarkerKind, string>> = {
+  deployment: 'Deployments',
   promotion: 'Promotions, restores and imports',
   scaling: 'Scalings',
   outside: 'Changes outside this console',
@@ -16,7 +17,7 @@ export const markerKindNames: Readonly<Record<MarkerKind, string>> = {
   record: 'Other records',
 }
 
-const runs: Readonly<Record<Marker['change']['cause'], string>> = {
+const runs: Readonly<Record<NonNullable<Marker['change']>['cause'], string>> = {
   console: 'run',
   outside: 'run',
   promotion: 'promotion',
@@ -28,8 +29,12 @@ const runs: Readonly<Record<Marker['change']['cause'], string>> = {
 /** The record that changed. */
 export const nameOf = ({ name }: Pick<Marker, 'name'>): string => visibleText(name) || 'Unnamed'
 
-/** "Alert changed, 3 fields", "Data pipe scaled", "Promotion, 12 changes". */
-export function whatOf({ kind, change }: Pick<Marker, 'kind' | 'change'>): string {
+/** "Alert changed, 3 fields", "Data pipe scaled", "Promotion, 12 changes", "Deployment of shop-payment 1.42.0". */
+export function whatOf({ kind, change, release }: Pick<Marker, 'kind' | 'change' | 'release'>): string {
+  if (!change) {
+    const what = [release?.service, release?.version].flatMap((text) => (text === undefined ? [] : visibleText(text)))
+    return what.length > 0 ? `Deployment of ${what.join(' ')}` : 'Deployment'
+  }
   const { action, fields, cause, count } = change
   if (kind === 'promotion') return capital(`${runs[cause]}, ${counted(count, 'change')}`)
   const record = kindLabel(change.kind).one
@@ -41,8 +46,9 @@ export function whatOf({ kind, change }: Pick<Marker, 'kind' | 'change'>): strin
 }
 
 /** Who made it, as far as it is known. */
-export function whoOf({ actor, change: { cause } }: Pick<Marker, 'actor' | 'change'>): string {
-  if (cause === 'outside') return 'outside this console'
+export function whoOf({ actor, change, release }: Pick<Marker, 'actor' | 'change' | 'release'>): string {
+  if (release?.isFound) return 'first rows of this version'
+  if (change?.cause === 'outside') return 'outside this console'
   return actor === undefined ? 'this console' : formatBrowser(visibleText(actor))
 }
 

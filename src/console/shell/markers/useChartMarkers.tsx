@@ -8,7 +8,8 @@ import { toggleMarkers, useMarkerSettings } from './markerSettings.ts'
 const MarkerLayer = lazyComponent(async () => (await import('./MarkerLayer.tsx')).MarkerLayer)
 
 interface ChartMarkers {
-  connectionId: string
+  /** Null where there is none. */
+  connectionId: string | null
   serviceId?: string | undefined
   dense?: boolean | undefined
 }
@@ -17,10 +18,11 @@ interface ChartMarkers {
 export function useChartMarkers({ connectionId, serviceId, dense }: ChartMarkers): TimeSeriesChartProps['marks'] {
   const { shown } = useMarkerSettings()
   const draw = useCallback<NonNullable<TimeSeriesChartProps['marks']>>(
-    (place, onMarks): ReactNode => <MarkerLayer {...{ connectionId, serviceId, dense, place, onMarks }} />,
+    (place, onMarks): ReactNode =>
+      connectionId !== null && <MarkerLayer {...{ connectionId, serviceId, dense, place, onMarks }} />,
     [connectionId, serviceId, dense],
   )
-  return shown ? draw : undefined
+  return shown && connectionId !== null ? draw : undefined
 }
 
 /** The key that switches the marks of all charts on and off. Once on a page. */

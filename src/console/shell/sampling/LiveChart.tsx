@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { Series } from '#console/ui/series/series.ts'
+import type { TimeSeriesChartProps } from '#console/ui/chart/TimeSeriesChart.tsx'
 import { Chart } from '#console/ui/chart/Chart.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import type { SampleRange } from './SamplingNote.tsx'
@@ -19,12 +20,14 @@ interface LiveChartProps {
   range: SampleRange
   /** The time of the newest sample of any metric, epoch milliseconds. A series that ends earlier is no longer reported. */
   until: number | null
+  /** What changed, on its time axis. */
+  marks?: TimeSeriesChartProps['marks']
   /** Why there will be no data. */
   emptyReason?: string | undefined
 }
 
 /** A time series of samples, as a chart or as a table. */
-export function LiveChart({ title, series, unit, range, until, emptyReason }: LiveChartProps) {
+export function LiveChart({ title, series, unit, range, until, marks, emptyReason }: LiveChartProps) {
   const [view, setView] = useState<'chart' | 'table'>('chart')
   // Its code comes while the samples are read.
   useEffect(() => Chart.preload(), [])
@@ -76,6 +79,7 @@ export function LiveChart({ title, series, unit, range, until, emptyReason }: Li
           view={view}
           dense
           syncId="samples"
+          marks={marks}
         />
       )}
     </Panel>

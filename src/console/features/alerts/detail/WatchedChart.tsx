@@ -1,5 +1,7 @@
 import { useMemo } from 'react'
 import { ReferenceArea, ReferenceLine } from 'recharts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { useChartMarkers } from '#console/shell/markers/useChartMarkers.tsx'
 import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import type { TimeAxis } from '#console/ui/chart/ChartPlot.tsx'
@@ -56,6 +58,7 @@ export function WatchedChart(props: WatchedChartProps) {
     ],
     [windows, earlier],
   )
+  const marks = useChartMarkers({ connectionId: useConnection().id, dense: true })
   const firedAt = useMemo(() => labelledFirings(windows ?? [], earlier, span), [windows, earlier, span])
   return (
     <TimeSeriesChart
@@ -71,6 +74,7 @@ export function WatchedChart(props: WatchedChartProps) {
       dense
       include={include}
       onAxis={onAxis}
+      marks={marks}
       annotations={
         <>
           {active

@@ -1,5 +1,8 @@
 import { useEffect, useMemo, useState, type ReactNode } from 'react'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { useConnection } from '#console/shell/connection.tsx'
+import { MarkersButton } from '#console/shell/markers/MarkersButton.tsx'
+import { useMarkerKey } from '#console/shell/markers/useChartMarkers.tsx'
 import type { WatchedState } from '#console/telemetry/watched/useWatchedWindows.ts'
 import type { TimeAxis } from '#console/ui/chart/ChartPlot.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
@@ -17,6 +20,10 @@ import { StateStrip } from './StateStrip.tsx'
 import type { AlertHistory } from './history/useAlertHistory.ts'
 import css from './WatchedPanel.module.css'
 
+// Comes with the marks of the chart.
+const ChangesBefore = lazyComponent(
+  async () => (await import('#console/shell/markers/ChangesBefore.tsx')).ChangesBefore,
+)
 // The chart library is large, and the rest of the page does not wait for it.
 const WatchedChart = lazyComponent(async () => (await import('./WatchedChart.tsx')).WatchedChart)
 
@@ -54,8 +61,19 @@ export function WatchedPanel({ alert, name, history, range, onRange, span, now }
     [isPartial, firings, oldest, now],
   )
   const drawn = watched.kind === 'read'
+  const { id: connectionId } = useConnection()
+  const lastFired = firings?.[0]?.earlier ? undefined : firings?.[0]?.from
+  useMarkerKey()
   return (
-    <Panel title={name} aside={<RangeChoice range={range} onChange={onRange} />}>
+    <Panel
+      title={name}
+      aside={
+        <div className={css.controls}>
+          <MarkersButton connectionId={connectionId} span={span} />
+          <RangeChoice range={range} onChange={onRange} />
+        </div>
+      }
+    >
       <Column gap={8} ref={ref}>
         {drawn ? (
           // As high as the chart, whose code is loaded later.
@@ -72,6 +90,7 @@ export function WatchedPanel({ alert, name, history, range, onRange, span, now }
             width={drawn && axis ? axis.width : width}
           />
         )}
+        {lastFired !== undefined && <ChangesBefore connectionId={connectionId} at={lastFired} />}
         {windows?.length === 0 && <Note>No window was evaluated yet.</Note>}
         {isPartial && !readsOlder && !older.pending && (
           <Note>

@@ -5,6 +5,7 @@ import type { Alert } from '#contract/alerts.ts'
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
+import { useMarkerKey } from '#console/shell/markers/useChartMarkers.tsx'
 import { type PageAction, usePageActions } from '#console/shell/pageActions.ts'
 import { FavoriteButton } from '#console/shell/thumbnail/FavoriteButton.tsx'
 import { ActionMenu } from '#console/ui/actions/ActionMenu.tsx'
@@ -61,6 +62,7 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
   const view = useViewActions({ state, onState }, loaded.span)
   usePicture(connection.id, dashboard, data)
   const { isFullScreen } = view
+  useMarkerKey()
   usePageActions(
     useMemo<PageAction[]>(
       () => [

@@ -4,6 +4,7 @@ import { RefreshCw } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { granularitySeconds } from '#contract/charts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
+import { MarkersButton } from '#console/shell/markers/MarkersButton.tsx'
 import { bucketOptions } from '#console/shell/telemetry/bucketOptions.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
@@ -50,6 +51,7 @@ export function ViewToolbar({ dashboard, state, onState, loaded }: ViewToolbarPr
           className={css.bucketLength}
         />
         <RefreshPicker refresh={state.refresh} onChange={(next) => onState({ refresh: next })} />
+        {data.connectionId !== null && <MarkersButton connectionId={data.connectionId} span={span} />}
         <IconButton {...hint('Refresh (r)')} aria-label="Refresh" onClick={refresh}>
           <RefreshCw size={15} aria-hidden />
         </IconButton>

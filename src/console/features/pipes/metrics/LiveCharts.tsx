@@ -1,6 +1,8 @@
 import { useMemo } from 'react'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import { LiveChart } from '#console/shell/sampling/LiveChart.tsx'
+import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
+import { useChartMarkers, useMarkerKey } from '#console/shell/markers/useChartMarkers.tsx'
 import { lagLines, throughputLines, usageLines, type SampledPipe } from './chartLines.ts'
 import type { SampleRange } from '#console/shell/sampling/SamplingNote.tsx'
 
@@ -22,6 +24,15 @@ export function LiveCharts({ pipes, range, until }: LiveChartsProps) {
       lag: lagLines(within, range.step),
     }
   }, [pipes, range, until])
+  const connection = useConnection()
+  // Their service may be another one than that of the connection.
+  const serviceId = useRouteParam('serviceId')
+  useMarkerKey()
+  const marks = useChartMarkers({
+    connectionId: connection.id,
+    serviceId: serviceId === connection.serviceId ? undefined : serviceId,
+    dense: true,
+  })
   const samples = pipes.flatMap((one) => one.samples)
   const whose = pipes.length > 1 ? 'these pipes' : 'this pipe'
   /** Set once a sample came without the metric. */
@@ -31,7 +42,7 @@ export function LiveCharts({ pipes, range, until }: LiveChartsProps) {
       : undefined
   const isUsed = ({ cpu, memory }: PipeSample) => cpu !== null || memory !== null
   const isLimited = ({ cpuLimit, memoryLimit }: PipeSample) => cpuLimit !== null || memoryLimit !== null
-  const shared = { range, until }
+  const shared = { range, until, marks }
   return (
     <>
       <LiveChart

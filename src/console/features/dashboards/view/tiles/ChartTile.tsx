@@ -1,4 +1,5 @@
 import { useImperativeHandle, useMemo, useRef, type Ref, type RefObject } from 'react'
+import { useChartMarkers } from '#console/shell/markers/useChartMarkers.tsx'
 import { useViewEvents } from '#console/shell/telemetry/useViewEvents.ts'
 import { tileEvents } from '#console/telemetry/search/tileEvents.ts'
 import { type AutomaticUnit, tileLines, type TileLine } from '#console/telemetry/tiles/tileData.ts'
@@ -41,6 +42,7 @@ export function ChartTile(props: ChartTileProps) {
   const [ref, { height }] = useElementSize()
   const series = useMemo(() => seriesOf(tileLines(config, plan, points, automatic)), [config, plan, points, automatic])
   const chart = useRef<ChartHandle>(null)
+  const marks = useChartMarkers({ connectionId: data.connectionId, dense: true })
   useImperativeHandle<TileExport | null, TileExport | null>(drawn, () => (series.length > 0 ? exportOf(chart) : null))
   const { problem, open } = useViewEvents(data.connectionId, data.zone)
   const events = useMemo<ChartEvents>(() => {
@@ -81,6 +83,7 @@ export function ChartTile(props: ChartTileProps) {
           {...(syncId !== undefined && { syncId })}
           onZoom={onZoom}
           events={events}
+          marks={marks}
         />
       )}
     </div>

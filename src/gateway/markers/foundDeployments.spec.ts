@@ -1,0 +1,171 @@
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { granularitySeconds } from '#contract/charts.ts'
+import type { MarkerList } from '#contract/markers.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
+import { ampleFor, answerJson, secrets, startTestGateway, startUpstream, type Hit } from '../testing/testGateway.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** A service that reports a row a minute in a range, with a version. */
+interface Running {
+  service: string
+  version: string
+  from: number
+  to: number
+}
+
+let running: Running[] = []
+const query = z.object({
+  startTime: z.number(),
+  endTime: z.number(),
+  granularity: z.string(),
+  series: z.array(z.object({ groupBy: z.array(z.string()) })),
+})
+
+/** A deployment that counts those rows by what it is asked to group them by. */
+const answer = ({ url, body }: Hit) => {
+  if (url.startsWith('/api/v2/sources')) return answerJson({ data: [{ id: 'spans', name: 'Traces', kind: 'trace' }] })
+  if (!url.startsWith('/api/v2/charts/series')) return answerJson({ data: [] })
+  const { startTime, endTime, granularity, series } = query.parse(JSON.parse(body))
+  expect(series[0]?.groupBy[0]).toBe('ServiceName')
+  const bucket = granularitySeconds(granularity, startTime, endTime) * 1_000
+  const data = running.flatMap(({ service, version, from, to }) => {
+    const buckets = new Set<number>()
+    for (let at = from; at < to; at += minute) {
+      if (at >= startTime && at < endTime) buckets.add(Math.floor(at / bucket) * bucket)
+    }
+    return [...buckets].map((at) => ({ ts_bucket: at, group: [service, version, '', ''], 'series_0.data': '1' }))
+  })
+  return answerJson({ data })
+}
+const upstream = await startUpstream((hit, response) => answer(hit)(hit, response))
+const gateway = await startTestGateway(upstream, {
+  seeds: [],
+  budgets: ampleFor(upstream.url),
+})
+afterAll(async () => {
+  await gateway.close()
+  await upstream.close()
+})
+
+/** Each test has a connection that nobody looked at. */
+let connectionId = ''
+beforeEach(async () => {
+  running = []
+  upstream.become((hit, response) => answer(hit)(hit, response))
+  const body = {
+    name: 'Shop',
+    variant: 'openSource',
+    baseUrl: upstream.url,
+    allowPrivate: true,
+    accessKey: secrets.accessKey,
+  }
+  connectionId = String((await gateway.call('POST', '/api/connections', body)).json['id'])
+  upstream.hits.length = 0
+})
+
+const now = Math.floor(currentTime() / minute) * minute
+async function markers(from: number, to: number, id = connectionId) {
+  const range = `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`
+  const { status, text } = await gateway.call('GET', `/api/c/${id}/markers?${range}&kinds=deployment`)
+  expect(status, text).toBe(200)
+  return (JSON.parse(text) as MarkerList).items // as the contract says
+}
+const queries = () => upstream.hits.filter(({ url }) => url.includes('/charts/series')).length
+
+test('finds the minute in which a new version appeared, and not the versions that were there before', async () => {
+  const at = now - 3 * hour + 7 * minute
+  running = [
+    { service: 'payment', version: '1.41', from: now - 40 * hour, to: now },
+    { service: 'payment', version: '1.42', from: at, to: now },
+    { service: 'cart', version: '7', from: now - 40 * hour, to: now },
+  ]
+  const found = await markers(now - 6 * hour, now)
+  expect(found).toMatchObject([
+    {
+      kind: 'deployment',
+      name: 'payment 1.42',
+      at: new Date(at).toISOString(),
+      release: { service: 'payment', version: '1.42', isFound: true },
+    },
+  ])
+})
+
+test('looks at a range once, with at most four queries, and never while nobody asks', async () => {
+  running = [
+    { service: 'payment', version: 'a', from: now - 40 * hour, to: now },
+    ...Array.from({ length: 12 }, (_, index) => ({
+      service: 'payment',
+      version: `b${index}`,
+      from: now - (index + 1) * 20 * minute,
+      to: now,
+    })),
+  ]
+  expect(await markers(now - 6 * hour, now)).toHaveLength(12)
+  expect(queries()).toBeLessThanOrEqual(4)
+  upstream.hits.length = 0
+  expect((await markers(now - 2 * hour, now)).length).toBeGreaterThan(0)
+  expect((await markers(now - 6 * hour, now - hour)).length).toBeGreaterThan(0)
+  expect(queries()).toBe(0)
+})
+
+test('a service that is new, and a version that comes back, are no deployments', async () => {
+  running = [
+    { service: 'payment', version: '1', from: now - 20 * hour, to: now - 3 * hour },
+    { service: 'payment', version: '2', from: now - 3 * hour, to: now - 2 * hour },
+    { service: 'payment', version: '1', from: now - 2 * hour, to: now },
+    { service: 'new', version: '1', from: now - hour, to: now },
+  ]
+  expect((await markers(now - 6 * hour, now)).map(({ name }) => name)).toEqual(['payment 2'])
+})
+
+test('a longer range is looked at as well, and what was found stays as exact as it was', async () => {
+  const at = now - hour + 7 * minute
+  running = [
+    { service: 'payment', version: '1', from: now - 100 * hour, to: now },
+    { service: 'payment', version: '2', from: now - 50 * hour, to: now },
+    { service: 'payment', version: '3', from: at, to: now },
+  ]
+  const near = await markers(now - 2 * hour, now)
+  expect(near.map(({ name }) => name)).toEqual(['payment 3'])
+  const far = await markers(now - 60 * hour, now)
+  expect(far.map(({ name }) => name)).toEqual(['payment 2', 'payment 3'])
+  expect(far[1]).toEqual(near[0])
+})
+
+test('a deployment that fails, answers nonsense or has no charts has only the other marks', async () => {
+  upstream.become(answerJson({ message: 'No.' }, 500))
+  expect(await markers(now - hour, now)).toEqual([])
+  upstream.become((hit, response) =>
+    (hit.url.includes('charts')
+      ? answerJson({ data: [{ ts_bucket: 'x' }, 7, { ts_bucket: 1, group: 'a' }] })
+      : answer(hit))(hit, response),
+  )
+  const body = {
+    name: 'Other',
+    variant: 'openSource',
+    baseUrl: upstream.url,
+    allowPrivate: true,
+    accessKey: secrets.accessKey,
+  }
+  const other = String((await gateway.call('POST', '/api/connections', body)).json['id'])
+  expect(await markers(now - hour, now, other)).toEqual([])
+})
+
+test('a reported deployment takes the place of the same one that was found', async () => {
+  running = [
+    { service: 'payment', version: '1', from: now - 40 * hour, to: now },
+    { service: 'payment', version: '2', from: now - hour, to: now },
+  ]
+  const report = {
+    id: 'r1',
+    title: 'Payment 2',
+    service: 'payment',
+    version: '2',
+    at: new Date(now - hour).toISOString(),
+  }
+  expect((await gateway.call('POST', `/api/c/${connectionId}/markers`, report)).status).toBe(200)
+  expect((await markers(now - 2 * hour, now)).map(({ name }) => name)).toEqual(['Payment 2'])
+})

@@ -1,0 +1,96 @@
+/**
+ * When versions of services first appeared in logs or traces, from one grouped count over the public API, so that every
+ * deployment with charts can answer it.
+ */
+import { z } from 'zod'
+import { charts, granularities, granularitySeconds, type ChartQuery } from '#contract/charts.ts'
+import { sources as sourceEndpoints, type Source } from '#contract/sources.ts'
+import type { Deployments } from '#node/upstream/deployments.ts'
+import { upstreamPath } from '#node/upstream/upstreamPath.ts'
+import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+
+export interface FoundVersion {
+  service: string
+  version: string
+  /** Epoch milliseconds: the start of the bucket with its first row. */
+  at: number
+}
+
+/** Buckets of a query: deployments answer with a row for each of them and each version. */
+const maxBuckets = 150
+/** Found at once. Versions that never repeat, such as IDs, would be no versions. */
+const maxFound = 500
+/** Characters of a name. */
+const maxName = 200
+
+/** Attributes that tell a release, the most exact first. The engine names these columns as they are written. */
+const attributes = ['service.version', 'container.image.tag', 'k8s.container.image.tag'] as const
+
+const pointSchema = z.looseObject({ ts_bucket: z.coerce.number(), group: z.array(z.unknown()) })
+
+/** The first rows of all versions in a range, the oldest first. Undefined if the deployment has nothing to look at. */
+export async function findVersions(
+  deployments: Deployments,
+  target: UpstreamTarget,
+  { from, to }: { from: number; to: number },
+): Promise<{ found: FoundVersion[]; bucketMs: number } | undefined> {
+  const source = await sourceOf(deployments, target)
+  if (!source) return undefined
+  const granularity = granularities.find((one) => buckets(one, from, to) <= maxBuckets) ?? '1d'
+  const service = plainName(source.serviceNameExpression) ?? 'ServiceName'
+  const map = plainName(source.resourceAttributesExpression) ?? 'ResourceAttributes'
+  const groupBy = [service, ...attributes.map((name) => `arrayElement(${map}, '${name}')`)]
+  const body: ChartQuery = {
+    startTime: from,
+    endTime: to,
+    granularity,
+    series: [{ sourceId: source.id, aggFn: 'count', where: '', whereLanguage: 'lucene', groupBy }],
+  }
+  const { result } = await deployments.read(target, {
+    endpoint: charts.query,
+    path: upstreamPath(charts.query, target, {}),
+    body: JSON.stringify(body),
+    priority: 'background',
+  })
+  return { found: firstOf(result), bucketMs: granularitySeconds(granularity, from, to) * 1_000 }
+}
+
+function firstOf(result: unknown): FoundVersion[] {
+  const first = new Map<string, FoundVersion>()
+  for (const row of Array.isArray(result) ? result : []) {
+    const point = pointSchema.safeParse(row)
+    if (!point.success) continue
+    const { ts_bucket: at, group } = point.data
+    const [service = '', ...versions] = group.map((one) =>
+      typeof one === 'string' ? one.trim().slice(0, maxName) : '',
+    )
+    const version = versions.find((one) => one !== '')
+    if (service === '' || version === undefined) continue
+    const key = JSON.stringify([service, version])
+    const known = first.get(key)
+    if (!known || at < known.at) first.set(key, { service, version, at })
+  }
+  return [...first.values()].toSorted((a, b) => a.at - b.at).slice(0, maxFound)
+}
+
+/** Traces have every service; logs, where there are none. */
+async function sourceOf(deployments: Deployments, target: UpstreamTarget): Promise<Source | undefined> {
+  const endpoint = sourceEndpoints.list
+  const { result } = await deployments.read(target, {
+    endpoint,
+    path: upstreamPath(endpoint, target, {}),
+    priority: 'background',
+  })
+  const listed = endpoint.result.safeParse(result)
+  const usable = (listed.success ? listed.data : []).filter(
+    ({ disabled, missingTables = [] }) => disabled !== true && missingTables.length === 0,
+  )
+  return usable.find(({ kind }) => kind === 'trace') ?? usable.find(({ kind }) => kind === 'log')
+}
+
+const buckets = (granularity: (typeof granularities)[number], from: number, to: number): number =>
+  (to - from) / 1_000 / granularitySeconds(granularity, from, to)
+
+/** Anything else than a column could be any SQL. */
+const plainName = (expression: string | undefined): string | undefined =>
+  expression !== undefined && /^[A-Za-z_]\w*$/.test(expression.trim()) ? expression.trim() : undefined
