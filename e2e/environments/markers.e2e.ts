@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
-import { violations } from './support/axe.ts'
-import { drawnTiles } from './support/dashboards.ts'
-import { chartOf, exported, openOrders } from './support/explorer.ts'
-import { responseTo } from './support/requests.ts'
-import { plantIncident } from './support/sampleIncident.ts'
-import { expect, openSource, test, unique } from './support/test.ts'
+import { violations } from '../support/axe.ts'
+import { drawnTiles } from '../support/dashboards.ts'
+import { chartOf, exported, openOrders } from '../support/explorer.ts'
+import { responseTo } from '../support/requests.ts'
+import { plantIncident } from '../support/sampleIncident.ts'
+import { expect, openSource, test, unique } from '../support/test.ts'
 
 test.use({ telemetry: true })
 
