@@ -46,6 +46,8 @@ export const maxSeries = 5
 export const maxGroupBy = 10
 /** The maximum number of buckets of a query, before grouping. */
 export const maxBuckets = 11_000
+/** The maximum of `topGroups`. */
+export const maxTopGroups = 1000
 
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
@@ -115,6 +117,13 @@ const queryOf = <S extends z.ZodType<{ groupBy?: string[] | undefined }>>(series
       timezone: timezone.optional(),
       series: z.array(series).min(1, 'Series array cannot be empty').max(maxSeries),
       seriesReturnType: z.enum(['ratio', 'column']).optional(),
+      /**
+       * Only so many groups, the largest ones, and all others as one: see `chartPoint`. Fewer where so many would be too
+       * many points. Only for deployments that say in a source's `chartOptions` that they know it.
+       */
+      topGroups: z.int().min(1).max(maxTopGroups).optional(),
+      /** The range whose largest groups those are: that of the query by default, another one where two ranges are compared. */
+      topGroupsRange: z.object({ startTime: milliseconds, endTime: milliseconds }).optional(),
     })
     .superRefine((query, context) => {
       const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
@@ -138,12 +147,19 @@ export type ChartQuery = z.input<typeof chartQuery>
 export const chartQueryAsSent = queryOf(chartSeries.extend({ where: where.optional(), groupBy: groupBy.optional() }))
 export type ChartQueryAsSent = z.output<typeof chartQueryAsSent>
 
-/** One bucket of one group. `series_N.data` only exists if series N has rows. Counts arrive as text. */
-export const chartPoint = z.looseObject({ ts_bucket: wireNumber, group: z.array(z.unknown()).optional() })
+/**
+ * One bucket of one group. `series_N.data` only exists if series N has rows. Counts arrive as text. A point of the groups
+ * beyond `topGroups` has their number, and no group: groups may have any name.
+ */
+export const chartPoint = z.looseObject({
+  ts_bucket: wireNumber,
+  group: z.array(z.unknown()).optional(),
+  otherGroups: wireNumber.optional(),
+})
 export type ChartPoint = z.infer<typeof chartPoint>
 
 /** A row of `seriesReturnType: 'column'`: one series and one bucket, with groups named by the engine. */
-const chartRow = z.looseObject({ __hdx_time_bucket: z.string() })
+const chartRow = z.looseObject({ __hdx_time_bucket: z.string(), __other_groups: wireNumber.optional() })
 export type ChartRow = z.infer<typeof chartRow>
 
 const queryIds = /^[\w-]{1,64}(?:,[\w-]{1,64}){0,49}$/

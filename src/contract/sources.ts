@@ -32,6 +32,8 @@ export const source = z.looseObject({
   disabled: z.boolean().optional(),
   /** Tables that the source names and that do not exist yet. Only the stack says it. */
   missingTables: z.array(z.string()).optional(),
+  /** Options of chart queries beyond the specification, such as `topGroups`, that may be sent. Only the stack says it. */
+  chartOptions: z.array(z.string()).optional(),
 })
 export type Source = z.infer<typeof source>
 
@@ -48,7 +50,7 @@ export const sourceInput = z.looseObject({
 const metricName = z.looseObject({ name: z.string(), type: openEnum(metricTypes), unit: z.string().optional() })
 export type MetricName = z.infer<typeof metricName>
 
-const record = { volatile: ['updatedAt', 'missingTables'] } as const
+const record = { volatile: ['updatedAt', 'missingTables', 'chartOptions'] } as const
 const sourceId = z.object({ sourceId: pathId })
 /** The specification only has the list. The stack serves the other operations on both variants. */
 const beyond = { scope: 'stack', variants: ['openSource'], alsoManaged: true, unspecified: true } as const

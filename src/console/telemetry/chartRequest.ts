@@ -23,8 +23,18 @@ export function portableQuery(query: ChartQuery, sources: readonly Source[]): Ch
       ...(one.field !== undefined && { field: fieldOf(one, source) }),
     }
   })
-  return { ...query, series, ...(series.some(needsRows) && { seriesReturnType: 'column' }) }
+  const { topGroups, topGroupsRange, ...rest } = query
+  const isRanked = topGroups !== undefined && query.series.every((one) => ranksGroups(sourceOf(one)))
+  return {
+    ...rest,
+    series,
+    ...(series.some(needsRows) && { seriesReturnType: 'column' }),
+    ...(isRanked && { topGroups, ...(topGroupsRange && { topGroupsRange }) }),
+  }
 }
+
+/** Whether the deployment of a source answers the largest groups and all others as one. */
+export const ranksGroups = (source: Source | undefined): boolean => source?.chartOptions?.includes('topGroups') === true
 
 /** Whether only rows identify the groups: under a name chosen by the engine, or, for histograms, in an array. */
 function needsRows({ groupBy = [], metricDataType }: Series): boolean {

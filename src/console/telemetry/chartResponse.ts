@@ -2,6 +2,7 @@
 import type { ChartPoint, ChartQuery, ChartRow } from '#contract/charts.ts'
 
 const timeColumn = '__hdx_time_bucket'
+const othersColumn = '__other_groups'
 
 /** The points; null if the response does not identify the groups. */
 export function pointsOf(
@@ -12,7 +13,10 @@ export function pointsOf(
   const points = answer.filter(isPoint)
   const rows = answer.filter((one): one is ChartRow => !isPoint(one))
   if (rows.length > 0) return pointsOfRows(rows, groupBy)
-  const isMissing = groupBy.some((_, at) => points.every(({ group }) => (group?.[at] ?? null) === null))
+  const isMissing =
+    groupBy.length > 0 &&
+    points.every(({ otherGroups }) => otherGroups === undefined) &&
+    groupBy.some((_, at) => points.every(({ group }) => (group?.[at] ?? null) === null))
   return points.length > 0 && isMissing ? null : points
 }
 
@@ -25,7 +29,8 @@ function pointsOfRows(rows: readonly ChartRow[], groupBy: readonly string[]): Ch
     if (group === null) return null
     const time = Date.parse(row[timeColumn])
     const key = `${time} ${JSON.stringify(group)}`
-    const point = points.get(key) ?? { ts_bucket: time, group }
+    const others = row[othersColumn]
+    const point = points.get(key) ?? { ts_bucket: time, group, ...(others !== undefined && { otherGroups: others }) }
     for (const [name, value] of Object.entries(row)) if (isSeries(name)) point[`${name}.data`] = value
     points.set(key, point)
   }
@@ -36,6 +41,7 @@ const isSeries = (name: string): boolean => /^series_\d+$/.test(name)
 
 /** Columns that are neither values nor the time are groups, in the requested order; histograms have them in one array. */
 function groupOf(row: ChartRow, groupBy: readonly string[]): unknown[] | null {
+  if (row[othersColumn] !== undefined) return []
   const names = Object.keys(row).filter((name) => !isSeries(name) && name !== timeColumn)
   const [only = ''] = names
   const array = row[only]

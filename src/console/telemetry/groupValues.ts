@@ -1,12 +1,15 @@
 /** Chart points by group: for each series, the value of every bucket. */
 import type { ChartPoint } from '#contract/charts.ts'
 import { isLossless } from '#contract/lossyNumbers.ts'
+import { counted } from '#domain/text/words.ts'
 
 /** Bucket start (epoch milliseconds) to value. */
 export type BucketValues = Map<number, number | null>
 
-interface GroupValues {
+export interface GroupValues {
   group: string[]
+  /** It is of all groups but the largest: how many. Its label is no value of a group. */
+  others?: number
   /** One entry for each series. */
   values: BucketValues[]
 }
@@ -21,12 +24,25 @@ interface SeriesRange {
   total: number
 }
 
+/** How many groups are one, of groups that a deployment ranked; 0 if each is by itself. */
+export const otherGroupsIn = (points: readonly ChartPoint[]): number =>
+  points.find(({ otherGroups }) => otherGroups !== undefined)?.otherGroups ?? 0
+
+/** The key of what is of all groups but the largest: no JSON, which those of groups are. */
+const othersKey = 'others'
+const othersLabel = (count: number): string => `Other (${counted(count, 'value')})`
+
 /** Adds the points of a response to their groups. */
 export function addPoints(groups: Groups, points: readonly ChartPoint[], { first, count, total }: SeriesRange): void {
   for (const point of points) {
-    const group = (point.group ?? []).map(groupLabel)
-    const key = JSON.stringify(group)
-    const entry = groups.get(key) ?? { group, values: Array.from({ length: total }, (): BucketValues => new Map()) }
+    const { otherGroups: others } = point
+    const group = others === undefined ? (point.group ?? []).map(groupLabel) : [othersLabel(others)]
+    const key = others === undefined ? JSON.stringify(group) : othersKey
+    const entry = groups.get(key) ?? {
+      group,
+      ...(others !== undefined && { others }),
+      values: Array.from({ length: total }, (): BucketValues => new Map()),
+    }
     groups.set(key, entry)
     for (let index = 0; index < count; index++) {
       const value = point[`series_${index}.data`]

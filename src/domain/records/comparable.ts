@@ -24,6 +24,7 @@ export const serverFields: readonly string[] = [
   'createdBy',
   'updatedBy',
   'missingTables',
+  'chartOptions',
 ]
 
 const readOnlyFields: Record<RecordKind, ReadonlySet<string>> = {

@@ -5,6 +5,7 @@ import { QueryWait } from '#console/shell/telemetry/QueryWait.tsx'
 import { Chart } from '#console/ui/chart/Chart.tsx'
 import type { ChartHandle } from '#console/ui/chart/TimeSeriesChart.tsx'
 import { useMetricUnits } from '#console/telemetry/automaticUnits.ts'
+import { otherGroupsIn } from '#console/telemetry/groupValues.ts'
 import { usePageActions } from '#console/shell/pageActions.ts'
 import { MarkersButton } from '#console/shell/markers/MarkersButton.tsx'
 import { useChartMarkers, useMarkerKey } from '#console/shell/markers/useChartMarkers.tsx'
@@ -20,7 +21,7 @@ import type { Span } from '#domain/time/span.ts'
 import { comparisonName } from './comparison/comparing.ts'
 import { ExportMenu } from './ExportMenu.tsx'
 import { earlier, namesOf, seriesOf } from './lines.ts'
-import { topGroups } from './comparison/topGroups.ts'
+import { rankedGroups, topGroups } from './comparison/topGroups.ts'
 import { totalsOf } from './numbers.ts'
 import { NumberView } from './NumberView.tsx'
 import { withOverlay } from './overlay.ts'
@@ -106,10 +107,12 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked, 
     [own, there, series, formula, units, empty, names.here, names.there],
   )
 
+  const ranked = data?.request.query.topGroups !== undefined
   const top = useMemo(
-    () => topGroups(lines, state.top, addsUp({ formula, series })),
-    [lines, state.top, formula, series],
+    () => (ranked ? rankedGroups(lines, state.top) : topGroups(lines, state.top, addsUp({ formula, series }))),
+    [ranked, lines, state.top, formula, series],
   )
+  const otherGroups = data ? otherGroupsIn(data.points) : 0
 
   const zoom = (span: Span) => {
     const to = absoluteRange(span)
@@ -220,6 +223,11 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked, 
             <Text variant="caption" color="textSecondary">
               {counted(top.others, 'smaller group')} {addsUp(state) ? 'as one line, “others”' : 'not drawn'}. “All data
               as CSV” has {top.others === 1 ? 'it' : 'them'}.
+            </Text>
+          )}
+          {otherGroups > 0 && (
+            <Text variant="caption" color="textSecondary">
+              “Other” is all of {counted(otherGroups, 'smaller group')}, computed from their records.
             </Text>
           )}
         </div>

@@ -1,5 +1,4 @@
 import { formatValue, type Unit } from '#domain/charts/units.ts'
-import { readLineId } from '#console/telemetry/lineId.ts'
 import type { Total } from './numbers.ts'
 import type { ResultUnits } from './query.ts'
 import { letters } from './state.ts'
@@ -55,9 +54,9 @@ export function NumberView({ totals, others, units, label, stale }: NumberViewPr
   )
 }
 
-/** The letter of a series, or the formula, begins the ID. */
+/** The letter of a series, or the formula, begins the ID, and a slash follows it. */
 function unitOf({ id }: Total, { series, common }: ResultUnits): Unit {
-  const letter = readLineId(id)?.series ?? ''
+  const [letter] = id.split('/', 1)
   return series[letters.findIndex((one) => one === letter)] ?? common
 }
 

@@ -2,6 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type ChartPoint, chartQuery, granularities, maxBuckets } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
+import { portableQuery } from '#console/telemetry/chartRequest.ts'
+import { pointsOf } from '#console/telemetry/chartResponse.ts'
 import { completions, fieldsFor, fieldsOf, groupFields, withAttributes } from '#console/telemetry/fields.ts'
 import { blockerOf } from './blocker.ts'
 import { earlier, namesOf, seriesOf } from './lines.ts'
@@ -18,8 +20,35 @@ const logs: Source = {
 const traces: Source = { id: 'traces', name: 'Traces', kind: 'trace', durationExpression: 'Duration' }
 const metrics: Source = { id: 'metrics', name: 'Metrics', kind: 'metric' }
 const sources = [metrics, traces, logs]
+const ranking = { ...logs, chartOptions: ['topGroups'] }
 const { state: blank } = readExplorer({})
 const hour = { from: Date.parse('2026-11-20T21:47:13Z'), to: Date.parse('2026-11-20T22:47:13Z') }
+
+test('groups are asked for only where the deployment of the source ranks them', () => {
+  const state = { ...blank, series: [{ ...newSeries, sourceId: 'logs' }], groupBy: ['Body'], top: 10 }
+  expect(requestOf(state, hour, [ranking]).query.topGroups).toBe(10)
+  expect(requestOf({ ...state, top: 0 }, hour, [ranking]).query.topGroups).toBe(1000)
+  expect(requestOf(state, hour, [logs]).query).not.toHaveProperty('topGroups')
+  const asked = { ...requestOf(state, hour, [ranking]).query, topGroupsRange: { startTime: 1, endTime: 2 } }
+  expect(portableQuery(asked, [ranking])).toMatchObject({ topGroups: 10, topGroupsRange: { startTime: 1 } })
+  for (const known of [[logs], []]) {
+    expect(portableQuery(asked, known)).not.toHaveProperty('topGroups')
+    expect(portableQuery(asked, known)).not.toHaveProperty('topGroupsRange')
+  }
+})
+
+test('rows of all other groups are told from those of a group by their mark', () => {
+  const rows = [
+    { series_0: '5', Body: 'a', __hdx_time_bucket: '2026-11-20T21:00:00Z' },
+    { series_0: '70', __other_groups: 9990, __hdx_time_bucket: '2026-11-20T21:00:00Z' },
+  ]
+  const series = [{ sourceId: 'logs', aggFn: 'count' as const, where: '', groupBy: ['Body'] }]
+  const time = Date.parse('2026-11-20T21:00:00Z')
+  expect(pointsOf({ series }, rows)).toEqual([
+    { ts_bucket: time, group: ['a'], 'series_0.data': '5' },
+    { ts_bucket: time, group: [], otherGroups: 9990, 'series_0.data': '70' },
+  ])
+})
 
 describe('seriesOf', () => {
   const options = (count: number, formula = '') => ({

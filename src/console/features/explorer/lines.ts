@@ -4,7 +4,7 @@ import { evaluateFormula, parseFormula } from '#contract/formulas.ts'
 import { type NamedSeries, seriesNames } from '#console/telemetry/seriesNames.ts'
 import { accumulates, formulaAccumulates, ofNothing } from '#console/telemetry/combineBuckets.ts'
 import { addPoints, type BucketValues, type Groups } from '#console/telemetry/groupValues.ts'
-import { lineId } from '#console/telemetry/lineId.ts'
+import { isOthersLine, lineId, othersLineId } from '#console/telemetry/lineId.ts'
 import type { Series } from '#console/ui/series/series.ts'
 import { movedBucket } from '#domain/time/localBuckets.ts'
 import type { ChartRequest, ResultUnits } from './query.ts'
@@ -19,7 +19,7 @@ interface LinesOptions {
   empty: 'gap' | 'zero'
 }
 
-/** One line a group and series (or formula), the largest first within its series. Absent buckets stay absent. */
+/** One line a group and series (or formula), the largest first within its series, all others last. Absent buckets stay absent. */
 export function seriesOf(points: readonly ChartPoint[], { series, formula, units, empty }: LinesOptions): Series[] {
   const groups = groupPoints(points, series.length)
   const names = namesOf(series)
@@ -29,15 +29,16 @@ export function seriesOf(points: readonly ChartPoint[], { series, formula, units
     : names.map((name, index) => seriesColumn(name, index, aggFns))
   return computed.flatMap((column, at) => {
     const unit = (formula.trim() ? null : units.series[at]) ?? units.common
-    const lines = [...groups.values()].flatMap(({ group, values }) => {
+    const lines = [...groups.values()].flatMap(({ group, others, values }) => {
       const own = column.points(values)
       const named = computed.length > 1 || group.length === 0
       const label = [...(named ? [column.name] : []), ...group].join(' · ')
-      const colorName = group.length > 0 ? group.join(' · ') : column.name
+      const colorName = others ? 'others' : group.length > 0 ? group.join(' · ') : column.name
       if (own.length === 0) return []
-      return [{ id: lineId(column.id, group), label, colorName, unit, points: own, accumulates: column.accumulates }]
+      const id = others ? othersLineId(column.id) : lineId(column.id, group)
+      return [{ id, label, colorName, unit, points: own, accumulates: column.accumulates }]
     })
-    return lines.toSorted((a, b) => totalOf(b) - totalOf(a))
+    return lines.toSorted((a, b) => Number(isOthersLine(a.id)) - Number(isOthersLine(b.id)) || totalOf(b) - totalOf(a))
   })
 }
 

@@ -2,6 +2,7 @@
 import type { ChartPoint } from '#contract/charts.ts'
 import { evaluateFormula, parseFormula } from '#contract/formulas.ts'
 import { combinationOf, combineBuckets, ofNothing } from '#console/telemetry/combineBuckets.ts'
+import { lineId, othersLineId } from '#console/telemetry/lineId.ts'
 import { groupPoints, namesOf } from './lines.ts'
 import type { ChartRequest } from './query.ts'
 import { type ExplorerState, letters } from './state.ts'
@@ -12,9 +13,11 @@ export interface Total {
   value: number | null
   /** The range spans buckets whose values cannot be put together exactly. */
   approximate: boolean
+  /** It is of all groups but the largest. */
+  others: boolean
 }
 
-/** The totals of an answer, the largest first within each series. */
+/** The totals of an answer, the largest first within each series, all others last. */
 export function totalsOf(
   points: readonly ChartPoint[],
   { series, formula }: Pick<ExplorerState, 'series' | 'formula'>,
@@ -22,8 +25,9 @@ export function totalsOf(
 ): Total[] {
   const combinations = query.series.map(({ aggFn, metricDataType: metricType }) => combinationOf({ aggFn, metricType }))
   const isExact = (index: number) => combinations[index]?.exact ?? true
-  const groups = [...groupPoints(points, series.length).values()].map(({ group, values }) => ({
+  const groups = [...groupPoints(points, series.length).values()].map(({ group, others, values }) => ({
     group,
+    others: others !== undefined,
     totals: values.map((buckets, index) => combineBuckets(buckets, combinations[index]!, { bucketMs, span })),
     buckets: Math.max(0, ...values.map((one) => one.size)),
   }))
@@ -38,14 +42,15 @@ export function totalsOf(
       }))
   return columns.flatMap(({ id, name, exact, index }) =>
     groups
-      .map(({ group, totals, buckets }): Total => ({
-        id: `${id}/${JSON.stringify(group)}`,
+      .map(({ group, others, totals, buckets }): Total => ({
+        id: others ? othersLineId(id) : lineId(id, group),
+        others,
         label: [...(columns.length > 1 || group.length === 0 ? [name] : []), ...group].join(' · '),
         value: computed
           ? evaluateFormula(computed, (at) => totals[at] ?? ofNothing(series[at]?.aggFn ?? ''))
           : (totals[index] ?? null),
         approximate: buckets > 1 && !exact,
       }))
-      .toSorted((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity)),
+      .toSorted((a, b) => Number(a.others) - Number(b.others) || (b.value ?? -Infinity) - (a.value ?? -Infinity)),
   )
 }

@@ -1,7 +1,15 @@
 /** From the explorer's state to the question that the API takes. */
-import { type ChartQuery, type ChartSeries, granularities, granularitySeconds, maxBuckets } from '#contract/charts.ts'
+import {
+  type ChartQuery,
+  type ChartSeries,
+  granularities,
+  granularitySeconds,
+  maxBuckets,
+  maxTopGroups,
+} from '#contract/charts.ts'
 import { type Formula, type FormulaError, parseFormula, seriesLetters } from '#contract/formulas.ts'
 import type { Source } from '#contract/sources.ts'
+import { ranksGroups } from '#console/telemetry/chartRequest.ts'
 import { combinationOf } from '#console/telemetry/combineBuckets.ts'
 import { textProblem } from '#console/telemetry/fields.ts'
 import { automaticUnit, formulaUnit, type MetricUnits } from '#console/telemetry/automaticUnits.ts'
@@ -73,8 +81,22 @@ export interface ChartRequest {
   earlier: number
 }
 
+/** How many groups a deployment is asked for that ranks them; undefined if it does not, or there are none. */
+export function askedGroups(state: ExplorerState, sources: readonly Source[]): number | undefined {
+  const isRanked = state.series.every(({ sourceId }) => ranksGroups(sources.find(({ id }) => id === sourceId)))
+  if (!isRanked || state.groupBy.length === 0) return undefined
+  // A number view has no choice of groups.
+  return state.top > 0 && state.view !== 'number' ? state.top : maxTopGroups
+}
+
 /** The question for a span. A relative range starts with a whole bucket: half of one would look like a rise from nothing. */
 export function requestOf(state: ExplorerState, span: Span, sources: readonly Source[]): ChartRequest {
+  const request = wholeRequestOf(state, span, sources)
+  const topGroups = askedGroups(state, sources)
+  return topGroups === undefined ? request : { ...request, query: { ...request.query, topGroups } }
+}
+
+function wholeRequestOf(state: ExplorerState, span: Span, sources: readonly Source[]): ChartRequest {
   if (readsMetrics(state, sources)) return metricRequestOf(state, span, sources)
   if (state.view === 'number') return totalRequestOf(state, span, sources)
   const bucketed = alignToBuckets(span, state.g, state.tz)

@@ -3,7 +3,7 @@ import { queryCharts } from '#console/telemetry/queryCharts.ts'
 import { resolveRange } from '#console/ui/time/range.ts'
 import type { ChartPoint } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
-import { type ChartRequest, requestOf } from './query.ts'
+import { askedGroups, type ChartRequest, requestOf } from './query.ts'
 import type { ExplorerState } from './state.ts'
 
 export interface ExplorerData {
@@ -25,8 +25,15 @@ export function explorerQuery(connectionId: string, state: ExplorerState, source
   const total = state.view === 'number'
   // A name changes the chart, not the query.
   const series = state.series.map((one) => ({ ...one, alias: '' }))
+  const groups = askedGroups(state, sources)
   return queryOptions({
-    queryKey: [connectionId, 'charts', 'explorer', { from, to, tz, g, groupBy, compare, series }, total] as const,
+    queryKey: [
+      connectionId,
+      'charts',
+      'explorer',
+      { from, to, tz, g, groupBy, compare, series, groups },
+      total,
+    ] as const,
     queryFn: async ({ signal, queryKey }): Promise<ExplorerData> => {
       const readAt = Date.now()
       const span = resolveRange({ from, to }, { now: readAt, zone: tz })
@@ -42,8 +49,15 @@ export function explorerQuery(connectionId: string, state: ExplorerState, source
   })
 }
 
+/** The same question one range earlier, about the same groups. */
 function moved(query: ChartRequest['query'], by: number): ChartRequest['query'] {
-  return { ...query, startTime: query.startTime - by, endTime: query.endTime - by }
+  const { startTime, endTime, topGroups } = query
+  return {
+    ...query,
+    startTime: startTime - by,
+    endTime: endTime - by,
+    ...(topGroups !== undefined && { topGroupsRange: { startTime, endTime } }),
+  }
 }
 
 /** Reads the result. While it is loading, the previous result is kept if it is of the same type. */

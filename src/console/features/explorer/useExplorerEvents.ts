@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { useViewEvents } from '#console/shell/telemetry/useViewEvents.ts'
-import { readLineId } from '#console/telemetry/lineId.ts'
+import { isOthersLine, readLineId } from '#console/telemetry/lineId.ts'
 import { eventsLink, searchProblem, type EventsLink } from '#console/telemetry/search/eventsLink.ts'
 import type { ChartEvents } from '#console/ui/series/chartEvents.ts'
 import { isComparison, type Series } from '#console/ui/series/series.ts'
@@ -24,6 +24,7 @@ export function useExplorerEvents(connectionId: string, state: ExplorerState, so
 /** The rows of one line, or of the first series of logs or traces. A formula is about that series too. */
 function eventsOf(state: ExplorerState, sources: readonly Source[], line: Series | null, span?: Span): EventsLink {
   if (line && isComparison(line)) return { problem: 'This line is shown for comparison.' }
+  if (line && isOthersLine(line.id)) return { problem: 'This line is of many groups.' }
   const read = line && readLineId(line.id)
   const named = state.series[letters.findIndex((letter) => letter === read?.series)]
   const searchable = state.series.find(({ sourceId }) => searchProblem(sourceId, sources) === undefined)

@@ -78,7 +78,7 @@ const named: readonly string[] = [
   ...namesOf,
 ]
 /** What a deployment sets by itself. */
-const readOnlyFields = ['id', 'team', 'teamId', 'createdAt', 'updatedAt', 'missingTables']
+const readOnlyFields = ['id', 'team', 'teamId', 'createdAt', 'updatedAt', 'missingTables', 'chartOptions']
 
 const entriesOf = (source: object) => Object.entries(source)
 const text = (value: unknown) => (typeof value === 'string' ? value : '')

@@ -1,7 +1,7 @@
 /** The searches for the rows behind a tile. */
 import type { ChartQuery } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
-import { readLineId } from '../lineId.ts'
+import { isOthersLine, readLineId } from '../lineId.ts'
 import type { QueryPlan } from '../tiles/tileQuery.ts'
 import { eventsLink, type EventsLink } from './eventsLink.ts'
 
@@ -17,6 +17,7 @@ export function tileEvents(
   range: TileRange,
   sources: readonly Source[],
 ): EventsLink {
+  if (line !== null && isOthersLine(line)) return { problem: 'This line is of many groups.' }
   const planned = plannedSeries(plan)
   const read = line === null ? null : readLineId(line)
   if (line !== null && !read) return { problem: 'This line shows another time range for comparison.' }

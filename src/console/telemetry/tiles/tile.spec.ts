@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { chartQuery, granularities } from '#contract/charts.ts'
+import { type ChartPoint, chartQuery, granularities } from '#contract/charts.ts'
 import { evaluateFormula, parseFormula } from '#contract/formulas.ts'
 import { splitExpressions } from '#contract/expressionLists.ts'
 import { tileLines, tileTotal } from './tileData.ts'
@@ -250,6 +250,39 @@ describe('responses', () => {
     const total = tileTotal(config, planOf(config), answers, scope.span)
     expect(total.rows).toEqual([{ group: ['b'], values: [5] }])
     expect(total.columns[0]?.approximate).toBe(false)
+  })
+
+  test('of all groups but the largest are the last, whatever a group is called', () => {
+    const others = (value: string): ChartPoint => ({ ...point(0, [], value), otherGroups: 9990 })
+    const named = point(0, ['Other (9,990 values)'], '1')
+    const answers = [[others('70'), named, point(0, ['b'], '5')]]
+    const drawn = line({ groupBy: 'g', seriesLimit: 2 })
+    const lines = tileLines(drawn, planOf(drawn), answers)
+    expect(lines.map(({ label, others, points }) => [label, others, points[0]?.[1]])).toEqual([
+      ['b', false, 5],
+      ['Other (9,990 values)', false, 1],
+      ['Other (9,990 values)', true, 70],
+    ])
+    expect(new Set(lines.map(({ id }) => id)).size).toBe(3)
+    const bars = line({ displayType: 'bar', groupBy: 'g', limit: 2 })
+    const { rows } = tileTotal(bars, planOf(bars), answers, scope.span)
+    expect(rows.map(({ others = 0, values }) => [others, ...values])).toEqual([
+      [0, 5],
+      [0, 1],
+      [9990, 70],
+    ])
+  })
+
+  test('are asked for by their number, where the first series ranks them as the tile does', () => {
+    const asked = (config: object) => planOf(line(config)).requests.map(({ query }) => query.topGroups)
+    expect(asked({ groupBy: 'g', seriesLimit: 12 })).toEqual([12])
+    expect(asked({ groupBy: 'g' })).toEqual([1000])
+    expect(asked({})).toEqual([undefined])
+    expect(asked({ displayType: 'pie', groupBy: 'g', limit: 5 })).toEqual([5])
+    expect(asked({ displayType: 'table', groupBy: 'g', orderBy: 'count asc' })).toEqual([undefined])
+    expect(asked({ displayType: 'table', groupBy: 'g', formulas: [{ expression: 'A * 2' }] })).toEqual([undefined])
+    const [own, earlier] = planOf(line({ groupBy: 'g', compareToPreviousPeriod: true })).requests
+    expect(earlier?.query.topGroupsRange).toEqual({ startTime: own?.query.startTime, endTime: own?.query.endTime })
   })
 
   test('of a total are sorted by the column that the tile names', () => {

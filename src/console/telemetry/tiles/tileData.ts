@@ -7,8 +7,8 @@ import type { Unit } from '#domain/charts/units.ts'
 import type { Span } from '#domain/time/span.ts'
 import { accumulates, combineBuckets, formulaAccumulates, ofNothing } from '../combineBuckets.ts'
 import { formulaUnit } from '../automaticUnits.ts'
-import { addPoints, type Groups, numberOf } from '../groupValues.ts'
-import { lineId } from '../lineId.ts'
+import { addPoints, type Groups, type GroupValues, numberOf } from '../groupValues.ts'
+import { lineId, othersLineId } from '../lineId.ts'
 import { seriesNames } from '../seriesNames.ts'
 import type { SelectItem, TileConfig } from './tileConfig.ts'
 import { listsRows, type QueryPlan } from './tileQuery.ts'
@@ -24,6 +24,8 @@ export interface TileLine {
   id: string
   label: string
   group: readonly string[]
+  /** It is of all groups but the largest. */
+  others: boolean
   /** Place among the tile's values: of `select`, or behind it for formulas. */
   value: number
   points: readonly TilePoint[]
@@ -37,6 +39,8 @@ export interface TileLine {
 /** One row of a total: a group and its values, one for each column. */
 interface TileRow {
   group: readonly string[]
+  /** Of all groups but the largest: how many. It is the last row. */
+  others?: number | undefined
   values: readonly (number | null)[]
 }
 
@@ -65,14 +69,15 @@ export function tileLines(
   const columns = columnsOf(config, automatic)
   return [...new Set(plan.requests.map(({ earlier }) => earlier))].flatMap((earlier) => {
     const groups = gather(plan, answers, earlier)
-    const lines = [...groups.values()].toSorted(inGroupOrder).flatMap(({ group, values }) =>
+    const lines = [...groups.values()].toSorted(inGroupOrder).flatMap(({ group, others, values }) =>
       columns.map((column): TileLine => {
         const times = [...new Set(values.flatMap((one) => [...one.keys()]))].toSorted((a, b) => a - b)
         const label = [...group, ...(columns.length > 1 || group.length === 0 ? [column.name] : [])].join(' · ')
         return {
-          id: `${lineId(column.index, group)}${earlier ? '/previous' : ''}`,
+          id: `${others ? othersLineId(column.index) : lineId(column.index, group)}${earlier ? '/previous' : ''}`,
           label: earlier ? `${label} (previous)` : label,
           group,
+          others: others !== undefined,
           value: column.index,
           unit: column.unit,
           accumulates: column.accumulates,
@@ -86,7 +91,8 @@ export function tileLines(
 }
 
 const collator = new Intl.Collator('en', { numeric: true })
-const inGroupOrder = (a: { group: string[] }, b: { group: string[] }) =>
+const inGroupOrder = (a: GroupValues, b: GroupValues) =>
+  Number(a.others !== undefined) - Number(b.others !== undefined) ||
   collator.compare(a.group.join('\0'), b.group.join('\0'))
 
 /** A tile's totals over the whole range, one row a group. */
@@ -106,9 +112,9 @@ export function tileTotal(
     return combineBuckets(values, combination, { bucketMs: plan.bucketMs, span })
   }
   let buckets = 1
-  const rows = [...groups.values()].map(({ group, values }): TileRow => {
+  const rows = [...groups.values()].map(({ group, others, values }): TileRow => {
     buckets = Math.max(buckets, ...values.map((one) => one.size))
-    return rowOf(group, columns, values.map(total))
+    return { ...rowOf(group, columns, values.map(total)), others }
   })
   if (rows.length === 0 && !hasGroups(config)) rows.push(rowOf([], columns, plan.aggFns.map(ofNothing)))
   return {
@@ -234,13 +240,14 @@ function ratio(a: number | null, b: number | null): number | null {
   return a === null || b === null || b === 0 ? null : a / b
 }
 
-/** Top groups by size; absent or 0 keeps all. */
+/** Top groups by size, and what a deployment answers of all others; absent or 0 keeps all. */
 function limited(lines: TileLine[], limit: unknown): TileLine[] {
   const most = numberOf(limit)
   if (most === null || most <= 0) return lines
   const size = (line: TileLine) => line.points.reduce((sum, [, value]) => sum + Math.abs(value ?? 0), 0)
   const sizes = new Map<string, number>()
   for (const line of lines) {
+    if (line.others) continue
     const key = JSON.stringify(line.group)
     sizes.set(key, (sizes.get(key) ?? 0) + size(line))
   }
@@ -250,8 +257,11 @@ function limited(lines: TileLine[], limit: unknown): TileLine[] {
       .slice(0, most)
       .map(([key]) => key),
   )
-  return lines.filter((line) => topGroups.has(JSON.stringify(line.group)))
+  return lines.filter((line) => line.others || topGroups.has(JSON.stringify(line.group)))
 }
+
+/** Whether a row is of one group, and not of all others. */
+export const isGroup = ({ others }: TileRow): boolean => others === undefined
 
 /** In the order of the tile: by its groups, by one of its columns, or by the first column, descending. */
 function sorted(rows: TileRow[], config: TileConfig, columns: readonly Column[]): TileRow[] {
@@ -262,14 +272,15 @@ function sorted(rows: TileRow[], config: TileConfig, columns: readonly Column[])
   const named = columns.findIndex(({ name }) => name === unquoted(subject))
   const ascends = /\sasc$/i.test(order) || ((byGroup || named >= 0) && !/\sdesc$/i.test(order))
   const sign = ascends ? -1 : 1
+  const [groups, others] = [rows.filter(isGroup), rows.filter((row) => !isGroup(row))]
   const valueOf = ({ values }: TileRow) => values[Math.max(0, named)] ?? -Infinity
-  const ranked = rows.toSorted((a, b) =>
+  const ranked = groups.toSorted((a, b) =>
     byGroup
       ? sign * b.group.join('\0').localeCompare(a.group.join('\0'), 'en', { numeric: true })
       : sign * (valueOf(b) - valueOf(a)),
   )
   const limit = numberOf(config.limit)
-  return limit !== null && limit > 0 ? ranked.slice(0, limit) : ranked
+  return [...(limit !== null && limit > 0 ? ranked.slice(0, limit) : ranked), ...others]
 }
 
 /** A column's name without the quotes that SQL puts around it. */

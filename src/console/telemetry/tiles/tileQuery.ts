@@ -4,6 +4,7 @@ import {
   granularitySeconds,
   maxGroupBy,
   maxSeries,
+  maxTopGroups,
   type AggFn,
   type ChartQuery,
   type ChartSeries,
@@ -274,15 +275,41 @@ function requestsOf(
   const { from } = span
   const compared = config.compareToPreviousPeriod === true && config.displayType === 'line'
   const periods = compared ? [0, previousPeriodOffset(span, bucketMs)] : [0]
+  const topGroups = topGroupsOf(series, config)
   const range = (earlier: number) => ({ startTime: from - earlier, endTime: end - earlier })
+  // A comparison is about the same groups.
+  const ranked = (earlier: number) =>
+    topGroups === null ? {} : { topGroups, ...(earlier > 0 && { topGroupsRange: range(0) }) }
   return periods.flatMap((earlier) =>
     chunks(series, maxSeries).map((part, index) => ({
       first: index * maxSeries,
       earlier,
-      query: { ...range(earlier), granularity, ...(timezone !== undefined && { timezone }), series: part },
+      query: {
+        ...range(earlier),
+        granularity,
+        ...(timezone !== undefined && { timezone }),
+        ...ranked(earlier),
+        series: part,
+      },
     })),
   )
 }
+
+/**
+ * How many groups a deployment is asked for that ranks them by the first series; null for all of them, where the tile shows
+ * those that are the largest or smallest by something else.
+ */
+function topGroupsOf(series: readonly ChartSeries[], config: TileConfig): number | null {
+  // Each request would have groups of its own.
+  if (series.length > maxSeries || !series[0]?.groupBy?.length) return null
+  if (!isTotal(config)) return wantedGroups(config.seriesLimit)
+  const isComputed = config.asRatio === true || (Array.isArray(config.formulas) && config.formulas.length > 0)
+  const isOrdered = typeof config.orderBy === 'string' && config.orderBy.trim() !== ''
+  return isComputed || isOrdered ? null : wantedGroups(config.limit)
+}
+
+const wantedGroups = (limit: unknown): number =>
+  typeof limit === 'number' && limit > 0 ? Math.min(limit, maxTopGroups) : maxTopGroups
 
 /** The plan of a total for the range before. */
 export function previousPlan(plan: QueryPlan): QueryPlan {

@@ -26,7 +26,7 @@ export async function querySeriesAsDeployments(
     plans.map(async (plan): Promise<Named> => ({ plan, names: await columnNames(engine, plan) })),
   )
   const series = await Promise.all(plans.map((plan) => deploymentSeries(engine, plan)))
-  const { seriesReturnType, ...rest } = query
+  const { seriesReturnType, topGroups: _, topGroupsRange: __, ...rest } = query
   const answer = await querySeries(engine, { ...rest, series }, readable, signal)
   // Without `seriesReturnType` the result is points.
   const points = withoutCutBuckets(answer as ChartPoint[], plans, query.startTime)

@@ -18,11 +18,15 @@ export class ChartError extends Error {
   }
 }
 
-/** Runs a step that reads one field of the query: its errors are reported with that field's path. */
-export async function at<T>(path: string, step: () => T | Promise<T>): Promise<T> {
+/**
+ * Runs a step that reads one field of the query: its errors are reported with that field's path.
+ * @param expected the code of an engine error that the caller handles
+ */
+export async function at<T>(path: string, step: () => T | Promise<T>, expected?: number): Promise<T> {
   try {
     return await step()
   } catch (error) {
+    if (error instanceof EngineError && error.code === expected) throw error
     throw explained(error, path)
   }
 }

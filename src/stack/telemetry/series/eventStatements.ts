@@ -5,7 +5,6 @@ import { ChartError } from './chartError.ts'
 import {
   groupColumns,
   groupNames,
-  maxPoints,
   names,
   StatementBuilder,
   type ParsedChartQuery,
@@ -39,8 +38,9 @@ export async function eventStatement(
       ${plans.map((plan, at) => `, ${values[at]} AS ${names.value(plan.index)}`).join('')}
       ${[...sparse].map(([index, where]) => `, countIf(${where}) AS ${names.present(index)}`).join('')}
       FROM ${builder.table} WHERE ${conditions.join(' AND ')}
-      GROUP BY ${names.bucket}${groupNames(groups)} ORDER BY ${names.bucket} LIMIT ${maxPoints + 1}`,
+      GROUP BY ${names.bucket}${groupNames(groups)}`,
     bindings: builder.bindings,
+    groups: groups.length,
     plans: [...plans],
     sparse: new Set(sparse.keys()),
   }
@@ -52,7 +52,9 @@ async function valueSql(
   timestamp: string,
   condition: string | undefined,
 ): Promise<string> {
-  const { aggFn, field, level } = series
+  const { field, level } = series
+  // Which of its values a group has says nothing of its size.
+  const aggFn = builder.ranks && series.aggFn === 'any' ? 'count' : series.aggFn
   if (aggFn === 'increase') throw noCounter(path)
   const value =
     field?.trim() && aggFn !== 'count'

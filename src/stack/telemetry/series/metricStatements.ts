@@ -13,7 +13,6 @@ import { pointTimes, timeSeriesSql, type MetricScope } from './metricScope.ts'
 import {
   groupColumns,
   groupNames,
-  maxPoints,
   names,
   StatementBuilder,
   type ParsedChartQuery,
@@ -48,10 +47,10 @@ export async function metricStatement(
     lookBack: lookBack(builder, query),
     beginning,
   }
-  const sql = await statementOf(scope)
   return {
-    sql: `${sql} ORDER BY ${names.bucket} LIMIT ${maxPoints + 1}`,
+    sql: await statementOf(scope),
     bindings: builder.bindings,
+    groups: groups.length,
     plans: [plan],
     sparse: new Set(),
     async again(rows, run) {
@@ -132,9 +131,16 @@ async function pointValue({ builder, plan }: MetricScope): Promise<string> {
   return numericSql(value, plan.path)
 }
 
-/** The value of a gauge is its last one. */
+/** The value of a gauge is its last one. Its groups are ranked by all points: a peak may be in the middle of the range. */
 async function gaugeSql(scope: MetricScope, aggFn: Aggregate): Promise<string> {
-  return overSeries(scope, aggFn, latestSql(scope, await pointValue(scope), scope.conditions()))
+  const values = scope.builder.ranks ? pointsSql : latestSql
+  return overSeries(scope, aggFn, values(scope, await pointValue(scope), scope.conditions()))
+}
+
+/** All values that are finite. */
+function pointsSql({ builder, timestamp, time, groups }: MetricScope, value: string, conditions: string): string {
+  return `SELECT ${builder.bucket(timestamp)} AS __time${groupColumns(groups)}, assumeNotNull(${value}) AS __value, ${time} AS __last
+    FROM ${builder.table} WHERE ${conditions} AND (${value}) IS NOT NULL`
 }
 
 /** The last value of each time series and bucket, of those that are finite: of those at the same time, the largest. */

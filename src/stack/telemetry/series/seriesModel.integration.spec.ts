@@ -32,7 +32,7 @@ const points: Record<(typeof kinds)[number], Point[]> = {
 }
 const events: { table: 'log' | 'trace'; time: number; group: string | null; text: string }[] = []
 
-const hosts = ['', 'a', 'NULL', '(none)']
+const hosts = ['', 'a', 'NULL', '(none)', 'other']
 const groupOf = (host: string) => (host === '' ? null : host)
 const levels = [NaN, Infinity, -Infinity, 0, -1.5, -20, 3, 7.25, 1000]
 const texts = ['NaN', 'inf', '-Infinity', '', 'slow', '0', '-3', '12.5', '100', '1e3']
@@ -79,8 +79,8 @@ beforeAll(async () => {
     StartTimeUnixFraction: 0,
   })
   for (let at = 0; at < 24; at++) {
-    const host = hosts[at % 4] ?? ''
-    const [delta, monotonic] = [at % 3 === 0, at % 5 !== 0]
+    const host = hosts[at % 5] ?? ''
+    const [delta, monotonic] = [at % 3 === 0, at % 7 !== 0]
     const temporality = { AggregationTemporality: delta ? 1 : 2 }
     const series = `s${at}`
     const base = { series, group: groupOf(host), delta }
@@ -155,7 +155,7 @@ beforeAll(async () => {
   for (let at = 0; at < 400; at++) {
     const [time, host, text] = [
       start + Math.floor(random() * 7000),
-      hosts[at % 4] ?? '',
+      hosts[at % 5] ?? '',
       texts[Math.floor(random() * texts.length)] ?? '',
     ]
     const table = at % 2 === 0 ? 'log' : 'trace'
@@ -172,24 +172,55 @@ beforeAll(async () => {
 
 const groupBy = (expression: string) => [`nullIf(${expression}, '')`]
 
-async function answer(series: object, { from, to, step }: { from: number; to: number; step: string }): Promise<Result> {
+/** The group of all others. */
+const others = '\0others'
+
+interface Asked {
+  from: number
+  to: number
+  step: string
+  topGroups: number | undefined
+}
+
+async function answer(series: object, { from, to, step, topGroups }: Asked): Promise<{ found: Result; rest: number }> {
   const query = chartQuery.parse({
     startTime: from * 1000,
     endTime: to * 1000,
     granularity: step,
+    topGroups,
     series: [{ where: '', ...series }],
   })
   const found = await querySeries(engine, query, readableSources(engine), new AbortController().signal)
-  return new Map(
-    found.map((point) => {
-      const value = point['series_0.data']
-      const group: unknown = Array.isArray(point['group']) ? point['group'][0] : null
-      return [
-        keyOf(Number(point['ts_bucket']) / 1000, typeof group === 'string' ? group : null),
-        value === null ? null : Number(value),
-      ]
-    }),
+  const rest = Math.max(0, ...found.map(({ otherGroups = 0 }) => Number(otherGroups)))
+  const values = found.map((point): [string, number | null] => {
+    const value = point['series_0.data']
+    const own: unknown = Array.isArray(point['group']) ? point['group'][0] : null
+    const group = point['otherGroups'] === undefined ? own : others
+    return [
+      keyOf(Number(point['ts_bucket']) / 1000, typeof group === 'string' ? group : null),
+      value === null ? null : Number(value),
+    ]
+  })
+  return { found: new Map(values), rest }
+}
+
+/**
+ * The rows with all groups but the largest as one, and how many those are.
+ * @param sizes the values of the range as a whole, by group
+ */
+function topped<T extends { group: string | null }>(rows: readonly T[], sizes: Result, topGroups: number | undefined) {
+  const bySize = [...sizes].map(([key, value]) => ({ group: (JSON.parse(key) as [number, string | null])[1], value })) // `keyOf` wrote it
+  const ordered = bySize.toSorted(
+    (a, b) =>
+      (b.value ?? -Infinity) - (a.value ?? -Infinity) ||
+      Number((a.group ?? '') > (b.group ?? '')) - Number((a.group ?? '') < (b.group ?? '')),
   )
+  if (topGroups === undefined || ordered.length <= topGroups) return { rows, rest: 0 }
+  const largest = new Set(ordered.slice(0, topGroups).map(({ group }) => group))
+  return {
+    rows: rows.map((row) => (largest.has(row.group) ? row : { ...row, group: others })),
+    rest: ordered.length - topGroups,
+  }
 }
 
 function expectSame(found: Result, expected: Result, what: unknown) {
@@ -224,7 +255,13 @@ const conditions: Record<string, Condition> = {
   'not in SQL': { where: (_, sql) => `NOT (${sql} = 'a')`, language: 'sql', keeps: (group) => group !== 'a' },
 }
 const condition = fc.constantFrom(...Object.keys(conditions)).map((name) => ({ name, ...conditions[name]! }))
-const common = { range, level, grouped: fc.boolean(), condition }
+const common = {
+  range,
+  level,
+  grouped: fc.boolean(),
+  topGroups: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined, freq: 1 }),
+  condition,
+}
 /** The fields of a series that filter and group it. */
 const scopeOf = ({ condition, grouped }: { condition: Condition; grouped: boolean }, field: string, sql: string) => ({
   where: condition.where(field, sql),
@@ -237,6 +274,27 @@ const kept = <T extends { group: string | null }>(
   { condition, grouped }: { condition: Condition; grouped: boolean },
 ): T[] => all.filter(({ group }) => condition.keeps(group)).map((one) => (grouped ? one : { ...one, group: null }))
 
+/** Gauges are ranked by all of their points. */
+function sizesOf(
+  rows: readonly Point[],
+  aggFn: AggFn,
+  { from, to }: { from: number; to: number },
+  level: number,
+): Result {
+  const measured = rows.filter(({ time, value }) => time >= from && time <= to && Number.isFinite(value))
+  const byTime = measured.toSorted((a, b) => a.time - b.time || a.nanos - b.nanos || a.value - b.value)
+  return new Map(
+    [...groupRows(byTime, ({ group }) => keyOf(0, group))].map(([key, points]) => [
+      key,
+      aggregate(
+        aggFn,
+        points.map(({ value }) => value),
+        level,
+      ),
+    ]),
+  )
+}
+
 test('metrics', async () => {
   const kind = fc.constantFrom(...kinds)
   const sums = fc.constantFrom<AggFn[]>('sum', 'avg', 'min', 'max', 'count', 'quantile', 'increase')
@@ -247,7 +305,7 @@ test('metrics', async () => {
       const aggFn = asked.kind === 'sum' ? asked.sums : asked.kind === 'gauge' ? asked.gauges : asked.others
       const [step, seconds] = asked.range.step
       const span = { from: asked.range.from, to: asked.range.from + asked.range.length }
-      const found = await answer(
+      const { found, rest } = await answer(
         {
           sourceId: 'metric',
           metricName: 'm',
@@ -256,11 +314,16 @@ test('metrics', async () => {
           level: asked.level,
           ...scopeOf(asked, 'Attributes.host', "Attributes['host']"),
         },
-        { ...span, step },
+        { ...span, step, topGroups: asked.topGroups },
       )
-      const rows = kept(points[asked.kind], asked)
+      const all = kept(points[asked.kind], asked)
       const compute = { gauge: gaugeSeries, sum: sumSeries }[String(asked.kind)] ?? histogramSeries
+      const whole = { ...span, step: seconds, whole: true }
+      const sizes =
+        asked.kind === 'gauge' ? sizesOf(all, aggFn, whole, asked.level) : compute(all, aggFn, whole, asked.level)
+      const { rows, rest: expectedRest } = topped(all, sizes, asked.grouped ? asked.topGroups : undefined)
       expectSame(found, compute(rows, aggFn, { ...span, step: seconds }, asked.level), asked)
+      expect(rest, JSON.stringify(asked)).toBe(expectedRest)
     }),
     { numRuns: runs, seed },
   )
@@ -274,7 +337,7 @@ test('logs and spans, over attributes that are not all numbers', async () => {
       const [step, seconds] = asked.range.step
       const [from, to] = [asked.range.from, asked.range.from + asked.range.length]
       const field = `${asked.table === 'log' ? 'Log' : 'Span'}Attributes.v`
-      const found = await answer(
+      const { found, rest } = await answer(
         {
           sourceId: asked.table,
           aggFn: asked.aggFn,
@@ -282,15 +345,29 @@ test('logs and spans, over attributes that are not all numbers', async () => {
           level: asked.level,
           ...scopeOf(asked, 'ServiceName', 'ServiceName'),
         },
-        { from, to, step },
+        { from, to, step, topGroups: asked.topGroups },
       )
-      const rows = kept(events, asked).filter((one) => one.table === asked.table && one.time >= from && one.time < to)
-      const expected: Result = new Map()
-      for (const [key, list] of groupRows(rows, (one) => keyOf(Math.floor(one.time / seconds) * seconds, one.group))) {
-        const values = list.toSorted((a, b) => a.time - b.time).map(({ text }) => (text === '' ? NaN : Number(text)))
-        expected.set(key, aggregate(asked.aggFn, values, asked.level))
-      }
-      expectSame(found, expected, asked)
+      const all = kept(events, asked).filter((one) => one.table === asked.table && one.time >= from && one.time < to)
+      const aggregated = (rows: typeof events, bucketOf: (time: number) => number): Result =>
+        new Map(
+          [...groupRows(rows, ({ time, group }) => keyOf(bucketOf(time), group))].map(([key, list]) => {
+            const values = list
+              .toSorted((a, b) => a.time - b.time)
+              .map(({ text }) => (text === '' ? NaN : Number(text)))
+            return [key, aggregate(asked.aggFn, values, asked.level)]
+          }),
+        )
+      const { rows, rest: expectedRest } = topped(
+        all,
+        aggregated(all, () => 0),
+        asked.grouped ? asked.topGroups : undefined,
+      )
+      expectSame(
+        found,
+        aggregated([...rows], (time) => Math.floor(time / seconds) * seconds),
+        asked,
+      )
+      expect(rest, JSON.stringify(asked)).toBe(expectedRest)
     }),
     { numRuns: runs, seed },
   )

@@ -17,9 +17,17 @@ import { tableSql, type TableName } from '../engine/tableName.ts'
 import { momentSql, readTimes, timeRangeSql, type Times } from '../timeRange.ts'
 import { finiteSql } from './aggregateFunctions.ts'
 import { at, ChartError } from './chartError.ts'
+import { withOther, type GroupKey } from './groupKeys.ts'
 
-/** A chart query. Queries of alerts also have a `phase`: seconds from a multiple of the granularity to the next bucket. */
-export type ParsedChartQuery = z.output<typeof chartQuery> & { phase?: number }
+/** A chart query, and what only the stack asks itself. */
+export type ParsedChartQuery = z.output<typeof chartQuery> & {
+  /** Of alerts: seconds from a multiple of the granularity to the next bucket. */
+  phase?: number
+  /** The range is one bucket, and its values are those by which groups are ranked. */
+  ranks?: boolean
+  /** The groups that stay; all others are one, which the column behind those of the groups marks with 1. */
+  kept?: readonly GroupKey[]
+}
 
 /** Maximum rows of one statement: groups times buckets. */
 export const maxPoints = 100_000
@@ -54,6 +62,10 @@ export const names = {
   present: (index: number) => `__present_${index}`,
   /** Time series of metrics that may begin in the range: see `firstPoints.ts`. */
   undecided: '__undecided',
+  /** Of ranked groups: the parts of their key, which of them are NULL, and how many groups there are. */
+  keyText: (at: number) => `__key_${at}`,
+  keyNull: (at: number) => `__null_${at}`,
+  total: '__total',
   /** 1 in a row without a value, which is only there for its other columns. */
   absent: '__absent',
 }
@@ -68,10 +80,12 @@ export function groupColumns(groups: readonly Value[]): string {
   return groups.map(({ sql }, at) => `, ${sql} AS ${names.group(at)}`).join('')
 }
 
-/** A statement for some of the series. */
+/** A statement for some of the series, with one row for each bucket and group. */
 export interface Statement {
   sql: string
   bindings: Bindings
+  /** The number of grouping expressions. */
+  groups: number
   plans: Plan[]
   /** Series that only have rows where `names.present` is set; the others have one in every row of the result. */
   sparse: ReadonlySet<number>
@@ -82,11 +96,21 @@ export interface Statement {
 /** Runs SQL over telemetry. */
 export type Run = (sql: string, params: Params) => Promise<Record<string, unknown>[]>
 
-/** The rows of a statement. */
-export async function rowsOf(statement: Statement, run: Run): Promise<Record<string, unknown>[]> {
-  const rows = await run(statement.sql, statement.bindings.params)
+/** The rows of a statement, by time: one more than `maxPoints` at most. */
+export function rowsOf(statement: Statement, run: Run, settings = ''): Promise<Record<string, unknown>[]> {
+  const ordered = ({ sql }: Statement) => `${sql} ORDER BY ${names.bucket} LIMIT ${maxPoints + 1}${settings}`
+  return decidedRows(statement, ordered, run)
+}
+
+/** The rows of SQL around a statement, or around the one to run instead. */
+export async function decidedRows(
+  statement: Statement,
+  around: (statement: Statement) => string,
+  run: Run,
+): Promise<Record<string, unknown>[]> {
+  const rows = await run(around(statement), statement.bindings.params)
   const again = await statement.again?.(rows, run)
-  return again ? rowsOf(again, run) : rows.filter((row) => row[names.absent] !== 1)
+  return again ? decidedRows(again, around, run) : rows.filter((row) => row[names.absent] !== 1)
 }
 
 /** The units that start at another time in another zone, and their lengths in seconds. */
@@ -103,7 +127,7 @@ interface ValueUse extends ExpressionUse {
 
 /** Builds the SQL of one statement over one table. */
 export class StatementBuilder {
-  readonly bindings = new Bindings()
+  readonly bindings: Bindings
   readonly #engine: Engine
   readonly #query: ParsedChartQuery
   readonly #plan: Plan
@@ -113,6 +137,7 @@ export class StatementBuilder {
     this.#engine = engine
     this.#query = query
     this.#plan = plan
+    this.bindings = new Bindings(`p${plan.index}_`)
     this.step = granularitySeconds(query.granularity, query.startTime, query.endTime)
   }
 
@@ -140,6 +165,7 @@ export class StatementBuilder {
    * from the start, because that is cheaper to round.
    */
   bucket(timestamp: string): string {
+    if (this.#query.ranks) return `toDateTime(${this.start})`
     const unit = calendarUnits.find(([seconds]) => this.step % seconds === 0)
     if (unit && this.#query.timezone) return this.#localBucket(timestamp, unit, this.#query.timezone)
     const step = `toIntervalSecond(${this.bindings.bind(this.step, 'UInt32')})`
@@ -162,12 +188,12 @@ export class StatementBuilder {
     return readTimes(source, (expression) => this.value(expression, `${path}.sourceId`))
   }
 
-  /** The grouping expressions, in the requested order. */
-  groups(): Promise<Value[]> {
+  /** The grouping expressions, in the requested order; with `kept`, what they come to, and whether that is the others. */
+  async groups(): Promise<Value[]> {
     const { series, path } = this.#plan
     // Only a single group: several would multiply the rows of each other.
     const attributeNames = series.groupBy.length === 1
-    return Promise.all(
+    const groups = await Promise.all(
       series.groupBy.map(async (text, index) => {
         const value = await this.value(text, `${path}.groupBy.${index}`, { attributeNames })
         // JSON has no NaN and no infinity: they are in the group of NULL, as which they would be written.
@@ -175,6 +201,12 @@ export class StatementBuilder {
         return isFloating ? { ...value, sql: finiteSql(value.sql) } : value
       }),
     )
+    return this.#query.kept ? withOther(groups, this.#query.kept, this.bindings) : groups
+  }
+
+  /** Whether groups are ranked. */
+  get ranks(): boolean {
+    return this.#query.ranks === true
   }
 
   /**

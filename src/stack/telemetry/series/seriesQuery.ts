@@ -1,11 +1,13 @@
 /** Chart series: section 2.3 of the specification, section 10 of the open-source reference. */
 import { setMaxListeners } from 'node:events'
-import type { ChartPoint, ChartRow } from '#contract/charts.ts'
+import { granularitySeconds, type ChartPoint, type ChartRow } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
 import type { Engine } from '../engine/engine.ts'
-import { asColumns, pivoted, type Answered, type StatementRow } from './seriesResponse.ts'
+import { EngineError } from '../engine/engineError.ts'
+import { asColumns, groupsIn, pivoted, type Answered, type StatementRow } from './seriesResponse.ts'
 import { at, ChartError } from './chartError.ts'
 import { eventStatement } from './eventStatements.ts'
+import { rankedGroups } from './groupRanking.ts'
 import { metricStatement } from './metricStatements.ts'
 import type { ReadableDatabases } from '../readableTables.ts'
 import { maxPoints, planOf, rowsOf, type ParsedChartQuery, type Plan, type Run, type Statement } from './seriesPlan.ts'
@@ -27,14 +29,76 @@ export async function querySeries(
   signal: AbortSignal,
 ): Promise<ChartPoint[] | ChartRow[]> {
   const plans = await plansOf(engine, query, readable)
-  const answers = await together(signal, async (signal) => {
-    const statements = await Promise.all(statementsOf(engine, query, plans))
-    return Promise.all(statements.map((statement) => answer(engine, statement, signal)))
-  })
+  const { answers, otherGroups } = await together(signal, (signal) => answered(engine, query, plans, signal))
   const groupBy = query.series[0]?.groupBy ?? []
   // `ratio` is handled like on deployments: like the default, each series separately (section 10.4).
-  if (query.seriesReturnType === 'column') return asColumns(answers, groupBy)
-  return pivoted(answers, groupBy)
+  if (query.seriesReturnType === 'column') return asColumns(answers, { groupBy, otherGroups })
+  return pivoted(answers, { groupBy, otherGroups })
+}
+
+interface Answer {
+  answers: Answered[]
+  /** How many groups are answered as one; 0 if each is by itself. */
+  otherGroups: number
+}
+
+/** Up to so many groups are more likely a part than all of them, so that they are ranked first. */
+const fewGroups = 100
+
+async function answered(
+  engine: Engine,
+  query: ParsedChartQuery,
+  plans: readonly Plan[],
+  signal: AbortSignal,
+): Promise<Answer> {
+  const run: Run = (sql, params) => engine.query<StatementRow>(sql, { params, signal, scans: true })
+  const whole = async (asked: ParsedChartQuery) => {
+    const statements = await Promise.all(statementsOf(engine, asked, plans))
+    return Promise.all(statements.map((statement) => answer(statement, run)))
+  }
+  const { topGroups, series } = query
+  if (topGroups === undefined || series[0]?.groupBy.length === 0) return { answers: await whole(query), otherGroups: 0 }
+  if (topGroups > fewGroups && !query.topGroupsRange) {
+    const answers = await allGroups(await Promise.all(statementsOf(engine, query, plans)), topGroups, run)
+    if (answers) return { answers, otherGroups: 0 }
+  }
+  const most = fittingGroups(query, topGroups)
+  const ranking = await Promise.all(statementsOf(engine, { ...query, ...query.topGroupsRange, ranks: true }, plans))
+  const { largest, total } = await at(pathOf(plans), () => rankedGroups(ranking, most, run))
+  if (total <= most) return { answers: await whole(query), otherGroups: 0 }
+  return { answers: await whole({ ...query, kept: largest }), otherGroups: total - largest.length }
+}
+
+/** As many groups as may have a point in each bucket, with the others as one more. */
+function fittingGroups({ startTime, endTime, granularity }: ParsedChartQuery, topGroups: number): number {
+  const buckets = Math.ceil((endTime - startTime) / 1000 / granularitySeconds(granularity, startTime, endTime)) + 1
+  return Math.max(1, Math.min(topGroups, Math.floor(maxPoints / buckets) - 1))
+}
+
+const tooManyGroups = 158
+
+/** All groups, each by itself; null as soon as there are too many of them, or too many points. */
+async function allGroups(statements: readonly Statement[], most: number, run: Run): Promise<Answered[] | null> {
+  // The time series of a metric are grouped first, and may be more than its points.
+  const settingsOf = ({ plans }: Statement) =>
+    plans[0]?.source.kind === 'metric' ? '' : ` SETTINGS max_rows_to_group_by = ${maxPoints}`
+  try {
+    const answers = await Promise.all(
+      statements.map(async (statement): Promise<Answered> => {
+        const rows = await at(
+          pathOf(statement.plans),
+          () => rowsOf(statement, run, settingsOf(statement)),
+          tooManyGroups,
+        )
+        if (rows.length > maxPoints) throw new TooManyPoints(pathOf(statement.plans))
+        return { statement, rows }
+      }),
+    )
+    return groupsIn(answers) <= most ? answers : null
+  } catch (error) {
+    if (error instanceof TooManyPoints || (error instanceof EngineError && error.code === tooManyGroups)) return null
+    throw error
+  }
 }
 
 /** Finds the rows of each series. Rejects with ChartError for a source or a table that cannot be read. */
@@ -62,18 +126,25 @@ function statementsOf(engine: Engine, query: ParsedChartQuery, plans: readonly P
   ]
 }
 
-async function answer(engine: Engine, statement: Statement, signal: AbortSignal): Promise<Answered> {
-  const { plans } = statement
-  const [only, ...others] = plans
-  const path = only && others.length === 0 ? only.path : 'series'
-  const run: Run = (sql, params) => engine.query<StatementRow>(sql, { params, signal, scans: true })
+async function answer(statement: Statement, run: Run): Promise<Answered> {
+  const path = pathOf(statement.plans)
   const rows = await at(path, () => rowsOf(statement, run))
-  if (rows.length <= maxPoints) return { statement, rows }
-  throw new ChartError(
-    400,
-    path,
-    `the result has more than ${maxPoints} points: choose a coarser granularity, a shorter range or fewer groups`,
-  )
+  if (rows.length > maxPoints) throw new TooManyPoints(path)
+  return { statement, rows }
+}
+
+function pathOf([only, ...others]: readonly Plan[]): string {
+  return only && others.length === 0 ? only.path : 'series'
+}
+
+class TooManyPoints extends ChartError {
+  constructor(path: string) {
+    super(
+      400,
+      path,
+      `the result has more than ${maxPoints} points: choose a coarser granularity, a shorter range or fewer groups`,
+    )
+  }
 }
 
 /** The first error stops the other statements. */

@@ -9,20 +9,36 @@ export interface Answered {
   rows: readonly StatementRow[]
 }
 
+/** How the rows are grouped. */
+export interface Grouping {
+  groupBy: readonly string[]
+  /** The number of groups that the rows with a mark behind their groups are of; 0 without such rows. */
+  otherGroups: number
+}
+
+/** The number of different groups. */
+export function groupsIn(answers: readonly Answered[]): number {
+  const all = answers.flatMap(({ statement: { groups }, rows }) => {
+    const columns = Array.from({ length: groups }, (_, at) => names.group(at))
+    return rows.map((row) => JSON.stringify(columns.map((name) => row[name])))
+  })
+  return new Set(all).size
+}
+
 /** One point for each bucket and group, by time. A series without rows there is omitted from the point. */
-export function pivoted(answers: readonly Answered[], groupBy: readonly string[]): ChartPoint[] {
+export function pivoted(answers: readonly Answered[], grouping: Grouping): ChartPoint[] {
   const [only, ...others] = answers
-  const groups = groupBy.map((_, at) => names.group(at))
+  const newPoint = pointMaker(grouping)
   // The rows of one statement differ in bucket or group, and are sorted by time, so nothing needs to be merged.
   if (only && others.length === 0) {
     const columns = columnsOf(only)
-    return only.rows.map((row) => filled(newPoint(row, groups), columns, row))
+    return only.rows.map((row) => filled(newPoint(row), columns, row))
   }
   const points = new Map<string, ChartPoint>()
   for (const answer of answers) {
     const columns = columnsOf(answer)
     for (const row of answer.rows) {
-      const point = newPoint(row, groups)
+      const point = newPoint(row)
       const key = `${point.ts_bucket} ${JSON.stringify(point.group)}`
       points.set(key, filled(points.get(key) ?? point, columns, row))
     }
@@ -30,8 +46,12 @@ export function pivoted(answers: readonly Answered[], groupBy: readonly string[]
   return [...points.values()].toSorted((a, b) => a.ts_bucket - b.ts_bucket)
 }
 
-function newPoint(row: StatementRow, groups: readonly string[]): ChartPoint {
-  return { ts_bucket: bucketOf(row), group: groups.map((name) => row[name]) }
+function pointMaker({ groupBy, otherGroups }: Grouping): (row: StatementRow) => ChartPoint {
+  const groups = groupBy.map((_, at) => names.group(at))
+  const own = (row: StatementRow) => ({ ts_bucket: bucketOf(row), group: groups.map((name) => row[name]) })
+  if (otherGroups === 0) return own
+  const isOther = names.group(groupBy.length)
+  return (row) => (row[isOther] === 1 ? { ts_bucket: bucketOf(row), group: [], otherGroups } : own(row))
 }
 
 /** The columns of a series in the rows of its statement, and its field in a point. */
@@ -58,7 +78,12 @@ function filled(point: ChartPoint, columns: readonly SeriesColumns[], row: State
 }
 
 /** `seriesReturnType: 'column'`: the rows of each series, one series after the other (section 10.4). */
-export function asColumns(answers: readonly Answered[], groupBy: readonly string[]): ChartRow[] {
+export function asColumns(answers: readonly Answered[], { groupBy, otherGroups }: Grouping): ChartRow[] {
+  const isOther = (row: StatementRow) => otherGroups > 0 && row[names.group(groupBy.length)] === 1
+  const groupOf = (row: StatementRow) =>
+    isOther(row)
+      ? { __other_groups: otherGroups }
+      : Object.fromEntries(groupBy.map((text, at) => [text, row[names.group(at)]]))
   const indexes = answers
     .flatMap(({ statement }) => statement.plans.map(({ index }) => index))
     .toSorted((a, b) => a - b)
@@ -69,7 +94,7 @@ export function asColumns(answers: readonly Answered[], groupBy: readonly string
       .filter((row) => isPresent(answer.statement, row, index))
       .map((row) => ({
         [`series_${index}`]: row[names.value(index)],
-        ...Object.fromEntries(groupBy.map((text, at) => [text, row[names.group(at)]])),
+        ...groupOf(row),
         __hdx_time_bucket: new Date(bucketOf(row)).toISOString().replace('.000Z', 'Z'),
       }))
   })

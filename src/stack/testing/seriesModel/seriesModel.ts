@@ -23,6 +23,8 @@ interface Range {
   from: number
   to: number
   step: number
+  /** The range is one bucket. */
+  whole?: boolean
 }
 
 /** A value for each bucket and group, by `bucket group`. */
@@ -82,7 +84,7 @@ function fell(point: Point, before: Point): boolean {
 const byTime = (a: Point, b: Point): number =>
   a.time - b.time || a.nanos - b.nanos || a.start - b.start || a.value - b.value
 
-const bucketOf = (time: number, step: number) => Math.floor(time / step) * step
+const bucketOf = (time: number, { step, whole }: Range) => (whole ? 0 : Math.floor(time / step) * step)
 
 /** Sums: what was added, or the last value of one that may fall. */
 export function sumSeries(points: readonly Point[], aggFn: AggFn, range: Range, level?: number): Result {
@@ -91,7 +93,7 @@ export function sumSeries(points: readonly Point[], aggFn: AggFn, range: Range, 
   const bySeries = new Map<string, { key: string; value: number; time: number }>()
   for (const point of finite.toSorted(byTime)) {
     if (point.time < range.from || point.time > range.to) continue
-    const key = keyOf(bucketOf(point.time, range.step), point.group)
+    const key = keyOf(bucketOf(point.time, range), point.group)
     const id = JSON.stringify([key, point.series, point.delta])
     const from = additions.get(point) ?? null
     const added = from === null ? 0 : from === 'all' ? point.value : point.value - from.value
@@ -113,7 +115,7 @@ export function gaugeSeries(points: readonly Point[], aggFn: AggFn, range: Range
   const latest = new Map<string, { key: string; point: Point }>()
   for (const point of points.filter(({ value }) => Number.isFinite(value)).toSorted(byTime)) {
     if (point.time < range.from || point.time > range.to) continue
-    const key = keyOf(bucketOf(point.time, range.step), point.group)
+    const key = keyOf(bucketOf(point.time, range), point.group)
     latest.set(JSON.stringify([key, point.series]), { key, point })
   }
   const result: Result = new Map()
@@ -142,7 +144,7 @@ export function histogramSeries(points: readonly Point[], aggFn: AggFn, range: R
   const totals = new Map<string, { count: number; sum: number; cells: Map<string, number> }>()
   for (const point of used) {
     if (point.time < range.from || point.time > range.to) continue
-    const key = keyOf(bucketOf(point.time, range.step), point.group)
+    const key = keyOf(bucketOf(point.time, range), point.group)
     const total = totals.get(key) ?? { count: 0, sum: 0, cells: new Map<string, number>() }
     totals.set(key, total)
     const from = additions.get(point) ?? null

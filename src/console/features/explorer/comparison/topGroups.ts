@@ -1,6 +1,6 @@
 /** The largest groups of a result, and what the others come to. */
 import { group } from 'd3-array'
-import { readLineId } from '#console/telemetry/lineId.ts'
+import { othersLineId, readLineId } from '#console/telemetry/lineId.ts'
 import type { Series } from '#console/ui/series/series.ts'
 
 interface Top {
@@ -24,6 +24,12 @@ export function topGroups(lines: readonly Series[], top: number, addsUp: boolean
   return { lines: [...lines.filter(isKept), ...rest], others }
 }
 
+/** The groups of a deployment that ranked them, its others among them: comparisons have those groups too. */
+export function rankedGroups(lines: readonly Series[], top: number): Top {
+  const own = new Set(lines.flatMap(({ id, like }) => (like === undefined ? [id] : [])))
+  return { lines: top === 0 ? [...lines] : lines.filter(({ like }) => like === undefined || own.has(like)), others: 0 }
+}
+
 /** Lines by the series of the query that they show, and by the period or deployment that they are of. */
 function bySeries(lines: readonly Series[]): Map<string, Series[]> {
   return group(lines, ({ id, like = id, ghost, overlay }) =>
@@ -45,7 +51,7 @@ function sumOf(lines: readonly Series[]): Series {
     if (value !== null) sums.set(time, (sums.get(time) ?? 0) + value)
   const [first] = lines
   const { ghost, overlay, unit, id = '', like = id, group, accumulates, labelSuffix } = first ?? {}
-  const own = `${readLineId(like)?.series ?? ''}/others`
+  const own = othersLineId(readLineId(like)?.series ?? '')
   const kind = ghost ? 'earlier' : overlay ? 'there' : ''
   return {
     id: kind ? `${own}/${kind}` : own,

@@ -1,7 +1,7 @@
 import type { Unit } from '#domain/charts/units.ts'
-import type { TileTotal } from '#console/telemetry/tiles/tileData.ts'
+import { isGroup, type TileTotal } from '#console/telemetry/tiles/tileData.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
-import { useListedColors } from './colors.ts'
+import { othersColor, useListedColors } from './colors.ts'
 import { Value } from './Value.tsx'
 import css from './BarTile.module.css'
 
@@ -10,14 +10,15 @@ const maxBars = 100
 
 /** Groups as bars with their numbers beside them: chart and table in one. */
 export function BarTile({ total, unit, label }: { total: TileTotal; unit: Unit; label: string }) {
-  const rows = total.rows.slice(0, maxBars)
+  const groups = total.rows.filter(isGroup)
+  const rows = [...groups.slice(0, maxBars), ...total.rows.filter((row) => !isGroup(row))]
   const nameOf = (group: readonly string[]) => group.join(' · ') || 'all'
-  const colors = useListedColors(rows.map(({ group }) => nameOf(group)))
+  const colors = useListedColors(rows.filter(isGroup).map(({ group }) => nameOf(group)))
   const largest = Math.max(...rows.map(({ values }) => Math.abs(values[0] ?? 0)), 0)
   return (
     <ScrollRegion as="ul" label={label} className={css.barTile}>
-      {rows.map(({ group, values: [value = null] }) => (
-        <li key={JSON.stringify(group)} className={css.bar}>
+      {rows.map(({ group, others, values: [value = null] }) => (
+        <li key={others ? 'others' : JSON.stringify(group)} className={css.bar}>
           <div className={css.caption}>
             <span className={css.groupName}>{nameOf(group)}</span>
             <span>
@@ -28,16 +29,16 @@ export function BarTile({ total, unit, label }: { total: TileTotal; unit: Unit; 
             <div
               className={css.fill}
               style={{
-                backgroundColor: colors.get(nameOf(group)),
+                backgroundColor: others ? othersColor : colors.get(nameOf(group)),
                 width: `${largest > 0 ? (Math.abs(value ?? 0) / largest) * 100 : 0}%`,
               }}
             />
           </div>
         </li>
       ))}
-      {total.rows.length > maxBars && (
+      {groups.length > maxBars && (
         <li className={css.limitNote}>
-          Showing the first {maxBars} of {total.rows.length}.
+          Showing the first {maxBars} of {groups.length}.
         </li>
       )}
     </ScrollRegion>

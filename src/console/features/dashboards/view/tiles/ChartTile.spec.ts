@@ -6,6 +6,7 @@ const line = (part: Partial<TileLine>): TileLine => ({
   id: 'a',
   label: 'a',
   group: [],
+  others: false,
   value: 0,
   unit: 'number',
   accumulates: true,

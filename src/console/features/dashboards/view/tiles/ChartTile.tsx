@@ -99,10 +99,12 @@ function exportOf(chart: RefObject<ChartHandle | null>): TileExport {
   return { lines, snapshot }
 }
 
-/** The series of a tile. Colours are assigned by value, then by group, the largest first. */
+/** The series of a tile. Colours are assigned by value, then by group, the largest first; all others are neutral. */
 export function seriesOf(lines: readonly TileLine[]): Series[] {
   const rank = new Map(
-    lines.toSorted((a, b) => a.value - b.value || totalOf(b) - totalOf(a)).map((line, at) => [line, at]),
+    lines
+      .toSorted((a, b) => Number(a.others) - Number(b.others) || a.value - b.value || totalOf(b) - totalOf(a))
+      .map((line, at) => [line, at]),
   )
   return lines.map((line) => ({ ...chartedSeries(line), rank: rank.get(line) ?? 0 }))
 }
@@ -113,7 +115,7 @@ function chartedSeries(line: TileLine): Series {
   return {
     id: line.id,
     label: line.label,
-    ...(line.group.length > 0 && { colorName: line.group.join(' · ') }),
+    ...(line.group.length > 0 && { colorName: line.others ? 'others' : line.group.join(' · ') }),
     unit: line.unit,
     accumulates: line.accumulates,
     points: line.points,

@@ -32,6 +32,7 @@ export function PieTile({
 }) {
   const slices = slicesOf(total)
   const colors = useNameColors(slices.flatMap(({ id, name }) => (id === others ? [] : name)))
+  const colorOf = (id: string, name: string) => (id === others ? othersColor : (colors.get(name) ?? othersColor))
   const sum = slices.reduce((all, { value }) => all + value, 0)
   const size = Math.max(60, Math.min(room - 16, 260))
   return (
@@ -47,14 +48,14 @@ export function PieTile({
           stroke="none"
         >
           {slices.map(({ id, name }) => (
-            <Cell key={id} fill={colors.get(name) ?? othersColor} />
+            <Cell key={id} fill={colorOf(id, name)} />
           ))}
         </Pie>
       </PieChart>
       <ScrollRegion as="ul" label={label} className={css.scroller}>
         {slices.map(({ id, name, value }) => (
           <li key={id} className={css.slice}>
-            <div className={css.swatch} style={{ backgroundColor: colors.get(name) ?? othersColor }} />
+            <div className={css.swatch} style={{ backgroundColor: colorOf(id, name) }} />
             <span className={css.groupName}>{name}</span>
             <span>
               <Value value={value} unit={unit} approximate={total.columns[0]?.approximate} />
@@ -68,13 +69,20 @@ export function PieTile({
 }
 
 function slicesOf(total: TileTotal): Slice[] {
-  const all = total.rows.flatMap(({ group, values: [value] }) =>
-    value != null && value > 0 ? [{ id: JSON.stringify(group), name: group.join(' · ') || 'all', value }] : [],
+  const all = total.rows.flatMap(({ group, others: count, values: [value] }) =>
+    value != null && value > 0
+      ? [{ id: count ? others : JSON.stringify(group), name: group.join(' · ') || 'all', value, count: count ?? 1 }]
+      : [],
   )
   if (all.length <= maxSlices) return all
   const rest = all.slice(maxSlices - 1)
+  const count = rest.reduce((sum, one) => sum + one.count, 0)
   return [
     ...all.slice(0, maxSlices - 1),
-    { id: others, name: `${rest.length} others`, value: rest.reduce((sum, { value }) => sum + value, 0) },
+    {
+      id: others,
+      name: `${count.toLocaleString('en-US')} others`,
+      value: rest.reduce((sum, { value }) => sum + value, 0),
+    },
   ]
 }

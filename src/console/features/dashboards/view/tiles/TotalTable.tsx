@@ -1,4 +1,4 @@
-import type { TileTotal } from '#console/telemetry/tiles/tileData.ts'
+import { isGroup, type TileTotal } from '#console/telemetry/tiles/tileData.ts'
 import { Value } from './Value.tsx'
 import table from './tileTable.module.css'
 import css from './TotalTable.module.css'
@@ -15,7 +15,8 @@ interface TotalTableProps {
 
 /** Totals as a table, one row a group. */
 export function TotalTable({ total, groupNames, label }: TotalTableProps) {
-  const rows = total.rows.slice(0, maxRows)
+  const groups = total.rows.filter(isGroup)
+  const rows = [...groups.slice(0, maxRows), ...total.rows.filter((row) => !isGroup(row))]
   return (
     // Without a tab stop the arrow keys would have nothing to scroll.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
@@ -36,8 +37,8 @@ export function TotalTable({ total, groupNames, label }: TotalTableProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ group, values }) => (
-            <tr key={JSON.stringify(group)}>
+          {rows.map(({ group, others, values }) => (
+            <tr key={others ? 'others' : JSON.stringify(group)}>
               {groupNames.map((name, index) => (
                 <td key={name} className={css.groupName}>
                   {group[index] ?? ''}
@@ -56,9 +57,9 @@ export function TotalTable({ total, groupNames, label }: TotalTableProps) {
           ))}
         </tbody>
       </table>
-      {total.rows.length > maxRows && (
+      {groups.length > maxRows && (
         <div className={table.note}>
-          Showing the first {maxRows} of {total.rows.length} rows.
+          Showing the first {maxRows} of {groups.length} rows.
         </div>
       )}
     </div>

@@ -1,7 +1,7 @@
 /** Charts over a server that answers as deployments do (CHART_BEHAVIOR=deployment): groups, values and conditions that those lose. */
-import { sendTelemetry } from './support/sendTelemetry.ts'
-import { clearFaults, expect, openSource, setFaults, test, unique } from './support/test.ts'
-import { now } from './support/now.ts'
+import { sendTelemetry } from '../support/sendTelemetry.ts'
+import { clearFaults, expect, openSource, setFaults, test, unique } from '../support/test.ts'
+import { now } from '../support/now.ts'
 
 test.use({ telemetry: true })
 
