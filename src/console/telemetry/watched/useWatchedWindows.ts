@@ -14,6 +14,7 @@ import type { Unit } from '#domain/charts/units.ts'
 import { automaticUnit, formulaUnit, useMetricUnits } from '../automaticUnits.ts'
 import { q } from '../../api/queries.ts'
 import { portableQuery } from '../chartRequest.ts'
+import { otherGroupsIn } from '../groupValues.ts'
 import { useQueryConnection } from '../queryConnection/useQueryConnection.ts'
 import { queryCharts } from '../queryCharts.ts'
 import { unavailable, type Unavailable } from './unavailable.ts'
@@ -26,6 +27,8 @@ export interface ReadWindows {
   request: WatchedRequest
   windows: WindowValues[]
   grouped: boolean
+  /** How many smaller groups there are beside those of the windows. */
+  otherGroups: number
   /** Of the values that are compared. */
   unit: Unit
   /** How long the query took. */
@@ -47,9 +50,11 @@ interface Wanted {
   schedule: Schedule
   /** Epoch milliseconds. It must not change with every render: each change is a query. */
   range: Span
+  /** Only so many groups, the largest: see `watchedRequest`. */
+  topGroups?: number | undefined
 }
 
-export function useWatchedWindows({ connection, watching, schedule, range }: Wanted): WatchedState {
+export function useWatchedWindows({ connection, watching, schedule, range, topGroups }: Wanted): WatchedState {
   const data = useQueryConnection(connection)
   const kind = watchedKind(watching)
   const boards = useQuery({ ...q(connection.id, dashboards.list, {}), enabled: kind === 'tile' })
@@ -67,7 +72,7 @@ export function useWatchedWindows({ connection, watching, schedule, range }: Wan
     const sourceId = data.sourceId(alertQuery.sourceId)
     if (sourceId === null) return unavailable('missing', 'The source does not exist. It may have been deleted.')
     const schedule = { interval, scheduleOffsetMinutes, scheduleStartAt }
-    return watchedRequest({ alertQuery, schedule, range: { from, to }, sourceId })
+    return watchedRequest({ alertQuery, schedule, range: { from, to }, sourceId, topGroups })
   }, [
     source,
     dashboardId,
@@ -79,6 +84,7 @@ export function useWatchedWindows({ connection, watching, schedule, range }: Wan
     scheduleStartAt,
     from,
     to,
+    topGroups,
     boards.data,
     searches.data,
     data,
@@ -116,8 +122,10 @@ export function useWatchedWindows({ connection, watching, schedule, range }: Wan
   if (!request || !read.data || !result) return { kind: 'loading' }
   if (result.kind === 'unavailable') return result
   const { windows, grouped } = result
-  const { milliseconds } = read.data
-  return { kind: 'read', request, windows, grouped, unit, milliseconds, queryConnectionName: data.queryConnectionName }
+  const { milliseconds, points } = read.data
+  const { queryConnectionName } = data
+  const otherGroups = otherGroupsIn(points)
+  return { kind: 'read', request, windows, grouped, otherGroups, unit, milliseconds, queryConnectionName }
 }
 
 /** The unit of the values that are compared with the threshold, without reading any; `number` until it is known. */

@@ -40,6 +40,23 @@ test('a window is a bucket, and only ended windows are requested', () => {
   expect(shortenedFrom).toBeNull()
 })
 
+test('what is drawn may have the largest groups alone, and the others are no group', () => {
+  const schedule = { interval: '5m' }
+  const range = { from: noon - 60 * minute, to: noon + 1 }
+  const grouped = { ...count, groupBy: ['ServiceName'] }
+  const made = watchedRequest({ alertQuery: grouped, schedule, range, sourceId: 'here', topGroups: 1000 })
+  if (made.kind !== 'request') throw new Error(made.sentence)
+  expect(made.query.topGroups).toBe(1000)
+  expect(requested(grouped, schedule).query).not.toHaveProperty('topGroups')
+  const at = { ts_bucket: noon - 5 * minute }
+  const read = watchedWindows(made, [
+    { ...at, group: ['api'], 'series_0.data': '3' },
+    { ...at, group: [], otherGroups: 9000, 'series_0.data': '70' },
+  ])
+  if (read.kind !== 'windows') throw new Error(read.sentence)
+  expect(read.windows.at(-1)?.values.map(({ value }) => value)).toEqual([3])
+})
+
 test('windows with an offset or a start are several buckets, if their values add up', () => {
   const offset = requested(count, { interval: '1h', scheduleOffsetMinutes: 20 }, 3 * 60 * minute)
   expect(offset.query).toMatchObject({ granularity: '10m', endTime: noon - 40 * minute })

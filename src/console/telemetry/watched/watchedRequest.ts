@@ -34,9 +34,17 @@ interface Wanted {
   range: Span
   /** The source on the connection that answers. */
   sourceId: string
+  /** Only so many groups, the largest, where the deployment ranks them: for what is drawn, and not evaluated. */
+  topGroups?: number | undefined
 }
 
-export function watchedRequest({ alertQuery, schedule, range, sourceId }: Wanted): WatchedRequest | Unavailable {
+export function watchedRequest({
+  alertQuery,
+  schedule,
+  range,
+  sourceId,
+  topGroups,
+}: Wanted): WatchedRequest | Unavailable {
   const series = chartSeries(alertQuery, sourceId)
   if (!Array.isArray(series)) return series
   const buckets = bucketsOf(alertQuery, schedule)
@@ -51,7 +59,13 @@ export function watchedRequest({ alertQuery, schedule, range, sourceId }: Wanted
   return {
     kind: 'request',
     // Both ends of a range belong to it: rows at the very end are a bucket of their own, which belongs to no window.
-    query: { startTime: first.start, endTime: last.end, granularity, series },
+    query: {
+      startTime: first.start,
+      endTime: last.end,
+      granularity,
+      series,
+      ...(topGroups !== undefined && alertQuery.groupBy.length > 0 && { topGroups }),
+    },
     alertQuery,
     windows,
     bucketMs,

@@ -32,6 +32,8 @@ export function watchedWindows(request: WatchedRequest, points: readonly ChartPo
   const cells: Cell[] = []
   const groups = new Map<string, { group: unknown[]; byStart: Map<number, Cell> }>()
   for (const point of points) {
+    // An alert has a value of each group.
+    if (point.otherGroups !== undefined) continue
     if (point.ts_bucket >= end || point.ts_bucket <= origin - bucketMs) continue
     if ((point.ts_bucket - origin) % bucketMs !== 0) {
       return unavailable('windows', 'The buckets of this API do not begin where the windows of the alert begin.')

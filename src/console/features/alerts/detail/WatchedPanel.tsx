@@ -12,6 +12,7 @@ import type { Alert } from '#contract/alerts.ts'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { formatRecent } from '#console/ui/time/formatRecent.ts'
+import { counted } from '#domain/text/words.ts'
 import type { Span } from '#domain/time/span.ts'
 import type { Firing } from './model/facts.ts'
 import { RangeChoice } from './RangeChoice.tsx'
@@ -103,6 +104,12 @@ export function WatchedPanel({ alert, name, history, range, onRange, span, now }
           <Note>
             The chart begins at {formatRecent(watched.windows[0]?.start ?? span.from, now)}: a chart query has no more
             buckets.
+          </Note>
+        )}
+        {drawn && watched.otherGroups > 0 && (
+          <Note>
+            The chart has the largest groups, and not {counted(watched.otherGroups, 'smaller group')}. The alert
+            evaluates all of them.
           </Note>
         )}
         {drawn && watched.queryConnectionName && <Note>Values from {watched.queryConnectionName}.</Note>}

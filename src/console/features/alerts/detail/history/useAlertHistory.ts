@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { useConnection } from '#console/shell/connection.tsx'
 import { useWatchedWindows, type WatchedState } from '#console/telemetry/watched/useWatchedWindows.ts'
 import type { Alert } from '#contract/alerts.ts'
+import { maxTopGroups } from '#contract/charts.ts'
 import type { Span } from '#domain/time/span.ts'
 import { computedWindows } from '../model/evaluatedWindows.ts'
 import { firingsOfWindows, type Firing } from '../model/facts.ts'
@@ -21,8 +22,10 @@ export interface AlertHistory {
 
 export function useAlertHistory(alert: Alert, span: Span): AlertHistory {
   const connection = useConnection()
-  const watched = useWatchedWindows({ connection, watching: alert, schedule: alert, range: span })
   const stored = useEvaluations(alert)
+  // What is only drawn needs no more groups than a chart has; what firings are computed from needs all of them.
+  const topGroups = stored.offered ? maxTopGroups : undefined
+  const watched = useWatchedWindows({ connection, watching: alert, schedule: alert, range: span, topGroups })
   const storedFirings = useFirings(alert.id)
   const computed = !stored.offered
   const windows = useMemo(
