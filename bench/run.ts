@@ -23,9 +23,11 @@ import { pipes } from './pipes.ts'
 import { search } from './search.ts'
 import { sendersUnderLoad } from './senders.ts'
 import { series } from './series.ts'
+import { topGroups } from './topGroups.ts'
 
 const benches: Record<string, () => Promise<Row[]>> = {
   series,
+  topGroups,
   search,
   fairness,
   ingest,

@@ -42,7 +42,7 @@ interface Answer {
   otherGroups: number
 }
 
-/** Up to so many groups are more likely a part than all of them, so that they are ranked first. */
+/** Up to so many groups of metrics are more likely a part than all of them, and to try all takes as long as to read them. */
 const fewGroups = 100
 
 async function answered(
@@ -58,8 +58,10 @@ async function answered(
   }
   const { topGroups, series } = query
   if (topGroups === undefined || series[0]?.groupBy.length === 0) return { answers: await whole(query), otherGroups: 0 }
-  if (topGroups > fewGroups && !query.topGroupsRange) {
-    const answers = await allGroups(await Promise.all(statementsOf(engine, query, plans)), topGroups, run)
+  const mayBeAll = topGroups > fewGroups || plans.every(({ source }) => source.kind !== 'metric')
+  if (mayBeAll && !query.topGroupsRange) {
+    const points = Math.min(maxPoints, topGroups * bucketsOf(query))
+    const answers = await allGroups(await Promise.all(statementsOf(engine, query, plans)), { topGroups, points }, run)
     if (answers) return { answers, otherGroups: 0 }
   }
   const most = fittingGroups(query, topGroups)
@@ -70,18 +72,26 @@ async function answered(
 }
 
 /** As many groups as may have a point in each bucket, with the others as one more. */
-function fittingGroups({ startTime, endTime, granularity }: ParsedChartQuery, topGroups: number): number {
-  const buckets = Math.ceil((endTime - startTime) / 1000 / granularitySeconds(granularity, startTime, endTime)) + 1
-  return Math.max(1, Math.min(topGroups, Math.floor(maxPoints / buckets) - 1))
+function fittingGroups(query: ParsedChartQuery, topGroups: number): number {
+  return Math.max(1, Math.min(topGroups, Math.floor(maxPoints / bucketsOf(query)) - 1))
+}
+
+/** The number of buckets at most: the first and the last may be parts of one, and a change of clocks may add one. */
+function bucketsOf({ startTime, endTime, granularity }: ParsedChartQuery): number {
+  return Math.ceil((endTime - startTime) / 1000 / granularitySeconds(granularity, startTime, endTime)) + 2
 }
 
 const tooManyGroups = 158
 
-/** All groups, each by itself; null as soon as there are too many of them, or too many points. */
-async function allGroups(statements: readonly Statement[], most: number, run: Run): Promise<Answered[] | null> {
+/** All groups, each by itself; null as soon as there are more, or more points of a statement than they can have. */
+async function allGroups(
+  statements: readonly Statement[],
+  most: { topGroups: number; points: number },
+  run: Run,
+): Promise<Answered[] | null> {
   // The time series of a metric are grouped first, and may be more than its points.
   const settingsOf = ({ plans }: Statement) =>
-    plans[0]?.source.kind === 'metric' ? '' : ` SETTINGS max_rows_to_group_by = ${maxPoints}`
+    plans[0]?.source.kind === 'metric' ? '' : ` SETTINGS max_rows_to_group_by = ${most.points}`
   try {
     const answers = await Promise.all(
       statements.map(async (statement): Promise<Answered> => {
@@ -94,7 +104,7 @@ async function allGroups(statements: readonly Statement[], most: number, run: Ru
         return { statement, rows }
       }),
     )
-    return groupsIn(answers) <= most ? answers : null
+    return groupsIn(answers) <= most.topGroups ? answers : null
   } catch (error) {
     if (error instanceof TooManyPoints || (error instanceof EngineError && error.code === tooManyGroups)) return null
     throw error
