@@ -172,6 +172,18 @@ describe('progress', () => {
   })
 })
 
+test('a query may have integers of 64 bits, as those of counters do', async () => {
+  const { schedule } = scene()
+  const params = { at: 1_800_000_000_000_000_001n, series: [2n ** 63n, 1n] }
+  const answer = await schedule
+    .engineFor(page('ann'))
+    .query('SELECT toString({at:Int64}) AS at, has({series:Array(UInt64)}, 9223372036854775808) AS has', {
+      params,
+      scans: true,
+    })
+  expect(answer).toEqual([{ at: '1800000000000000001', has: 1 }])
+})
+
 test('whoever asks for too much at once is refused, and is told when to try again', async () => {
   const schedule = scheduleQueries(engine, { places: 1, heavyPlaces: 1, maxWaiting: 1 })
   const ask = (at: number) => {

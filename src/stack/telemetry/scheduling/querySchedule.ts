@@ -74,7 +74,7 @@ export function scheduleQueries(engine: Engine, options?: TurnOptions): QuerySch
     if (!options.scans) return through.query<Row>(sql, options)
     // Alerts count what is stored when they run.
     if (asker.kind === 'alert') return inTurn(through, asker, sql, options, newStatement())
-    return shared.run<Row>(JSON.stringify([sql, options.params, options.maxSeconds]), options.signal, {
+    return shared.run<Row>(sameQuery(sql, options), options.signal, {
       start: (tracked, signal) => inTurn<Row>(through, asker, sql, { ...options, signal }, tracked),
       follow: (tracked) =>
         asker.queryId === undefined ? undefined : board.add(nameOf(asker.key, asker.queryId), tracked),
@@ -90,6 +90,10 @@ export function scheduleQueries(engine: Engine, options?: TurnOptions): QuerySch
     progressOf: (key, queryIds) => board.of(queryIds, (id) => nameOf(key, id)),
   }
 }
+
+/** Equal for the same query. Times in nanoseconds and IDs of time series are integers that JSON has no room for. */
+const sameQuery = (sql: string, { params, maxSeconds }: QueryOptions): string =>
+  JSON.stringify([sql, params, maxSeconds], (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
 
 const nameOf = (key: string, queryId: string) => JSON.stringify([key, queryId])
 
