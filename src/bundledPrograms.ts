@@ -27,6 +27,7 @@ const programs = [
   'src/stack/startup/main.ts',
   'src/stack/testing/alertWorker.ts',
   'src/stack/testing/clickhouse/clickhouseServer.ts',
+  'src/stack/testing/indexWorker.ts',
   'src/stack/testing/insertWorker.ts',
   'src/stack/testing/notifierProcess.ts',
   'src/stack/testing/pipeWorker.ts',

@@ -88,6 +88,7 @@ const consoleCommands = {
   'move-database': 'moves the records of the console and its stack to PostgreSQL',
   'rotate-key': 'encrypts the stored keys with new ones',
   'sample-remove': 'removes the sample telemetry',
+  'telemetry-indexes': 'shows the indexes of the telemetry, and stops or continues their building',
   'verify-audit': 'checks the audit log, or the export in FILE',
 }
 
@@ -127,13 +128,14 @@ Exit codes: 0 done, 1 failed, 2 something differs (drift), 3 waits for approval 
 
 function lines(described: Record<string, string>): string {
   return Object.entries(described)
-    .map(([command, description]) => `  ${command.padEnd(16)}${description}`)
+    .map(([command, description]) => `  ${command.padEnd(18)}${description}`)
     .join('\n')
 }
 
 const consoleArguments: Partial<Record<keyof typeof consoleCommands, string>> = {
   backup: ' FOLDER [--with-keys] [--without-telemetry]',
   'restore-backup': ' FOLDER [--replace] [--keys FOLDER]',
+  'telemetry-indexes': ' [stop | continue]',
   'verify-audit': ' [FILE]',
 }
 

@@ -29,6 +29,7 @@ export const servers = {
   moveDatabase: 'src/server/database/moveDatabase.ts',
   rotateKey: 'src/server/rotateKey.ts',
   removeSample: 'src/server/sample/removeSample.ts',
+  telemetryIndexes: 'src/server/indexes/telemetryIndexes.ts',
   verifyAudit: 'src/server/verifyAudit.ts',
 }
 
@@ -42,6 +43,7 @@ export const consolePrograms = new Map([
   ['move-database', 'moveDatabase'],
   ['rotate-key', 'rotateKey'],
   ['sample-remove', 'removeSample'],
+  ['telemetry-indexes', 'telemetryIndexes'],
   ['verify-audit', 'verifyAudit'],
 ])
 

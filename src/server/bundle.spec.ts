@@ -29,6 +29,7 @@ function project(): string {
     'server/apiKeys/makeAdminKey',
     'server/rotateKey',
     'server/sample/removeSample',
+    'server/indexes/telemetryIndexes',
     'server/verifyAudit',
   ]) {
     put(root, `src/${name}.ts`, '')

@@ -27,6 +27,39 @@ const databases = z
   .refine((list) => !list.some((name) => engineDatabases.includes(name.toLowerCase())))
   .default([])
 
+/** What of the telemetry can have indexes. */
+const indexNames = [
+  'logs.body',
+  'logs.attributes',
+  'logs.resource',
+  'traces.attributes',
+  'traces.resource',
+  'traces.duration',
+  'metrics.attributes',
+] as const
+export type IndexName = (typeof indexNames)[number]
+
+export interface IndexChoice {
+  name: IndexName
+  /** `text`: an index of the engine's type text, which lists all words or values. `bloom`: a small filter of them. */
+  kind: 'text' | 'bloom'
+}
+
+const usualIndexes = 'logs.body:text, logs.attributes:bloom, traces.attributes:bloom, traces.duration'
+
+/** Names, each with a kind after a colon or without; `none` alone. */
+const indexes = z.preprocess(
+  (list = usualIndexes) => {
+    const items = String(list).split(',')
+    return String(list).trim() === 'none' ? [] : items.map((one) => one.trim().split(':'))
+  },
+  z.array(
+    z
+      .tuple([z.enum(indexNames), z.enum(['text', 'bloom']).optional()])
+      .transform(([name, kind]): IndexChoice => ({ name, kind: kind ?? (name === 'logs.body' ? 'text' : 'bloom') })),
+  ),
+)
+
 /** `own`: chart queries can use all functions of the stack. `deployment`: they have the limits of deployments. */
 const chartBehaviors = ['own', 'deployment'] as const
 export type ChartBehavior = (typeof chartBehaviors)[number]
@@ -46,6 +79,7 @@ const variables = z.object({
   SAMPLE: z.enum(['0', '1']).default('1'),
   NAMING: z.enum(namingProfileNames).default('neutral'),
   RETENTION_DAYS: count.min(1).max(3650).default(30),
+  TELEMETRY_INDEXES: indexes,
   CORS_ORIGIN: z
     .string()
     .regex(/^(https?:\/\/[^\s/]+)?$/)
@@ -94,6 +128,7 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   SAMPLE: '0 or 1',
   NAMING: namingProfileNames.join(' or '),
   RETENTION_DAYS: 'a number of days from 1 to 3650',
+  TELEMETRY_INDEXES: `none, or some of ${indexNames.join(', ')}, separated by commas, each with :text or :bloom or without`,
   UI_PORT: 'a port from 0 to 65535',
   CORS_ORIGIN: 'one origin such as http://127.0.0.1:8080, or nothing',
   PUBLIC_URL: publicUrlExpectation,
@@ -156,6 +191,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     sample: values.SAMPLE === '1',
     names: namingProfiles[values.NAMING],
     retentionDays: values.RETENTION_DAYS,
+    /** The indexes of the telemetry tables. */
+    telemetryIndexes: values.TELEMETRY_INDEXES,
     proxyAddresses: values.TRUSTED_PROXY_ADDRESSES,
     corsOrigin: values.CORS_ORIGIN ?? ownConsole,
     /** Where notifications and invitations link to. */

@@ -2,8 +2,18 @@
 import { once } from 'node:events'
 import { request, type ClientRequest, type IncomingMessage } from 'node:http'
 import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
 import type { FullBackup, Progress } from '../backups/fullBackup.ts'
-import { engineBackupPath, engineBackupStep, readControl } from './protocol.ts'
+import {
+  engineBackupPath,
+  engineBackupStep,
+  indexesPath,
+  indexReport,
+  readControl,
+  type Control,
+  type IndexOrder,
+  type IndexReport,
+} from './protocol.ts'
 
 export interface TakenBackup extends FullBackup {
   /** Lets the stack remove what was not taken away. Without it, the stack does that when this process ends. */
@@ -26,13 +36,7 @@ export async function orderEngineBackup(
 ): Promise<TakenBackup | undefined> {
   const control = readControl(dataDir)
   if (!control) return undefined
-  const order = request({
-    host: '127.0.0.1',
-    port: control.port,
-    path: engineBackupPath,
-    method: 'POST',
-    headers: { authorization: `Bearer ${control.token}` },
-  })
+  const order = orderTo(control, engineBackupPath)
   const response = await answerTo(order)
   // A killed stack leaves its file, and its port may belong to another program.
   if (!response || response.statusCode === 401 || response.statusCode === 404) {
@@ -53,6 +57,30 @@ export async function orderEngineBackup(
     else throw new OrderFailed(`${step.failed}.`)
   }
   throw new OrderFailed('The stack ended while it wrote the backup.')
+}
+
+/**
+ * Shows, stops or continues what the running stack builds of indexes.
+ * @returns undefined if no stack with an engine runs on this data folder
+ * @throws OrderFailed
+ */
+export async function orderIndexes(dataDir: string, what: IndexOrder): Promise<IndexReport | undefined> {
+  const control = readControl(dataDir)
+  if (!control) return undefined
+  const order = orderTo(control, indexesPath)
+  order.write(JSON.stringify({ order: what }))
+  const response = await answerTo(order)
+  if (!response || response.statusCode === 401 || response.statusCode === 404) {
+    order.destroy()
+    return undefined
+  }
+  const answer = await text(response)
+  if (response.statusCode !== 200) throw new OrderFailed('The stack could not read the state of its indexes.')
+  return indexReport.parse(JSON.parse(answer))
+}
+
+function orderTo({ port, token }: Control, path: string): ClientRequest {
+  return request({ host: '127.0.0.1', port, path, method: 'POST', headers: { authorization: `Bearer ${token}` } })
 }
 
 /** @returns undefined if nobody listens */

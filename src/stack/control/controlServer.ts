@@ -3,13 +3,24 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import type { Logger } from 'pino'
 import { sameSecret } from '#node/sameSecret.ts'
 import { makesBackups } from '../backups/engineBackups.ts'
 import { backUpEngine, removeFullBackups } from '../backups/fullBackup.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import { EngineError } from '../telemetry/engine/engineError.ts'
-import { engineBackupPath, removeControl, writeControl, type EngineBackupStep } from './protocol.ts'
+import type { IndexBuilder } from '../telemetry/indexes/indexBuilder.ts'
+import {
+  engineBackupPath,
+  indexesPath,
+  indexOrder,
+  removeControl,
+  writeControl,
+  type EngineBackupStep,
+  type IndexReport,
+} from './protocol.ts'
 
 export interface ControlServer {
   close(): Promise<void>
@@ -18,11 +29,13 @@ export interface ControlServer {
 interface ControlOptions {
   dataDir: string
   engine: Engine | null
+  /** Absent where this stack builds none. */
+  indexes?: IndexBuilder | undefined
   logger: Pick<Logger, 'warn' | 'error'>
 }
 
 /** A start is not stopped by a disk that cannot store `control.json`: only commands do not find this stack then. */
-export async function startControl({ dataDir, engine, logger }: ControlOptions): Promise<ControlServer> {
+export async function startControl({ dataDir, engine, indexes, logger }: ControlOptions): Promise<ControlServer> {
   const token = randomBytes(32).toString('base64url')
   const closing = new AbortController()
   let backup: Promise<void> | undefined
@@ -30,6 +43,13 @@ export async function startControl({ dataDir, engine, logger }: ControlOptions):
   if (makesBackups(engine)) await removeFullBackups(engine)
   const server = createServer((request, response) => {
     if (!sameSecret(request.headers.authorization ?? '', `Bearer ${token}`)) return refuse(response, 401)
+    if (request.method === 'POST' && request.url === indexesPath && indexes) {
+      void sendIndexes(indexes, request, response).catch((error: unknown) => {
+        logger.error({ err: error }, 'The state of the indexes could not be read')
+        refuse(response, 500)
+      })
+      return
+    }
     if (request.method !== 'POST' || request.url !== engineBackupPath) return refuse(response, 404)
     if (backup) return refuse(response, 409)
     backup = sendBackup(engine, response, closing.signal)
@@ -53,6 +73,13 @@ export async function startControl({ dataDir, engine, logger }: ControlOptions):
       await backup
     },
   }
+}
+
+async function sendIndexes(indexes: IndexBuilder, request: Readable, response: ServerResponse): Promise<void> {
+  const { order } = indexOrder.parse(JSON.parse(await text(request)))
+  if (order !== 'show') await indexes[order]()
+  const report: IndexReport = await indexes.state()
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(report))
 }
 
 function refuse(response: ServerResponse, status: number): void {

@@ -38,6 +38,33 @@ export function removeControl(dataDir: string): void {
 
 export const engineBackupPath = '/engine-backup'
 
+export const indexesPath = '/telemetry-indexes'
+
+/** What is done before the state is reported. */
+export const indexOrders = ['show', 'stop', 'continue'] as const
+export type IndexOrder = (typeof indexOrders)[number]
+export const indexOrder = z.object({ order: z.enum(indexOrders) })
+
+/** See `telemetry/indexes`. */
+export const indexReport = z.object({
+  state: z.enum(['building', 'waiting', 'stopped', 'complete']),
+  partition: z
+    .object({ table: z.string(), id: z.string(), indexes: z.array(z.string()), partsLeft: z.number() })
+    .optional(),
+  problem: z.string().optional(),
+  indexes: z.array(
+    z.object({
+      table: z.string(),
+      name: z.string(),
+      type: z.string(),
+      bytes: z.number(),
+      granules: z.number(),
+      indexedGranules: z.number(),
+    }),
+  ),
+})
+export type IndexReport = z.infer<typeof indexReport>
+
 export const engineBackupStep = z.union([
   /** Bytes that are written, and what is expected to be written. */
   z.object({ progress: z.object({ bytes: z.number(), total: z.number() }) }),

@@ -60,6 +60,8 @@ import { watchUse } from '../telemetry/engine/engineUse.ts'
 import { documentedName } from '../telemetry/readableTables.ts'
 import { startRetention } from '../storage/retention.ts'
 import { openRetention, signalOf, type Retention } from '../storage/retentionSettings.ts'
+import { ensureIndexes } from '../telemetry/indexes/ensureIndexes.ts'
+import { startIndexBuilder } from '../telemetry/indexes/indexBuilder.ts'
 import { ensureTables } from '../telemetry/tables.ts'
 import { addressPolicy, webhookGuard } from '../net/webhookAddress.ts'
 import { startNotifier } from '../notifications/notifier.ts'
@@ -199,6 +201,12 @@ async function open(
   const logger = createLogger(config.logLevel, telemetry.logStream)
   onClose(wallClock.watch(logger))
   if (engine) onClose(await startRetention({ retention, engine, logger }))
+  // Servers that share their tables build on each of them: that is up to whoever runs them.
+  const buildsIndexes = engine?.dialect.cluster === null
+  const indexes = buildsIndexes
+    ? startIndexBuilder({ engine, store, tasks, wanted: config.telemetryIndexes, logger })
+    : undefined
+  if (indexes) onClose(() => indexes.close())
   onClose(watchDamagedRows(logger, telemetry.meter, { refresh: () => forgetDeletedRecords(store) }))
   const collector =
     engine && (await collect({ ...config, otlpHttpPort }, { engine, retention, keys, logger, telemetry }))
@@ -303,7 +311,7 @@ async function open(
   })
   onClose(() => closeApp(app))
   const api = await listen(app, config)
-  const control = await startControl({ dataDir: config.dataDir, engine, logger })
+  const control = await startControl({ dataDir: config.dataDir, engine, indexes, logger })
   onClose(() => control.close())
   if (config.faults) logger.warn('FAULTS=1: faults are injected as defined in DATA_DIR/faults.json')
   logger.info({ port: api }, 'The stack is ready')
@@ -374,6 +382,7 @@ async function openTelemetry(config: Config): Promise<Engine | null> {
     const { clickhouseUrl: url, clickhouseCluster: cluster, dataDir, acceptDataLoss } = config
     const engine = await openEngine(url ? { url, cluster } : { dataDir, acceptDataLoss })
     await ensureTables(engine, config.retentionDays)
+    await ensureIndexes(engine, config.telemetryIndexes)
     return engine
   } catch (error) {
     if (!(error instanceof EngineMissing)) throw error

@@ -1,0 +1,82 @@
+/** Gives the telemetry tables the indexes that are wanted. Rows that are there already get them from `indexBuilder.ts`. */
+import type { IndexChoice } from '../../config.ts'
+import type { Engine } from '../engine/engine.ts'
+import { EngineError } from '../engine/engineError.ts'
+import { alterStorage, type TableChanger } from '../engine/tableChanges.ts'
+import { insertedTable } from '../tables.ts'
+import { allDefinitions, definitionsOf, type IndexDefinition, type WantedIndex } from './indexChoices.ts'
+
+interface ExistingIndex {
+  table: string
+  name: string
+  expr: string
+  type: string
+}
+
+/** The first version whose text indexes are as of now. */
+const firstWithText = [26, 2] as const
+const accessDenied = 497
+
+/**
+ * A server keeps the indexes that its tables have, whoever made them, and what the user may not create is left out. The
+ * embedded engine loses what is not wanted any more.
+ */
+export async function ensureIndexes(
+  engine: TableChanger & Pick<Engine, 'kind'>,
+  choices: readonly IndexChoice[],
+): Promise<void> {
+  const hasText = await hasTextIndexes(engine)
+  const wanted = definitionsOf(choices).map((one): WantedIndex => (hasText ? one : { ...one, kind: 'bloom' }))
+  if (engine.kind === 'embedded') await dropOthers(engine, wanted)
+  const existing = await existingIndexes(engine)
+  const isThere = ({ table, expression }: IndexDefinition) =>
+    existing.some((one) => one.table === insertedTable(engine.dialect, table) && one.expr === expression)
+  for (const [table, indexes] of byTable(wanted.filter((one) => !isThere(one)))) {
+    const actions = indexes.map(
+      ({ name, expression, type, kind }) => `ADD INDEX IF NOT EXISTS ${name} ${expression} TYPE ${type[kind]}`,
+    )
+    try {
+      await alterStorage(engine, { database: '', table }, actions.join(', '))
+    } catch (error) {
+      if (engine.kind === 'embedded' || !(error instanceof EngineError && error.code === accessDenied)) throw error
+    }
+  }
+}
+
+/** Those of the setting that are not wanted any more, or are of another type. */
+async function dropOthers(engine: TableChanger, wanted: readonly WantedIndex[]): Promise<void> {
+  const isKept = (one: ExistingIndex) =>
+    wanted.some((other) => isNamed(other, one) && other.type[other.kind].startsWith(one.type))
+  const dropped = (await existingIndexes(engine)).filter(
+    (one) => allDefinitions.some((other) => isNamed(other, one)) && !isKept(one),
+  )
+  for (const [table, indexes] of byTable(dropped)) {
+    const actions = indexes.map(({ name }) => `DROP INDEX IF EXISTS ${name}`)
+    // Until its files are gone: an index of the same name and another type could not read them.
+    await alterStorage(engine, { database: '', table }, `${actions.join(', ')} SETTINGS mutations_sync = 1`)
+  }
+}
+
+const isNamed = ({ table, name }: IndexDefinition, other: ExistingIndex): boolean =>
+  other.table === table && other.name === name
+
+function byTable<T extends { table: string }>(indexes: readonly T[]): Map<string, T[]> {
+  const tables = new Map<string, T[]>()
+  for (const one of indexes) tables.set(one.table, [...(tables.get(one.table) ?? []), one])
+  return tables
+}
+
+/** The types without their arguments: `text`, `bloom_filter`. */
+async function existingIndexes(engine: Pick<Engine, 'query'>): Promise<ExistingIndex[]> {
+  const rows = await engine.query<ExistingIndex>(
+    'SELECT table, name, expr, type FROM system.data_skipping_indices WHERE database = currentDatabase()',
+  )
+  return rows.map((row) => ({ ...row, expr: row.expr.replaceAll('`', '') }))
+}
+
+async function hasTextIndexes(engine: Pick<Engine, 'query'>): Promise<boolean> {
+  const [row] = await engine.query<{ version: string }>('SELECT version() AS version')
+  const [major = 0, minor = 0] = (row?.version ?? '').split('.').map(Number)
+  const [firstMajor, firstMinor] = firstWithText
+  return major > firstMajor || (major === firstMajor && minor >= firstMinor)
+}
