@@ -35,7 +35,12 @@ export function SourceStep({ control }: { control: Control<PipeForm> }) {
       <Panel title="General">
         <FieldGrid columns={1}>
           <CardsField {...fieldProps(fields, 'kind')} cards={sourceTypeCards} />
-          <TextField {...fieldProps(fields, 'name')} required maxLength={255} />
+          <TextField
+            {...fieldProps(fields, 'name')}
+            required
+            maxLength={255}
+            help="What the pipe is called in the list of data pipes."
+          />
         </FieldGrid>
       </Panel>
       <Panel title={`Source: ${pipeKindNames[kind]}`}>
@@ -134,7 +139,7 @@ export function DestinationStep({ control, services }: { control: Control<PipeFo
           <SelectField
             {...fieldProps(fields, 'serviceId')}
             required
-            help="Has the tables, and reads the source: it tested the connection in step 2. Test again in another service, which may not reach the source."
+            help="Has the tables and reads the source. It is filled in because it tests the connection in step 2: after a change, test again."
             options={services.map((service) => ({
               value: service.id,
               label: service.name ?? service.id,
