@@ -21,7 +21,7 @@ interface Budget {
 // What is left of the frame above its aim is the router: a quarter of it.
 const budgets: readonly Budget[] = [
   { what: 'the frame without a page', page: null, limit: 131, aim: 110, files: 1 },
-  { what: 'Home with its frame', page: 'features/home/HomePage.tsx', limit: 200, aim: 180, files: 5 },
+  { what: 'Home with its frame', page: 'features/home/HomePage.tsx', limit: 200.5, aim: 180, files: 5 },
   { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 197, aim: 180, files: 4 },
   {
     what: 'the dashboards list with its frame',
@@ -41,7 +41,7 @@ const budgets: readonly Budget[] = [
   {
     what: 'a dashboard with its frame',
     page: 'features/dashboards/DashboardPage.tsx',
-    limit: 273.5,
+    limit: 274,
     aim: 300,
     files: 8,
   },
