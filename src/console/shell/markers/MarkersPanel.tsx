@@ -1,5 +1,3 @@
-import Checkbox from '@mui/material/Checkbox'
-import FormControlLabel from '@mui/material/FormControlLabel'
 import { useQuery } from '@tanstack/react-query'
 import { markersQuery } from '#console/api/gateway/markers.ts'
 import { Kbd } from '#console/ui/base/Kbd.tsx'
@@ -40,10 +38,10 @@ export function MarkersPanel({ anchor, connectionId, serviceId, span, onClose }:
       <div role="group" aria-label="Kinds of changes" className={css.kinds}>
         {markerKinds.map((kind) => (
           <div key={kind} className={css.kind}>
-            <FormControlLabel
+            <SwitchInput
               label={markerKindNames[kind]}
-              disabled={!settings.shown}
-              control={<Checkbox checked={kinds.includes(kind)} onChange={(_, on) => showKind(kind, on)} />}
+              checked={settings.shown && kinds.includes(kind)}
+              onChange={(on) => showKind(kind, on)}
             />
             {data && <span>{data.counts[kind] ?? 0}</span>}
           </div>
