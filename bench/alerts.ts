@@ -7,8 +7,8 @@ import { setTimeout } from 'node:timers/promises'
 import { alertScene, sourceIds, type AlertScene } from '#stack/testing/alertScene.ts'
 import { openEngine } from '#stack/telemetry/engine/engine.ts'
 import { ensureTables } from '#stack/telemetry/tables.ts'
-import { median, milliseconds, time, times, type Row } from './measure.ts'
-import { fillLogs, rows } from './logs.ts'
+import { median, milliseconds, time, times, type Row } from './support/measure.ts'
+import { fillLogs, rows } from './support/logs.ts'
 
 const alerts = 1000
 const quarter = 900_000

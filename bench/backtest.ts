@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { openEngine } from '#stack/telemetry/engine/engine.ts'
 import { ensureTables } from '#stack/telemetry/tables.ts'
-import { fillLogs, rows } from './logs.ts'
-import { median, milliseconds, time, type Row } from './measure.ts'
-import { apiRoot, root, withProduct, type Product } from './product.ts'
+import { fillLogs, rows } from './support/logs.ts'
+import { median, milliseconds, time, type Row } from './support/measure.ts'
+import { apiRoot, root, withProduct, type Product } from './support/product.ts'
 
 /** Each is another chart query, so that no result is cached. */
 const groups = ['ServiceName', 'SeverityText', 'ServiceName, SeverityText', 'SeverityText, ServiceName', 'ScopeName']

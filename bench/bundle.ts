@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build, createLogger } from 'vite'
-import type { Row } from './measure.ts'
+import type { Row } from './support/measure.ts'
 
 export async function bundle(): Promise<Row[]> {
   const outDir = await mkdtemp(join(tmpdir(), 'bench-'))

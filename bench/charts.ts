@@ -9,8 +9,8 @@ import { chromium, type Page } from '@playwright/test'
 import react from '@vitejs/plugin-react'
 import { build, preview } from 'vite'
 import type { ChartBench } from './charts/page.tsx'
-import { launchOptions } from './chromium.ts'
-import { median, milliseconds, times, type Row } from './measure.ts'
+import { launchOptions } from './support/chromium.ts'
+import { median, milliseconds, times, type Row } from './support/measure.ts'
 
 const runs = 25
 

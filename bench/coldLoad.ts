@@ -1,7 +1,7 @@
 /** Measures one page in a browser with an empty cache: painting, use, shifts, script and requests. */
 import type { CDPSession, Page } from '@playwright/test'
-import { median, milliseconds } from './measure.ts'
-import { root, type Product } from './product.ts'
+import { median, milliseconds } from './support/measure.ts'
+import { root, type Product } from './support/product.ts'
 
 /** The machine that a person has. */
 interface Conditions {

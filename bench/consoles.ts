@@ -6,8 +6,8 @@ import type { Gateway } from '#gateway/gatewayOptions.ts'
 import { emptyPages } from '#gateway/testing/emptyPages.ts'
 import { startPostgres } from '#node/testing/postgresProcess.ts'
 import { headersFor, signIn, startOrdered, type GatewayOrder } from '../src/server/testing/orderedGateway.ts'
-import { median, milliseconds, time, times, type Row } from './measure.ts'
-import { withStack, type BenchStack } from './stack.ts'
+import { median, milliseconds, time, times, type Row } from './support/measure.ts'
+import { withStack, type BenchStack } from './support/stack.ts'
 
 const runs = 200
 const warmUp = 30

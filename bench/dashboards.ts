@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { openStore } from '#stack/store/store.ts'
 import { dashboardRows, type DashboardDocument } from '#stack/documents/dashboardRows.ts'
-import { median, milliseconds, time, type Row } from './measure.ts'
-import { apiRoot, type Product, root, withProduct } from './product.ts'
+import { median, milliseconds, time, type Row } from './support/measure.ts'
+import { apiRoot, type Product, root, withProduct } from './support/product.ts'
 
 const tiles = 24
 const many = 10_000

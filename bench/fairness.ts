@@ -2,9 +2,9 @@
 import { certainClock } from '../src/node/testing/testClock.ts'
 import type { Engine } from '#stack/telemetry/engine/engine.ts'
 import { alertScene, sourceIds } from '#stack/testing/alertScene.ts'
-import { end, hour } from './logs.ts'
-import { median, milliseconds, time, times, type Row } from './measure.ts'
-import { withStack } from './stack.ts'
+import { end, hour } from './support/logs.ts'
+import { median, milliseconds, time, times, type Row } from './support/measure.ts'
+import { withStack } from './support/stack.ts'
 
 const rows = 5_000_000
 const days = 28

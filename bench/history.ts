@@ -14,7 +14,7 @@ import { applyRetention, heldBytes } from '#gateway/history/retention.ts'
 import { Documents, type DashboardDocument } from './historyDocuments.ts'
 import { openSource, startBenchGateway } from './historyGateway.ts'
 import { listWithHistory } from './historyReads.ts'
-import { median, milliseconds, time, type Row } from './measure.ts'
+import { median, milliseconds, time, type Row } from './support/measure.ts'
 
 const dashboards = Number(process.env['HISTORY_DASHBOARDS'] ?? 1_000)
 const tiles = 20

@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { History } from '#gateway/history/history.ts'
 import { Documents, type DashboardDocument } from './historyDocuments.ts'
 import { openSource, startBenchGateway, type BenchGateway } from './historyGateway.ts'
-import { median, milliseconds, time, times, type Row } from './measure.ts'
+import { median, milliseconds, time, times, type Row } from './support/measure.ts'
 
 const many = 10_000
 const tiles = 4

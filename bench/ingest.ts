@@ -1,7 +1,7 @@
 /** Measures the cost of the collector over the engine's own insert of the same rows. */
-import { otlpBatch } from './logBatch.ts'
-import { compare, thousands, times, type Row } from './measure.ts'
-import { quiet, withStack } from './stack.ts'
+import { otlpBatch } from './support/logBatch.ts'
+import { compare, thousands, times, type Row } from './support/measure.ts'
+import { quiet, withStack } from './support/stack.ts'
 import type { Engine } from '#stack/telemetry/engine/engine.ts'
 import type { NativeBlock } from '#stack/telemetry/native/nativeBlock.ts'
 import { startCollector } from '#stack/collector/collector.ts'

@@ -12,7 +12,7 @@ import { startKafka } from '../src/stack/testing/kafka/kafkaProcess.ts'
 import { pipeDatabase, startPipeProcess } from '../src/stack/testing/pipeProcess.ts'
 import { intoEvents } from '../src/stack/testing/managedClient.ts'
 import { fillTopic, sourceOf } from '../src/stack/testing/kafka/topics.ts'
-import { thousands, times, type Row } from './measure.ts'
+import { thousands, times, type Row } from './support/measure.ts'
 
 /** Records of a burst, for the time until there is no lag. */
 const burst = 1_000_000

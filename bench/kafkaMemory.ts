@@ -11,7 +11,7 @@ import { pipeDatabase, startPipeProcess } from '../src/stack/testing/pipeProcess
 import { defaultPipeSize } from '#contract/pipePrices.ts'
 import { intoEvents } from '../src/stack/testing/managedClient.ts'
 import { fillTopic, sourceOf } from '../src/stack/testing/kafka/topics.ts'
-import type { Row } from './measure.ts'
+import type { Row } from './support/measure.ts'
 
 interface Burst {
   topic: string

@@ -9,7 +9,7 @@ import { guardedHandler } from '../src/stack/pipes/kinesis/guardedHandler.ts'
 import { intoEvents } from '../src/stack/testing/managedClient.ts'
 import { pipeDatabase, startPipeProcess } from '../src/stack/testing/pipeProcess.ts'
 import { kinesisRegion, startKinesis, type KinesisServer } from '../src/stack/testing/streams/kinesisServer.ts'
-import { times, type Row } from './measure.ts'
+import { times, type Row } from './support/measure.ts'
 
 const count = 20_000
 const shards = 8

@@ -1,7 +1,7 @@
 /** Measures the memory of the stack at its limits: an export request, and a chart over its records. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startStackProcess, watch } from '../soak/processes/stackProcess.ts'
-import type { Row } from './measure.ts'
+import type { Row } from './support/measure.ts'
 import type { Source } from '#contract/sources.ts'
 import { bombs } from '#stack/testing/requestBombs.ts'
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { Locator } from '@playwright/test'
 import { z } from 'zod'
 import { coldLoads } from './coldLoad.ts'
-import type { Row } from './measure.ts'
+import type { Row } from './support/measure.ts'
 import { pressesOfRun } from './pressRun.ts'
-import { apiRoot, otlpPort, root, withProduct, type Product } from './product.ts'
+import { apiRoot, otlpPort, root, withProduct, type Product } from './support/product.ts'
 
 const runs = 5
 

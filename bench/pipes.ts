@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { pipeInputs } from '#stack/testing/managedClient.ts'
 import { pipeDatabase, startPipeProcess, type PipeProcess } from '#stack/testing/pipeProcess.ts'
-import { median, thousands, time, times, type Row } from './measure.ts'
+import { median, thousands, time, times, type Row } from './support/measure.ts'
 
 export interface PipeBench {
   rows: number

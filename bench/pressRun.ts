@@ -1,7 +1,7 @@
 /** Measures pressing Run in the explorer, until the chart shows the new result. */
 import { conditions, slowDown } from './coldLoad.ts'
-import { median, milliseconds } from './measure.ts'
-import { root, type Product } from './product.ts'
+import { median, milliseconds } from './support/measure.ts'
+import { root, type Product } from './support/product.ts'
 
 /** Runs in the page: presses Run, and waits until the page is no longer loading and the chart no longer dimmed. */
 async function pressRun(): Promise<number> {

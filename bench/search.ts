@@ -1,7 +1,7 @@
 /** Measures the cost of a search over its query to the engine. */
-import { end, fillLogs, hour, rows } from './logs.ts'
-import { compare, milliseconds, time, times, type Row } from './measure.ts'
-import { withStack } from './stack.ts'
+import { end, fillLogs, hour, rows } from './support/logs.ts'
+import { compare, milliseconds, time, times, type Row } from './support/measure.ts'
+import { withStack } from './support/stack.ts'
 
 /** The newest rows as a person would write it, without the time of the sorting key. */
 const question = `

@@ -4,7 +4,7 @@
  */
 import { Client } from 'undici'
 import { wireFromJson } from '#stack/collector/otlp/otlpJson.ts'
-import { otlpBatch } from './logBatch.ts'
+import { otlpBatch } from './support/logBatch.ts'
 
 export interface SenderTask {
   port: number

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { residentBytes, startStackProcess, type StackProcess } from '../soak/processes/stackProcess.ts'
-import { type Row, thousands } from './measure.ts'
+import { type Row, thousands } from './support/measure.ts'
 import type { SenderReport, SenderTask } from './senderProcess.ts'
 
 const senders = 16

@@ -1,7 +1,7 @@
 /** Measures the cost of the chart endpoint over its query to the engine. */
-import { end, fillLogs, rows, start } from './logs.ts'
-import { compare, milliseconds, times, type Row } from './measure.ts'
-import { withStack } from './stack.ts'
+import { end, fillLogs, rows, start } from './support/logs.ts'
+import { compare, milliseconds, times, type Row } from './support/measure.ts'
+import { withStack } from './support/stack.ts'
 
 /** The same query as the request below, as section 10.6 of the reference has it. */
 const question = `

@@ -1,7 +1,7 @@
 /** Measures charts by fields with many values: the largest groups with all others as one, beside the same chart without groups. */
-import { end, hour } from './logs.ts'
-import { median, milliseconds, times, type Row } from './measure.ts'
-import { withStack, type BenchStack } from './stack.ts'
+import { end, hour } from './support/logs.ts'
+import { median, milliseconds, times, type Row } from './support/measure.ts'
+import { withStack, type BenchStack } from './support/stack.ts'
 
 const rows = 10_000_000
 const start = end - 28 * 24 * hour
