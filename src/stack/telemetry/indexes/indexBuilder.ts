@@ -15,7 +15,7 @@ import { definitionsOf, type IndexDefinition } from './indexChoices.ts'
 import { buildsOf, freeBytes, partitionsOf, startBuild, stopBuild, type Build, type Partition } from './indexBuilds.ts'
 import { granulesOf, indexStates, type IndexState } from './indexState.ts'
 
-export interface IndexBuildState {
+interface IndexBuildState {
   /**
    * `building`: the rows of `partition` get their indexes. `waiting`: for another stack that does it, or after a problem.
    * `stopped`: by a person, until it is continued. `complete`: no row lacks an index.
