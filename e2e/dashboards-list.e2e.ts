@@ -265,7 +265,7 @@ test.describe('with an empty cache', () => {
         await page.clock.install()
         await page.goto(`/c/${openSource}/${path}`)
         await expect(page.locator(usable).first()).toBeVisible()
-        // What a page requests after it is usable counts too.
+        // Requests of a page after it is usable counts too.
         await page.clock.runFor(1500)
         expect(new Set(sent).size, sent.join('\n')).toBeLessThanOrEqual(requests)
         // Nothing twice but the rate limit, which the page reads every second while a response is late.

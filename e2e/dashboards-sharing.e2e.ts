@@ -54,7 +54,7 @@ test('prints the tiles, also those out of sight, without the frame', async ({ pa
   await expect(page.getByRole('banner')).toBeHidden()
   await expect(page.getByRole('textbox', { name: 'Condition for all tiles' })).toBeHidden()
   await expect(page.getByRole('region', { name: 'Right' })).toBeVisible()
-  // What only a screen can do is not printed; the range is.
+  // Controls of the screen are not printed; the range is.
   await expect(page.getByText(/^\d{4}-\d\d-\d\d \d\d:\d\d.* to /)).toBeVisible()
   await expect(page.getByRole('button', { name: /^Favorite/ })).toBeHidden()
 })

@@ -107,7 +107,7 @@ test('opens the events of a series of the legend, in the range of the chart', as
   await expect(page.getByRole('status').filter({ hasText: 'loaded' })).toContainText('100 rows')
 })
 
-/** What is in a picture: its size, and how many of its pixels have each colour. */
+/** The content of a picture: its size, and how many of its pixels have each colour. */
 async function pixelsOf(page: Page, png: Buffer) {
   const counted: { width: number; height: number; colors: [string, number][] } = await page.evaluate(async (base64) => {
     const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))

@@ -328,7 +328,7 @@ test('says that a chart takes long, stops it, and runs it again, with the keyboa
   await expect(legendOf(page).getByRole('button', { name: /ERROR$/ })).toBeVisible()
   await expect(again).toBeHidden()
 
-  // What is drawn stays when a refresh of it is stopped.
+  // The drawn chart stays when a refresh of it is stopped.
   setFaults({ match: 'POST /api/v2/charts/series', hold: true })
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await main.getByRole('button', { name: 'Stop', exact: true }).click()

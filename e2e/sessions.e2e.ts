@@ -36,7 +36,7 @@ test('a sign-in in another tab sends the sign-in page on', async ({ otherBrowser
   await second.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(second.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible()
 
-  // What the browser reports when a tab is shown. Without a window, all tabs count as shown.
+  // The browser's event when a tab is shown. Without a window, all tabs count as shown.
   await first.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
   await expect(first.getByRole('heading', { level: 1, name: 'Sessions' })).toBeVisible()
   await first.goto('/sign-in?next=/connections')

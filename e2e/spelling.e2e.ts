@@ -98,7 +98,7 @@ test('lists, edits and scales services and pipes with the deployment’s field n
   await page.getByRole('button', { name: 'Scale database pipes' }).click()
   await expect(page.getByText(/Change applied: CPU 2 vCPU → 4 vCPU/)).toBeVisible()
 
-  // What goes by the product's names has webhooks on the managed variant; what goes by neutral ones does not.
+  // A deployment with the product's names has webhooks on the managed variant; what goes by neutral ones does not.
   await page.goto(`/c/${connection}/webhooks`)
   const offered = page.getByRole('main').getByRole('link', { name: 'New webhook' }).first()
   const absent = page.getByRole('main').getByText(/does not offer webhooks/)

@@ -1,4 +1,4 @@
-/** What waits for a time in a product whose clock is set: alerts, a silence, notifications, schedules, sessions and links. */
+/** Features that wait for a time in a product whose clock is set: alerts, a silence, notifications, schedules, sessions and links. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@libsql/client/sqlite3'
@@ -12,11 +12,11 @@ import type { SteppedProduct } from './steppedProduct.ts'
 import { createWatchedTile } from './watchedTile.ts'
 
 export interface ClockScene {
-  /** What else waits for a time. */
+  /** Further features that wait for a time. */
   waits: ClockWaits
   /** Whether the newest window of all alerts that ended is evaluated. */
   isCurrent(): Promise<boolean>
-  /** What does not work, or was sent and should not have been. */
+  /** Failures, and events that should not have been sent. */
   check(): Promise<string[]>
   /**
    * Ends the incident of the last call and begins another one: the end of the one and the beginning of the other have to be

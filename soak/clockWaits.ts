@@ -1,5 +1,5 @@
 /**
- * What lasts until a time or comes at one, in a product whose clock is set: sign-in with a provider, break-glass, tokens, keys
+ * Features that last until a time or begin at one, in a product whose clock is set: sign-in with a provider, break-glass, tokens, keys
  * and invitations that expire, rate limits, snapshots of the history, and the retention of telemetry.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,7 +11,7 @@ import type { ProductCalls } from './processes/productCalls.ts'
 import { requestsPerMinute, type SteppedProduct } from './steppedProduct.ts'
 
 export interface ClockWaits {
-  /** What does not work, or still does, by the time on the clock. */
+  /** Features that fail, or still work, by the time on the clock. */
   check(): Promise<string[]>
   /** The same while the clock is wrong for a moment: nothing has changed. */
   checkDuringStep(): Promise<string[]>
@@ -105,7 +105,7 @@ export async function clockWaits(
   }
 
   await done(ofConsole('PUT', '/api/connections/local-open-source/history/settings', asEditor, { snapshotMinutes: 5 }))
-  // What changes from here on is a change.
+  // Differences from here on are changes.
   await done(ofConsole('POST', '/api/connections/local-open-source/history/snapshot', asEditor, {}))
   let changes = 0
   /** A record that somebody else makes, and nobody reads through the console. */

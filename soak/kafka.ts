@@ -29,7 +29,7 @@ const patienceMs = 180_000
 const table = `${pipeDatabase}.events`
 const errorTable = `${table}_datapipes_error`
 
-/** What is sent, and what must come of it. */
+/** The sent records and their expected rows. */
 interface Topic {
   columns: readonly { name: string; type: string }[]
   records: number

@@ -200,7 +200,7 @@ class Load {
   }
 }
 
-/** What is measured, and how much of its growth is noise. */
+/** The measured values, and the share of their growth that is noise. */
 class Measurements {
   /** The processes that ran the stack, one after the other. */
   readonly stackPids = new Set<number>()

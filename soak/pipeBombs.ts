@@ -14,7 +14,7 @@ interface PipeBomb {
   name: string
   /** The lines of the file. */
   lines?: readonly string[]
-  /** What the pattern of the files has after their folder. Default: all files with lines of JSON. */
+  /** The pattern of the files after their folder. Default: all files with lines of JSON. */
   files?: string
   columns?: readonly { name: string; type: string }[]
   mappings?: readonly { sourceField: string; destinationField: string }[]
@@ -149,7 +149,7 @@ export async function pipeBombs(product: Product, at: (what: string) => void): P
   console.log(`${bombs.length} pipes with bombs: ${created}; ${worked} of them loaded or refused records`)
   if (worked === 0) return ['no pipe with bombs has worked']
 
-  // What the bombs leave must not keep another pipe from loading.
+  // Leftovers of the bombs must not keep another pipe from loading.
   at('a pipe after the bombs')
   const { status, json } = await create(bombs.length, { name: 'ordinary records', lines: [line('x'), line('y')] })
   if (status >= 300) return [`a pipe after the bombs: ${status} ${JSON.stringify(json)}`]

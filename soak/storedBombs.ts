@@ -1,5 +1,5 @@
 /**
- * What the console does with all records at once, while many of them have texts that are made to take all time or memory:
+ * The console's work on all records at once, while many of them have texts that are made to take all time or memory:
  * the export as files and as Terraform, and a promotion to another deployment: its plan, with all that it asks for, and its run.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -59,7 +59,7 @@ export async function storedBombs(
       for (const { kind, from: label, choice } of target.mapping) {
         if (choice === null && kind !== 'dataConnections') mapping[`${kind}/${label}`] = { create: true }
       }
-      // What cannot be decided is left out.
+      // Undecidable cases are left out.
       const blocked = new Set(steps.filter((step) => step.blocked !== undefined || step.missing.length > 0).map(keyOf))
       chosen = chosen.filter(({ kind, id }) => {
         const record = records.find((one) => one.kind === kind && idOf(one) === id)

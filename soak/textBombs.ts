@@ -59,7 +59,7 @@ export async function textBombsScenario(): Promise<string[]> {
       }
     }
     faults.push(...(await pipeBombs(product, eyes.at)))
-    // What was accepted is stored now.
+    // The accepted rows are stored now.
     faults.push(...(await storedBombs(product, cookie, eyes.at)))
     const { away, where } = await eyes.stop()
     console.log(`${routes.length} routes, ${count} requests, at most ${Math.round(away)} ms away at ${where}`)

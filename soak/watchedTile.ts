@@ -16,7 +16,7 @@ interface TileAlert {
  * @returns the fields that every alert on the tile has
  */
 export async function createWatchedTile(
-  // What comes depends on the path.
+  // The result depends on the path.
   // oxlint-disable-next-line typescript/no-explicit-any
   call: (method: string, path: string, body?: unknown) => Promise<any>,
   receiver: string,

@@ -9,7 +9,7 @@ import { plainPages } from './console/paths/plainPages.ts'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 
-/** What the shell may import, and features with it. */
+/** Folders that the shell may import, and features with it. */
 const belowShell = [
   'src/contract',
   'src/domain',
@@ -38,7 +38,7 @@ const arrows: Record<string, string[]> = {
   'src/console': ['src/contract', 'src/domain/text'],
   // Run while the console is built: it knows only which file draws which page.
   'src/build': ['src/console/paths'],
-  // What gateway, stack and command line share on Node.
+  // Shared by gateway, stack and command line.
   'src/node': ['src/contract', 'src/domain'],
   'src/gateway': ['src/contract', 'src/domain', 'src/node'],
   'src/stack': ['src/contract', 'src/domain', 'src/node'],

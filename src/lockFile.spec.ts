@@ -1,4 +1,4 @@
-/** What `npm ci` downloads is verified: the hash of every package is in package-lock.json. */
+/** Downloads of `npm ci` are verified: the hash of every package is in package-lock.json. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'

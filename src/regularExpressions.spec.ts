@@ -16,7 +16,7 @@ import { withoutAlias } from './console/telemetry/rows/columns.ts'
 import { growsFaster } from './node/testing/growth.ts'
 
 const source = resolve(fileURLToPath(import.meta.url), '..')
-/** What the browser runs. */
+/** The code that the browser runs. */
 const folders = ['console', 'contract', 'domain', 'node', 'gateway', 'stack']
 
 interface Found {

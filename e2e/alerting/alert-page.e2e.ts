@@ -8,7 +8,7 @@ import { inDays } from '../support/now.ts'
 
 test.use({ telemetry: true })
 
-/** What a deployment answers that does not know the routes. */
+/** The answer of a deployment that does not know the routes. */
 const withoutHistory = ['evaluations', 'history', 'deliveries'].map((route) => ({
   match: `GET /api/v2/alerts/*/${route}`,
   status: 404,
@@ -154,7 +154,7 @@ test('a deployment without history: the states are computed from chart queries, 
     await expect(message).toContainText(/as rendered at \d\d:\d\d/)
     await expect(page.getByText('This deployment’s API does not list deliveries.')).toBeVisible()
     await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0)
-    // What it cannot do is said before anybody tries, and it is not asked again.
+    // Its limits are stated before anybody tries, and it is not asked again.
     const silence = page.getByRole('button', { name: 'Silence', exact: true })
     await expect(silence).toBeDisabled()
     await page.getByRole('button', { name: 'More actions' }).click()

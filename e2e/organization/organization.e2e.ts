@@ -7,7 +7,7 @@ import { inDays } from '../support/now.ts'
 
 const at = (path: string) => `/c/${managed}/${path}`
 
-/** What the management API answers to a key. */
+/** The management API's answer to a key. */
 async function answerTo(keyId: string, keySecret: string): Promise<number> {
   const authorization = `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString('base64')}`
   const { organizationId } = credentials()

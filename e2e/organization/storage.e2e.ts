@@ -1,4 +1,4 @@
-/** What telemetry takes on the disk, and setting how long it is kept. */
+/** Disk use of telemetry, and setting its retention. */
 import { expectNoViolations } from '../support/axe.ts'
 import { expectFits, narrow } from '../support/narrow.ts'
 import { now } from '../support/now.ts'

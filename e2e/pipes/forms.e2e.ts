@@ -255,7 +255,7 @@ test('keeps everything on the way back, by the button and by the browser, and st
   await page.goto(`${newPipe()}?step=review`)
   await expect(title(page, 'Step 1 of 4: Source')).toBeVisible()
   await expect(field(page, 'Name')).toHaveValue('')
-  // What was entered waits in the browser, without its secrets.
+  // The entered values wait in the browser, without its secrets.
   await page.getByRole('button', { name: 'Continue draft' }).click()
   await expect(field(page, 'Host')).toHaveValue('db.example.com')
   await expect(field(page, 'Name')).toHaveValue('Kept')

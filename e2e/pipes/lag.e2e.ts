@@ -11,7 +11,7 @@ const recordsAtOnce = 10_000
 const produced = 40 * recordsAtOnce
 /** Between two points of the chart. */
 const bucketSeconds = 5
-/** What describes a record, which takes more work than its fields. */
+/** A description of a record, which takes more work than its fields. */
 const describing = [
   { name: 'position', type: 'UInt64', field: '_offset' },
   { name: 'partition', type: 'UInt32', field: '_partition' },

@@ -235,7 +235,7 @@ test.describe('with a fake clock', () => {
     await page.clock.install()
     await scaleButton(page).click()
     await expect(page.getByText(/Rate limit exceeded/).first()).toBeVisible()
-    // What the page reads in the background may wait for the same limit, and says so elsewhere.
+    // Background reads of the page may wait for the same limit, and says so elsewhere.
     await expect(page.getByRole('timer').filter({ hasText: /Try again in \d+ s/ })).toBeVisible()
     await page.clock.fastForward(70_000)
     await expect(page.getByRole('timer').filter({ hasText: 'You can try again now.' })).toBeVisible()

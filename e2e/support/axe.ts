@@ -1,4 +1,4 @@
-/** What axe finds on a page, by WCAG 2.2 A and AA. */
+/** The findings of axe on a page, by WCAG 2.2 A and AA. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect, type Page } from '@playwright/test'

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const e2e = join(import.meta.dirname, '..')
 
-/** What is refused, and the files that may have it. */
+/** The refused calls, and the files that may have it. */
 const rules: { pattern: RegExp; instead: string; except: string[] }[] = [
   { pattern: /\.waitForTimeout\(/, instead: 'Wait for a state with expect().', except: [] },
   {

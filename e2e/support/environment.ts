@@ -41,7 +41,7 @@ export const serverPort = firstPort + portsPerCheckout - 2
 export const kinesisPort = firstPort + portsPerCheckout - 1
 export const kinesisEndpoint = `http://127.0.0.1:${kinesisPort}`
 
-/** What products and shared servers write. Emptied at the start of a run. */
+/** Files that products and shared servers write. Emptied at the start of a run. */
 export const folder = join(tmpdir(), `stack-console-e2e-${checkout}`)
 /** Bundles of the programs that workers start. In the checkout, where they find its packages. */
 export const programsFolder = join(root, 'node_modules/.e2e-programs')

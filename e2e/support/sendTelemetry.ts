@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test'
 import { credentials, ports } from './environment.ts'
 
-/** What the collector answers while it is busy. After a 503, some of the rows may be stored. */
+/** The answer of the collector while it is busy. After a 503, some of the rows may be stored. */
 const busy: readonly number[] = [429, 502, 503, 504]
 
 /** Sends OTLP as exporters do: what is refused because the collector is busy is sent again. */

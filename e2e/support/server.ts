@@ -53,7 +53,7 @@ mkdirSync(folder, { recursive: true })
 await Promise.all([buildPage(root, console.log), bundlePrograms()])
 if (!ending.signal.aborted) starter.listen(serverPort, '127.0.0.1')
 
-/** What each worker starts: from a bundle, which loads in a tenth of the time that its sources take. */
+/** The programs that each worker starts: from a bundle, which loads in a tenth of the time that its sources take. */
 async function bundlePrograms(): Promise<void> {
   rmSync(programsFolder, { recursive: true, force: true })
   const withoutEngineProcess = 'e2e/support/withoutEngineProcess.ts'

@@ -63,7 +63,7 @@ export async function layoutShift(page: Page): Promise<number> {
   })
 }
 
-/** What has changed until now is drawn. */
+/** Waits until all changes so far are drawn. */
 function nextFrames(page: Page): Promise<unknown> {
   return page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
 }

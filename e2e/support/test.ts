@@ -1,4 +1,4 @@
-/** What the tests share: a page that fails on errors and watches for secrets, the API beside it, and faults. */
+/** Shared fixtures of the tests: a page that fails on errors and watches for secrets, the API beside it, and faults. */
 import {
   appendFileSync,
   closeSync,
@@ -86,7 +86,7 @@ export const test = base.extend<{ noErrors: void; api: StackApi }>({
   },
 })
 
-/** What a page has stored, and what it shows. */
+/** The storage and the document of a page. */
 function storageOf(page: Page): Promise<string> {
   return page
     .evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.documentElement.outerHTML]))

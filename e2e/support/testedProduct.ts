@@ -76,7 +76,7 @@ async function openShared(playwright: PlaywrightWorkerArgs['playwright']): Promi
   return { ...stackOfWorker, cookies: await signIn(playwright, stackOfWorker) }
 }
 
-/** What the process sends once a product runs, or could not be started. */
+/** The message of the process once a product runs, or could not be started. */
 const answer = z.object({ api: z.number().optional(), error: z.string().optional() })
 
 /** A process that runs the products without an engine of this worker, one after the other. It starts with the first. */

@@ -1,4 +1,4 @@
-/** What the system tells about the processes of a product and its files. Linux only. */
+/** The system's data about the processes of a product and its files. Linux only. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { residentBytes } from './stackProcess.ts'

@@ -23,7 +23,7 @@ export class ProductClient {
   }
 
   /** A request to the stack through the console. Resolves to the result; rejects with the error of the response. */
-  // What comes depends on the path.
+  // The result depends on the path.
   // oxlint-disable-next-line typescript/no-explicit-any
   async stack(method: string, path: string, body?: unknown): Promise<any> {
     const response = await this.call(method, `/api/c/local-open-source/stack${path}`, body, this.cookie)

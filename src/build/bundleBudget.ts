@@ -11,14 +11,14 @@ interface Budget {
   page: string | null
   /** KiB of gzip JavaScript before the page is usable: what is reached today. */
   limit: number
-  /** What is aimed at. */
+  /** The aim. */
   aim: number
   /** Files of JavaScript. */
   files: number
 }
 
 // The limits are what is reached: lower them with it.
-// What is left of the frame above its aim is the router: a quarter of it.
+// The part of the frame above its aim is the router: a quarter of it.
 const budgets: readonly Budget[] = [
   { what: 'the frame without a page', page: null, limit: 131, aim: 110, files: 1 },
   { what: 'Home with its frame', page: 'features/home/HomePage.tsx', limit: 200.5, aim: 180, files: 5 },

@@ -7,7 +7,7 @@ import { build, type Plugin } from 'vite'
 
 export type Prerender = (options: { path: string; signedIn: boolean; connection: object }) => Promise<string>
 
-/** What `src/console/prerender.tsx` exports. Not imported: it is compiled here, and belongs to another layer. */
+/** The exports of `src/console/prerender.tsx`. Not imported: it is compiled here, and belongs to another layer. */
 interface ConsoleParts {
   prerender: Prerender
   pageReads: (name: string) => Promise<string[]>

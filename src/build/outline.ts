@@ -42,7 +42,7 @@ const attribute = / style="([^"]*)"/g
 const entities: Record<string, string> = { '&amp;': '&', '&quot;': '"', '&#x27;': "'", '&lt;': '<', '&gt;': '>' }
 const connectionButton = /<button(?:(?!<\/button>).)*__CONNECTION_NAME__.*?<\/button>/s
 const writesButton = /<button(?:(?!<\/button>).)*Allow writes.*?<\/button>/s
-/** What the frame announces on arrival is the title of the window. */
+/** The announcement of the frame on arrival is the title of the window. */
 const announcement = /(?<=<span[^>]* aria-live="polite"[^>]*>)[^<]*(?=<\/span>)/
 const paletteButton = /(?=<button[^>]*aria-keyshortcuts="Control\+K)/
 

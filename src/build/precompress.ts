@@ -15,7 +15,7 @@ export function precompress(): Plugin {
     // Not at the very end: that also comes after a build that failed, and would hide why it did.
     writeBundle(_, bundle) {
       const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      // What former builds left has been compressed by them.
+      // Files of former builds have been compressed by them.
       const isOurs = (file: string) => !file.startsWith('assets/') || file in bundle
       for (const file of files.filter((name) => /\.(?:js|css|svg)$/.test(name) && isOurs(name))) {
         const content = readFileSync(join(folder, file))

@@ -50,7 +50,7 @@ export function previousBuilds(): Plugin {
   }
 }
 
-/** What was noted by the builds before; nothing where that cannot be read, and their files go. */
+/** The notes of earlier builds; nothing where that cannot be read, and their files go. */
 function read(list: string): Build[] {
   if (!existsSync(list)) return []
   try {

@@ -77,7 +77,7 @@ const plan: readonly SharedChunk[] = [
   { name: 'organizationForms', from: organizationForms, onDemand: true, withMui: true },
 ]
 
-/** What recharts exports for tiles and alerts alone. Its index, which all charts import, leads to it. */
+/** The exports of recharts for tiles and alerts alone. Its index, which all charts import, leads to it. */
 const elsewhere =
   /recharts[\\/]es6[\\/](polar[\\/]|chart[\\/](Pie|Polar)Chart|shape[\\/]Sector|state[\\/]selectors[\\/]pie|cartesian[\\/]ReferenceLine)/
 

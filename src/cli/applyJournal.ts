@@ -1,5 +1,5 @@
 /**
- * What each apply changed, beside the files: deployments have no history. The entries have the records as they were, so only
+ * The changes of each apply, beside the files: deployments have no history. The entries have the records as they were, so only
  * their owner may read them, and Git ignores them.
  */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

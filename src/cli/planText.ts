@@ -40,7 +40,7 @@ function stepLines(step: PlanStep, secretFields: ReadonlySet<string>): string[] 
   ]
 }
 
-/** What a step needs and nobody has. Of a missing dashboard, the tiles are not named. */
+/** A missing requirement of a step. Of a missing dashboard, the tiles are not named. */
 function missingLines({ missing }: PlanStep, { steps }: Plan): string[] {
   const isGone = (dashboard?: string) => missing.some(({ kind, value }) => kind === 'dashboards' && value === dashboard)
   return missing

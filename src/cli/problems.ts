@@ -1,4 +1,4 @@
-/** What people can fix: the command line shows the messages, and ends with 1. */
+/** Errors that people can fix: the command line shows the messages, and ends with 1. */
 export class CliError extends Error {
   override name = 'CliError'
 }

@@ -59,7 +59,7 @@ export async function run(line: CommandLine, around: Surroundings): Promise<numb
   }
 }
 
-/** What a console does: its history and its change requests take the place of the rest. */
+/** A console's part: its history and its change requests take the place of the rest. */
 function runByConsole(
   byConsole: NonNullable<ReturnType<typeof openConsole>>,
   line: CommandLine,
@@ -155,7 +155,7 @@ async function apply(line: CommandLine, deployment: Deployment, around: Surround
 /** The plan of a file. @throws CliError if it is for another deployment, or something changed since */
 function storedPlan(file: string, deployment: Deployment, inventory: Inventory): Plan {
   if (!existsSync(file)) throw new CliError(`The plan ${file} does not exist.`)
-  // What `plan --out` wrote.
+  // Written by `plan --out`.
   const stored = parseJson(readFileSync(file, 'utf8')) as { deployment: string; plan: Plan }
   if (stored.deployment !== deployment.name)
     throw new CliError(`The plan is for ${stored.deployment}, not for ${deployment.name}.`)

@@ -1,5 +1,5 @@
 /**
- * What the build asks the console for (`src/build/compiledConsole.ts`): pages without data, drawn by the same components
+ * The interface of the console for the build (`src/build/compiledConsole.ts`): pages without data, drawn by the same components
  * without a browser, and the first reads of each page.
  */
 import { QueryClientProvider } from '@tanstack/react-query'

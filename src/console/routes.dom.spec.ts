@@ -82,7 +82,7 @@ test('no two pages share a key', () => {
 })
 
 describe('list of pages', () => {
-  /** What is loaded on demand, by its URL as the table has it. */
+  /** A part that is loaded on demand, by its URL as the table has it. */
   const lazyComponent = new Map(
     routes.flatMap(({ fullPath, options }) =>
       options.component?.preload ? [[fullPath.replace(/(.)\/$/, '$1'), options.component]] : [],

@@ -1,4 +1,4 @@
-/** The activity log of an organization: section 9 of the managed reference. Entries have no old or new values. */
+/** The activity log of an organization: docs/DEPLOYMENTS.md#activities-and-cost. Entries have no old or new values. */
 import { z } from 'zod'
 import { openEnum, pathId, resource } from './kernel.ts'
 
@@ -17,7 +17,7 @@ const activity = z.looseObject({
   organizationId: z.string().nullish(),
   serviceId: z.string().nullish(),
   targetKeyId: z.string().nullish(),
-  /** What changed about a key. */
+  /** The changed property of a key. */
   keyUpdateType: z.string().nullish(),
 })
 export type Activity = z.infer<typeof activity>

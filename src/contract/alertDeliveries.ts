@@ -7,7 +7,7 @@ const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
 /** One request to a webhook. */
 const deliveryAttempt = z.looseObject({
   at: z.string(),
-  /** What happened, in a sentence. */
+  /** The outcome, in a sentence. */
   reason: z.string(),
   /** The HTTP status of the receiver, if it answered. */
   status: wireNumber.optional(),

@@ -1,4 +1,4 @@
-/** Evaluations of alerts: section 3 of the alerting reference. Times in queries are epoch milliseconds. */
+/** Evaluations of alerts: docs/DEPLOYMENTS.md#alert-evaluation. Times in queries are epoch milliseconds. */
 import { z } from 'zod'
 import { openEnum, wireNumber } from './kernel.ts'
 
@@ -122,7 +122,7 @@ export const silenceQuery = z.object({ group: z.string().min(1).max(4096).option
 
 /** Somebody takes care of a firing alert. */
 export const acknowledgementInput = z.object({
-  /** What is done about it. */
+  /** The action that was taken. */
   note: reason,
   /** Who it is, by name. */
   by: z.string().trim().min(1).max(256).optional(),

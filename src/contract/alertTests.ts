@@ -6,7 +6,7 @@ const testedState = openEnum(['ALERT', 'PENDING', 'OK'])
 
 const testedGroup = z.looseObject({ group: z.string(), value: wireNumber, state: testedState })
 
-/** What was read of the newest window. */
+/** The values of the newest window. */
 const testedQuery = z.looseObject({
   /** The window in epoch milliseconds: [start, end). */
   start: wireNumber.optional(),
@@ -34,18 +34,18 @@ const testedMessage = z.looseObject({
   title: z.string(),
   body: z.string(),
   link: z.string().optional(),
-  /** What is wrong with the templates, one sentence each. */
+  /** Problems of the templates, one sentence each. */
   problems: z.array(z.string()).optional(),
 })
 
-/** What one webhook answered. URLs are masked. */
+/** The answer of one webhook. URLs are masked. */
 const testedDelivery = z.looseObject({
   webhookId: z.string(),
   webhookName: z.string().optional(),
   service: z.string().optional(),
   url: z.string().optional(),
   delivered: z.boolean(),
-  /** What happened, in a sentence. */
+  /** The outcome, in a sentence. */
   reason: z.string(),
   /** The HTTP status of the receiver, if it answered. */
   status: wireNumber.optional(),

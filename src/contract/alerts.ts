@@ -1,4 +1,4 @@
-/** Alerts: spec 2.2, and sections 3 and 11 of the open-source reference. */
+/** Alerts: docs/DEPLOYMENTS.md#alerts, #alert-evaluation. */
 import { z } from 'zod'
 import {
   acknowledgementInput,
@@ -48,7 +48,7 @@ export const rangeThresholdTypes: readonly string[] = ['between', 'not_between']
 
 const unitMinutes: Record<string, number> = { s: 1 / 60, m: 1, h: 60, d: 1440, w: 10080 }
 
-/** The minutes of an interval such as `15m`; null if it is not a number of at most nine digits followed by a unit letter (spec 2.2). */
+/** The minutes of an interval such as `15m`; null if it is not a number of at most nine digits followed by a unit letter. */
 export function intervalMinutes(interval: string): number | null {
   const match = /^(\d{1,9})([smhdw])$/.exec(interval)
   if (!match?.[1] || !match[2]) return null
@@ -108,7 +108,7 @@ const inputFields = ({ choice, channel }: Openness) => ({
   renotifyIntervalMinutes: z.int().min(0).max(maxRenotifyMinutes).nullish(),
 })
 
-/** The rules between fields, as the deployments check them: reference 3.1 and 3.3. */
+/** The rules between fields, as the deployments check them: docs/DEPLOYMENTS.md#alerts. */
 function alertRules(
   alert: { source: string } & z.infer<z.ZodObject<ReturnType<typeof inputFields>>>,
   context: z.RefinementCtx,
@@ -218,7 +218,7 @@ const silence = z.looseObject({
     .optional(),
 })
 
-/** An alert as deployments return it: reference 3.2. */
+/** An alert as deployments return it: docs/DEPLOYMENTS.md#alerts. */
 export const alert = z.looseObject({
   id: z.string(),
   name: z.string().nullish(),

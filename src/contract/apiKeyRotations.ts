@@ -14,7 +14,7 @@ const possibleKey = z.object({
   expireAt: z.string().nullable(),
 })
 
-/** What is known of the key of a managed connection. */
+/** The known state of the key of a managed connection. */
 const connectionKey = z.object({
   /** Keys of the organization whose ID ends like that of the connection's: usually one, none if it cannot be told. */
   keys: z.array(possibleKey),

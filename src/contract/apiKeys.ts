@@ -1,4 +1,4 @@
-/** API keys of an organization: section 5.1 of the reference on administration. */
+/** API keys of an organization: docs/DEPLOYMENTS.md#keys-members-roles. */
 import { z } from 'zod'
 import { openEnum, pathId, resource } from './kernel.ts'
 import { ipSource } from './services.ts'
@@ -44,7 +44,7 @@ export const roleIds = z
   .max(50)
   .transform((ids) => [...new Set(ids.map((id) => id.toLowerCase()))])
 
-/** What can be set and changed. Lists replace what was there. */
+/** The writable fields. Lists replace what was there. */
 const shared = {
   /** Null for never. A time in the past ends the key at once. */
   expireAt: z.iso.datetime({ offset: true }).nullable().optional(),

@@ -41,7 +41,7 @@ export interface NotificationDelivery {
   problem?: string
 }
 
-/** What the receiver of a notification answered. */
+/** The receiver's answer to a notification. */
 export interface NotificationTest {
   ok: boolean
   message: string

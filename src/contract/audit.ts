@@ -28,7 +28,7 @@ const auditChange = z.object({
 })
 export type AuditChange = z.infer<typeof auditChange>
 
-/** What is hashed: every field but the hash itself, in this order. */
+/** The hashed content: every field but the hash itself, in this order. */
 export const auditFacts = z.object({
   /** Counts from 1, without gaps. */
   seq: z.number(),
@@ -37,7 +37,7 @@ export const auditFacts = z.object({
   actor: z.string(),
   /** The network address; null for what a run does. */
   address: z.string().nullable(),
-  /** What: resource and verb, such as `alerts.update`. */
+  /** The event: resource and verb, such as `alerts.update`. */
   event: z.string(),
   connectionId: z.string().nullable(),
   /** The name or ID of what it is about. */

@@ -1,5 +1,5 @@
 /**
- * The limits of all numeric inputs of the control plane (spec 4.5 and 8; managed reference 4.4, 5.5, 6). Schemas, sliders
+ * The limits of all numeric inputs of the control plane (docs/DEPLOYMENTS.md#services, #settings-of-pipes, #scaling-of-pipes). Schemas, sliders
  * and tests are derived from these lists.
  */
 import { z } from 'zod'
@@ -19,7 +19,7 @@ export interface Bound {
   kinds?: readonly PipeKind[]
 }
 
-/** `PATCH …/datapipes/{dataPipeId}/scaling`: spec 4.5. */
+/** `PATCH …/datapipes/{dataPipeId}/scaling`. */
 export const pipeScalingBounds = [
   { field: 'replicas', min: 1, max: 10, integer: true, nullable: true, kinds: ['kafka', 'kinesis', 'pubsub'] },
   { field: 'concurrency', min: 0, max: 34, integer: true, nullable: true, unit: 'files', kinds: ['objectStorage'] },

@@ -22,7 +22,7 @@ export const changeRequestPaths = {
   comments: '/api/change-requests/{requestId}/comments',
 } as const
 
-/** What somebody says about a write that needs approval: `ChangeRequestDraft` as JSON, encoded like a part of a URL. */
+/** A person's comment on a write that needs approval: `ChangeRequestDraft` as JSON, encoded like a part of a URL. */
 export const changeRequestHeader = 'x-change-request'
 
 /** Minutes of a break-glass. */

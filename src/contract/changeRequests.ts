@@ -7,7 +7,7 @@ import { pathId } from './kernel.ts'
 const title = givenName(120, 'Enter a title')
 const text = z.string().trim().max(2_000)
 
-/** What somebody says about a change that needs approval. Everything has a default. */
+/** A person's comment on a change that needs approval. Everything has a default. */
 export const changeRequestDraft = z.object({
   title: title.optional(),
   reason: text.default(''),
@@ -52,7 +52,7 @@ export interface ChangeRequest {
   title: string
   reason: string
   state: ChangeRequestState
-  /** What asks for approval: single writes, a run, or the end of four eyes itself. */
+  /** The kinds of requests: single writes, a run, or the end of four eyes itself. */
   origin: 'writes' | 'promotion' | 'restore' | 'undo' | 'fileImport' | 'setting'
   requester: string
   isMine: boolean
@@ -78,7 +78,7 @@ export interface ChangeRequestCounts {
 /** A field that a change sets. Secrets are masked. */
 interface RequestedField {
   path: unknown[]
-  /** What the deployment has now. */
+  /** The current record of the deployment. */
   before?: unknown
   after?: unknown
   /** Whether `before` was another value when the request was opened: `asked`. */
@@ -86,7 +86,7 @@ interface RequestedField {
   asked?: unknown
 }
 
-/** What becomes of one record. */
+/** The change of one record. */
 export interface RequestedChange {
   key: string
   /** The resource of the contract, such as `alerts`. */
@@ -108,7 +108,7 @@ export interface RequestedChange {
   problem?: string
 }
 
-/** What the request would do now. */
+/** The current effect of the request. */
 export interface RequestedPlan {
   changes: RequestedChange[]
   requests: number
@@ -142,14 +142,14 @@ export interface ChangeRequestEvent {
   text?: string
 }
 
-/** What came of one change. */
+/** The outcome of one change. */
 export interface RequestedOutcome {
   key: string
   state: 'waiting' | 'running' | 'done' | 'failed' | 'skipped' | 'unknown'
   reason?: string
 }
 
-/** What the caller may do, and why not. */
+/** The caller's permitted actions, and why others are not permitted. */
 interface ChangeRequestRights {
   approve: boolean
   decline: boolean
@@ -164,7 +164,7 @@ export interface ChangeRequestDetail extends ChangeRequest {
   /** While it waits; absent if the deployment cannot be read: `planProblem`. */
   plan?: RequestedPlan
   planProblem?: string
-  /** What was approved; absent while it waits. */
+  /** The approved plan; absent while it waits. */
   approved?: RequestedPlan
   outcomes: RequestedOutcome[]
   /** The run that carries it out. */

@@ -1,4 +1,4 @@
-/** Chart series: spec 2.3, and section 10 of the open-source reference for responses. */
+/** Chart series: docs/DEPLOYMENTS.md#chart-series for responses. */
 import { z } from 'zod'
 import { splitExpressions } from './expressionLists.ts'
 import { resource, wireNumber } from './kernel.ts'
@@ -39,7 +39,7 @@ export const granularities = [
   '7d',
   '30d',
 ] as const
-/** The choices of `auto`: they include 15 s, which cannot be requested, and not 10 min (reference 10.3). */
+/** The choices of `auto`: they include 15 s, which cannot be requested, and not 10 min (docs/DEPLOYMENTS.md#chart-series). */
 const autoSteps = [15, 30, 60, 300, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400, 172_800, 604_800, 2_592_000]
 
 export const maxSeries = 5
@@ -51,7 +51,7 @@ export const maxTopGroups = 1000
 
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-/** The length of a bucket in seconds. `auto` aims at 60 buckets for the range, as deployments do (reference 10.3). */
+/** The length of a bucket in seconds. `auto` aims at 60 buckets for the range, as deployments do (docs/DEPLOYMENTS.md#chart-series). */
 export function granularitySeconds(granularity: string, startTime: number, endTime: number): number {
   const match = /^(\d{1,9})([smhd])$/.exec(granularity)
   if (match?.[1] && match[2]) return Number(match[1]) * (unitSeconds[match[2]] ?? 1)

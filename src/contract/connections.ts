@@ -103,7 +103,7 @@ export const connection = z.object({
   approvalRefused: z.string().optional(),
   /** Why the caller cannot break the glass, where changes need approval. */
   breakGlassRefused: z.string().optional(),
-  /** What the caller may do; absent for administrators. */
+  /** The caller's role; absent for administrators. */
   role: z.enum(roles).optional(),
   /** Why that role allows no writes; absent if it does. */
   writesRefused: z.string().optional(),

@@ -1,4 +1,4 @@
-/** What people may do on a connection. Without schemas, so that the frame of the console loads none. */
+/** Roles on a connection. Without schemas, so that the frame of the console loads none. */
 import type { Stage } from './stages.ts'
 
 /** Each role may do what the ones before it may. */
@@ -6,7 +6,7 @@ export const roles = ['none', 'viewer', 'editor', 'operator', 'administrator'] a
 export type Role = (typeof roles)[number]
 
 /**
- * What a request does to a connection. `read`: reads and queries. `arrange`: what the console itself remembers about the connection. `write`: anything that changes
+ * The kind of a request's effect on a connection. `read`: reads and queries. `arrange`: what the console itself remembers about the connection. `write`: anything that changes
  * the deployment. `administrate`: the connection itself, such as its key.
  */
 export type Need = 'read' | 'arrange' | 'write' | 'administrate'

@@ -1,4 +1,4 @@
-/** Dashboards as the stack accepts them: sections 4.1, 4.3, 4.5, 4.6 and 4.8 of the open-source reference. */
+/** Dashboards as the stack accepts them: docs/DEPLOYMENTS.md#dashboards, #tiles, #filters-of-dashboards. */
 import { z } from 'zod'
 import { filterVariable } from './filterVariables.ts'
 import { configOf, legacySeries } from './legacyTiles.ts'

@@ -1,4 +1,4 @@
-/** Dashboards: section 4 of the open-source reference; the specification does not show their fields. */
+/** Dashboards: docs/DEPLOYMENTS.md#dashboards; the specification does not show their fields. */
 import { z } from 'zod'
 import { dashboardCreateStrict, dashboardUpdateStrict } from './dashboardRules.ts'
 import { openEnum, pathId, resource, wireNumber } from './kernel.ts'
@@ -17,7 +17,7 @@ export const displayTypes = [
   'markdown',
 ] as const
 
-/** Tiles that alerts can use: reference 1.8. */
+/** Tiles that alerts can use: docs/DEPLOYMENTS.md#deletion-and-references. */
 export const alertableDisplayTypes: readonly string[] = ['line', 'stacked_bar', 'number']
 
 /** One series of a tile. Unknown fields pass through. */
@@ -77,7 +77,7 @@ export const maxDashboardName = 1024
 /** The input of clients. Unknown fields pass through to the deployment. */
 export const dashboardInput = z.looseObject({ name: z.string().max(maxDashboardName), tiles: z.array(tile).max(500) })
 
-/** The result of validating a dashboard without saving it: reference 4.7. */
+/** The result of validating a dashboard without saving it: docs/DEPLOYMENTS.md#validation-of-dashboards. */
 const dashboardVerdict = z.looseObject({
   valid: z.boolean(),
   errors: z.array(z.looseObject({ path: z.string(), message: z.string() })),

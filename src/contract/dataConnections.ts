@@ -1,6 +1,6 @@
 /**
- * Data connections: the databases that sources and SQL tiles read from, as a deployment knows them. Sections 8 of the
- * open-source reference and 4 of the alerting reference. The managed variant does not have them.
+ * Data connections: the databases that sources and SQL tiles read from, as a deployment knows them:
+ * docs/DEPLOYMENTS.md#data-connections-team. The managed variant does not have them.
  */
 import { z } from 'zod'
 import { pathId, resource } from './kernel.ts'

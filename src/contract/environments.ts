@@ -24,7 +24,7 @@ const budget = z.object({
   remaining: z.number().nullable(),
 })
 
-/** What one connection has. */
+/** The records of one connection. */
 const connectionState = z.object({
   connectionId: pathId,
   readAt: z.string(),
@@ -88,7 +88,7 @@ const placedRecord = z.object({ connectionId: pathId, id: pathId })
 /** Two records that are the same one, whatever they are called. */
 export const matchInput = z.object({
   kind,
-  /** What the row is called if the baseline does not have it. */
+  /** The name of the row if the baseline does not have it. */
   name: z.string().min(1).max(2_000),
   records: z.tuple([placedRecord, placedRecord]),
 })

@@ -1,4 +1,4 @@
-/** The Prometheus text format, as the control plane uses it: managed reference 7. */
+/** The Prometheus text format, as the control plane uses it: docs/DEPLOYMENTS.md#metrics. */
 
 export interface Sample {
   name: string

@@ -1,6 +1,6 @@
-/** The filters of a dashboard as variables of its queries: section 4.6 of the open-source reference. */
+/** The filters of a dashboard as variables of its queries: docs/DEPLOYMENTS.md#filters-of-dashboards. */
 
-/** What of a filter its variable depends on. */
+/** The fields of a filter that its variable depends on. */
 interface VariableFilter {
   /** A static list is always a variable. */
   type?: string | undefined

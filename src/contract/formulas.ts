@@ -1,4 +1,4 @@
-/** Formulas over the series of a tile, such as `(A - B) / A * 100`: section 4.4 of the open-source reference. */
+/** Formulas over the series of a tile, such as `(A - B) / A * 100`: docs/DEPLOYMENTS.md#tiles. */
 
 export type Formula =
   | { kind: 'number'; value: number }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { pathId } from './kernel.ts'
 
-/** What is known about a write: `found` is a change that a read showed. */
+/** The known outcome of a write: `found` is a change that a read showed. */
 export const changeOutcomes = ['done', 'refused', 'unknown', 'pending', 'found'] as const
 /** Why a record changed: `outside` of this console, or by a person or a run here. */
 export const changeCauses = ['console', 'outside', 'promotion', 'restore', 'undo', 'fileImport'] as const
@@ -98,7 +98,7 @@ const deletedRecord = z.object({
 })
 export type DeletedRecord = z.infer<typeof deletedRecord>
 
-/** What became of a record that its page does not find. */
+/** The fate of a record that its page does not find. */
 const goneRecord = z.object({
   name: z.string(),
   /** When it was gone. */

@@ -1,4 +1,4 @@
-/** What clients of the product ask about themselves and their organization. The console does not need it. */
+/** Endpoints by which clients of the product ask about themselves and their organization. The console does not need it. */
 import { z } from 'zod'
 import { openEnum, resource } from './kernel.ts'
 import { cloudProviders } from './organizations.ts'

@@ -8,11 +8,11 @@ import type { WireNames } from './naming.ts'
 import { isLossless } from './lossyNumbers.ts'
 import { pathIdPattern } from './pathId.ts'
 
-/** The two variants of the API (spec 1). */
+/** The two variants of the API. */
 export const variants = ['openSource', 'managed'] as const
 export type Variant = (typeof variants)[number]
 
-/** The base of an endpoint's path (spec 4.1 to 4.3). Scopes other than `stack` only exist on the managed variant. */
+/** The base of an endpoint's path. Scopes other than `stack` only exist on the managed variant. */
 type Scope = 'stack' | 'organization' | 'root'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -190,7 +190,7 @@ export class JsonText<T> {
   constructor(readonly text: string) {}
 }
 
-/** What a handler returns: the value, or its JSON text. */
+/** The result of a handler: the value, or its JSON text. */
 type Answer<T> = T | JsonText<T>
 
 const defaultBodyLimit = 1024 * 1024
@@ -318,7 +318,7 @@ export const apiError = z.object({
   detail: z.string().optional(),
   /** The stored record, for a save that started from an older revision. */
   current: z.object({ result: z.unknown(), revision: z.string() }).optional(),
-  /** What a write became instead. */
+  /** The change request that replaced a write. */
   held: heldChange.optional(),
 })
 export type ApiError = z.infer<typeof apiError>

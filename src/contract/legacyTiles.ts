@@ -1,4 +1,4 @@
-/** The older form of a tile, `series`: still accepted and stored as `config` (reference 4.8). */
+/** The older form of a tile, `series`: still accepted and stored as `config` (docs/DEPLOYMENTS.md#tiles). */
 import { z } from 'zod'
 import { aggFns } from './charts.ts'
 import { metricTypes } from './sources.ts'

@@ -1,4 +1,4 @@
-/** Paging of lists: section 1.7 of the open-source reference. */
+/** Paging of lists: docs/DEPLOYMENTS.md#lists. */
 import { z } from 'zod'
 
 export const maxPageSize = 1000

@@ -1,4 +1,4 @@
-/** What changed, as charts mark it on their time axis: the API between console and gateway. Deployments have none. */
+/** Changes, as charts mark them on their time axis: the API between console and gateway. Deployments have none. */
 import { z } from 'zod'
 import { changeActions, changeCauses } from './history.ts'
 import { pathId } from './kernel.ts'

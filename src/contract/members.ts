@@ -1,4 +1,4 @@
-/** Members of an organization and invitations to it: section 5.2 of the reference on administration. */
+/** Members of an organization and invitations to it: docs/DEPLOYMENTS.md#keys-members-roles. */
 import { z } from 'zod'
 import { assignedRole, roleIds } from './apiKeys.ts'
 import { openEnum, pathId, resource } from './kernel.ts'

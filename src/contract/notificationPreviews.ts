@@ -29,7 +29,7 @@ export const notificationPreviewInput = z.object({
     /** The body template. Without one the default of the service is rendered. */
     body: text(16_384).nullish(),
   }),
-  /** What it is about. Sample values if it is left out. */
+  /** The subject. Sample values if it is left out. */
   event: z
     .object({
       alert: previewedAlert,
@@ -52,7 +52,7 @@ export const notificationPreviewInput = z.object({
 })
 export type NotificationPreviewInput = z.infer<typeof notificationPreviewInput>
 
-/** What a receiver would get, or what is wrong with the templates. */
+/** The notification that a receiver would get, or the problems of the templates. */
 export interface NotificationPreview {
   title: string
   message: string

@@ -1,4 +1,4 @@
-/** Organizations of the control plane: section 3 of the managed reference. A key belongs to exactly one. */
+/** Organizations of the control plane: docs/DEPLOYMENTS.md#organizations. A key belongs to exactly one. */
 import { z } from 'zod'
 import { openEnum, resource } from './kernel.ts'
 

@@ -9,7 +9,7 @@ export const pagePaths = {
   serviceSamples: '/api/connections/{connectionId}/service-samples',
   /** Renders a notification without sending it: `notificationPreviews.ts`. */
   notificationPreview: '/api/c/{connectionId}/notification-preview',
-  /** What changed in a range of time, for charts: `markers.ts`. */
+  /** The changes in a time range, for charts: `markers.ts`. */
   markers: '/api/c/{connectionId}/markers',
   /** A marker of a release pipeline. */
   marker: '/api/c/{connectionId}/markers/{markerId}',

@@ -39,10 +39,10 @@ const person = z.object({
   id: pathId,
   name: z.string(),
   email: z.string(),
-  /** What counts on all connections without an entry in `roles`: the highest of what was given by hand and by groups. */
+  /** The role on all connections without an entry in `roles`: the highest of what was given by hand and by groups. */
   role,
   roles: rolesByConnection,
-  /** What an administrator gave. */
+  /** The role that an administrator gave. */
   byHand: z.object({ role, roles: rolesByConnection }),
   /** Absent without any. */
   fromGroups: z.array(groupRole).optional(),
@@ -120,7 +120,7 @@ export const passkeyProof = z.object({ passkey: credential })
 /** With an e-mail address, only passkeys of that account are accepted. */
 export const passkeyRequest = z.object({ email: z.string().trim().toLowerCase().min(1).max(200).optional() })
 
-/** What a provider sent back to the page: the query of its address. */
+/** The provider's response to the page: the query of its address. */
 const providerAnswer = z.string().max(8_000)
 export const providerProof = z.object({ provider: z.string().max(60), answer: providerAnswer })
 

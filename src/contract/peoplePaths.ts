@@ -14,7 +14,7 @@ export const peoplePaths = {
   tokens: '/api/account/tokens',
   token: '/api/account/tokens/{tokenId}',
   passkeys: '/api/account/passkeys',
-  /** What the browser needs to create one. */
+  /** The browser's options to create one. */
   passkeyOptions: '/api/account/passkeys/options',
   passkey: '/api/account/passkeys/{passkeyId}',
   /** POST starts to connect the account to a provider, DELETE disconnects it. */
@@ -23,7 +23,7 @@ export const peoplePaths = {
   accountProviders: '/api/account/providers',
   /** Starts a sign-in with a provider: the address to go to. */
   providerSignIn: '/api/sign-in/providers/{providerId}',
-  /** What the browser needs to sign in with a passkey. */
+  /** The browser's options to sign in with a passkey. */
   passkeySignIn: '/api/sign-in/passkey',
   /** The sessions of all people, for administrators. */
   allSessions: '/api/all-sessions',

@@ -1,4 +1,4 @@
-/** How pipes authenticate with their sources: managed reference 5.1. */
+/** How pipes authenticate with their sources: docs/DEPLOYMENTS.md#pipes. */
 import type { kafkaAuthentications, kafkaTypes } from './pipeSources.ts'
 
 type KafkaAuthentication = (typeof kafkaAuthentications)[number]

@@ -1,5 +1,5 @@
 /**
- * A sample of a source before its pipe is created: managed reference 5, "schema discovery". Deployments have it for Kafka and
+ * A sample of a source before its pipe is created: docs/DEPLOYMENTS.md#pipes, "schema discovery". Deployments have it for Kafka and
  * Kinesis; the stack also for object storage and Postgres.
  */
 import { z } from 'zod'
@@ -57,7 +57,7 @@ const foundTable = z.object({
   rows: z.number().nullable(),
   bytes: z.number().nullable(),
   primaryKey: z.array(z.string()),
-  /** What follows the copy of the table: its changes from the log, its new rows only, or nothing. */
+  /** The phase after the copy of the table: its changes from the log, its new rows only, or nothing. */
   follows: z.enum(['changes', 'newRows', 'nothing']),
   columns: z.array(z.object({ name: z.string(), type: z.string() })),
 })
@@ -72,7 +72,7 @@ const foundServer = z.object({
 })
 export type FoundServer = z.infer<typeof foundServer>
 
-/** What the test of a database finds, in the metadata of the stack: an extension. */
+/** The result of a database test, in the metadata of the stack: an extension. */
 const foundDatabase = z.object({ server: foundServer, tables: z.array(foundTable) })
 export type FoundDatabase = z.infer<typeof foundDatabase>
 

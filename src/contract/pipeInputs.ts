@@ -1,4 +1,4 @@
-/** The input to create and change data pipes on the stack: managed reference 5.2 and 5.3. */
+/** The input to create and change data pipes on the stack: docs/DEPLOYMENTS.md#pipes. */
 import { z } from 'zod'
 import { pipeScalingInput } from './pipeScaling.ts'
 import { pipeSettingsStrict } from './pipeSettings.ts'

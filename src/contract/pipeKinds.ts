@@ -1,4 +1,4 @@
-/** The kinds of data pipes, by the field of `source` that is set: spec 2.5, managed reference 5.1. */
+/** The kinds of data pipes, by the field of `source` that is set: docs/DEPLOYMENTS.md#pipes. */
 
 export const pipeKinds = [
   'kafka',

@@ -1,4 +1,4 @@
-/** Sizes and prices of the price list: managed reference 6.4. A connection may have its own rates. */
+/** Sizes and prices of the price list: docs/DEPLOYMENTS.md#scaling-of-pipes. A connection may have its own rates. */
 
 export const pipeSizes = [
   { name: 'XS', replicaCpuMillicores: 125, replicaMemoryGb: 0.5 },

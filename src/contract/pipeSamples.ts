@@ -1,4 +1,4 @@
-/** Samples of a connection's pipes, taken by the gateway because the API only has current values (managed reference 7). */
+/** Samples of a connection's pipes, taken by the gateway because the API only has current values (docs/DEPLOYMENTS.md#metrics). */
 import { z } from 'zod'
 import { pathId, type ApiError } from './kernel.ts'
 
@@ -59,7 +59,7 @@ export type Slowed =
   /** The deployment fails. */
   | 'failing'
 
-/** What is known about the sampling of a connection. */
+/** The state of the sampling of a connection. */
 export interface SamplingState {
   /** Identifies a series of samples. A new run begins after an edit of the connection, or after a long pause. */
   run: string

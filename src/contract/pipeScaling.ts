@@ -1,4 +1,4 @@
-/** Scaling of data pipes: spec 4.5, managed reference 6. */
+/** Scaling of data pipes: docs/DEPLOYMENTS.md#scaling-of-pipes. */
 import { z } from 'zod'
 import { boundShape, cdcScalingBounds, pipeScalingBounds, type Bound } from './bounds.ts'
 import { wireNumber } from './kernel.ts'
@@ -83,7 +83,7 @@ const reasons: Record<PipeFamily, (kind: string) => string> = {
   database: (kind) => `${kind} pipes share one size for the whole service`,
 }
 
-/** The shared size of all database pipes of a service: managed reference 6.5. */
+/** The shared size of all database pipes of a service: docs/DEPLOYMENTS.md#scaling-of-pipes. */
 export const cdcScaling = z.looseObject({
   replicaCpuMillicores: quantity(1000),
   replicaMemoryGb: quantity(1 / 2 ** 30),

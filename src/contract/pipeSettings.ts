@@ -1,4 +1,4 @@
-/** Tuning of one pipe: spec 2.5 (the keys), managed reference 5.5 (bounds and defaults). */
+/** Tuning of one pipe: docs/DEPLOYMENTS.md#settings-of-pipes. */
 import { z } from 'zod'
 import { boundSchema, type Bound } from './bounds.ts'
 import { wireNumber } from './kernel.ts'

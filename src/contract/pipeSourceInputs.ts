@@ -1,4 +1,4 @@
-/** The source of a new pipe, as the stack accepts it: managed reference 5.1 and 5.2. */
+/** The source of a new pipe, as the stack accepts it: docs/DEPLOYMENTS.md#pipes. */
 import { z } from 'zod'
 import { pipeKindNames, type PipeKind } from './pipeKinds.ts'
 import {
@@ -19,12 +19,12 @@ import {
 } from './pipeSources.ts'
 import { names, text, unique, uniqueNames } from './pipeTexts.ts'
 
-/** A moment in UTC to the minute, without seconds and zone (spec 2.5). */
+/** A moment in UTC to the minute, without seconds and zone. */
 const minuteError = 'must be a minute in UTC such as 2026-01-02T03:04'
 export const minute = z.iso.datetime({ precision: -1, local: true, error: minuteError }).length(16, minuteError)
 
 const momentError = 'must be epoch seconds, a minute in UTC such as 2026-01-02T03:04, or a date-time with a zone'
-/** Epoch seconds (spec 2.5), or the text that some clients send, which is stored as epoch seconds. */
+/** Epoch seconds, or the text that some clients send, which is stored as epoch seconds. */
 const epochSeconds = z.union(
   [
     z.int().min(0),
@@ -68,7 +68,7 @@ export const kafka = z.strictObject({
   reversePrivateEndpointIds: names.optional(),
   credentials: z.record(z.string(), z.string()).optional(),
   exactlyOnce: z.boolean().optional(),
-  /** What becomes of records without a value. Default: they are skipped. */
+  /** The handling of records without a value. Default: they are skipped. */
   tombstoneMode: z.enum(['soft_delete'], 'must be soft_delete: this stack appends rows and deletes none').optional(),
   protobufSchema: protobufSchema.optional(),
 })
@@ -237,7 +237,7 @@ const kinds = ['kafka', 'kinesis', 'objectStorage', 'postgres'] as const
 export const oneKind = (source: Record<string, unknown>) => kinds.filter((kind) => source[kind] != null).length === 1
 export const oneKindMessage = `exactly one of ${kinds.join(', ')} is required`
 
-/** What to do instead, for a kind that the stack does not read. */
+/** The advice, for a kind that the stack does not read. */
 const instead = {
   mysql: 'Send its changes to a Kafka topic, or export its tables to object storage',
   mongodb: 'Send its changes to a Kafka topic, or export its collections to object storage',

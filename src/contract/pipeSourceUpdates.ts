@@ -1,5 +1,5 @@
 /**
- * A PATCH of the source of a pipe: managed reference 5.3. Clients repeat fields that cannot change; such a field is
+ * A PATCH of the source of a pipe: docs/DEPLOYMENTS.md#pipes. Clients repeat fields that cannot change; such a field is
  * accepted if it has the stored value.
  */
 import { z } from 'zod'

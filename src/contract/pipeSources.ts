@@ -1,4 +1,4 @@
-/** The sources of data pipes in responses, one schema for each source type: spec 2.5 and managed reference 5.1. */
+/** The sources of data pipes in responses, one schema for each source type: docs/DEPLOYMENTS.md#pipes. */
 import { z } from 'zod'
 import { openEnum, wireNumber } from './kernel.ts'
 

@@ -1,4 +1,4 @@
-/** Data pipes: spec 2.5, 4.4 and 4.5, section 5 of the managed reference. */
+/** Data pipes: docs/DEPLOYMENTS.md#pipes. */
 import { z } from 'zod'
 import { openEnum, pathId, resource } from './kernel.ts'
 import { badRecord, consumerGroup, offsetsInput, offsetsPlan, resendRequest, streamShards } from './pipeConsumers.ts'
@@ -110,7 +110,7 @@ export const simulatedDetail =
 const record = { volatile: ['state', 'stateDetail', 'currentScaling', 'metrics'] } as const
 const allFields = { volatile: [] } as const
 
-/** What only the stack has. */
+/** Fields that only the stack has. */
 const ofStack = { scope: 'organization', variants, unspecified: true, feature: 'streams' } as const
 
 const stored = {

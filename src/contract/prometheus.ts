@@ -1,4 +1,4 @@
-/** Metrics of services and pipes as Prometheus text: managed reference 7. `exposition.ts` reads it. */
+/** Metrics of services and pipes as Prometheus text: docs/DEPLOYMENTS.md#metrics. `exposition.ts` reads it. */
 import { z } from 'zod'
 import { pathId, resource } from './kernel.ts'
 

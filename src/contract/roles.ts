@@ -1,8 +1,8 @@
-/** Roles of an organization and their policies: section 5.2 of the reference on administration. */
+/** Roles of an organization and their policies: docs/DEPLOYMENTS.md#keys-members-roles. */
 import { z } from 'zod'
 import { openEnum, pathId, resource } from './kernel.ts'
 
-/** What a policy can allow or deny in the organization. */
+/** Permissions that a policy can allow or deny in the organization. */
 export const organizationPermissions = [
   'control-plane:organization:view',
   'control-plane:organization:manage',
@@ -15,7 +15,7 @@ export const organizationPermissions = [
   'control-plane:organization:view-usage',
 ] as const
 
-/** What a policy can allow or deny on services. `stack:` is what is stored and read in a service's stack. */
+/** Permissions that a policy can allow or deny on services. `stack:` covers what is stored and read in a service's stack. */
 export const servicePermissions = [
   'control-plane:service:view',
   'control-plane:service:manage',
@@ -30,7 +30,7 @@ export const servicePermissions = [
 export const permissions = [...organizationPermissions, ...servicePermissions] as const
 export type Permission = (typeof permissions)[number]
 
-/** What a permission is about, by its name: those of the organization apply to the organization only. */
+/** The scope of a permission, by its name: those of the organization apply to the organization only. */
 export const isOfOrganization = (permission: string): boolean => permission.startsWith('control-plane:organization:')
 
 const permissionNames: readonly string[] = permissions

@@ -13,7 +13,7 @@ const recordId = z.object({ kind, id: pathId })
 /** Names of records may be long. */
 const label = z.string().min(1).max(20_000)
 
-/** What takes the place of a source, webhook or data connection on the target. */
+/** The replacement of a source, webhook or data connection on the target. */
 export const mappingChoice = z.union([
   z.object({ to: label }),
   z.object({ create: z.literal(true) }),
@@ -25,7 +25,7 @@ export const entered = z
   .record(label, z.strictObject({ headers: webhookFields.headers, queryParams: webhookFields.queryParams }))
   .default({})
 
-/** What somebody decided and entered for a plan, by step. */
+/** A person's decisions and entries for a plan, by step. */
 const decisions = {
   /** Whose value a conflict keeps, by field. */
   sides: z.record(label, z.record(label, z.enum(['mine', 'theirs']))).default({}),
@@ -81,7 +81,7 @@ const planStep = z.object({
   undecided: z.number(),
   /** Fields that the target changed since the last promotion, which stay. */
   kept: z.number(),
-  /** What neither the target nor the plan has. */
+  /** References that neither the target nor the plan has. */
   missing: z.array(reference),
   blocked: z.string().optional(),
   /** Why the deployment will refuse it, one sentence each. */
@@ -148,7 +148,7 @@ export const restoreInput = z.object({
 export type RestoreInput = z.input<typeof restoreInput>
 export const restoreStart = restoreInput.extend(startedPlan)
 
-/** What a start returns: the IDs of the runs, and the change requests that took the place of runs. */
+/** The response to a start: the IDs of the runs, and the change requests that took the place of runs. */
 const startedRuns = z.object({ runs: z.array(pathId), held: z.array(heldChange) })
 export type Started = z.infer<typeof startedRuns>
 

@@ -1,4 +1,4 @@
-/** Saved searches: section 4 of the alerting reference, 7 of the open-source one and 8.5 of the managed one. */
+/** Saved searches: docs/DEPLOYMENTS.md#saved-searches, #stack-resources. */
 import { z } from 'zod'
 import { openEnum, pathId, resource } from './kernel.ts'
 import { listQuery } from './lists.ts'

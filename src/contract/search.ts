@@ -1,4 +1,4 @@
-/** Rows of logs and traces: section 9 of the open-source reference, 4 of the alerting reference. */
+/** Rows of logs and traces: docs/DEPLOYMENTS.md#search. */
 import { z } from 'zod'
 import { resource, wireNumber } from './kernel.ts'
 import { searchLimits, whereLanguages } from './savedSearches.ts'

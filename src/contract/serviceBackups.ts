@@ -1,4 +1,4 @@
-/** Backups of a service, and when they are made: section 6 of the reference on administration. */
+/** Backups of a service, and when they are made: docs/DEPLOYMENTS.md#parts-of-a-service. */
 import { z } from 'zod'
 import { openEnum, pathId, resource, wireNumber } from './kernel.ts'
 
@@ -90,7 +90,7 @@ export const backupBucketInput = z.discriminatedUnion('bucketProvider', [
     bucketPath,
     iamRoleArn: line.regex(/^arn:[\w-]+:iam::\d{12}:role\/./, 'must be the ARN of a role'),
     iamRoleSessionName: line.regex(/^[\w+=,.@-]{2,64}$/, 'must be 2 to 64 letters, digits or +=,.@-').nullish(),
-    /** What the trust policy of the role requires. Null, or left out, for none; likewise for the session name. */
+    /** The external ID that the trust policy of the role requires. Null, or left out, for none; likewise for the session name. */
     iamRoleExternalId: line.nullish(),
   }),
   z.strictObject({ bucketProvider: z.literal('GCP'), bucketPath, accessKeyId: line, secretAccessKey: line }),

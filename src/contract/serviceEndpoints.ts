@@ -1,4 +1,4 @@
-/** How a service is reached beside its own endpoints: section 6 of the reference on administration. */
+/** How a service is reached beside its own endpoints: docs/DEPLOYMENTS.md#parts-of-a-service. */
 import { z } from 'zod'
 import { openEnum, pathId, resource } from './kernel.ts'
 

@@ -1,13 +1,13 @@
-/** Names of services: spec 4.3 and 8. */
+/** Names of services. */
 import { z } from 'zod'
 import { misleading, misleadingRule } from './givenNames.ts'
 import { hasProductNames, type WireNames } from './naming.ts'
 
-/** Maximum length of the name of a service (spec 8). */
+/** Maximum length of the name of a service. */
 export const maxServiceName = 50
 
 export const anyName = z.string().min(1).max(maxServiceName)
-/** The specification's rule (section 4.3). */
+/** The rule of the published API. */
 export const specifiedName = anyName
   .regex(/^[A-Za-z0-9\s]*$/, 'may hold letters, digits and spaces only')
   .refine((name) => name.trim() !== '', 'must hold a letter or digit')

@@ -1,4 +1,4 @@
-/** Where services can be, and their sizes of hardware: section 4.1 of the managed reference. */
+/** Where services can be, and their sizes of hardware: docs/DEPLOYMENTS.md#services. */
 export const providers = ['aws', 'gcp', 'azure'] as const
 export type Provider = (typeof providers)[number]
 

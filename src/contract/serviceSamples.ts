@@ -1,4 +1,4 @@
-/** Samples of a service, taken by the gateway from the same scrapes as those of pipes (managed reference 7). */
+/** Samples of a service, taken by the gateway from the same scrapes as those of pipes (docs/DEPLOYMENTS.md#metrics). */
 import { z } from 'zod'
 import { pathId } from './kernel.ts'
 import { sinceQuery, type SamplingState } from './pipeSamples.ts'

@@ -1,4 +1,4 @@
-/** When a service has another size, and when it may be upgraded: section 6 of the reference on administration. */
+/** When a service has another size, and when it may be upgraded: docs/DEPLOYMENTS.md#parts-of-a-service. */
 import { z } from 'zod'
 import { boundShape, replicaScalingBounds } from './bounds.ts'
 import { openEnum, pathId, resource, wireNumber } from './kernel.ts'

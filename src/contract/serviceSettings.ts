@@ -1,4 +1,4 @@
-/** Database settings of a service: section 6 of the reference on administration. */
+/** Database settings of a service: docs/DEPLOYMENTS.md#parts-of-a-service. */
 import type { LosslessNumber } from 'lossless-json'
 import { z } from 'zod'
 import { pathId, resource, wireNumber } from './kernel.ts'
@@ -30,7 +30,7 @@ export type SettingSchema = z.infer<typeof settingSchema>
 
 const maxSettingsText = 64 * 1024
 
-/** What a setting may be called. */
+/** Valid names of settings. */
 export const settingName = /^[a-z]\w{0,127}$/
 /** Characters of a value. */
 export const maxSettingValue = 4096

@@ -1,4 +1,4 @@
-/** Services, the database instances of the cloud control plane: spec 2.4 and 4.3, section 4 of the managed reference. */
+/** Services, the database instances of the cloud control plane: docs/DEPLOYMENTS.md#services. */
 import { z } from 'zod'
 import { boundShape, replicaScalingBounds } from './bounds.ts'
 import { openEnum, pathId, resource, wireNumber } from './kernel.ts'
@@ -179,7 +179,7 @@ const accessRemoval = z.strictObject({ source: z.string().min(1), description: z
 
 const endpointSwitches = z.array(z.strictObject({ protocol: z.enum(['mysql']), enabled: z.boolean() })).max(10)
 
-/** Every field can be omitted. In lists, `remove` is applied before `add`: spec 4.3. */
+/** Every field can be omitted. In lists, `remove` is applied before `add`. */
 export const serviceUpdate = z.strictObject({
   name: anyName.optional(),
   ipAccessList: z
@@ -240,7 +240,7 @@ function checkReplicas(input: ReplicaValues, context: z.core.$RefinementCtx): vo
   }
 }
 
-/** Memory and replicas of a service: managed reference 4.4. */
+/** Memory and replicas of a service: docs/DEPLOYMENTS.md#services. */
 export const replicaScalingInput = z
   .strictObject({
     ...boundShape(replicaScalingBounds),
@@ -257,7 +257,7 @@ export type ReplicaScalingInput = z.infer<typeof replicaScalingInput>
 
 const text = z.string().min(1).max(512)
 
-/** A new service: section 6 of the reference on administration, with the bounds of section 4.1. */
+/** A new service: docs/DEPLOYMENTS.md#parts-of-a-service, with the bounds of #services. */
 const newService = z.strictObject({
   name: anyName,
   provider: z.enum(providers),

@@ -1,4 +1,4 @@
-/** Data sources as the stack accepts them: section 5 of the open-source reference. Unknown keys are dropped. */
+/** Data sources as the stack accepts them: docs/DEPLOYMENTS.md#sources. Unknown keys are dropped. */
 import { z } from 'zod'
 
 /** The tables of a metrics source, one for each metric type. */

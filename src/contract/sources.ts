@@ -1,4 +1,4 @@
-/** Data sources: section 5 of the open-source reference, 8.3 of the managed one. Listed on both variants (spec 1). */
+/** Data sources: docs/DEPLOYMENTS.md#sources, #stack-resources. Listed on both variants. */
 import { z } from 'zod'
 import { openEnum, pathId, resource, wireNumber } from './kernel.ts'
 import { metricTypes, sourceInputStrict } from './sourceRules.ts'

@@ -1,4 +1,4 @@
-/** What the stack stores and for how long. Only the stack of this product has these routes. */
+/** The data that the stack stores, and its retention. Only the stack of this product has these routes. */
 import { z } from 'zod'
 import { openEnum, resource } from './kernel.ts'
 
@@ -46,7 +46,7 @@ const tableStorage = z.looseObject({
 })
 export type TableStorage = z.infer<typeof tableStorage>
 
-/** What is in the data folder beside the tables of telemetry. */
+/** The files of the data folder beside the tables of telemetry. */
 export const folderParts = ['records', 'console', 'backups', 'engine', 'sample', 'reserve', 'files', 'other'] as const
 
 const storageReport = z.looseObject({

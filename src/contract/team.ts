@@ -1,6 +1,6 @@
 /**
- * The team of a deployment, its members and its keys: section 4 of the alerting reference, section 2 of the open-source
- * reference. What deployments have only in their interface, such as keys, is an operation of the stack.
+ * The team of a deployment, its members and its keys: docs/DEPLOYMENTS.md#data-connections-team.
+ * Features that deployments have only in their interface, such as keys, are operations of the stack.
  */
 import { z } from 'zod'
 import { pathId, resource, wireNumber } from './kernel.ts'

@@ -1,5 +1,5 @@
 /**
- * Tile configurations as the stack accepts them: section 4.4 of the open-source reference.
+ * Tile configurations as the stack accepts them: docs/DEPLOYMENTS.md#tiles.
  * Unknown keys are dropped, and defaults are set as deployments set them.
  */
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-/** Parts of tile configurations: section 4.4 of the open-source reference. */
+/** Parts of tile configurations: docs/DEPLOYMENTS.md#tiles. */
 import { z } from 'zod'
 import { maxFormulaLength } from './formulas.ts'
 import { aggFns } from './charts.ts'

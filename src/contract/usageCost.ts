@@ -1,4 +1,4 @@
-/** What the use of an organization costs: section 9 of the managed reference. */
+/** The cost of an organization's use: docs/DEPLOYMENTS.md#activities-and-cost. */
 import { z } from 'zod'
 import { openEnum, resource, wireNumber } from './kernel.ts'
 import { tagFilters } from './serviceParts.ts'

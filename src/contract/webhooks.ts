@@ -1,5 +1,5 @@
 /**
- * Webhooks: section 6 of the open-source reference. The specification only has their list, on the open-source
+ * Webhooks: docs/DEPLOYMENTS.md#webhooks. The specification only has their list, on the open-source
  * variant.
  */
 import { z } from 'zod'
@@ -87,7 +87,7 @@ const webhookTrial = z.looseObject({
   queryParams: webhookFields.queryParams,
 })
 
-/** What the receiver answered to a test notification. */
+/** The receiver's answer to a test notification. */
 const webhookTestResult = z.looseObject({
   message: z.string(),
   /** Absent on deployments that respond with an error instead. */

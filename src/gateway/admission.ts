@@ -1,4 +1,4 @@
-/** What comes before every route: the rate limit of a browser, where a request comes from, and who sent it. */
+/** Checks before every route: the rate limit of a browser, where a request comes from, and who sent it. */
 import cookie from '@fastify/cookie'
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance } from 'fastify'
@@ -17,7 +17,7 @@ import { bearerOf, identify, unknownCaller, type CallerParts } from './sessions/
 interface Parts {
   address: ConsoleAddress
   presence: Presence
-  /** What other consoles changed is in force before a request is admitted. */
+  /** Changes of other consoles are in force before a request is admitted. */
   others: SharedRevisions
   callers: CallerParts
 }

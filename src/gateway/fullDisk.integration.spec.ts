@@ -46,7 +46,7 @@ test.each(['limited', 'mounted'] as const)('a full disk (%s) changes nothing, an
   expect(stored).toEqual(['Kept'])
   for (const [what, answer] of Object.entries(reads)) expect(answer, what).toMatchObject({ status: 200 })
   expect(reads.list.json.result).toMatchObject([{ name: 'Kept' }])
-  // What the history could not store was there all the same.
+  // Versions that the history could not store were there all the same.
   expect(plan.json).toMatchObject({ counts: { delete: 0, same: 1 } })
   expect([after.write.status, after.list.json.result.length]).toEqual([200, 2])
   expect(after.changes.json.items).toMatchObject([{ name: 'New', action: 'created', outcome: 'done' }])

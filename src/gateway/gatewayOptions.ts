@@ -1,4 +1,4 @@
-/** What a gateway is started with, and what it gives back. */
+/** Options of a gateway, and the interface of a running one. */
 import type { Meter } from '@opentelemetry/api'
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
 import type { ServerWait } from '#node/database/waitForServer.ts'
@@ -35,7 +35,7 @@ export interface GatewayOptions {
   acceptDataLoss?: boolean | undefined
   /** Offers a lasting sign-in. */
   password?: string | undefined
-  /** What the stored keys are sealed with, instead of `console.key` in the data directory. */
+  /** The passphrase that seals stored keys, instead of `console.key` in the data directory. */
   secret?: string | undefined
   /** Connections that are created when absent. */
   seeds?: readonly Seed[]
@@ -61,7 +61,7 @@ export interface GatewayOptions {
   meter?: Meter
   /** Serves `/metrics`. */
   metrics?: MetricsOptions
-  /** What else has to work before this console is ready. */
+  /** Further conditions before this console is ready. */
   parts?: Parts
   /** Called with each new sign-in link: at the start, and whenever a link was used. */
   onSignInUrl?: (url: string) => void

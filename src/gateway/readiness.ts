@@ -1,4 +1,4 @@
-/** What has to work before a balancer sends requests to this console. */
+/** Conditions that must hold before a balancer sends requests to this console. */
 import type { FastifyInstance } from 'fastify'
 import { registerProbes, type Parts } from '#node/operations/probes.ts'
 import { replaced } from './consoles/ownWrites.ts'

@@ -23,7 +23,7 @@ interface Drawn {
   values: readonly (number | null)[]
 }
 
-/** What a tile draws: its totals, or the sums of its lines. */
+/** The values that a tile draws: its totals, or the sums of its lines. */
 async function drawn(config: TileConfig, behavior: ChartBehavior, span = range): Promise<Drawn[]> {
   const plan = planTile(config, { span, granularity: 'auto', zone: 'utc', conditions: [], sourceId: (id) => id })
   if (plan.kind !== 'query') throw new Error(JSON.stringify(plan))

@@ -28,11 +28,11 @@ afterAll(() => edge.close())
 interface Editor {
   base: Dashboard
   draft: Dashboard
-  /** What the plan on their screen was made from; null while they edit. */
+  /** The dashboard that the plan on their screen was made from; null while they edit. */
   planned: Dashboard | null
 }
 
-/** What this test knows to be kept, from the last write on. */
+/** The state that must be kept, from the last write on. */
 interface Board {
   stored: Dashboard
 }

@@ -1,4 +1,4 @@
-/** What the collector acknowledged is counted exactly, and again after the stack was killed. */
+/** Records that the collector acknowledged are counted exactly, and again after the stack was killed. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

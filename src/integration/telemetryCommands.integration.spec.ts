@@ -1,4 +1,4 @@
-/** What the page of API keys prints for senders of telemetry, run by a shell against the collector. */
+/** The commands that the page of API keys prints for senders of telemetry, run by a shell against the collector. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'

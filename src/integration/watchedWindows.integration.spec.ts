@@ -45,7 +45,7 @@ beforeEach(async () => {
 })
 afterEach(() => scene.close())
 
-/** What the stack answers to a chart query of the console. */
+/** The stack's answer to a chart query of the console. */
 async function answer(query: ChartQuery, chartBehavior: ChartBehavior) {
   const signal = new AbortController().signal
   // The handler uses only this part of its context.

@@ -11,7 +11,7 @@ export interface VaultKey {
   bytes: Buffer
 }
 
-/** What a secret belongs to, such as a connection, a field and its address. It cannot be decrypted in another context. */
+/** The context of a secret, such as a connection, a field and its address. It cannot be decrypted in another context. */
 export type SealContext = readonly string[]
 
 export class VaultError extends Error {

@@ -40,7 +40,7 @@ const run = promisify(execFile)
 /** Vite's command. */
 const vite = () => join(dirname(createRequire(import.meta.url).resolve('vite/package.json')), 'bin/vite.js')
 
-/** What a failed command printed, or why it could not be started. */
+/** The output of a failed command, or why it could not be started. */
 function outputOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return 'stderr' in error && typeof error.stderr === 'string' && error.stderr !== ''

@@ -1,4 +1,4 @@
-/** What takes longer runs in full with `npm run soak`: `soak/concurrentSaves.ts`. */
+/** The full form runs with `npm run soak`: `soak/concurrentSaves.ts`. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { saveConcurrently } from './testing/concurrentSaves.ts'
 import { startEdge, type Edge } from './testing/edge.ts'

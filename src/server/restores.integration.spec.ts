@@ -47,7 +47,7 @@ async function snapshot(): Promise<void> {
   await environments.call('POST', '/api/connections/production/history/snapshot')
 }
 
-/** What production has, without ids and times: names in their place. */
+/** The records of production, without ids and times: names in their place. */
 async function content(): Promise<unknown> {
   const kinds = ['/sources', '/webhooks', '/saved-searches', '/dashboards', '/alerts']
   const lists = await Promise.all(kinds.map((path) => environments.production.openSource('GET', path)))

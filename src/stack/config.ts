@@ -27,7 +27,7 @@ const databases = z
   .refine((list) => !list.some((name) => engineDatabases.includes(name.toLowerCase())))
   .default([])
 
-/** What of the telemetry can have indexes. */
+/** The parts of the telemetry that can have indexes. */
 const indexNames = [
   'logs.body',
   'logs.attributes',

@@ -8,7 +8,7 @@ export function newObjectId(): string {
   return seconds.toString(16).padStart(8, '0') + randomBytes(8).toString('hex')
 }
 
-/** Deployments accept 24 hexadecimal digits or any 12 characters as an id: reference 1.5. */
+/** Deployments accept 24 hexadecimal digits or any 12 characters as an id: docs/DEPLOYMENTS.md#ids. */
 export function isObjectId(text: string): boolean {
   return /^[0-9a-fA-F]{24}$/.test(text) || text.length === 12
 }

@@ -1,6 +1,6 @@
 /**
  * Validates a value with the error messages of deployments. They use zod 3 and this project zod 4,
- * so this file maps issues to their texts (reference 1.6).
+ * so this file maps issues to their texts (docs/DEPLOYMENTS.md#errors).
  */
 import { z } from 'zod'
 import type { Issue } from './refusal.ts'

@@ -26,7 +26,7 @@ export function hostApprovals(given: Host): void {
   host = given
 }
 
-/** What a request for approval needs to say, as headers; none where no approval is needed. @throws ApiFailure if it is cancelled */
+/** The headers of a request for approval; none where no approval is needed. @throws ApiFailure if it is cancelled */
 export async function approvalHeaders(connectionIds: readonly string[]): Promise<Record<string, string>> {
   const connections = queryClient.getQueryData(connectionsQuery.queryKey) ?? []
   const held = connections.find(

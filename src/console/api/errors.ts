@@ -6,11 +6,11 @@ import { tooManyGroups, UnknownGroupsError } from './groupErrors.ts'
 
 export interface ErrorText {
   title: string
-  /** What happened, in one sentence. */
+  /** The outcome, in one sentence. */
   sentence: string
   /** The deployment's own error text, if the sentence does not contain it. */
   reason?: string
-  /** What to do about it. */
+  /** The advice. */
   advice: string
   requestId?: string
   /** When another try makes sense, in epoch milliseconds. */

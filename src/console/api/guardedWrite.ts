@@ -7,7 +7,7 @@ import { asFailure } from './failure.ts'
 import { noteRevision } from './revisions.ts'
 
 export interface GuardedWrite<T extends object, R> {
-  /** What was read. */
+  /** The record that was read. */
   base: T
   /** The schema of a record. */
   record: z.ZodType<T>
@@ -41,7 +41,7 @@ export async function guardedWrite<T extends object, R>(guarded: GuardedWrite<T,
   }
 }
 
-/** What is stored now, where a write was refused because it started from something else; otherwise null. */
+/** The stored record, where a write was refused because it started from something else; otherwise null. */
 export function storedNow<T extends object>(error: unknown, record: z.ZodType<T>): T | null {
   const { code, current } = asFailure(error)
   if (code !== 'conflict' || !current) return null

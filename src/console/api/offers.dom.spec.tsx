@@ -5,8 +5,8 @@ import { sources } from '#contract/sources.ts'
 import { alerts } from '#contract/alerts.ts'
 import { webhooks } from '#contract/webhooks.ts'
 import { forgetOffers } from './gateway/forgetOffers.ts'
-import { useFeatureOffer } from './features/useFeatureOffer.ts'
-import { isOffered, recordOffer, useChangesOffer, useOffer, whyUnchangeable } from './offers.ts'
+import { useFeatureOffer } from './offers/useFeatureOffer.ts'
+import { isOffered, recordOffer, useChangesOffer, useOffer, whyUnchangeable } from './offers/offers.ts'
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
 
@@ -120,8 +120,8 @@ test('a missing feature is known to the next page for the day, or until the conn
   recordOffer(id, webhooks.list, 'notOffered')
   const nextPage = async () => {
     vi.resetModules()
-    await import('./features/useFeatureOffer.ts')
-    const { answers, isOffered } = await import('./offers.ts')
+    await import('./offers/useFeatureOffer.ts')
+    const { answers, isOffered } = await import('./offers/offers.ts')
     const lists = isOffered({ id, variant: 'openSource', naming: 'neutral' }, 'webhooks', webhooks.list.variants)
     return { missing: Object.keys(answers.state).filter((one) => one.startsWith(id)), lists }
   }

@@ -18,7 +18,7 @@ export function q<E extends Endpoint>(
   })
 }
 
-/** What a page reads first, where the parameters of its URL are the input. */
+/** The first reads of a page, where the parameters of its URL are the input. */
 export interface PageReads {
   /** Prefetches all of it. Errors are shown by the page. */
   (params: Readonly<Record<string, string>>): void

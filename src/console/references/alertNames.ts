@@ -1,7 +1,7 @@
 /** The names behind the IDs of an alert: dashboards, tiles, saved searches, webhooks. */
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { useOffer } from '../api/offers.ts'
+import { useOffer } from '../api/offers/offers.ts'
 import { q } from '../api/queries.ts'
 import { channelsOf, type Alert, type AlertChannel } from '#contract/alerts.ts'
 import type { Connection } from '#contract/connections.ts'
@@ -50,7 +50,7 @@ export function watchedTile({ source, dashboardId, tileId }: Alert, names: Names
   return names.dashboards.get(dashboardId ?? '')?.tiles.find(({ id }) => id === tileId)
 }
 
-/** What an alert watches: "Orders / Errors per minute", "Payment errors", or IDs where no name is known. */
+/** The subject of an alert: "Orders / Errors per minute", "Payment errors", or IDs where no name is known. */
 export function formatAlertSubject(alert: Alert, names: Names): string {
   if (alert.source === 'saved_search') return savedSearchName(alert.savedSearchId ?? '', names)
   if (!alert.dashboardId) return ''

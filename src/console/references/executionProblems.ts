@@ -1,4 +1,4 @@
-/** The errors of an alert's last run, and what they mean for its state: section 11 of the open-source reference. */
+/** The errors of an alert's last run, and what they mean for its state: docs/DEPLOYMENTS.md#alert-evaluation. */
 import type { Alert } from '#contract/alerts.ts'
 
 type ExecutionError = NonNullable<Alert['executionErrors']>[number]
@@ -7,7 +7,7 @@ interface ExecutionProblem {
   /** A delivery that failed is no error of the evaluation. */
   tone: 'error' | 'warning'
   title: string
-  /** What the state that is shown is worth. */
+  /** The reliability of the shown state. */
   state: string
   errors: readonly ExecutionError[]
 }

@@ -8,7 +8,7 @@ import { pages, type PageName, type PageUrl } from '../paths/pages.ts'
 import { plainPages } from '../paths/plainPages.ts'
 import type { Arrival } from '../shell/routeData.ts'
 
-/** What a page's file exports. */
+/** The exports of a page's file. */
 interface PageModule {
   default: ComponentType
   reads?: PageReads
@@ -70,7 +70,7 @@ export function below<Name extends PageName, Parent extends PageName>(
   name: Name,
   parent: Parent,
 ): Below<PageUrl<Name>, PageUrl<Parent>> {
-  // What is cut off is the URL of the parent, by type.
+  // The removed part is the URL of the parent, by type.
   return pages[name].url.slice(pages[parent].url.length + 1) as Below<PageUrl<Name>, PageUrl<Parent>>
 }
 

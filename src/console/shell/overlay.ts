@@ -20,5 +20,5 @@ export const closeOverlay = () => overlay.setState(() => null)
 export const typeAhead = (letter: string) => {
   typedAhead += letter
 }
-/** What the palette starts with. */
+/** The initial text of the palette. */
 export const readTypedAhead = () => typedAhead

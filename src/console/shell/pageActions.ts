@@ -1,10 +1,10 @@
-/** What can be done on the page that is open: the palette lists it, shortcuts run it. */
+/** Actions of the open page: the palette lists it, shortcuts run it. */
 import { Store, useStore } from '@tanstack/react-store'
 import { useLayoutEffect, type RefObject } from 'react'
 import type { Action } from '#console/ui/actions/actions.ts'
 
 export interface PageAction extends Action {
-  /** What people come to the page for. */
+  /** The main action of the page. */
   primary?: boolean
   /** It opens a dialog below its button. */
   popup?: { button: RefObject<HTMLButtonElement | null>; open: boolean; preload: () => void }

@@ -18,7 +18,7 @@ export interface NavData {
   /** Its name as a tab, if the page's own title says too much there. */
   tab?: string
   icon: LucideIcon
-  /** What the deployment must offer for the page to be of use, and the variants in whose specification it is. */
+  /** The endpoint that the deployment must offer for the page to be of use, and the variants in whose specification it is. */
   needs?: {
     resource: ResourceName
     variants: readonly Variant[]
@@ -35,13 +35,13 @@ export interface NavData {
   countsWaiting?: boolean
 }
 
-/** What the page makes: the palette offers it from everywhere. */
+/** The record that the page creates: the palette offers it from everywhere. */
 export interface CreateData {
   /** "New dashboard"; the page's own title where it is left out. */
   title?: string
-  /** What opens the form, where the page has more than that. */
+  /** The query that opens the form, where the page has more than that. */
   search?: Record<string, string>
-  /** What the deployment must let be changed for that, and the variants that are known to. */
+  /** The endpoint that the deployment must let be changed for that, and the variants that are known to. */
   changes?: { resource: ResourceName; variants: readonly Variant[] }
 }
 

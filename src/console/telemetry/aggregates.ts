@@ -22,7 +22,7 @@ const ofMetric: Partial<Record<string, readonly AggFn[]>> = {
   summary: distributionAggFns,
 }
 
-/** What a series is of: a source of a kind, and in a metrics source a metric of a type. */
+/** The origin of a series: a source of a kind, and in a metrics source a metric of a type. */
 export interface Aggregated {
   sourceKind: string | undefined
   metricType: string

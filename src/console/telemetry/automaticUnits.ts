@@ -1,6 +1,6 @@
 /** The unit that a series has by what it reads: durations of spans and the units of metrics. */
 import { useQuery } from '@tanstack/react-query'
-import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
+import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { q } from '#console/api/queries.ts'
 import type { Formula } from '#contract/formulas.ts'
 import { type MetricName, type Source, sources } from '#contract/sources.ts'

@@ -34,7 +34,7 @@ test.each([
 ])('a refusal of %s says which field it is, and what is right', (path, message, series, sentence) => {
   const failure = chartRefusal(refusal(path, message), { series })
   expect(formatError(failure).sentence).toBe(sentence)
-  // What was answered is kept for a report.
+  // The response is kept for a report.
   expect(formatError(failure).bundle).toContain('Body validation failed')
 })
 

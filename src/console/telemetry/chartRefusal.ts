@@ -7,7 +7,7 @@ interface Asked {
   whereLanguage?: Language | undefined
 }
 
-/** What each field is called, and what is right for it. */
+/** The name of each field, and its valid values. */
 const words: Record<string, { name: string; right: (asked: Asked) => string }> = {
   where: {
     name: 'condition',

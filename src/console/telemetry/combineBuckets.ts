@@ -2,7 +2,7 @@
 import type { Formula } from '#contract/formulas.ts'
 import type { Span } from '#domain/time/span.ts'
 
-/** What a value is of: an aggregate, over records or over a metric of a type. */
+/** The origin of a value: an aggregate, over records or over a metric of a type. */
 export interface Aggregated {
   aggFn: string
   metricType?: string | undefined

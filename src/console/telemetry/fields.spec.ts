@@ -19,7 +19,7 @@ test.each([
   ['Serv', 'ServiceName'],
   ['serviceName', 'ServiceName'],
   ['SeverityText', 'SeverityText'],
-  // What is no beginning of a field is an expression, or a column that is not known here.
+  // A text that no field begins with is an expression, or a column that is not known here.
   ['Region', 'Region'],
   ['lower(ServiceName)', 'lower(ServiceName)'],
   ['LogAttr', 'LogAttr'],

@@ -16,7 +16,7 @@ const text = (...names: string[]): Field[] => names.map((name) => ({ name, kind:
 const number = (...names: string[]): Field[] => names.map((name) => ({ name, kind: 'number' }))
 const map = (...names: string[]): Field[] => names.map((name) => ({ name, kind: 'map' }))
 
-/** Columns of the OpenTelemetry tables, by kind of source (section 13 of the open-source reference). */
+/** Columns of the OpenTelemetry tables, by kind of source (docs/DEPLOYMENTS.md#tables). */
 const known: Partial<Record<string, Field[]>> = {
   log: [
     ...text('SeverityText', 'ServiceName', 'Body', 'ScopeName', 'EventName', 'TraceId', 'SpanId'),

@@ -1,4 +1,4 @@
-/** Places on the 24-column grid of a dashboard: reference 4.3. */
+/** Places on the 24-column grid of a dashboard: docs/DEPLOYMENTS.md#tiles. */
 import { gridColumns } from '#contract/dashboards.ts'
 
 export interface Place {

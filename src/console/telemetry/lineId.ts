@@ -10,7 +10,7 @@ export const othersLineId = (series: string | number): string => `${series}/othe
 /** Whether a line is one of these, or of the same in another period or on another deployment. */
 export const isOthersLine = (id: string): boolean => /^[^/]+\/others(?:[/@]|$)/.test(id)
 
-/** What a line shows; null for an ID that is none of `lineId`. */
+/** The series and group of a line; null for an ID that is none of `lineId`. */
 export function readLineId(id: string): { series: string; group: string[] } | null {
   const [, series = '', json = ''] = /^([^/]+)\/(\[.*\])$/s.exec(id) ?? []
   return json === '' ? null : { series, group: JSON.parse(json) as string[] } // `lineId` wrote it

@@ -1,6 +1,6 @@
 /**
- * Rewrites expressions so that every deployment computes them correctly: sections 10.3, 10.6 and 18 of the open-source
- * reference.
+ * Rewrites expressions so that every deployment computes them correctly: docs/DEPLOYMENTS.md#chart-series.
+ *
  * Documents and pages keep the typed text; only requests have this form.
  */
 import { sqlTokens, type SqlToken } from '#domain/query/sqlTokens.ts'

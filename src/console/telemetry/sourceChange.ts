@@ -18,7 +18,7 @@ export interface SourcedQuery {
 
 interface Moved {
   query: SourcedQuery
-  /** What went, as it was written. */
+  /** The removed parts, as they were written. */
   dropped: string[]
 }
 
@@ -54,7 +54,7 @@ export function forSource(query: SourcedQuery, from: Source | undefined, to: Sou
 /** Notes what is not there: the list is empty then. */
 type Kept = <T>(moved: T | null, written: string) => T[]
 
-/** What a column is called there; null if it is not there. */
+/** The name of a column there; null if it is not there. */
 type NameIn = (name: string) => string | null
 
 function namesFor(from: Source, to: Source): NameIn {
@@ -90,7 +90,7 @@ function conditionFor({ where, whereLanguage }: SourcedQuery, nameIn: NameIn, ke
   return moved.length === 0 ? '' : printFilter(joined('and', moved))
 }
 
-/** What cannot be parsed stays as it is written: the person is told so where it is typed. */
+/** A condition that cannot be parsed stays as it is written: the person is told so where it is typed. */
 function parsed(where: string): FilterNode | null {
   try {
     return parseFilter(where)

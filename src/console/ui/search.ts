@@ -6,9 +6,9 @@ const wholeIds = /\b(?:[0-9a-f]{24}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})
 /** The beginning of either, of at least six digits: fewer are a number or a word. */
 const idStart = /^(?:[0-9a-f]{6,24}|[0-9a-f]{8}-[0-9a-f]{0,4}(?:-[0-9a-f]{0,12}){0,3})$/
 
-/** What a search looks through, in lower case. */
+/** The text that a search looks through, in lower case. */
 export interface SearchText {
-  /** What is shown, without the ids in it. */
+  /** The shown text, without the ids in it. */
   shown: string
   ids: readonly string[]
 }
@@ -23,7 +23,7 @@ export function searchText(shown: string, ownId?: string): SearchText {
   }
 }
 
-/** What was typed, word by word. */
+/** The typed text, word by word. */
 export function searchTerms(typed: string): string[] {
   return typed
     .toLowerCase()

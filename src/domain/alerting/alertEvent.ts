@@ -1,4 +1,4 @@
-/** What the evaluation of an alert asks to be sent. */
+/** A notification that the evaluation of an alert asks for. */
 import type { Group } from './groupState.ts'
 
 /** An alert, or one group of it, that started to fire or was resolved. */

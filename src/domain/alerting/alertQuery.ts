@@ -56,8 +56,8 @@ export function alertQueryKey(alertQuery: AlertQuery): string {
 const seriesValue = (index: number): Formula => ({ kind: 'series', index })
 
 /**
- * The query of a tile. Its last series is compared, or its ratio, or its last formula: section 1.3 and 1.4 of the
- * alerting reference. @throws ExecutionError for a tile that alerts cannot use
+ * The query of a tile. Its last series is compared, or its ratio, or its last formula: docs/DEPLOYMENTS.md#alert-evaluation.
+ * @throws ExecutionError for a tile that alerts cannot use
  */
 export function tileAlertQuery(config: StrictTileConfig): AlertQuery {
   const { displayType } = config
@@ -95,7 +95,7 @@ function comparedValue(
   return seriesValue(series - 1)
 }
 
-/** What of a saved search alerts count. */
+/** The parts of a saved search that alerts count. */
 interface CountedRows {
   sourceId: string
   where: string
@@ -114,7 +114,7 @@ export function savedSearchAlertQuery(search: CountedRows, groupBy: string | und
   }
 }
 
-/** What the rows of a saved search match: its condition and its pinned filters. @throws ExecutionError */
+/** The condition of a saved search's rows: its condition and its pinned filters. @throws ExecutionError */
 function savedSearchConditions(search: CountedRows): Condition[] {
   const pinned = search.filters.flatMap((filter) => {
     if (filter.type === 'sql_ast') throw invalidAlert('The saved search has a filter of the type sql_ast. Remove it.')

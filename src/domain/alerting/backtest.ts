@@ -1,4 +1,4 @@
-/** What an alert would have done over windows of the past. */
+/** The behavior of an alert over windows of the past. */
 import type { Group } from './groupState.ts'
 import { group } from 'd3-array'
 import { replay } from './evaluate.ts'

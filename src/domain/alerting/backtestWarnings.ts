@@ -1,4 +1,4 @@
-/** What is worth knowing about a backtest before the alert is saved. */
+/** Warnings about a backtest before the alert is saved. */
 import { worse, type Backtest } from './backtest.ts'
 import { compact, countFirings, violations } from './compactWindows.ts'
 import type { AlertRule, WindowValues } from './evaluateWindow.ts'

@@ -346,7 +346,7 @@ test('equals the model, in passes of any size', () => {
         const size = sizes[pass] ?? 1
         const evaluated = evaluate({ rule: one, windows: windows.slice(at, at + size), groups, now: at * minute })
         chunked.push(...states(evaluated))
-        // What receivers know is what is the case, after every pass.
+        // Receivers know the actual state, after every pass.
         for (const group of evaluated.groups) expect(group.notified).toBe(group.state === 'ALERT')
         for (const key of new Set(evaluated.events.map(({ groupKey }) => groupKey))) {
           const all = evaluated.events.filter(({ groupKey }) => groupKey === key)

@@ -10,7 +10,7 @@ interface Evaluating {
   rule: AlertRule
   /** The windows to evaluate, oldest first. Without windows, only silences that have ended are handled. */
   windows: readonly WindowValues[]
-  /** What the last evaluation remembered. */
+  /** The memory of the last evaluation. */
   groups: readonly GroupState[]
   /**
    * Notifications are suppressed by those in effect now, and by those that were in effect when the window ended, because a
@@ -30,7 +30,7 @@ export interface Evaluated {
   state: ActiveState | 'OK'
   /** To be sent, in this order. */
   events: AlertEvent[]
-  /** What a silence suppressed. */
+  /** Events that a silence suppressed. */
   suppressed: AlertEvent[]
 }
 

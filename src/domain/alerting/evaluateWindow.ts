@@ -22,7 +22,7 @@ export interface GroupValue {
   value: number
 }
 
-/** What was read of a window. Without values, no row matched. */
+/** The values of a window. Without values, no row matched. */
 export interface WindowValues extends AlertWindow {
   values: readonly GroupValue[]
 }

@@ -1,4 +1,4 @@
-/** What is kept of an evaluated window. */
+/** The stored part of an evaluated window. */
 import type { EvaluatedGroup, WindowValues } from './evaluateWindow.ts'
 
 /** Maximum number of groups that are kept of a window. */

@@ -1,4 +1,4 @@
-/** Why an alert could not be evaluated: section 1.7 of the alerting reference. */
+/** Why an alert could not be evaluated: docs/DEPLOYMENTS.md#alert-evaluation. */
 
 export type ExecutionErrorType = 'QUERY_TIMEOUT' | 'QUERY_ERROR' | 'INVALID_ALERT' | 'UNKNOWN'
 

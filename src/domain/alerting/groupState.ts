@@ -1,4 +1,4 @@
-/** What an evaluation remembers of a group until the next one. */
+/** The memory of an evaluation of a group until the next one. */
 
 /** The values of a group by column, as text; null is NULL, which is not the empty text. */
 export type Group = Readonly<Record<string, string | null>>

@@ -1,4 +1,4 @@
-/** When the windows of an alert begin and end: section 1.2 of the alerting reference. Times are epoch milliseconds. */
+/** When the windows of an alert begin and end: docs/DEPLOYMENTS.md#alert-evaluation. Times are epoch milliseconds. */
 import { intervalMinutes } from '#contract/alerts.ts'
 
 const minute = 60_000

@@ -13,7 +13,7 @@ export interface GroupChange {
 export interface Sending {
   /** To be sent. */
   events: AlertEvent[]
-  /** What a silence suppressed. */
+  /** Events that a silence suppressed. */
   suppressed: AlertEvent[]
   /** The group with what receivers know now. */
   group: GroupState

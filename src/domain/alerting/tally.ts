@@ -5,7 +5,7 @@ import type { GroupValue, WindowValues } from './evaluateWindow.ts'
 import { invalidAlert } from './executionError.ts'
 import type { AlertWindow } from './schedule.ts'
 
-/** What was read of a query. */
+/** The result of a query. */
 export interface Reading {
   windows: WindowValues[]
   /** Whether the values are those of groups. */

@@ -2,7 +2,7 @@
 import type { ApiKey } from '#contract/apiKeys.ts'
 import { keyStatus } from './keyExpiry.ts'
 
-/** What a change makes of a key; null deletes it. */
+/** The key after a change; null deletes it. */
 export type KeyChange = Partial<Pick<ApiKey, 'state' | 'expireAt' | 'assignedRoles' | 'roles' | 'ipAccessList'>> | null
 
 /**

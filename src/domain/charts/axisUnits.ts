@@ -1,4 +1,4 @@
-/** What the axis of a chart needs to know of units: round steps, labels, and what several series have in common. */
+/** Units on the axis of a chart: round steps, labels, and what several series have in common. */
 import { formatShort, scaleOf, type Unit } from './units.ts'
 
 /** Labels of the ticks of an axis. Zero has the unit of the tick next to it: `0 ms` beside `200 ms`. */

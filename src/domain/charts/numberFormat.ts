@@ -1,5 +1,5 @@
 /**
- * The number formats of tiles (section 4.4 of the open-source reference), with the figures that the vendor's page shows. A
+ * The number formats of tiles (docs/DEPLOYMENTS.md#tiles), with the figures that the vendor's page shows. A
  * format without `mantissa` has as many digits as a reader needs: the vendor's page shows none.
  */
 

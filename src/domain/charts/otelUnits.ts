@@ -1,4 +1,4 @@
-/** What the units of OpenTelemetry metrics are shown as. They are UCUM codes, with annotations in braces. */
+/** Display units of OpenTelemetry's metric units. They are UCUM codes, with annotations in braces. */
 import { formatUnit } from './numberFormat.ts'
 import type { Unit } from './units.ts'
 

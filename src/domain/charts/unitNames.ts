@@ -1,4 +1,4 @@
-/** What units are called. */
+/** Names of units. */
 import type { Unit, units } from './units.ts'
 
 export const unitNames: Record<(typeof units)[number], string> = {
@@ -14,7 +14,7 @@ export const unitNames: Record<(typeof units)[number], string> = {
 
 const times: readonly Unit[] = ['ns', 'us', 'ms', 's']
 
-/** What a unit is called in a sentence: `duration`, `bytes`, `GiB`. Values of a duration choose their unit themselves. */
+/** The name of a unit in a sentence: `duration`, `bytes`, `GiB`. Values of a duration choose their unit themselves. */
 export function unitName(unit: Unit): string {
   if (typeof unit === 'object') return unit.name
   if (times.includes(unit)) return 'duration'

@@ -19,7 +19,7 @@ export interface FormatUnit {
   measure: string
   /** Whether values are plain numbers. */
   plain: boolean
-  /** What it is called in a sentence. */
+  /** Its name in a sentence. */
   name: string
 }
 
@@ -92,7 +92,7 @@ function plain(value: number): string {
 export interface Scale {
   steps: readonly Step[]
   factor: number
-  /** What zero is written with. */
+  /** The unit of zero. */
   zero: string
 }
 

@@ -1,4 +1,4 @@
-/** What differs between two JSON values, field by field; items with ids are matched by id. */
+/** The differences between two JSON values, field by field; items with ids are matched by id. */
 import { isKeyed, isObject, keysOf, same, type Keyed, type Path } from './json.ts'
 
 export interface FieldChange {

@@ -1,6 +1,6 @@
 /**
  * The conditions that a list of values beside a search can show: one column with `IN (…)`, `NOT IN (…)` or
- * `BETWEEN n AND n`. Section 7 of the open-source reference.
+ * `BETWEEN n AND n`. docs/DEPLOYMENTS.md#saved-searches.
  */
 
 export interface PinnedFilter {

@@ -32,7 +32,7 @@ export interface RecordFile {
 /** With the text that it was read from, for messages about places in it. */
 export type ReadRecordFile = RecordFile & FileText
 
-/** What only the command line keeps beside the records. */
+/** Files that only the command line keeps beside the records. */
 const ownFolder = '.stack-console'
 
 export const schemaPath = (kind: RecordKind) => `${ownFolder}/schema/${kind}.json`

@@ -1,4 +1,4 @@
-/** What the files want a deployment to have. */
+/** The records that the files describe. */
 import type { JsonObject } from '../json/json.ts'
 import { comparableOf } from '../records/comparable.ts'
 import type { Directory } from '../records/directory.ts'

@@ -7,7 +7,7 @@ import { slugOf } from '../text/slug.ts'
 /** A value that is taken from the environment: `${STACK_WEBHOOK_URL_ON_CALL}`. */
 const placeholder = /^\$\{([A-Z][A-Z0-9_]*)\}$/
 
-/** What a file has in place of a credential. */
+/** The placeholder in files for a credential. */
 export interface SecretVariable {
   variable: string
   of: 'url' | 'routingKey'

@@ -14,7 +14,7 @@ const records = {
 }
 const directory = new Directory(records)
 
-/** What is sent to give `current` the fields of `wanted`. */
+/** The body that gives `current` the fields of `wanted`. */
 function sent(kind: RecordKind, wanted: JsonObject, current?: JsonObject): JsonObject {
   return bodyOf(kind, comparableOf(kind, wanted, directory), directory, current).body
 }

@@ -66,12 +66,12 @@ function withOwnIds(
   return items.map(({ id: _label, ...item }, index) => {
     const id = known[index] ?? claim(renamedFrom(item, list, current, used))
     if (id !== undefined) return { id, ...item }
-    // An update requires an id for each filter, new ones too (reference 4.1).
+    // An update requires an id for each filter, new ones too (docs/DEPLOYMENTS.md#dashboards).
     return list === 'filters' && current ? { id: crypto.randomUUID(), ...item } : item
   })
 }
 
-/** The tile with the content of a new one and another name: a renamed tile keeps its id, and with it its alerts (reference 1.8). */
+/** The tile with the content of a new one and another name: a renamed tile keeps its id, and with it its alerts (docs/DEPLOYMENTS.md#deletion-and-references). */
 function renamedFrom(
   item: JsonObject,
   list: string,
@@ -91,7 +91,7 @@ function idsByLabel(items: readonly JsonObject[]): Map<string, string> {
   return new Map(items.map((item) => [labels.get(item) ?? '', idOf(item)]))
 }
 
-/** Fields that an update keeps when they are left out (reference 1.9, managed 8.1), with the value that empties them. */
+/** Fields that an update keeps when they are left out (docs/DEPLOYMENTS.md#omitted-fields, #stack-resources), with the value that empties them. */
 const keptWhenOmitted: Record<RecordKind, Readonly<Record<string, unknown>>> = {
   sources: {},
   // Secrets: never given back, so an update must not empty them.
@@ -140,7 +140,7 @@ function withoutNulls(holder: JsonObject): JsonObject {
   return Object.fromEntries(kept.map(([key, value]) => [key, inside(value)]))
 }
 
-/** Without what deployments return but refuse in a request (reference 4.1). */
+/** Without what deployments return but refuse in a request (docs/DEPLOYMENTS.md#dashboards). */
 function acceptable(kind: RecordKind, body: JsonObject): JsonObject {
   if (kind === 'alerts') {
     const others: readonly string[] = fieldsOfOtherSource(body['source'])

@@ -1,4 +1,4 @@
-/** What records need: the records that they refer to, and what those refer to. */
+/** Dependencies of records: the records that they refer to, and what those refer to. */
 import type { Directory } from './directory.ts'
 import { idOf, recordKey } from './directory.ts'
 import { recordKinds, type RecordKind } from './kinds.ts'

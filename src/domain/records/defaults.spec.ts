@@ -1,4 +1,4 @@
-/** What a file or another deployment leaves out, and a deployment fills in. */
+/** Fields that a file or another deployment leaves out, and a deployment fills in. */
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../json/json.ts'
 import { comparableOf, differences } from './comparable.ts'

@@ -1,6 +1,6 @@
 /**
  * A record as a deployment returns it after it was written: with the defaults of what was left out, and without what has no
- * effect (reference 4, 5 and 7). A file or another deployment may have it otherwise, which is no difference.
+ * effect (docs/DEPLOYMENTS.md#dashboards, #sources, #saved-searches). A file or another deployment may have it otherwise, which is no difference.
  */
 import { isObject, type JsonObject } from '../json/json.ts'
 import type { RecordKind } from './kinds.ts'

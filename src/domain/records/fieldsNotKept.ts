@@ -23,7 +23,7 @@ export function storedRecord({ at }: Pick<Rule, 'at'>, result: unknown): unknown
   return at === undefined ? result : fieldOf(result, at)
 }
 
-/** What was sent, without what no response has. */
+/** The sent record, without what no response has. */
 function returnedPart(value: unknown, rule: Rule): unknown {
   if (Array.isArray(value)) return value.map((item) => returnedPart(item, rule))
   if (!isObject(value)) return value

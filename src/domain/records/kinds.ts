@@ -4,7 +4,7 @@
 export const recordKinds = ['sources', 'webhooks', 'savedSearches', 'dashboards', 'alerts'] as const
 export type RecordKind = (typeof recordKinds)[number]
 
-/** What a record may refer to. Data connections belong to a deployment and are never copied. */
+/** Kinds that a record may refer to. Data connections belong to a deployment and are never copied. */
 export type ReferenceKind = RecordKind | 'dataConnections'
 
 /** One record, as a person calls it. */

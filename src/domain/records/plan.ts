@@ -1,5 +1,5 @@
 /**
- * What to create, change and delete on a deployment so that it has the wanted records. Computed before anything is sent:
+ * The plan: what to create, change and delete on a deployment so that it has the wanted records. Computed before anything is sent:
  * people and files see the plan, and a run carries it out.
  */
 import type { FieldChange } from '../json/diff.ts'
@@ -23,7 +23,7 @@ export interface WantedRecord {
   id?: string | undefined
   /** An earlier version of the target's record as it was returned: its tiles keep their ids. */
   original?: JsonObject | undefined
-  /** What both sides had when they were last the same: changes of the target since then are kept. */
+  /** The common record of both sides when they were last the same: changes of the target since then are kept. */
   base?: JsonObject | undefined
 }
 
@@ -54,14 +54,14 @@ export interface PlanStep {
   action: StepAction
   /** The target's record; null for one to be created. */
   id: string | null
-  /** What the target has, comparable; null for nothing. */
+  /** The target's record, comparable; null for nothing. */
   before: JsonObject | null
-  /** What it will have; null for nothing. */
+  /** The record after the step; null for nothing. */
   after: JsonObject | null
   original?: JsonObject | undefined
-  /** What the target's changes were told from. */
+  /** The base of the target's changes. */
   base?: JsonObject | undefined
-  /** What the base is after the step; absent where it is `after`. A field that the target changed stays its own change. */
+  /** The base after the step; absent where it is `after`. A field that the target changed stays its own change. */
   nextBase?: JsonObject | undefined
   changes: FieldChange[]
   /** Fields that both sides changed since they were the same. */
@@ -139,7 +139,7 @@ export function* planningChanges({ wanted, target, removals = new Set(), choices
 }
 
 /**
- * Session sources come last: they are refused without their trace source (reference 5). Other records get their references to
+ * Session sources come last: they are refused without their trace source (docs/DEPLOYMENTS.md#sources). Other records get their references to
  * later ones of their kind after those.
  */
 function inOrder(wanted: readonly WantedRecord[]): WantedRecord[] {
@@ -240,7 +240,7 @@ function missingOf({ kind, action, after }: PlanStep, planned: PlannedRecords, d
   )
 }
 
-/** What the plan writes, by kind and name. */
+/** The records that the plan writes, by kind and name. */
 type PlannedRecords = ReadonlyMap<string, JsonObject>
 
 /** Whether the plan itself gives the target the record or tile that is referred to. */

@@ -85,7 +85,7 @@ function plan(from: MemoryDeployment, to: MemoryDeployment, more: Partial<Promot
   })
 }
 
-/** What the console keeps after a run: the records of both sides, and what was written. */
+/** The knowledge that the console keeps after a run: the records of both sides, and what was written. */
 async function carryOut(to: MemoryDeployment, promotion: Promotion): Promise<Map<string, Link>> {
   const outcomes = await runPlan(promotion.plan.steps, to.inventory(), to, control)
   const links = new Map<string, Link>()

@@ -8,11 +8,11 @@ import { directoryOf, isUnread, type Inventory } from './inventory.ts'
 import { isCreated, mapper, mappingFor, mappingKey, type MappingChoice, type MappingEntry } from './mapping.ts'
 import { planningChanges, type Choices, type Plan, type WantedRecord } from './plan.ts'
 
-/** What an earlier promotion, or a person, knows about a record on both sides. */
+/** The knowledge of an earlier promotion, or of a person, about a record on both sides. */
 export interface Link {
   /** The target's record. */
   id: string
-  /** What was written by the last promotion, in the target's names: changes since then are the target's own. */
+  /** The record written by the last promotion, in the target's names: changes since then are the target's own. */
   base?: JsonObject | undefined
 }
 
@@ -72,7 +72,7 @@ export function* planningPromotion({
   const own = new Set(copied.map(({ kind, name }) => `${kind}/${name}`))
   function* entriesFor(documents: typeof copied): Work<MappingEntry[]> {
     const entries = yield* mappingFor({ documents, from: source, to: target, chosen: mapping, remembered })
-    // What is copied itself needs no other choice.
+    // A record that is copied itself needs no other choice.
     return entries.map((entry) =>
       own.has(mappingKey(entry.kind, entry.from)) ? { ...entry, choice: { create: true }, by: 'chosen' } : entry,
     )

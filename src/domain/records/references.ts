@@ -17,7 +17,7 @@ export interface Reference {
   dashboard?: string | undefined
 }
 
-/** What takes the place of a reference; null leaves it as it is, undefined removes it. */
+/** The replacement of a reference; null leaves it as it is, undefined removes it. */
 type Resolve = (reference: Reference) => string | null | undefined
 
 interface Place {

@@ -21,7 +21,7 @@ const target = {
 const tile = (name: string, config: object) => ({ id: name, name, x: 0, y: 0, w: 4, h: 4, config })
 const count = { displayType: 'number', source: 'Logs', select: [{ aggFn: 'count', where: '' }] }
 
-/** What is said of records in files, by their name. */
+/** Messages about records in files, by their name. */
 function refusals(...wanted: [RecordKind, JsonObject][]): Record<string, string[]> {
   const plan = planChanges({
     wanted: wanted.map(([kind, document]) => ({ kind, name: String(document['name']), document })),

@@ -1,4 +1,4 @@
-/** What a deployment will refuse of a plan: the bodies of its steps against the rules of the API, before anything is sent. */
+/** Steps that a deployment will refuse of a plan: the bodies of its steps against the rules of the API, before anything is sent. */
 import type { z } from 'zod'
 import { alerts } from '#contract/alerts.ts'
 import { dashboards } from '#contract/dashboards.ts'

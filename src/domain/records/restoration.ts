@@ -9,7 +9,7 @@ import { referencesOf } from './references.ts'
 import { finish, type Work } from '../work.ts'
 
 export interface RestorationInput {
-  /** What the deployment had. */
+  /** The former records of the deployment. */
   moment: Inventory
   target: Inventory
   /** Only these records. Default: all. */

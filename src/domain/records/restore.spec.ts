@@ -14,7 +14,7 @@ import { applyChange, randomChange, type RandomChange } from './testing/randomCh
 
 const control: RunControl = { begin: () => {}, settle: () => {}, isStopped: () => false, continueOnFailure: false }
 
-/** What an inventory has, comparable and in a fixed order. @param labels of records that got a new id */
+/** The records of an inventory, comparable and in a fixed order. @param labels of records that got a new id */
 function contentOf(inventory: Inventory, labels?: ReadonlyMap<string, string>): unknown {
   const directory = directoryOf(inventory, labels)
   return recordKinds.map((kind) =>

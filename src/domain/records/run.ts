@@ -183,7 +183,7 @@ class Run {
     if (id === null || !after) throw new StepFailed('The plan does not say what to change.')
     const current = await this.port.read(kind, id)
     if (!current) {
-      // Deployments delete the alerts of a tile with the tile (reference 1.8).
+      // Deployments delete the alerts of a tile with the tile (docs/DEPLOYMENTS.md#deletion-and-references).
       if (kind === 'alerts' && this.changesDashboardOf(step)) {
         this.now.remove(kind, id)
         return this.create(step, this.before.get(kind, id) ?? null)

@@ -1,4 +1,4 @@
-/** Fields that deployments take and never return (reference 6): a record that is created again has lost them. */
+/** Fields that deployments take and never return (docs/DEPLOYMENTS.md#webhooks): a record that is created again has lost them. */
 import type { JsonObject } from '../json/json.ts'
 import type { RecordKind } from './kinds.ts'
 import type { Plan, PlanStep } from './plan.ts'

@@ -83,7 +83,7 @@ function daysUntilFull(
   now: number,
 ): number | null {
   const stored = series.map(({ days }) => new Map(days.map(({ day, bytes }) => [day, bytes])))
-  // What is older than its retention already is deleted with the next day.
+  // Data older than its retention is deleted with the next day.
   const overdue = series.flatMap(({ days, retentionDays }) => deletedBy(days, retentionDays, now - dayLength))
   let free = freeBytes + overdue.reduce((sum, { bytes }) => sum + bytes, 0)
   // From then on, as much leaves each day as arrives.
@@ -91,7 +91,7 @@ function daysUntilFull(
   for (let ahead = 1; ahead <= horizon; ahead++) {
     series.forEach(({ rate, retentionDays }, at) => {
       const leaving = dayOf(now + (ahead - 1 - retentionDays) * dayLength)
-      // What arrived since today leaves as well, once it is old enough.
+      // Data that arrives from today on is deleted as well, once it is old enough.
       const left = ahead > retentionDays ? rate : (stored[at]?.get(leaving) ?? 0)
       free += left - rate
     })

@@ -1,4 +1,4 @@
-/** What a description of a record kind is given, and what it returns. */
+/** The input of a description of a record kind, and what it returns. */
 import type { JsonObject } from '../json/json.ts'
 import { serverFields } from '../records/comparable.ts'
 import type { ReferenceKind } from '../records/kinds.ts'

@@ -1,4 +1,4 @@
-/** What each kind of records becomes, what is left out, and what is said about it. */
+/** The Terraform form of each kind of records, the fields left out, and the notes about them. */
 import { LosslessNumber } from 'lossless-json'
 import { describe, expect, test } from 'vitest'
 import { alert, dashboard, lines, savedSearch, service, tile, webhook, written } from './testing/exportedRecords.ts'

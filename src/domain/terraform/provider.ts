@@ -1,4 +1,4 @@
-/** What the provider calls the things that this product calls otherwise. Its names are in no other file. */
+/** The provider's names where they differ from this product's. They are in no other file. */
 import type { Variant } from '#contract/kernel.ts'
 import type { ExportedKind } from './exportedKinds.ts'
 import { Expression, valueText, type Block } from './hcl.ts'

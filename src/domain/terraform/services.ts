@@ -4,7 +4,7 @@ import { itemsOf } from '../records/directory.ts'
 import type { Description, Scope } from './description.ts'
 import { Expression, type Attribute, type Block, type HclValue } from './hcl.ts'
 
-/** What the provider calls a tier. Organizations with the present plans have none. */
+/** The provider's names of tiers. Organizations with the present plans have none. */
 const tiers: readonly string[] = ['', 'production', 'development']
 
 export const describeService: Description = (record, scope) => {

@@ -32,7 +32,7 @@ export interface TerraformOptions {
 
 export interface TerraformExport {
   hcl: string
-  /** What the provider cannot hold, one sentence each. They are comments in `hcl` too. */
+  /** Values that the provider cannot hold, one sentence each. They are comments in `hcl` too. */
   notes: string[]
 }
 
@@ -80,7 +80,7 @@ function grouped(exported: readonly ExportedRecord[]): ExportedRecords {
   }
 }
 
-/** What is written for one record. */
+/** The configuration of one record. */
 class Part implements Scope {
   readonly notes: string[] = []
   readonly title: string

@@ -26,7 +26,7 @@ export function offsetAt(time: number, zone: Zone): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(time / 1000) * 1000
 }
 
-/** What the clock of a zone shows at a time, as the time at which a clock of UTC shows it. */
+/** The reading of a zone's clock at a time, as the time at which a clock of UTC shows it. */
 export const clockTime = (time: number, zone: Zone): number => time + offsetAt(time, zone)
 
 const day = 86_400_000

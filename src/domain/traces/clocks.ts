@@ -52,7 +52,7 @@ export function alignClocks<Span extends ClockedSpan>(spans: readonly Span[]): A
   }
 }
 
-/** What is added to the start of each span. */
+/** The offset added to the start of each span. */
 function shiftsOf<Span extends ClockedSpan>(spans: readonly Span[]): ReadonlyMap<Span, number> {
   const parents = new Map<string, Span>()
   for (const span of spans) if (!parents.has(span.id)) parents.set(span.id, span)

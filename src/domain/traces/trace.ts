@@ -104,7 +104,7 @@ function markFailures<Span extends TraceSpan>(nodes: readonly { span: Span; dept
 }
 
 /**
- * What the longest root waited for, from its end backwards: the child that ended last, then what ended before that
+ * The spans that the longest root waited for, from its end backwards: the child that ended last, then what ended before that
  * child began. Time in which no child decided belongs to the span itself.
  */
 function criticalPathOf<Span extends TraceSpan>(roots: readonly Span[], childrenOf: ChildrenOf<Span>): Segment[] {

@@ -1,4 +1,4 @@
-/** What the sender of a request may do. */
+/** The access of the sender of a request. */
 import { isAtLeast, lowerRole, roleReason, type Need, type Role } from '#contract/consoleRoles.ts'
 import type { Stage } from '#contract/stages.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
@@ -70,7 +70,7 @@ export function accessOfToken(tokenId: string, personId: string, roles: Roles, l
   }
 }
 
-/** What access depends on, of connections. */
+/** The connection's properties that access depends on. */
 export interface Stages {
   /** Undefined for a connection that does not exist. */
   stageOf(connectionId: string): Stage | undefined

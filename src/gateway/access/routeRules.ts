@@ -13,7 +13,7 @@ import { promotionInput } from '#contract/runs.ts'
 import type { Need } from '#contract/consoleRoles.ts'
 import { parsed } from '../http/requests.ts'
 
-/** What a request needs on a connection; null for a connection that is not stored yet. */
+/** The role that a request needs on a connection; null for a connection that is not stored yet. */
 export interface Demand {
   connectionId: string | null
   need: Need
@@ -44,7 +44,7 @@ const givesAccess = new Set(['team', 'apiKeys', 'members', 'invitations', 'roles
 /** Resources whose change may delete what nobody can bring back. */
 const deletesTelemetry = new Set(['storage'])
 
-/** What an endpoint of the contract needs on its connection. */
+/** The role that an endpoint of the contract needs on its connection. */
 export function needOf({ resource, mutates, reveals }: Pick<Endpoint, 'resource' | 'mutates' | 'reveals'>): Need {
   if (reveals || (mutates && (givesAccess.has(resource) || deletesTelemetry.has(resource)))) return 'administrate'
   return mutates ? 'write' : 'read'

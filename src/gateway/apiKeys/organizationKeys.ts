@@ -22,7 +22,7 @@ export class OrganizationKeys {
     const target = {
       ...this.target,
       ...credential('managed', { keyId, keySecret }),
-      // What was read with one key is not what another would see.
+      // Another key may see other records.
       revision: `${this.target.revision} ${keyId}`,
     }
     return new OrganizationKeys(this.deployments, target, this.cause)

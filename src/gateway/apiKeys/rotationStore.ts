@@ -7,7 +7,7 @@ import type { SealedJson } from '../database/sealedJson.ts'
 import { StoredRows } from '../database/storedRows.ts'
 import type { KeyPair } from '../connections/connections.ts'
 
-/** What the new key gets from the old one. */
+/** Properties that the new key takes over from the old one. */
 const access = z.object({
   assignedRoleIds: z.array(z.string()).optional(),
   /** The deprecated names, of organizations without custom roles. */

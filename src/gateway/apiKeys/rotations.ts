@@ -268,7 +268,7 @@ export class Rotations {
     return access
   }
 
-  /** What lets its writes pass where changes need approval. @throws blocked without a break-glass */
+  /** The approval that lets its writes pass where changes need approval. @throws blocked without a break-glass */
   private async approvalOf(target: UpstreamTarget, access: Access): Promise<string | undefined> {
     const path = upstreamPath(apiKeys.create, target, {})
     const passage = await this.parts.fourEyes.passageOf(target, access, {

@@ -49,7 +49,7 @@ const breakGlassRow = z.object({
   ends_at: z.string(),
 })
 
-/** What belongs to a change and is stored with it, such as its notification. */
+/** Data stored together with a change, such as its notification. */
 type Also = (transaction: Statements) => Promise<void>
 
 export class ApprovalStore {

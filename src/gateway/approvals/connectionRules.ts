@@ -1,4 +1,4 @@
-/** What four eyes adds to the connections: what is shown of it, and edits that would end its protection. */
+/** Two-person approval in connections: what is shown of it, and edits that would end its protection. */
 import type { FastifyRequest } from 'fastify'
 import type { Connection, ConnectionInput } from '#contract/connections.ts'
 import { failure } from '#node/upstream/apiFailure.ts'

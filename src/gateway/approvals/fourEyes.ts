@@ -36,10 +36,10 @@ export const unknownRequester =
 
 type Guardian = Pick<Connection, 'id' | 'name'>
 
-/** What a write needs. */
+/** The role that a write needs. */
 export type Passage = 'free' | 'breakGlass' | 'approval'
 
-/** What allows a write during a break-glass: `WriteCause.approval`. */
+/** The approval of a write during a break-glass: `WriteCause.approval`. */
 export const breakGlassApproval = 'break-glass'
 
 /**

@@ -1,4 +1,4 @@
-/** What takes changes that need approval: the change requests. Apart from them, because what changes deployments comes first. */
+/** The interface that takes changes which need approval. Change requests implement it; it is separate because the code that changes deployments comes first. */
 import type { HeldChange } from '#contract/kernel.ts'
 import type { PlanStep } from '#domain/records/plan.ts'
 import type { Operation } from '#node/upstream/operation.ts'

@@ -13,7 +13,7 @@ export interface Notice {
   connection: { id: string; name: string; stage: string }
   /** Who did it; absent for what nobody did. */
   actor?: string | undefined
-  /** What somebody said about it. */
+  /** The person's comment on it. */
   reason?: string | undefined
   request?: { number: number; title: string; requester: string } | undefined
   /** Where to look at it. */

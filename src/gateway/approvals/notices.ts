@@ -40,7 +40,7 @@ interface Parts {
 
 type Attempt = { state: 'sent'; message: string } | { state: 'failed' | 'retry'; message: string }
 
-// What `add` sealed.
+// Sealed by `add`.
 const stored = z.object({
   receiver: z.object({ url: z.string(), allowPrivate: z.boolean() }),
   body: z.string(),
@@ -55,7 +55,7 @@ const deliveryRow = z.object({
 
 export class Notices {
   private readonly sending: Periodic
-  /** What came of attempts, by the IDs of their notifications, until it is stored. */
+  /** The outcome of each delivery attempt that is not stored yet, keyed by notification ID. */
   private readonly unsettled = new Map<string, { attempts: number; attempt: Attempt }>()
   private closing = false
   private readonly rows: StoredRows

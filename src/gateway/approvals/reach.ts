@@ -1,5 +1,5 @@
 /**
- * What an operation reaches beyond its own connection. A key of the management API serves a whole organization, so that a request
+ * The reach of an operation beyond its own connection. A key of the management API serves a whole organization, so that a request
  * through one connection can name the service of another, or change what all services of the organization depend on.
  */
 import type { Connection } from '#contract/connections.ts'

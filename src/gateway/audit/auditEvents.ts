@@ -1,4 +1,4 @@
-/** What the requests of the gateway do, in the words of the audit log. */
+/** The actions of the gateway's requests, in the words of the audit log. */
 import { apiKeyPaths } from '#contract/apiKeyPaths.ts'
 import { gatewayPaths } from '#contract/connections.ts'
 import { approvalPaths, changeRequestPaths } from '#contract/changeRequestPaths.ts'

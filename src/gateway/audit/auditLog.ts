@@ -14,12 +14,12 @@ declare module 'fastify' {
     auditBegun: number | null
     /** Set by what is done within a break-glass. */
     auditMark: AuditFacts['mark'] | null
-    /** What it is about, where the address does not say it. */
+    /** The subject, where the address does not say it. */
     auditAbout: Pick<AuditFacts, 'connectionId' | 'subject'> | null
   }
 }
 
-/** What happened because of a request, beside its own action. */
+/** A consequence of a request, beside its own action. */
 export interface AuditedEvent {
   event: string
   /** The name of a system that did it instead of the person who sent the request, such as an identity provider. */
@@ -171,7 +171,7 @@ const accepted = 202
 const forbidden = 403
 const tooManyRequests = 429
 
-/** What is refused before it begins is entered if somebody lacked the right to it. Strangers must not fill the log. */
+/** A refusal before the action begins is entered if somebody lacked the right to it. Strangers must not fill the log. */
 function isEntered(event: string, { access, auditBegun, auditAbout }: FastifyRequest, status: number): boolean {
   if (status < 400) return isOpenEvent(event) || auditBegun !== null
   if (isEnteredIfDone(event)) return false

@@ -121,7 +121,7 @@ export class ChangeHolder implements Holder {
   }
 }
 
-/** What approving writes needs: the highest of them. */
+/** The role that approving writes needs: the highest of them. */
 function requestNeed(writes: readonly HeldWrite[]): RequestNeed {
   return writes.some((write) => needOf(endpointOf(write)) === 'administrate') ? 'administrate' : 'write'
 }

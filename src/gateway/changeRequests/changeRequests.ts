@@ -89,7 +89,7 @@ export class ChangeRequests {
     await this.parts.store.events.add(request.id, 'commented', { actor, text })
   }
 
-  /** What follows an approval. If nothing can follow, the request waits again. */
+  /** The step after an approval. If it is not possible, the request waits again. */
   private async begin(request: StoredRequest, content: Content, { work }: RequestPlan, caller: Caller): Promise<void> {
     const { store, runs, carryOut, approvals } = this.parts
     if (work.kind === 'writes') {
@@ -106,7 +106,7 @@ export class ChangeRequests {
       }
       if (content.kind !== 'run') return
       const details = {
-        // What the run stored beside who started it, when it was planned.
+        // The data that the run stored beside its author, when it was planned.
         ...(content.details as Record<string, unknown> & { continueOnFailure: boolean }),
         actor: causeOf(request).actor,
         personId: request.requesterId,

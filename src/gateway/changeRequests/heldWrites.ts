@@ -44,7 +44,7 @@ export function refuseUnheld({ resource, verb, reveals, shownOnce }: Endpoint): 
   )
 }
 
-/** What is stored of a write. */
+/** A stored write. */
 export function heldWriteOf({ operation, current }: HeldOperation): HeldWrite {
   const { endpoint, params = {}, query, body } = operation
   const { resource, verb } = endpoint
@@ -69,7 +69,7 @@ export function withWrite(writes: readonly HeldWrite[], added: HeldWrite): HeldW
 export class HeldWrites {
   constructor(private readonly parts: Parts) {}
 
-  /** What each write would do now. Reads the records one after another. */
+  /** The effect of each write now. Reads the records one after another. */
   async plan(target: UpstreamTarget, writes: readonly HeldWrite[]): Promise<PlannedWrite[]> {
     const planned: PlannedWrite[] = []
     for (const write of writes) planned.push(await this.planOne(target, write))
@@ -164,7 +164,7 @@ function askedOf(endpoint: Endpoint, write: HeldWrite): unknown {
   return write.asked === undefined ? undefined : beforeOf(endpoint, bodyOf(write.body), write.asked)
 }
 
-/** What a record has of the fields that a body sets. A whole body takes away what it does not name. */
+/** The current values of the fields that a body sets. A whole body takes away what it does not name. */
 function beforeOf(endpoint: Endpoint, sent: JsonObject, current: unknown): JsonObject {
   if (!isObject(current)) return {}
   // `…/scaling` writes the part of the record with the same name.

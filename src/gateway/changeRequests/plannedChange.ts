@@ -1,4 +1,4 @@
-/** What a change request would do now, and how it is carried out. */
+/** The current effect of a change request, and how it is carried out. */
 import type { RequestedChange } from '#contract/changeRequests.ts'
 import type { Endpoint } from '#contract/kernel.ts'
 import type { FieldChange } from '#domain/json/diff.ts'

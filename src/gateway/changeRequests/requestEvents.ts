@@ -1,4 +1,4 @@
-/** What happened to change requests: their events with comments, and the outcome of each of their changes. */
+/** The history of change requests: their events with comments, and the outcome of each of their changes. */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import {

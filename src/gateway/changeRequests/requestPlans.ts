@@ -23,7 +23,7 @@ interface Parts {
   writes: HeldWrites
 }
 
-/** What is carried out if the plan is approved. */
+/** The plan that is carried out if the plan is approved. */
 export type Work =
   | { kind: 'writes'; target: UpstreamTarget; writes: PlannedWrite[] }
   | { kind: 'run'; target: UpstreamTarget; steps: PlanStep[] }
@@ -79,7 +79,7 @@ export class RequestPlans {
     ready: boolean,
   ): Promise<RequestedPlan> {
     const budget = this.parts.deployments.budgetOf(target).state()
-    // What was just read is part of the history before it is asked who changed it.
+    // The latest read is part of the history before it is asked who changed it.
     if (planned.some(({ view }) => view.changedSince)) await this.parts.history.settled()
     const changes = await Promise.all(planned.map(({ view }) => this.withAuthor(request, target, view)))
     const digest = digestOf(request, planned)

@@ -53,7 +53,7 @@ export class RequestStates {
     const isLeft = isUnderWay && (await carryOut.takesOver(request))
     if (request.runId !== undefined) {
       const run = await runs.find(request.runId).catch(nullIfDamaged)
-      // What became of it is not known, so that the request stays as it is.
+      // Its outcome is not known, so the request stays as it is.
       if (run === null) return request
       // Without a run, the console ended between the approval and its run: nothing was sent.
       if (isLeft) await (run ? this.noteApproved(request) : store.takeBack(request.id))

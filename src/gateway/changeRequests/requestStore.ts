@@ -30,7 +30,7 @@ export interface ListFilter {
   limit: number
 }
 
-/** What belongs to a change of a request and is stored with it, such as its notification. */
+/** Data stored together with a change of a request, such as its notification. */
 type Also = (request: StoredRequest, transaction: Statements) => Promise<void>
 
 const nothing: Also = async () => {}
@@ -110,7 +110,7 @@ export class RequestStore {
     const [row] = await this.own.rows('SELECT id, sealed FROM change_requests WHERE id = ?', [id])
     const sealed = String(row?.['sealed'] ?? '')
     if (!row || sealed === '') throw failure('conflict', 'The change request was decided meanwhile. Reload it.')
-    // What this class sealed itself.
+    // Sealed by this class.
     return this.contents.one(row, () => openText(this.sealed, contextOf(id), sealed) as Content)
   }
 
@@ -245,7 +245,7 @@ export class RequestStore {
 
   /** @returns whether it happened: not if somebody else was first. An end is one of its events. */
   setState(id: string, from: ChangeRequestState, to: ChangeRequestState, also = nothing): Promise<boolean> {
-    // What it sends is kept no longer than it is needed: it may contain secrets.
+    // Its body is kept no longer than needed: it may contain secrets.
     const forgets = to === 'carryingOut' ? '' : ", sealed = ''"
     const sql = `UPDATE change_requests SET state = ?${forgets} WHERE id = ? AND state = ? RETURNING ${requestColumns}`
     return this.own.transact(async (transaction) => {
@@ -262,7 +262,7 @@ export class RequestStore {
     const [row] = await this.own.rows('SELECT id, approved FROM change_requests WHERE id = ?', [id])
     const sealed = row?.['approved']
     if (!row || typeof sealed !== 'string') return undefined
-    // What `approve` sealed.
+    // Sealed by `approve`.
     return this.plans.one(row, () => openText(this.sealed, approvedContext(id), sealed) as RequestedPlan)
   }
 

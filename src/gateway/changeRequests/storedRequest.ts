@@ -21,7 +21,7 @@ export interface HeldWrite {
   asked?: unknown
 }
 
-/** What waits for approval. `deployment`: `Place.deployment` of what it was planned for. */
+/** The content of a change request. `deployment`: `Place.deployment` of what it was planned for. */
 export type Content =
   | { kind: 'writes'; deployment: string; writes: HeldWrite[] }
   | { kind: 'run'; deployment: string; run: HeldRun['kind']; steps: readonly PlanStep[]; details: HeldRun['details'] }
@@ -44,7 +44,7 @@ export interface StoredRequest {
   requester: string
   /** `Access.by` of the requester. */
   requesterBy: string
-  /** What approving it needs on the connection. */
+  /** The role that approving it needs on the connection. */
   need: RequestNeed
   changes: number
   openedAt: string

@@ -94,7 +94,7 @@ const opens = (dataDir: string, secret?: string) =>
     () => false,
   )
 
-/** What is stored: the files, and the rows that depend on the key. */
+/** The stored state: the files, and the rows that depend on the key. */
 const contents = (dataDir: string) =>
   within(dataDir, async (database) => [
     ...readdirSync(dataDir)

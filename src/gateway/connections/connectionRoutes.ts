@@ -22,7 +22,7 @@ import { disconnectSignal, parsed } from '../http/requests.ts'
 
 const params = z.object({ connectionId: pathId })
 
-/** What four eyes adds to connections. */
+/** Two-person approval in connections. */
 export interface ApprovalRules {
   /** A connection with what is shown of its approval. */
   shown(access: Access | null): Promise<(connection: Connection) => Connection>

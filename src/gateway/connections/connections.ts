@@ -374,7 +374,7 @@ export class Connections {
   }
 }
 
-/** What an edit keeps: the label of earlier versions, and for how long writes are allowed. */
+/** The fields that an edit keeps: the label of earlier versions, and for how long writes are allowed. */
 function lastingOf({
   environment,
   readOnlyLiftedUntil,

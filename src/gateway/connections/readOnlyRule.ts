@@ -23,6 +23,6 @@ export function liftOf({ stage, readOnlyLiftedUntil }: Guarded, now = currentTim
 export function withReadOnly<C extends Guarded>(connection: C, readOnly: boolean, now = currentTime()): C {
   if (connection.stage !== 'production') return { ...connection, readOnly }
   const { readOnlyLiftedUntil: _, ...locked } = connection
-  // What is left is C without an optional field.
+  // The rest is C without an optional field.
   return readOnly ? (locked as C) : { ...connection, readOnlyLiftedUntil: new Date(now + longestLift).toISOString() }
 }

@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts'
 import type { Connections, Seed } from './connections.ts'
 import { followTemporary } from './temporaryConnections.ts'
 
-/** What a console logs whose connections were left as they are. */
+/** The log of a console whose connections were left as they are. */
 export const leftSeeds =
   'The connections to the local stack lead to the stack of another console, and were left as they are. Give all consoles ' +
   'the same STACK_URL, and their stacks the same DATABASE_URL.'
@@ -31,7 +31,7 @@ export async function seedConnections(
 }
 
 /**
- * What a running console does with new keys, and once a temporary connection is no seed any more.
+ * The action of a running console with new keys, and once a temporary connection is no seed any more.
  * @returns ids of connections that were removed
  */
 export async function followSeeds(

@@ -1,4 +1,4 @@
-/** What a console is among those that use the same database: its presence, locks, and what it follows of the others. */
+/** A console among those that use the same database: its presence, locks, and what it follows of the others. */
 import type { Budgets } from '#node/upstream/budgets.ts'
 import type { Database } from '../database/database.ts'
 import { CountedWrites } from './countedWrites.ts'
@@ -16,7 +16,7 @@ export interface Consoles {
   presence: Presence
   /** Of records, across consoles. */
   locks: SharedLocks
-  /** What others change is followed before each request, and every second. */
+  /** Changes of others are followed before each request, and every second. */
   others: SharedRevisions
   /** Of the writes of all consoles. Undefined for a file, which has one console. */
   writeCounts: CountedWrites | undefined

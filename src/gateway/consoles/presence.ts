@@ -37,7 +37,7 @@ export class Presence {
       dataDir,
       about: { alone: isAlone ? 1 : 0 },
       conflict: (other) => (isAlone ? inUse() : Number(other['alone']) === 1 ? beingChanged() : undefined),
-      // What this one owned may have been taken over.
+      // Work that this console owned may have been taken over.
       rejoins: false,
       // A beat does not wait for what others left.
       onBeat: () => (this.listening ??= this.listen().finally(() => (this.listening = undefined))),

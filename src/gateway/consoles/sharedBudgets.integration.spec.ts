@@ -64,7 +64,7 @@ test('is kept by both together, and both show what is left', { timeout: 60_000 }
   })
   const database = await openDatabase('/nowhere', databaseUrl)
   await expect.poll(() => database.rows('SELECT * FROM budget_portions')).toEqual([])
-  // What is stored names no key.
+  // The stored rows name no key.
   expect(JSON.stringify(await database.rows('SELECT * FROM request_budgets'))).not.toContain(secrets.accessKey)
   await database.close()
 })

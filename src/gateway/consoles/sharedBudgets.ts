@@ -75,7 +75,7 @@ export class SharedBudgets {
   }
 }
 
-/** What the row of another console says, and whether that has ended. */
+/** The content of another console's row, and whether that has ended. */
 interface OtherPortion {
   id: string
   size: number
@@ -86,7 +86,7 @@ interface OtherPortion {
   at: number
 }
 
-/** What is known of the limit by all consoles. */
+/** The limit as all consoles know it. */
 interface Shared {
   rule: { limit: number; window: number } | undefined
   /** Milliseconds in which nothing is sent. */
@@ -255,7 +255,7 @@ class Ledger {
       return
     }
     await run('DELETE FROM budget_portions WHERE name = ? AND console = ?', [name, id])
-    // What the deployment told of its limit, it tells again.
+    // The deployment repeats what it said of its limit.
     await run(
       `DELETE FROM request_budgets WHERE name = ? AND paused_until < ?
         AND NOT EXISTS (SELECT 1 FROM budget_portions WHERE budget_portions.name = request_budgets.name)`,

@@ -80,7 +80,7 @@ export class SharedLocks {
       await database.note(({ run }) => run('DELETE FROM record_locks WHERE name = ? AND owner = ?', [name, owner]))
       this.unreleased.delete(name)
     } catch (error) {
-      // What was done under the lock is done.
+      // Work that was done under the lock stays done.
       this.unreleased.add(name)
       onError(error)
     }

@@ -1,4 +1,4 @@
-/** What consoles remember of their clock, so that a step is known after a restart too. All consoles of a database share it. */
+/** The stored clock of consoles, so that a step is known after a restart too. All consoles of a database share it. */
 import { memoryOf, resumeFrom, storedClock } from '#node/clock/storedClock.ts'
 import { wallClock, type WallClock } from '#node/clock/wallClock.ts'
 import type { Database } from './database.ts'

@@ -1,4 +1,4 @@
-/** What the gateway needs of a database. Statements must be valid in SQLite and in PostgreSQL. */
+/** The interface of the gateway's databases. Statements must be valid in SQLite and in PostgreSQL. */
 import type { DamagedRows } from '#node/database/damagedRows.ts'
 import type { RecordDatabase, Statement } from '#node/database/recordDatabase.ts'
 import type { Row, Statements, Value } from '#node/database/statements.ts'

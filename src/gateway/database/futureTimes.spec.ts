@@ -1,4 +1,4 @@
-/** What was stored by a clock that was ahead counts from the time that is right, at a start and after a step back. */
+/** Times stored by a clock that was ahead count from the time that is right, at a start and after a step back. */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

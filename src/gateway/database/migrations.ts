@@ -348,7 +348,7 @@ const steps: readonly (readonly string[])[] = [
     // The console that completes it, by its ID in `consoles`; another one takes it over when that has ended.
     'ALTER TABLE changes ADD COLUMN owner TEXT',
     'ALTER TABLE runs ADD COLUMN owner TEXT',
-    // What a run writes to, while it is under way: `Place.deployment` and `Place.origin`.
+    // The deployment that a run writes to, while it is under way: `Place.deployment` and `Place.origin`.
     'ALTER TABLE runs ADD COLUMN deployment TEXT',
     'ALTER TABLE runs ADD COLUMN origin TEXT',
   ],
@@ -452,7 +452,7 @@ const steps: readonly (readonly string[])[] = [
     'CREATE TABLE temporary_connections (id TEXT PRIMARY KEY, base_url TEXT NOT NULL)',
   ],
   [
-    // What release pipelines reported: see `markers/reportedMarkers.ts`.
+    // Deployments that release pipelines reported: see `markers/reportedMarkers.ts`.
     `CREATE TABLE markers (
       connection_id TEXT NOT NULL,
       id TEXT NOT NULL,

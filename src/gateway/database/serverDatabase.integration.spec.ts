@@ -1,4 +1,4 @@
-/** What is PostgreSQL's own: several consoles on one database, beside a stack, and a server that goes away. */
+/** Behavior that only PostgreSQL has: several consoles on one database, beside a stack, and a server that goes away. */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -112,7 +112,7 @@ export class SharedList<T extends { id: string }> {
     return [...ids].filter((id) => JSON.stringify(before.get(id)) !== JSON.stringify(records.get(id)))
   }
 
-  /** What was read before a change of this console does not replace it. */
+  /** Rows read before a change of this console do not replace it. */
   private adopt(read: Stored<T>): boolean {
     if (read.revision <= this.held.revision) return false
     this.held = read

@@ -72,7 +72,7 @@ beforeEach(async () => {
   await Promise.all([stateOf('here'), stateOf('there')])
 })
 
-// What the gateway sent: tests look at whatever came.
+// The requests of the gateway: tests look at whatever came.
 const get = async <T>(path: string) => (await gateway.call('GET', path)).json as T
 const stateOf = (id: string) => get<ConnectionState>(`/api/connections/${id}/state?fresh=1`)
 const compare = (id: string, baseline = 'here') =>

@@ -24,7 +24,7 @@ export class RecordNames {
   ) {}
 
   /**
-   * What is known now. Names that are old or missing are read in the background, for the next search.
+   * The names that are known now. Names that are old or missing are read in the background, for the next search.
    * @param isSeen whether whoever searches sees a connection
    */
   search(text: string, isSeen: (connectionId: string) => boolean): RecordSearch {

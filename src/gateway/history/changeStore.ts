@@ -27,7 +27,7 @@ export interface NewChange extends Place {
   fields?: number | undefined
   method?: string | undefined
   path?: string | undefined
-  /** What is needed to find out the outcome after a crash. */
+  /** The data needed to find out the outcome after a crash. */
   pending?: Uint8Array | undefined
 }
 

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '#domain/json/json.ts'
 
-/** What an alert belongs to. */
+/** The tile or saved search of an alert. */
 export interface Owner {
   kind: 'dashboards' | 'savedSearches'
   id: string
@@ -53,7 +53,7 @@ export class GoneAlerts {
   }
 }
 
-/** What an alert watches, as far as it is known. */
+/** The tile or saved search that an alert watches, as far as it is known. */
 export function ownersOf(alert: JsonObject): Owner[] {
   const { dashboardId, savedSearchId } = alert
   return [

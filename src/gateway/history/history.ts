@@ -21,7 +21,7 @@ import type { RecordStates } from './recordStates.ts'
 import type { Versions } from './versions.ts'
 import type { WritesUnderWay } from './writesUnderWay.ts'
 
-/** What is needed to find out the outcome of a write after a crash. */
+/** The data needed to find out the outcome of a write after a crash. */
 export interface PendingWrite {
   resource: string
   verb: string

@@ -53,7 +53,7 @@ export function volatileOf(kind: string): readonly string[] {
   return volatileFields.get(kind) ?? []
 }
 
-/** What tells deployments apart. */
+/** The identity of a deployment. */
 type Address = Pick<UpstreamTarget, 'baseUrl' | 'variant' | 'organizationId' | 'serviceId'>
 
 /** Where records come from: all connections to one deployment by one variant share their history. */

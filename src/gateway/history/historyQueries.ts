@@ -1,4 +1,4 @@
-/** What the pages of the history show, and what a restore needs. */
+/** Queries of the history for its pages and for restores. */
 import { z } from 'zod'
 import type { DeletedRecord, GoneRecord, HistoryTotals, RecordVersion } from '#contract/history.ts'
 import type { Database } from '../database/database.ts'
@@ -81,7 +81,7 @@ export class HistoryQueries {
     )
   }
 
-  /** What became of one record; undefined if it is not gone, or was never seen. */
+  /** The fate of one record; undefined if it is not gone, or was never seen. */
   async gone(deployment: string, kind: string, id: string): Promise<GoneRecord | undefined> {
     const [found] = await this.database.rows(
       'SELECT name, gone_at FROM records WHERE deployment = ? AND kind = ? AND id = ? AND gone_at IS NOT NULL',

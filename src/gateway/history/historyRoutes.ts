@@ -49,7 +49,7 @@ export function registerHistory(app: FastifyInstance, parts: RouteParts): void {
   const url = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
   const targetOf = (request: FastifyRequest) => openTarget(parts, request)
   const deploymentOf = (request: FastifyRequest) => placeOf(targetOf(request)).deployment
-  /** What was read so far is part of every answer. */
+  /** The reads so far are part of every answer. */
   const upToDate = <T>(read: () => Promise<T>): Promise<T> => history.settled().then(read)
 
   app.get(url(historyPaths.changes), (request) => {

@@ -170,7 +170,7 @@ export class Observer {
     return news
   }
 
-  /** What is stored in one slice is stored before other work on the same records, in the same order as in memory. */
+  /** Each slice is stored before other work on the same records, in the same order as in memory. */
   private async inSlices<T>(
     place: Place & { kind: string },
     items: readonly T[],

@@ -58,7 +58,7 @@ export interface OpenHistory {
 }
 
 /**
- * What keeps the changes and versions of a database.
+ * The store of the changes and versions of a database.
  * @param own the writes of this console; of a command, which owns nothing, by default
  * @param locks of all consoles of the database; without it, there is no other
  */

@@ -1,5 +1,5 @@
 /**
- * What other consoles on the database do to records: their writes, and what they have stored of reads. A read must not be
+ * Writes by other consoles on the database, and the reads that they have stored. A read must not be
  * mistaken for a change outside if it may not show that yet. Each stored state of a record has a number, which grows from
  * one to the next; whatever has a higher number than was known before a read began may be newer than the read. Clocks of
  * machines are not compared. A file has no other console, and nothing is asked.

@@ -49,7 +49,7 @@ interface LeftChange extends PendingChange {
   end: (readAt: number) => void
 }
 
-/** What a read after the write shows. */
+/** The result of a read after the write. */
 interface Seen {
   verdict: Verdict
   id: string | null

@@ -1,5 +1,5 @@
 /**
- * What is known of each record: its current version, in memory and on the disk. Consoles on one database take turns, and a
+ * The state of each record: its current version, in memory and on the disk. Consoles on one database take turns, and a
  * turn begins with what the others have stored.
  */
 import { diff } from '#domain/json/diff.ts'

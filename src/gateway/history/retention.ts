@@ -32,7 +32,7 @@ export async function applyRetention(
   now = wallClock.deletionTime(),
 ): Promise<void> {
   const oldest = new Date(now - limits.days * day).toISOString()
-  // What comes back must not differ from a version that is removed.
+  // A record that comes back must not differ from a version that is removed.
   states.forgetGone(oldest)
   versions.forgetKeyframes()
   await database.write(
@@ -57,7 +57,7 @@ export async function applyRetention(
 }
 
 /**
- * What changes and versions take of a file without gaps, about. Removed rows leave pages of the file partly filled, so that
+ * The share of a file that changes and versions take without gaps, about. Removed rows leave pages of the file partly filled, so that
  * its size would go on removing what is within the limit.
  */
 export async function heldBytes(database: Database): Promise<number> {

@@ -39,11 +39,11 @@ beforeEach(() => {
 const on = (at: number, method: string, path: string, body?: unknown) =>
   consoles[at]!.call(method, path, body, { cookie: people[at]!.cookie }) // there are two
 
-/** What both consoles show of a record, or of all of them, once both have looked at the list. */
+/** The entries that both consoles show of a record, or of all of them, once both have looked at the list. */
 async function shown(recordId?: string): Promise<Change[]> {
   for (const at of [0, 1]) {
     await on(at, 'GET', dashboards)
-    // What was read so far is stored before it answers.
+    // Reads so far are stored before it answers.
     await on(at, 'GET', history)
   }
   const query = recordId === undefined ? '?limit=200' : `?kind=dashboards&recordId=${recordId}`
@@ -112,7 +112,7 @@ test('a change outside is one entry, whichever consoles see it', async () => {
   await Promise.all([0, 1].map((at) => on(at, 'GET', dashboards)))
   expect((await shown(id)).map(told)).toEqual(['created outside found '])
   await on(0, 'PUT', `${dashboards}/${id}`, input('Ours'))
-  // What the first read after a write shows belongs to the write.
+  // Differences in the first read after a write belong to the write.
   await shown(id)
   await upstream.records.update('dashboards', id, input('Theirs again'))
   await Promise.all([1, 0].map((at) => on(at, 'GET', dashboards)))
@@ -131,7 +131,7 @@ test('what a response left out is read by the other console, and is no change ou
   await shown(id)
   upstream.behaviour.before = async ({ method }) => {
     if (method !== 'PUT') return
-    // What it answers with is not all that it stores.
+    // It stores more than it answers with.
     setImmediate(() => void upstream.records.update('dashboards', id, { ...input('Short 2'), extra: 'stored' }))
   }
   await on(0, 'PUT', `${dashboards}/${id}`, input('Short 2'))

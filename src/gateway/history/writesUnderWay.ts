@@ -9,7 +9,7 @@ interface Entry {
   endedAt: number
 }
 
-/** What began by name, and has not ended. */
+/** Writes that have begun and not ended, by name. */
 class Openings {
   private readonly open = new Map<string, Set<Promise<void>>>()
 

@@ -1,4 +1,4 @@
-/** What the page of each URL needs, as written by the build (`src/build/pageManifest.ts`). */
+/** The chunks and reads of each page, as written by the build (`src/build/pageManifest.ts`). */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -23,7 +23,7 @@ export interface PageRead {
   priority: 'visible' | 'background'
 }
 
-/** What one page needs besides index.html. */
+/** The chunks and reads of a page besides index.html. */
 export interface PageNeeds {
   /** The URL with its parameters as `$name`; empty for no page. */
   url: string

@@ -28,7 +28,7 @@ export function opensPage({ method, headers }: FastifyRequest): boolean {
 
 type Headers = FastifyRequest['headers']
 
-/** What the browser says about the request; null if it says nothing. Browsers do over https and on the same machine. */
+/** The browser's metadata about the request; null if it says nothing. Browsers do over https and on the same machine. */
 function fetchMetadata(headers: Headers): boolean | null {
   const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest } = headers
   if (site === undefined && mode === undefined && dest === undefined) return null
@@ -39,7 +39,7 @@ function fetchMetadata(headers: Headers): boolean | null {
  * The rule for plain http over a network, where browsers send no fetch metadata; none can leave it out where it is sent.
  * Images, styles and scripts do not accept HTML, and a script of another origin cannot set `upgrade-insecure-requests`
  * without a preflight, which is refused. The session cookie is `SameSite=Strict`, so other sites never get this far.
- * What is left is a frame in a page on another port of this host. It cannot show or read the document (`X-Frame-Options`,
+ * The remaining case is a frame in a page on another port of this host. It cannot show or read the document (`X-Frame-Options`,
  * `frame-ancestors`, `Cross-Origin-Resource-Policy`, `nosniff`), and starts no more than a window that it opens.
  * A referrer is that of another origin, because this one sends none.
  */

@@ -20,7 +20,7 @@ import { defaultReadDeadline, documentWithReads, opensPage, read } from './pageR
 export type Pages = { distDir: string } | { develop: (request: IncomingMessage, response: ServerResponse) => void }
 
 /**
- * What the gateway fills in. STATE: session and connections of a signed-in user; empty for anyone else, and the page
+ * Placeholders that the gateway fills in. STATE: session and connections of a signed-in user; empty for anyone else, and the page
  * requests them. BASE_PATH: the path before that of every page and request. READS: the API paths whose responses follow inside the document.
  */
 const placeholder =
@@ -29,7 +29,7 @@ const placeholder =
 const signInUrl = '/sign-in'
 
 interface PageParts {
-  /** What is embedded for who is signed in. */
+  /** The embedded data for the signed-in person. */
   firstState: (request: FastifyRequest) => Promise<FirstState | null>
   /** Whether `samples` in the first state is right about a connection. */
   knowsSample: (connectionId: string) => boolean

@@ -1,4 +1,4 @@
-/** What connections have, kept in memory for a short time. Nothing waits for a connection that is slow or dead but its own readers. */
+/** The records of connections, kept in memory for a short time. Nothing waits for a connection that is slow or dead but its own readers. */
 import { createHash } from 'node:crypto'
 import { recordKinds } from '#domain/records/kinds.ts'
 import { ComparedSide } from '#domain/records/compare.ts'
@@ -79,7 +79,7 @@ export class Inventories {
     this.kept.clear()
   }
 
-  /** What is being read, or was a moment ago, unless something was written since. */
+  /** Reads under way and recent ones, unless something was written since. */
   private current(target: UpstreamTarget, maxAge: number): Kept | undefined {
     const kept = this.kept.get(target.connectionId)
     if (!kept || kept.revision !== target.revision || kept.writes !== this.deployments.writesTo(target))

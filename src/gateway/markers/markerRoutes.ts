@@ -105,7 +105,7 @@ async function listMarkers(
   }
 }
 
-/** What is the same, be it reported or found. */
+/** The identity of a deployment, be it reported or found. */
 const releaseOf = ({ release }: Marker): string => JSON.stringify([release?.service, release?.version])
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

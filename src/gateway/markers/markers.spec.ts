@@ -183,7 +183,7 @@ test('refuses a report beyond its size, and more than 200 an hour', async () => 
   for (let at = 0; at < 200; at++) await report({ ...deployed, id: `flood-${at}` }, gateway, 'there')
   const refused = await report({ ...deployed, id: 'one-more' }, gateway, 'there')
   expect(refused.code).toBe('rateLimited')
-  // What is there is answered all the same.
+  // The known markers are returned all the same.
   expect((await report({ ...deployed, id: 'flood-7' }, gateway, 'there')).status).toBe(200)
   expect((await report({ ...deployed, id: 'elsewhere' })).status).toBe(200)
 })

@@ -1,4 +1,4 @@
-/** What a provider says about somebody, as far as the console uses it. Nothing here is trusted before its token is verified. */
+/** The claims of a provider about a person, as far as the console uses it. Nothing here is trusted before its token is verified. */
 import { z } from 'zod'
 import type { GroupRole } from '#contract/people.ts'
 import type { ProviderSettings } from './providerSettings.ts'

@@ -512,7 +512,7 @@ describe('an attack on the way', () => {
     for (const cookie of ['', victim.cookie, gateway.cookie]) {
       expect((await finish('test', back.search, cookie)).code).toBe('signedOut')
     }
-    // What the victim began does not fit to the attacker's code either.
+    // The sign-in that the victim began does not fit the attacker's code either.
     const state = new URL(victim.url).searchParams.get('state') ?? ''
     const injected = new URLSearchParams(back.search)
     injected.set('state', state)

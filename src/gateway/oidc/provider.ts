@@ -10,7 +10,7 @@ import { explainProviderError } from './providerErrors.ts'
 import { providerFetch } from './providerFetch.ts'
 import type { ProviderSettings } from './providerSettings.ts'
 
-/** What has to be remembered until the provider sends the browser back. */
+/** The state of a sign-in until the provider sends the browser back. */
 export const transaction = z.object({
   provider: z.string(),
   redirectUri: z.string(),

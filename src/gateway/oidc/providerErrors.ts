@@ -1,4 +1,4 @@
-/** What went wrong with a provider, in a sentence that says who can fix it. */
+/** The failure of a provider, in a sentence that says who can fix it. */
 import * as client from 'openid-client'
 import { ConnectError } from '#node/upstream/egressGuard.ts'
 import { failure, ApiFailure } from '#node/upstream/apiFailure.ts'

@@ -22,7 +22,7 @@ export function providerFetch(egress: Egress, allowPrivate: boolean) {
   return async (url: string, { method, headers, body, signal }: ProviderRequest): Promise<Response> => {
     const isForm = body instanceof URLSearchParams
     const response = await request(url, {
-      // What openid-client and jose send.
+      // Headers that openid-client and jose send.
       method: method as 'GET' | 'POST',
       headers: { ...(isForm && { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' }), ...headers },
       dispatcher: egress.agent(allowPrivate),

@@ -16,7 +16,7 @@ const provider = z
   .strictObject({
     /** Part of the redirect URI: `PUBLIC_URL/sign-in/{id}`. */
     id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and "-"'),
-    /** What the button says: "Continue with {label}". */
+    /** The label of the button: "Continue with {label}". */
     label: givenName(60),
     issuer: z.url({ protocol: /^https?$/ }),
     clientId: z.string().min(1).max(500),

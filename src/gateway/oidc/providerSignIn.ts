@@ -21,7 +21,7 @@ export interface AccountParts {
   links: SignInLinks
 }
 
-/** What somebody signed in as, and how the roles from groups changed. */
+/** The person who signed in, and how the roles from groups changed. */
 export interface Opened {
   person: Person
   before: readonly GroupRole[]

@@ -41,7 +41,7 @@ export class Passkeys {
     }))
   }
 
-  /** What the browser is told of them, to find or to exclude them. */
+  /** Their descriptors for the browser, to find or to exclude them. */
   async credentials(personId: string): Promise<{ id: string; transports: AuthenticatorTransport[] }[]> {
     return (await this.rowsOf(personId)).map((one) => ({ id: one.credential, transports: one.transports }))
   }

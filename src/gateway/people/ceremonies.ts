@@ -1,5 +1,5 @@
 /**
- * What the gateway has to remember between the two requests of a sign-in, such as a challenge: sealed in a cookie of the
+ * The state that the gateway has to remember between the two requests of a sign-in, such as a challenge: sealed in a cookie of the
  * browser that began it, so that nobody else can finish it, strangers store nothing here, and any console of several can go on.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -50,7 +50,7 @@ export class Ceremonies<S extends z.ZodType> {
     void reply.setCookie(this.cookieName, value, { ...this.attributes, maxAge: Math.ceil(this.period / 1000) })
   }
 
-  /** What this browser began; undefined if that was nothing, or too long ago. It can be used once: see `use`. */
+  /** The ceremony that this browser began; undefined if that was nothing, or too long ago. It can be used once: see `use`. */
   open(request: FastifyRequest): z.output<S> | undefined {
     const kept = this.kept(request)
     return kept === undefined || kept.endsAt <= this.now() ? undefined : this.schema.parse(kept.content)

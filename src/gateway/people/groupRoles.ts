@@ -19,7 +19,7 @@ export interface GroupRoleSource {
 
 export const noGroups: GroupRoleSource = { groupRoles: async () => new Map() }
 
-/** What counts on each connection. */
+/** The effective role on each connection. */
 export function effectiveRoles(byHand: Roles, fromGroups: readonly GroupRole[]): Roles {
   const general = highest(fromGroups.filter(({ connectionId }) => connectionId === undefined).map(({ role }) => role))
   const connections = fromGroups.flatMap(({ connectionId }) => connectionId ?? [])

@@ -1,4 +1,4 @@
-/** What keeps people able to sign in counts only what can be read: administrators, passkeys and passwords that are damaged let nobody in. */
+/** The rule that keeps people able to sign in counts only readable rows: administrators, passkeys and passwords that are damaged let nobody in. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What somebody may do now, for work that goes on after their request. */
+/** The current access of a person, for work that goes on after their request. */
 import { accessOfPerson, accessOfToken, fullAccess, type Access } from '../access/access.ts'
 import type { People } from './people.ts'
 import type { Tokens } from './tokens.ts'

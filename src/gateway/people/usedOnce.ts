@@ -1,4 +1,4 @@
-/** What may be used once: challenges, sign-ins at a provider, sign-out tokens. Only valid ones are noted, so strangers cannot fill the table. */
+/** Values that may be used once: challenges, sign-ins at a provider, sign-out tokens. Only valid ones are noted, so strangers cannot fill the table. */
 import { currentTime, wallClock } from '#node/clock/wallClock.ts'
 import type { Database } from '../database/database.ts'
 import { hashOfSecret } from './secrets.ts'

@@ -18,7 +18,7 @@ export interface ZippedRecord extends Pick<RecordFile, 'kind' | 'path'> {
   json: string
 }
 
-/** What is read at a step: a file whose reading begins, or the record of the last one. */
+/** The result of one reading step: a file whose reading begins, or the record of the last one. */
 export type ZipStep = { begun: string } | { record: ZippedRecord }
 
 /** A dashboard of 20 tiles has 5 kB. The YAML parser takes about a second for a plain file of the largest size. */

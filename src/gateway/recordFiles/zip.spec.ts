@@ -10,7 +10,7 @@ const limits = { entries: 10, fileBytes: 10_000, totalBytes: 20_000 }
 const zipOf = (files: Record<string, string>) =>
   zipSync(Object.fromEntries(Object.entries(files).map(([path, text]) => [path, strToU8(text)])))
 
-/** What a zip has, read with the limits. */
+/** The content of a zip, read with the limits. */
 const texts = (zip: Uint8Array) =>
   zipEntries(zip, limits).map(({ path, read }) => [path, new TextDecoder().decode(read())] as const)
 
@@ -92,7 +92,7 @@ describe('a zip that is not taken', () => {
   test('a bomb is inflated only up to the size that it claims', () => {
     const bomb = zipSync({ 'a.yaml': new Uint8Array(20 * 1024 * 1024) })
     expect(bomb.length).toBeLessThan(30_000)
-    // What follows is not even looked at: it is no longer compressed data.
+    // The rest is not even looked at: it is no longer compressed data.
     bomb.fill(0xff, bomb.length / 2, bomb.length - 200)
     expect(() => texts(bomb)).toThrow('a.yaml is larger than')
     expect(() => texts(tampered(bomb, 24, 5_000))).toThrow('a.yaml is larger than the zip says')

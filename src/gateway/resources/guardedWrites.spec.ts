@@ -10,7 +10,7 @@ const id = '65f5e4a3b9e77c001a000009'
 const path = `/api/c/oss/stack/alerts/${id}`
 type Fields = Record<string, unknown>
 
-/** What the deployment holds. */
+/** The records of the deployment. */
 let stored: Fields
 
 beforeEach(() => {

@@ -1,4 +1,4 @@
-/** What people decided for a plan. */
+/** The decisions of people for a plan. */
 import type { z } from 'zod'
 import type { undoInput } from '#contract/runs.ts'
 

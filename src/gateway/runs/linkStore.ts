@@ -1,5 +1,5 @@
 /**
- * What is remembered for each pair of deployments: which record there is a copy of which record here, what was last written,
+ * The memory of each pair of deployments: which record there is a copy of which record here, what was last written,
  * and which sources and webhooks take the place of those here. So the next promotion updates instead of doubling.
  */
 import { z } from 'zod'
@@ -56,7 +56,7 @@ export class LinkStore {
 
   private baseOf(row: Row): JsonObject | undefined {
     const { record, base } = linkRow.parse(row)
-    // What `link` sealed.
+    // Sealed by `link`.
     return base === null ? undefined : (this.sealed.open(record, new Uint8Array(base)) as JsonObject)
   }
 

@@ -131,7 +131,7 @@ export class Promotions {
   }
 }
 
-/** What somebody decided, to be remembered for the next promotion. Names that match need no memory. */
+/** A person's decisions, to be remembered for the next promotion. Names that match need no memory. */
 function decided({ mapping }: Promotion): Map<string, MappingChoice> {
   return new Map(
     mapping.flatMap(({ kind, from, choice, by }) =>

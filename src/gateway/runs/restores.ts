@@ -56,7 +56,7 @@ export class Restores {
   private async planFor(target: UpstreamTarget, input: Input, maxAge: number): Promise<Plan> {
     const { history, inventories } = this.parts
     const { inventory: now } = await inventories.read(target.connectionId, { maxAge, priority: 'user' })
-    // What was just read is part of the history before it is asked.
+    // The latest read is part of the history before it is asked.
     await history.settled()
     const moment = await this.momentOf(target, input, now)
     const chosen = input.records ?? input.versions

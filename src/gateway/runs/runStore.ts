@@ -24,7 +24,7 @@ export interface Sender {
   personId: string | null | undefined
   /** `Access.by`; absent without an account. What they may do is asked again before every write. */
   by?: string | undefined
-  /** What they say about it, if it needs approval. Not stored. */
+  /** Their comment on it, if it needs approval. Not stored. */
   asking?: Asking | undefined
 }
 
@@ -274,7 +274,7 @@ export class RunStore {
       return {
         position,
         state,
-        // What this class sealed itself.
+        // Sealed by this class.
         step: opened(step) as PlanStep,
         outcome: outcome === null ? undefined : (opened(outcome) as StepOutcome),
       }
@@ -315,7 +315,7 @@ export class RunStore {
       connectionId: connection_id,
       startedAt: started_at,
       finishedAt: finished_at ?? undefined,
-      // What this class sealed itself.
+      // Sealed by this class.
       details: this.sealed.open(rest.id, new Uint8Array(details)) as RunDetails,
     }
   }

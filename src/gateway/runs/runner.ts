@@ -50,7 +50,7 @@ export interface NewRun {
   details: Omit<RunDetails, 'deployment'> & Sender
 }
 
-/** What allows a run to write: `WriteCause.approval`, where the connection needs one. */
+/** The approval of a run's writes: `WriteCause.approval`, where the connection needs one. */
 interface Permit {
   approval?: string
 }
@@ -171,7 +171,7 @@ export class Runner {
     }
   }
 
-  /** What allows a run to write now; null if it needs approval. */
+  /** The current approval of a run's writes; null if it needs approval. */
   private async permitOf(
     target: UpstreamTarget,
     { approval, by, asking }: Pick<NewRun['details'], 'approval' | 'by' | 'asking'>,
@@ -286,7 +286,7 @@ export class Runner {
     if (undone && isDone) await runs.setDetails(undone.id, { ...undone.details, undoneBy: id })
   }
 
-  /** What a step teaches: which record is a copy of which, what both had, and that one is gone. */
+  /** The knowledge from a step: which record is a copy of which, what both had, and that one is gone. */
   private lessons({ details }: StoredRun, target: UpstreamTarget, step: PlanStep, outcome: StepOutcome): Statement[] {
     const { links } = this.parts
     if (outcome.state !== 'done') return []

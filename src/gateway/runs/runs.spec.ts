@@ -1,4 +1,4 @@
-/** What runs must never do: write twice, or to a deployment that the plan was not made for. */
+/** Things that runs must never do: write twice, or to a deployment that the plan was not made for. */
 import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { RunDetail, TargetPlan } from '#contract/runs.ts'

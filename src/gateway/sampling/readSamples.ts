@@ -1,4 +1,4 @@
-/** Reads the samples of each pipe and service from one scrape: section 7 of the managed reference. */
+/** Reads the samples of each pipe and service from one scrape: docs/DEPLOYMENTS.md#metrics. */
 import { parseExposition } from '#contract/exposition.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import { metricNames } from '#contract/prometheus.ts'

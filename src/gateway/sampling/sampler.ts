@@ -35,7 +35,7 @@ export interface MetricsSource {
    * @throws ApiFailure, or the signal's reason
    */
   scrape(order: ScrapeOrder): Promise<readonly TakenScrape[]>
-  /** What other consoles have taken since the last sample. */
+  /** Samples that other consoles have taken since the last sample. */
   follow(after: number): Promise<readonly TakenScrape[]>
   /** The rate limit: milliseconds between two requests if spent evenly, and the share that is left, 0 to 1. */
   budget(): { spacing: number; left: number }

@@ -33,7 +33,7 @@ interface Asker {
   sessionKey: string
 }
 
-/** What is new since a time. */
+/** New samples since a time. */
 type Since = Pick<z.output<typeof pipeSamplesQuery>, 'minutes' | 'run' | 'after' | 'retry'>
 
 /** Milliseconds between two checks for expired sessions. */

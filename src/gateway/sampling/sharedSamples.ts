@@ -85,7 +85,7 @@ export class SharedSamples {
     })
   }
 
-  /** What was taken after a time, the oldest first. */
+  /** Samples taken after a time, the oldest first. */
   async after({ connectionId, revision }: SampledConnection, at: number): Promise<TakenScrape[]> {
     const rows = await this.database.rows(
       `SELECT connection_id, revision, at, pace, bytes FROM samples WHERE connection_id = ? AND revision = ? AND at > ? AND at > ?
@@ -104,7 +104,7 @@ async function inflatedRow({ bytes, ...rest }: Row): Promise<Row> {
 
 function scrapeOf(found: Row): TakenScrape {
   const { at, pace, text } = row.parse(found)
-  // What `add` stored.
+  // Stored by `add`.
   const { pipes, services } = samples.parse(JSON.parse(text)) as {
     pipes: [string, never][]
     services: [string, never][]

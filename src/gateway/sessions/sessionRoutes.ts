@@ -36,7 +36,7 @@ export interface SignInParts extends CallerParts, AccountProofParts {
   onSignOut?(sessionKey: string): void
 }
 
-/** What tells how somebody is signed in, or may sign in. */
+/** Endpoints that tell how a person is signed in, or may sign in. */
 type SessionParts = Pick<SignInParts, 'database' | 'password' | 'build' | 'people' | 'oidc' | 'passkeyCeremonies'>
 
 /** The account that the password of the console opens. */

@@ -75,7 +75,7 @@ export interface FoundSession {
 }
 
 export class Sessions {
-  /** What was read of a file, which nobody else changes. Another console may end a session at any time. */
+  /** Sessions read from a file, which nobody else changes. Another console may end a session at any time. */
   private readonly held = new Map<string, StoredSession>()
   /** Counts how often sessions ended here. */
   private forgotten = 0

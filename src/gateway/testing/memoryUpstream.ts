@@ -32,7 +32,7 @@ async function answerTo(records: MemoryDeployment, { method, url, body }: Hit) {
   const kind = recordKinds.find((one) => segments[one] === segment)
   if (!kind) return answerJson({ message: 'Not found' }, 404)
   if (id !== undefined && !records.records[kind].has(id)) return answerJson({ message: 'Not found' }, 404)
-  // What the gateway sends are objects.
+  // The gateway sends objects.
   const sent = body === '' ? {} : (parseJson(body) as JsonObject)
   try {
     const data = await operate(records, { method, kind, id, sent })

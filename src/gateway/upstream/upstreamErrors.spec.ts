@@ -41,7 +41,7 @@ const bomb: Respond = (_, response) => {
 interface Fault {
   name: string
   respond: Respond
-  /** What a list read, an item read and a write of the item become, and how often each reached the deployment. */
+  /** The outcome of a list read, an item read and a write of the item, and how often each reached the deployment. */
   list: [string, number]
   item: [string, number]
   write: [string, number]

@@ -22,7 +22,7 @@ export class TerraformFolder {
     writeFileSync(join(this.folder, 'terraform.rc'), overrides)
   }
 
-  /** What the plan for a configuration says. */
+  /** The plan of a configuration. */
   async plan(hcl: string, variables: Readonly<Record<string, string>>): Promise<string> {
     writeFileSync(join(this.folder, 'main.tf'), hcl)
     writeFileSync(join(this.folder, 'terraform.tfvars.json'), JSON.stringify(variables))
@@ -53,7 +53,7 @@ export class TerraformFolder {
     try {
       return (await this.command(...parameters)).stdout
     } catch (error) {
-      // What it has printed says why.
+      // Its output says why.
       const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
       return stdout + stderr
     }

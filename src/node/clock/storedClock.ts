@@ -1,4 +1,4 @@
-/** What a process stores of its clock, and how the next process goes on with it. */
+/** The stored state of a process's clock, and how the next process goes on with it. */
 import { z } from 'zod'
 import { bootId } from './bootId.ts'
 import type { ClockMemory, WallClock } from './wallClock.ts'
@@ -14,7 +14,7 @@ export const storedClock: z.ZodType<ClockMemory | null> = z
   .nullable()
   .catch(null)
 
-/** What to store of a clock. */
+/** The state of a clock to store. */
 export function memoryOf(clock: Pick<WallClock, 'memory'>): ClockMemory {
   return { ...clock.memory(), bootId }
 }

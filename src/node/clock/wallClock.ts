@@ -38,7 +38,7 @@ export interface ClockGap {
 /** A clock that says when it is not certain. */
 export type GuardedClock = Pick<WallClock, 'now' | 'isCertain' | 'gaps' | 'deletionTime' | 'memory'>
 
-/** What the next process needs to know of this one's clock. */
+/** The state of this process's clock, for the next process. */
 export interface ClockMemory {
   /** The last moment at which the time was certain. */
   certain: { wall: number; boot: number }
@@ -230,7 +230,7 @@ export class WallClock {
     const step: ClockStep = { from: reading.wall - by, to: reading.wall }
     this.pending = null
     this.base = reading
-    // What a step back makes the future again can become a part of the timeline that is known.
+    // A period that a step back moves into the future again can become a part of the timeline that is known.
     this.knownGaps = this.knownGaps
       .filter(({ start }) => start < reading.wall)
       .map((gap) => (gap.end > reading.wall ? { start: gap.start, end: reading.wall, skipped: 0 } : gap))

@@ -109,7 +109,7 @@ export function watchDamagedRows(
   })
 }
 
-/** What identifies a row. */
+/** The columns that identify a row. */
 interface RowName {
   table: string
   /** For people. */

@@ -5,7 +5,7 @@ export type Value = string | number | null | Uint8Array
 export type Row = Readonly<Record<string, unknown>>
 
 export interface Statements {
-  /** What a query finds, or a statement returns. Bytes are an `ArrayBuffer`. */
+  /** Rows of a query, or of a statement that returns some. Bytes are an `ArrayBuffer`. */
   rows(sql: string, args?: readonly Value[]): Promise<Row[]>
   /** @returns the number of changed rows */
   run(sql: string, args?: readonly Value[]): Promise<number>

@@ -40,7 +40,7 @@ function mayRead(request: IncomingMessage, token: string | undefined): boolean {
   return token !== undefined && sameSecret(authorization, `Bearer ${token}`)
 }
 
-/** What a proxy on this machine adds: its client may be anywhere. */
+/** Headers that a proxy on this machine adds: its client may be anywhere. */
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via']
 
 /** From a program of this machine, which names it in `Host`: neither a proxy nor a page of another site does. */

@@ -45,7 +45,7 @@ export function leaveOutRepeats(now: () => number = () => performance.now()): Lo
   }
 }
 
-/** What is logged without its numbers, which differ from one time to the next, and without the stack of its error. */
+/** A log line without its numbers, which differ from one time to the next, and without the stack of its error. */
 function keyOf(level: number, args: readonly unknown[]): string {
   return `${level} ${args.map(textOf).join(' ').slice(0, 2000).replaceAll(/\d+/g, '0')}`
 }

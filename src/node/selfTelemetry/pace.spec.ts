@@ -39,6 +39,6 @@ test('metrics are exported often while the product is used, and not while nobody
     await telemetry.shutdown()
     collector.close()
   }
-  // What was counted since is not lost.
+  // Counts since then are not lost.
   expect(exports).toBeGreaterThan(0)
 })

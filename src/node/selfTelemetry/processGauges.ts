@@ -27,7 +27,7 @@ export function measureProcess(meter: Meter): () => void {
     cpu = process.cpuUsage()
     since = performance.now()
     utilization = (used.user + used.system) / 1000 / elapsed
-    // What is measured is the time from one sample to the next.
+    // The gauge measures the time from one sample to the next.
     const seconds = delay.percentile(99) / 1e9 - sampling / 1000
     delaySeconds = Number.isFinite(seconds) ? Math.max(0, seconds) : 0
     delay.reset()

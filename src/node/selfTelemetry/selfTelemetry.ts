@@ -1,5 +1,5 @@
 /**
- * What gateway and stack report about themselves: traces, metrics and logs over OTLP, to a collector such as the local
+ * Self-telemetry of gateway and stack: traces, metrics and logs over OTLP, to a collector such as the local
  * stack's, and the metrics to those who scrape them.
  */
 import type { Writable } from 'node:stream'

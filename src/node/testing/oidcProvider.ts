@@ -7,12 +7,12 @@ import type { AddressInfo } from 'node:net'
 import { decodeJwt, exportJWK, exportPKCS8, generateKeyPair, SignJWT } from 'jose'
 import { Provider, type ClientMetadata } from 'oidc-provider'
 
-/** What the process is sent. */
+/** Messages to the process. */
 export interface ProviderOrder {
   clients?: ClientMetadata[]
   /** Claims by the name with which somebody signs in, which is the subject. Any password is accepted. */
   accounts?: Record<string, Record<string, unknown>>
-  /** What goes wrong from now on. */
+  /** Faults from now on. */
   fault?: ProviderFault | null
 }
 
@@ -25,7 +25,7 @@ export interface ProviderFault {
   otherKey?: boolean
 }
 
-/** What the process sends once. */
+/** The message that the process sends once. */
 export interface ProviderStarted {
   issuer: string
   /** PKCS #8, to sign tokens that the provider itself would not send. */

@@ -85,7 +85,7 @@ async function initialize(data: string, options: { uid?: number; gid?: number; c
 export interface PostgresOptions {
   /** Such as `wal_level=logical`. */
   settings?: readonly string[]
-  /** What `makeTemplate` made. Default: a data folder is initialized, which takes a second. */
+  /** The folder that `makeTemplate` made. Default: a data folder is initialized, which takes a second. */
   template?: string
 }
 

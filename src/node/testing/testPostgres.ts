@@ -8,7 +8,7 @@ import { runSql, startPostgres, type PostgresOptions, type PostgresProcess } fro
 /** Has the address at which `src/postgresServer.ts` gives databases away. */
 export const brokerVariable = 'TEST_POSTGRES'
 
-/** What `src/postgresServer.ts` gives: `database` is new and empty, `console` new with the tables of a console. */
+/** Databases that `src/postgresServer.ts` provides: `database` is new and empty, `console` new with the tables of a console. */
 export type Offer = 'database' | 'console' | 'template'
 
 async function take(offer: Offer): Promise<string> {

@@ -20,7 +20,7 @@ function consoles(count: number) {
     let wanting = 0
     let isLooking = false
     let again: NodeJS.Timeout | undefined
-    /** What was stored is known a moment later. */
+    /** Stored values are known a moment later. */
     const look = () => {
       if (isLooking) return
       isLooking = true

@@ -5,7 +5,7 @@ import type { Demand } from './requestBudget.ts'
 const spare = 0.1
 
 /**
- * What a console would have of a limit.
+ * The portion that a console would have of a limit.
  * @param wanting others that wait for more: then nobody holds more than it needs, or more than its part
  */
 export function goalOf(
@@ -19,7 +19,7 @@ export function goalOf(
 }
 
 /**
- * What a console keeps of its portion while it asks again. One that waits because all portions together reach what its
+ * The part that a console keeps of its portion while it asks again. One that waits because all portions together reach what its
  * requests may use gives back the rest: several that wait could otherwise hold what none of them may use.
  */
 export function keptOf({ portion, ceiling, inUse, waiting }: Demand, goal: number): number {
@@ -28,7 +28,7 @@ export function keptOf({ portion, ceiling, inUse, waiting }: Demand, goal: numbe
 }
 
 interface Division {
-  /** What all consoles together may have. */
+  /** The limit of all consoles together. */
   ceiling: number
   /** See `keptOf`. */
   kept: number

@@ -283,7 +283,7 @@ export class Deployments {
   }
 }
 
-/** What a write sends is a secret as well: a deployment may quote it in its error. */
+/** The body of a write counts as a secret as well: a deployment may quote it in its error. */
 function withCredentialsOf({ endpoint, body }: Operation, target: UpstreamTarget): UpstreamTarget {
   const credentials = body === undefined ? [] : credentialsIn(endpoint, readJson(body))
   return credentials.length === 0 ? target : { ...target, secrets: [...target.secrets, ...credentials] }

@@ -9,8 +9,8 @@ export interface FieldError {
 
 /**
  * The fields of a message of either variant:
- * `Body validation failed: a.b: text; c: text; Params validation failed: …` (reference 1.6) and
- * `BAD_REQUEST: request body.x: text <type:value>` (managed reference 2). Empty if the text names none.
+ * `Body validation failed: a.b: text; c: text; Params validation failed: …` (docs/DEPLOYMENTS.md#errors) and
+ * `BAD_REQUEST: request body.x: text <type:value>` (docs/DEPLOYMENTS.md#errors-of-the-control-plane). Empty if the text names none.
  */
 export function fieldErrors(message: string, names: WireNames): FieldError[] {
   const found = [...bodySections(message), ...requestBody(message)]

@@ -114,7 +114,7 @@ function withStoredKeys(value: unknown, stored: unknown): unknown {
 /** A shorter text would hide parts of ordinary words. */
 const minCredential = 6
 
-/** What a body has that its mask hides, the longest first: an error of the deployment may quote it. */
+/** The secrets of a body that its mask hides, the longest first: an error of the deployment may quote it. */
 export function credentialsIn(endpoint: Endpoint, body: unknown): string[] {
   if (!mayHoldSecrets(endpoint)) return []
   const found = hiddenTexts(body, masked(endpoint, body)).flatMap(({ text, shown }) =>

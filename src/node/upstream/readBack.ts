@@ -22,7 +22,7 @@ type Fields = Record<string, unknown>
 /** How far the deployment's clock may be behind this machine's. */
 const clockSkew = 5 * 60_000
 
-/** What to read: the written path itself, or (as for `…/scaling`) the item above it. Null if neither can be read. */
+/** The resource to read: the written path itself, or (as for `…/scaling`) the item above it. Null if neither can be read. */
 export function readBackLocation(endpoint: Endpoint, path: string): { endpoint: Endpoint; path: string } | null {
   const reader = (template: string) =>
     endpoints.find((other) => other.method === 'GET' && other.resource === endpoint.resource && other.path === template)
@@ -36,7 +36,7 @@ export function readBackLocation(endpoint: Endpoint, path: string): { endpoint: 
 /** @param seen the item or list as it was read, or the error of the read */
 export function verdictOf(write: LostWrite, seen: UpstreamResult | Error): Verdict {
   const verdict = judged(write, seen)
-  // Services and pipes show a change only after a while (managed reference 1), so its absence proves nothing.
+  // Services and pipes show a change only after a while (docs/DEPLOYMENTS.md#conventions), so its absence proves nothing.
   return verdict === 'notApplied' && write.endpoint.scope !== 'stack' ? 'unknown' : verdict
 }
 
@@ -51,7 +51,7 @@ function judged(write: LostWrite, seen: UpstreamResult | Error): Verdict {
   }
 }
 
-/** What is known about the write, in two sentences for people. */
+/** The outcome of the write, in two sentences for people. */
 export function verdictMessage(verdict: Verdict): string {
   const sentences: Record<Verdict, string> = {
     applied: 'The response to this change was lost. A check shows that the change was applied.',

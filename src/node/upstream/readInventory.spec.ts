@@ -1,4 +1,4 @@
-/** What is read of a deployment, and what an unread list means. */
+/** Reading the records of a deployment, and lists that could not be read. */
 import { expect, test } from 'vitest'
 import type { Variant } from '#contract/kernel.ts'
 import { namingProfiles } from '#contract/naming.ts'

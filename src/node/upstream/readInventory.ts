@@ -55,7 +55,7 @@ async function readDataConnections(
   return rows.map((row) => ({ id: idOf(row), name: nameOf(row) }))
 }
 
-/** What was read, or why it could not be. */
+/** The records that were read, or why they could not be. */
 async function unlessUnread<T>(rows: Promise<T>, { signal }: Reading): Promise<T | Unread> {
   try {
     return await rows

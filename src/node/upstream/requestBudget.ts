@@ -58,17 +58,17 @@ export interface Slot {
   release(): void
 }
 
-/** What of a limit this process may use, where others use the same key. */
+/** The part of a limit that this process may use, where others use the same key. */
 export interface Portion {
   /** Requests that this process may have sent, as long as they count. */
   size: number
   /** The portions of the others together. */
   held: number
-  /** What the others have used of theirs. */
+  /** The requests that the others have used of theirs. */
   used: number
 }
 
-/** What a process needs of a limit. */
+/** The demand of a process on a limit. */
 export interface Demand {
   limit: number
   /** Milliseconds. */
@@ -80,7 +80,7 @@ export interface Demand {
   inUse: number
   /** Requests that wait. */
   waiting: number
-  /** What all processes together may use for the first of these. */
+  /** The requests that all processes together may use for the first of these. */
   ceiling: number
   /** Milliseconds until requests may be sent again after a 429. */
   pause: number

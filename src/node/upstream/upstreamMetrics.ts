@@ -1,4 +1,4 @@
-/** What is measured of the requests to deployments. */
+/** Metrics of the requests to deployments. */
 import type { Meter } from '@opentelemetry/api'
 import { ConnectError } from './egressGuard.ts'
 import type { Budgets } from './budgets.ts'

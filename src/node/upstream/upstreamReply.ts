@@ -174,7 +174,7 @@ function isRouteMissing(endpoint: Endpoint, reply: RawReply, body: unknown): boo
 }
 
 function sentence(code: ErrorCode, endpoint: Endpoint, reply: RawReply, said: string): string {
-  // What an engine says of a query ends in the query that the deployment made of it.
+  // An engine's error about a query ends with the query that the deployment made of it.
   const [saidOfQuery = ''] = said.split(/:? in scope (?:SELECT|WITH) /i)
   const own = saidOfQuery.replace(/^[A-Z_]{4,}:\s+/, '').slice(0, maxDetailLength)
   switch (code) {

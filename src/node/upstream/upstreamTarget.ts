@@ -21,7 +21,7 @@ export interface UpstreamTarget {
   secrets: string[]
 }
 
-/** The header with a variant's key (spec 5), and the spellings of the secret that may appear elsewhere. */
+/** The header with a variant's key, and the spellings of the secret that may appear elsewhere. */
 export function credential(
   variant: Variant,
   keys: { accessKey?: string | undefined; keyId?: string | undefined; keySecret?: string | undefined },

@@ -19,7 +19,7 @@ let stack: TestStack
 let upstream: TestUpstream
 let gateway: TestGateway
 let dataDir: string
-/** What becomes of the nth request to the stack from now on; undefined lets all pass. */
+/** The fault of the nth request to the stack from now on; undefined lets all pass. */
 let fault: { at: number; how: 'refused' | 'lost' } | undefined
 let requests = 0
 

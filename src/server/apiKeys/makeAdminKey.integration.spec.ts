@@ -29,7 +29,7 @@ async function organization(pair: { keyId: string; keySecret: string }, path = '
 }
 
 test('a running stack accepts the new key, and the activity log names it', { timeout: 60_000 }, async () => {
-  // What no request can do: the last Admin key ends.
+  // A state that no request can bring about: the last Admin key ends.
   await stack.store.run('UPDATE api_keys SET document = replace(document, ?, ?)', [
     '"expireAt":null',
     '"expireAt":"2020-01-01T00:00:00.000Z"',

@@ -67,7 +67,7 @@ const seen = (look: () => unknown) => expect.poll(look, { interval: 5 }).toBeTru
 describe('of a console on files', { timeout: 180_000 }, () => {
   let scene: BackupScene
   let backup: string
-  /** What was acknowledged when the backup began. */
+  /** The writes that were acknowledged when the backup began. */
   let acknowledged: { dashboards: string[]; logs: string[] }
 
   beforeAll(async () => {

@@ -77,7 +77,7 @@ export async function makeBackup(order: BackupOrder): Promise<string> {
   }
 }
 
-/** What backups on this machine left that were killed. */
+/** Leftovers of killed backups on this machine. */
 function removeUnfinished(parent: string): void {
   for (const entry of readdirSync(parent)) {
     const [, host = '', pid = ''] = /^\.stack-console-[^.]+\.(.+)\.(\d+)\.unfinished$/.exec(entry) ?? []

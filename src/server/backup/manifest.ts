@@ -1,4 +1,4 @@
-/** What a backup consists of: a folder with these files, and a manifest that lists them with their checksums. */
+/** The content of a backup: a folder with these files, and a manifest that lists them with their checksums. */
 import { createReadStream } from 'node:fs'
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
@@ -21,7 +21,7 @@ const records = z.object({
   database: z.enum(['file', 'postgresql']),
   /** How many migrations they have had. */
   migrations: z.number().int().min(1),
-  /** What their secrets are encrypted with: a key file, or a passphrase of the environment. */
+  /** The source of the key that encrypts their secrets: a key file, or a passphrase of the environment. */
   key: z.enum(['file', 'secret']),
 })
 export type RecordsEntry = z.infer<typeof records>

@@ -1,4 +1,4 @@
-/** What a command says about long work. */
+/** Progress messages of commands. */
 
 export interface Say {
   (line: string): void

@@ -7,7 +7,7 @@ import { openRecords, openUnmarked, readServer as readStackServer } from '#stack
 export const consoleFile = 'console.db'
 export const stackFile = 'stack.db'
 
-/** What belongs to running processes. Printed sign-in links end with their console. */
+/** Files of running processes. Printed sign-in links end with their console. */
 const ofConsole = { leftOut: ['consoles'], only: { sign_in_links: 'console IS NULL' } }
 const ofStack = { leftOut: ['leases', 'stacks', 'task_leases'] }
 

@@ -86,7 +86,7 @@ const connections = async () => (await call<Connection[]>('GET', '/api/connectio
 const sampleState = async () =>
   (await call<{ result: { state: string } }>('GET', '/api/c/local-open-source/stack/sample')).result.state
 
-/** What is not the same, with the fields that differ. */
+/** The records that differ, with the fields that differ. */
 async function drift(id: string) {
   const path = `/api/connections/${id}/comparison?baseline=local-open-source`
   const { rows } = await call<Comparison>('GET', path)

@@ -21,7 +21,7 @@ const password = 'a-password-of-this-test'
 /** Longer than others take to notice, on a busy machine. */
 const noticed = { timeout: 60_000, interval: 200 }
 
-/** What the receiver of notifications got: their idempotency keys and events. */
+/** The notifications that the receiver got: their idempotency keys and events. */
 const received: { key: string; event: string }[] = []
 let onReceived = async (_event: string): Promise<void> => {}
 const receiver = createServer((request, response) => void receive(request, response))

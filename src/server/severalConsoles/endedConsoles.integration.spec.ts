@@ -1,4 +1,4 @@
-/** What a console leaves on a database that it shares, when it is killed or stands still: another one completes it, once. */
+/** Work that a console leaves on a database that it shares, when it is killed or stands still: another one completes it, once. */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Change, ChangePage } from '#contract/history.ts'
 import { consoleHeader } from '#contract/gatewayWire.ts'
 
-/** What the people need of the consoles and stacks. */
+/** The parts of consoles and stacks that the people use. */
 export interface Site {
   /** Where people open the console. */
   consoleUrl: string
@@ -97,7 +97,7 @@ export class BalancedWrites {
       }),
     )
     for (const { id } of await this.list()) this.existing.add(id)
-    // What is there before is no change.
+    // Earlier entries are no changes.
     await this.call(administrator, 'POST', `/api/connections/${this.site.connectionId}/history/snapshot`)
   }
 

@@ -17,7 +17,7 @@ interface GatewayAnswer {
 }
 
 export interface Environments {
-  /** What its gateway was started with. */
+  /** The options that its gateway was started with. */
   order: GatewayOrder
   staging: TestStack
   production: TestStack

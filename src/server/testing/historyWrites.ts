@@ -17,7 +17,7 @@ interface Written {
   kills: number
   /** Writes whose outcome is not known for sure, although what is stored is. */
   unknown: number
-  /** What is not as it must be. */
+  /** The violations that were found. */
   faults: string[]
 }
 
@@ -48,7 +48,7 @@ export async function writeThroughKills(writes: number, kills: number): Promise<
         return { connectionId, bodies, records: [] }
       }),
     )
-    // What is there before is no change.
+    // Earlier entries are no changes.
     for (const { connectionId } of sides) await gateways.call(connectionId, 'POST', '/snapshot')
     const moments = Array.from({ length: kills }, () => randomInt(1, writes)).toSorted((one, other) => one - other)
     let count = 0
@@ -71,7 +71,7 @@ export async function writeThroughKills(writes: number, kills: number): Promise<
       faults.push(...(await pendingChanges(gateways, connectionId)))
       unknown += (await changes(gateways, connectionId, 'unknown')).length
     }
-    // What is on the disk counts, not what is in memory.
+    // The state on disk counts, not the one in memory.
     await gateways.end()
     for (const connectionId of connections) faults.push(...(await auditHistory(order, connectionId)))
     faults.push(...(await checkAuditLog(order)))

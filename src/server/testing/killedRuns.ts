@@ -9,7 +9,7 @@ import { GatewayRefused, startKillable, type KillableGateway } from './killableG
 
 interface Killed {
   kills: number
-  /** What is not as it must be. */
+  /** The violations that were found. */
   faults: string[]
 }
 

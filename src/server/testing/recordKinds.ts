@@ -14,7 +14,7 @@ export interface RecordKind {
   method: 'PUT' | 'PATCH'
   /** Possible edits, each of another field. @returns the request body */
   edits: readonly ((record: Fields) => Fields)[]
-  /** What these edits change. */
+  /** The fields that these edits change. */
   edited(record: Fields): unknown
   /** Set where the answer to a save shows what was there before it; every edit sends all of the record then. */
   answersLate?: boolean

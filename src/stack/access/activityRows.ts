@@ -12,7 +12,7 @@ const activityRows = collection<Activity>('activities', {
 /** The most entries that one response has: the newest. */
 const maxEntries = 10_000
 
-/** What an entry holds. Its ID and time are set here. */
+/** The content of an entry. Its ID and time are set here. */
 type Entry = Pick<
   Activity,
   | 'type'

@@ -1,10 +1,10 @@
 /**
- * The entries of the activity log that a write makes: the types of section 9 of the managed reference where there is one.
+ * The entries of the activity log that a write makes: the types of docs/DEPLOYMENTS.md#activities-and-cost where there is one.
  * Deployments have none for pipes and for records of the stack; here each is `<record>_<operation>`.
  */
 import type { Endpoint } from '#contract/kernel.ts'
 
-/** What an entry says besides who and when. */
+/** The content of an entry besides who and when. */
 export interface ActivityFields {
   type: string
   targetKeyId?: string

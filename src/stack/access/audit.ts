@@ -7,7 +7,7 @@ import type { Caller } from './caller.ts'
 export interface Audit {
   /** The store, whose first transaction also has the entries. */
   store: Store
-  /** What a handler knows better than the body of the request: entries instead of those that follow from it. */
+  /** Entries that a handler supplies: entries instead of those that follow from it. */
   set(entries: readonly ActivityFields[]): void
   /** Writes the entries of a request that has written nothing else. */
   finish(): Promise<void>

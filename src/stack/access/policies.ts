@@ -1,4 +1,4 @@
-/** What policies allow. A denial wins over everything that allows. */
+/** The permissions that policies allow. A denial wins over everything that allows. */
 import { isKnownPermission, organizationPermissions, servicePermissions, type Permission } from '#contract/roles.ts'
 
 export interface Policy {

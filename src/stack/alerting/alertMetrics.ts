@@ -1,4 +1,4 @@
-/** What the stack reports about the evaluation and the notifications of alerts. */
+/** Metrics of the evaluation and the notifications of alerts. */
 import type { Meter } from '@opentelemetry/api'
 import type { PassResult } from './pass.ts'
 

@@ -50,7 +50,7 @@ test('a clock that is wrong for 80 seconds changes no state, and alerts are eval
   const { id } = await scene.alert(tile)
   await minutes(2)
   machine.step(6 * hour)
-  // What is sent meanwhile has the wrong time, as everything on the machine has.
+  // Events sent meanwhile have the wrong time, as everything on the machine has.
   await scene.logs(6 * 60 + 2, [{ Body: 'x' }])
   machine.pass(80_000)
   expect(machine.clock.isCertain()).toBe(false)
@@ -93,7 +93,7 @@ describe('a restart of the stack', () => {
     await resumeClock(store, clock)
     return alertScene(engine, { store, clock })
   }
-  /** What the first and the second process sent. */
+  /** The events that the first and the second process sent. */
   const sentBy = (second: AlertScene) => shownEvents([...scene.sent, ...second.sent])
 
   /** Passes of the second process, with rows. */

@@ -65,7 +65,7 @@ async function expectEverythingOnce(store: Store): Promise<void> {
   }
 }
 
-/** What is to be sent, as `crashEvents` writes it. Read as text: entries that follow others are not claimed with them. */
+/** The events to send, as `crashEvents` writes it. Read as text: entries that follow others are not claimed with them. */
 async function outboxOf(store: Store): Promise<{ what: string; key: string }[]> {
   const rows = await store.rows('SELECT idempotency_key, alert, event FROM alert_outbox')
   return rows.map((row) => {

@@ -1,4 +1,4 @@
-/** Failed deliveries in the `executionErrors` of their alert: section 1.7 of the alerting reference. */
+/** Failed deliveries in the `executionErrors` of their alert: docs/DEPLOYMENTS.md#alert-evaluation. */
 import type { AlertDelivery } from '#contract/alertDeliveries.ts'
 import { undefinedIfDamaged } from '#node/database/damagedRows.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'

@@ -18,7 +18,7 @@ const keptDays = 30
 export interface SendResult {
   /** `retry`: a later attempt may succeed. */
   outcome: 'delivered' | 'retry' | 'failed'
-  /** What happened, in a sentence. */
+  /** The outcome, in a sentence. */
   reason: string
   /** The HTTP status of the receiver, if it answered. */
   status?: number

@@ -36,7 +36,7 @@ export interface EvaluatedNow {
   milliseconds: number
 }
 
-/** What the newest window comes to, with as many windows before it as have to violate the threshold one after the other. */
+/** The evaluation of the newest window, with as many windows before it as have to violate the threshold one after the other. */
 export async function evaluateNow(
   alert: AlertDocument,
   { store, engine, readable, now, maxSeconds, signal }: Parts,

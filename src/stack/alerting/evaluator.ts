@@ -45,7 +45,7 @@ export function startEvaluator(options: EvaluatorOptions): Evaluator {
   }
 
   async function tick(): Promise<void> {
-    // What is stored and sent now might be wrong. What is due is caught up with once it is known what time it is.
+    // Results stored and sent now might be wrong. Due alerts are evaluated once it is known what time it is.
     if (!clock.isCertain()) return
     const begun = clock.now()
     const due = Math.floor(begun / minute) * minute

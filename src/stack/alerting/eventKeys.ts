@@ -1,4 +1,4 @@
-/** Keys by which receivers recognize an event: section 2.1 of the reference on alerting. */
+/** Keys by which receivers recognize an event: docs/DEPLOYMENTS.md#notifications. */
 import { createHash } from 'node:crypto'
 import type { NotifiedEvent } from '#domain/alerting/notification/notified.ts'
 

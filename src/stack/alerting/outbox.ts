@@ -123,7 +123,7 @@ export async function insertEntry(
   )
 }
 
-/** What may be taken. */
+/** The entries that may be taken. */
 export interface ClaimLimits {
   now: number
   /** Until when no other stack takes the entries. */
@@ -257,7 +257,7 @@ function entryOf(row: Row): OutboxEntry {
   }
 }
 
-/** What every alert and event has. */
+/** Fields that every alert and event has. */
 const storedAlert = z.looseObject({ id: z.string(), source: z.string(), interval: z.string() })
 const storedEvent = z.looseObject({ alertId: z.string(), state: z.string(), start: z.number(), end: z.number() })
 

@@ -19,7 +19,7 @@ import type { Answer } from './reading/reader.ts'
 /** Stores what is to be sent, in the transaction of the evaluation. */
 type Enqueue = (transaction: Queries, alert: AlertDocument, events: readonly AlertEvent[]) => Promise<void>
 
-/** What became of a due alert. */
+/** The outcome of a due alert. */
 export interface Outcome {
   due: DueAlert
   /** Null if no window was due. */
@@ -33,7 +33,7 @@ export interface RecordingParts {
   clock: GuardedClock
 }
 
-/** What was written. */
+/** The written rows. */
 export interface Recorded {
   evaluations: number
   errors: number
@@ -154,7 +154,7 @@ function uncertainWindow(alertId: string, { start, end }: AlertWindow): StoredEv
   return { alertId, start, end, state: 'INSUFFICIENT_DATA', counts: 0, value: null, noRows: false, errors }
 }
 
-/** What is remembered of groups, when the evaluation gets to `to`. Time that a step forward skipped did not pass for them. */
+/** The memory of groups, when the evaluation gets to `to`. Time that a step forward skipped did not pass for them. */
 function groupsAt({ done, groups }: AlertCursor, to: number | null, gaps: readonly ClockGap[]): readonly GroupState[] {
   if (done === null || to === null) return groups
   const skipped = gaps.filter(({ end }) => done < end && end <= to).reduce((sum, gap) => sum + gap.skipped, 0)

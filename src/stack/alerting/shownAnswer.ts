@@ -1,4 +1,4 @@
-/** What of a webhook and of its receiver's answer may be stored and shown. */
+/** The parts of a webhook and of its receiver's answer that may be stored and shown. */
 import type { WebhookDocument } from '../documents/webhookRows.ts'
 
 const maxShown = 500

@@ -1,4 +1,4 @@
-/** What takes longer runs in full with `npm run soak`: `soak/alerts.ts`. */
+/** The full form runs with `npm run soak`: `soak/alerts.ts`. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import { simulateAlerts } from '../testing/simulation/simulatedAlerts.ts'

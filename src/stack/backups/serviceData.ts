@@ -1,5 +1,5 @@
 /**
- * What belongs to services in the engine: makes their backups when they are due, the databases of new services, and
+ * The data of services in the engine: makes their backups when they are due, the databases of new services, and
  * removes what deleted ones had. Every step may be repeated after a restart. Of several stacks on a database, one does this.
  */
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,4 @@
-/** What LZ4 and Zstandard have in common: data is a sequence of frames, some of which have no content. */
+/** The common structure of LZ4 and Zstandard: data is a sequence of frames, some of which have no content. */
 import { damaged, NotDecompressible, readable } from './notDecompressible.ts'
 
 /** Senders write one. Each costs buffers, however small it is. */

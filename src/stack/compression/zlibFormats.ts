@@ -1,4 +1,4 @@
-/** What Node decompresses, as streams that stop as soon as there is no room for more. */
+/** Formats that Node decompresses, as streams that stop as soon as there is no room for more. */
 import { pipeline, Readable, type Transform } from 'node:stream'
 import type zlib from 'node:zlib'
 import { damaged, largerThan, NotDecompressible, type TakeRoom } from './notDecompressible.ts'

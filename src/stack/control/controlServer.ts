@@ -39,7 +39,7 @@ export async function startControl({ dataDir, engine, indexes, logger }: Control
   const token = randomBytes(32).toString('base64url')
   const closing = new AbortController()
   let backup: Promise<void> | undefined
-  // What an earlier process was writing when it was killed.
+  // Files that an earlier process was writing when it was killed.
   if (makesBackups(engine)) await removeFullBackups(engine)
   const server = createServer((request, response) => {
     if (!sameSecret(request.headers.authorization ?? '', `Bearer ${token}`)) return refuse(response, 401)

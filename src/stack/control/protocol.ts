@@ -40,7 +40,7 @@ export const engineBackupPath = '/engine-backup'
 
 export const indexesPath = '/telemetry-indexes'
 
-/** What is done before the state is reported. */
+/** The action before the state is reported. */
 export const indexOrders = ['show', 'stop', 'continue'] as const
 export type IndexOrder = (typeof indexOrders)[number]
 export const indexOrder = z.object({ order: z.enum(indexOrders) })

@@ -1,4 +1,4 @@
-/** Alerts as they are stored and returned: reference 1.9 (what a PUT keeps) and 3.2 (responses). */
+/** Alerts as they are stored and returned: docs/DEPLOYMENTS.md#omitted-fields (what a PUT keeps), #alerts (responses). */
 import type { z } from 'zod'
 import type { recurrence } from '#contract/alertHistory.ts'
 import { channelsOf, type AlertChannel, type alertInputStrict } from '#contract/alerts.ts'
@@ -19,7 +19,7 @@ type Origin = {
 /** A time in which an alert, or one of its groups, sends nothing. */
 type StoredSilence = { at: string; until: string; reason?: string; recurring?: z.output<typeof recurrence> }
 
-/** What evaluations and operations of the alert set. A PUT keeps it. */
+/** Fields that evaluations and operations of the alert set. A PUT keeps it. */
 type Operated = {
   /** Of a pending alert: the longest streak of its groups. */
   pendingWindows?: number

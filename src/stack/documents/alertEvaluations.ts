@@ -1,4 +1,4 @@
-/** The evaluated windows of alerts, as they are stored and returned: section 3 of the alerting reference. */
+/** The evaluated windows of alerts, as they are stored and returned: docs/DEPLOYMENTS.md#alert-evaluation. */
 import type { z } from 'zod'
 import type { AlertEvaluation, evaluationsQuery, historyQuery } from '#contract/alertHistory.ts'
 import type { Evaluation } from '#domain/alerting/evaluation.ts'

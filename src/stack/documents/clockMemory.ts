@@ -1,4 +1,4 @@
-/** What the stack remembers of its clock, so that a step is known after a restart too. All stacks on one database share it. */
+/** The stored clock of the stack, so that a step is known after a restart too. All stacks on one database share it. */
 import { memoryOf, resumeFrom, storedClock } from '#node/clock/storedClock.ts'
 import type { WallClock } from '#node/clock/wallClock.ts'
 import { readSetting, writeSetting } from '../store/storeSettings.ts'

@@ -1,4 +1,4 @@
-/** Converts input into stored dashboards: assigns ids, and keeps what a PUT leaves out (reference 1.9, 4.1, 4.3, 4.6). */
+/** Converts input into stored dashboards: assigns ids, and keeps what a PUT leaves out (docs/DEPLOYMENTS.md#omitted-fields, #dashboards, #tiles). */
 import { newObjectId } from '../ids.ts'
 import type {
   DashboardCreate,

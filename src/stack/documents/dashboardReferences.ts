@@ -1,4 +1,4 @@
-/** Checks what a dashboard refers to, in the order of reference 4.7. */
+/** Checks what a dashboard refers to, in the order of docs/DEPLOYMENTS.md#validation-of-dashboards. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Source } from '#contract/sources.ts'
 import type { DashboardDocument, DashboardInput } from './dashboardRows.ts'

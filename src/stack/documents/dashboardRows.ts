@@ -1,4 +1,4 @@
-/** Dashboards as they are stored and returned: reference 4.2. */
+/** Dashboards as they are stored and returned: docs/DEPLOYMENTS.md#dashboards. */
 import type { z } from 'zod'
 import type { dashboardCreateStrict, dashboardUpdateStrict } from '#contract/dashboardRules.ts'
 import { collection } from '../store/collection.ts'

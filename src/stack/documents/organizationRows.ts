@@ -4,7 +4,7 @@ import { collection } from '../store/collection.ts'
 
 export const organizationRows = collection<Organization>('organizations')
 
-/** An organization as responses have it, with every field of section 3 of the managed reference. */
+/** An organization as responses have it, with every field of docs/DEPLOYMENTS.md#organizations. */
 export function organizationAnswer(organization: Organization): Organization {
   return { privateEndpoints: [], byocConfig: [], enableCoreDumps: false, ...organization }
 }

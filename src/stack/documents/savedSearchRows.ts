@@ -1,4 +1,4 @@
-/** Saved searches as they are stored and returned: section 7 of the open-source reference. */
+/** Saved searches as they are stored and returned: docs/DEPLOYMENTS.md#saved-searches. */
 import type { z } from 'zod'
 import type { savedSearchInputStrict } from '#contract/savedSearches.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'

@@ -1,6 +1,6 @@
 /**
  * A stored service with its pending changes. The state at a time is derived from stored times on every read, so a restart
- * in between changes nothing (managed reference 4.3, spec 4.3).
+ * in between changes nothing (docs/DEPLOYMENTS.md#services).
  */
 import { commandStates, type Service, type ServiceCommand, type ServiceUpdate } from '#contract/services.ts'
 import type { ReverseEndpointInput } from '#contract/serviceEndpoints.ts'
@@ -127,7 +127,7 @@ function activeEntry(entries: readonly StoredEntry[], now: number): StoredEntry 
   return entries.find((entry) => scheduledHours(entry).includes(hour))
 }
 
-/** What an entry in force changes. */
+/** The changes of an entry in force. */
 function inForce(entry: StoredEntry) {
   const { autoscalingMode, numReplicas, minReplicas = numReplicas, maxReplicas = numReplicas } = entry
   const { minReplicaMemoryGb, maxReplicaMemoryGb, idleScaling, idleTimeoutMinutes } = entry
@@ -179,7 +179,7 @@ export function commandedService(service: ServiceDocument, command: ServiceComma
   return { ...service, state: via, internal: { ...service.internal, change: { to, at } } }
 }
 
-/** The service with a change applied. In lists, `remove` comes before `add` (spec 4.3). */
+/** The service with a change applied. In lists, `remove` comes before `add`. */
 export function updatedService(service: ServiceDocument, update: ServiceUpdate): ServiceDocument {
   const { name, ipAccessList, privateEndpointIds, releaseChannel, endpoints, transparentDataEncryptionKeyId } = update
   const { tags, enableCoreDumps } = update

@@ -1,4 +1,4 @@
-/** Applies a scaling request to a service: managed reference 4.4. */
+/** Applies a scaling request to a service: docs/DEPLOYMENTS.md#services. */
 import type { ReplicaScalingInput, Service } from '#contract/services.ts'
 
 /** The fields that a scaling request sets and removes. */

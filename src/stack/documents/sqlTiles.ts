@@ -1,4 +1,4 @@
-/** Which SQL tiles alerts can use: reference 3.3. */
+/** Which SQL tiles alerts can use: docs/DEPLOYMENTS.md#alerts. */
 import { alertableDisplayTypes } from '#contract/dashboards.ts'
 import type { StrictTileConfig } from '#contract/tileConfigs.ts'
 

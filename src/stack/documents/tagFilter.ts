@@ -1,4 +1,4 @@
-/** Filters of services by their tags: section 1 of the managed reference. */
+/** Filters of services by their tags: docs/DEPLOYMENTS.md#conventions. */
 import type { ServiceDocument } from './serviceDocument.ts'
 
 /**

@@ -1,4 +1,4 @@
-/** Webhooks as they are stored and returned: section 6 of the open-source reference. */
+/** Webhooks as they are stored and returned: docs/DEPLOYMENTS.md#webhooks. */
 import { z } from 'zod'
 import type { Webhook, webhookInputStrict } from '#contract/webhooks.ts'
 import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'

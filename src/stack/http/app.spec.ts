@@ -1,4 +1,4 @@
-/** What guards the server itself: limits, deadlines, logs, faults. */
+/** Protection of the server itself: limits, deadlines, logs, faults. */
 import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -61,7 +61,7 @@ describe('deadlines', () => {
     const dripping = setInterval(() => socket.write(drop), 20)
     socket.on('data', (chunk) => {
       received += String(chunk)
-      // What is sent after an answer would reset the connection, and the answer with it.
+      // Data sent after an answer would reset the connection, and the answer with it.
       clearInterval(dripping)
     })
     await new Promise((resolve) => socket.on('close', resolve).on('error', resolve))

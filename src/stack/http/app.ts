@@ -136,7 +136,7 @@ function logRequests(app: FastifyInstance): void {
   })
 }
 
-/** One origin, never the caller's own: section 1.3 of the open-source reference. */
+/** One origin, never the caller's own: docs/DEPLOYMENTS.md#requests. */
 async function allowOrigin(app: FastifyInstance, origin: string): Promise<void> {
   // As deployments send it. The plugin adds its values after it.
   app.addHook('onRequest', async (_, reply) => void reply.header('vary', 'Origin'))

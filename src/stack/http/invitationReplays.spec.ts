@@ -18,7 +18,7 @@ const day = 86_400_000
 
 interface Kind {
   page: string
-  /** What the form has beside the token. */
+  /** The fields of the form beside the token. */
   fields: Record<string, string>
   invite(stack: TestStack, email: string): Promise<{ id: string; url: string }>
   revoke(stack: TestStack, id: string): Promise<{ status: number }>

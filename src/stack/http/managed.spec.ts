@@ -227,7 +227,7 @@ describe('under the names of the product', () => {
     const made = (await product.managed('POST', '/alerts', body)).json.result
     expect(made).toMatchObject({ displayName: dashboard.tiles[0]?.name, tags: [] })
     expect((await product.openSource('GET', `/alerts/${made.id}`)).json.data).not.toHaveProperty('displayName')
-    // What was read can be sent back, and stays that of the tile.
+    // A record that was read can be sent back, and stays that of the tile.
     const { displayName, tags } = made
     await product.managed('PUT', `/alerts/${made.id}`, { ...body, displayName, tags })
     expect((await product.openSource('GET', `/alerts/${made.id}`)).json.data).not.toHaveProperty('displayName')

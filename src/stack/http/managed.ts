@@ -1,5 +1,5 @@
 /**
- * The managed variant, `/v1`: sections 1 to 5 and 8 of the managed reference.
+ * The managed variant, `/v1`: docs/DEPLOYMENTS.md#conventions, #pipes, #stack-resources.
  *
  * Alerts accept `channel` or `channels` on both variants and return both. Deployments of this variant may know only
  * `channel`, so clients that send or read only `channel` work too.

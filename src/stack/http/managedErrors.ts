@@ -1,4 +1,4 @@
-/** Errors of the managed variant: sections 1 and 2 of the managed reference. */
+/** Errors of the managed variant: docs/DEPLOYMENTS.md#conventions, #errors-of-the-control-plane. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keyToWire, type WireNames } from '#contract/naming.ts'
 import { InvalidInput, type InvalidPart, type Issue } from '../refusal.ts'

@@ -5,7 +5,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../refusal.ts'
 
-/** What the paths below an organization, or below one of its services, are about. */
+/** The resources of the paths below an organization, or below one of its services. */
 const ofOrganization: Readonly<Record<string, string>> = {
   activeBalances: 'balances',
   byocInfrastructure: 'infrastructure of customers',

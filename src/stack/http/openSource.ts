@@ -1,4 +1,4 @@
-/** The open-source variant, `/api/v2`: section 1 of the open-source reference. */
+/** The open-source variant, `/api/v2`: docs/DEPLOYMENTS.md#requests. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Page } from '#contract/kernel.ts'
 import { besideItems, jsonOf, registerVariantRoutes, type VariantRoutes, type VariantOptions } from './variantRoutes.ts'
@@ -60,7 +60,7 @@ function bearerOf(request: FastifyRequest): string {
   return authorization.startsWith('Bearer ') ? authorization.slice('Bearer '.length).trim() : ''
 }
 
-/** Resources with "Not Found" in plain text, and those with the message in `error`: reference 1.6. */
+/** Resources with "Not Found" in plain text, and those with the message in `error`: docs/DEPLOYMENTS.md#errors. */
 const plainNotFound: readonly (string | undefined)[] = ['dashboards', 'dataConnections', 'team']
 const errorKey: readonly (string | undefined)[] = ['charts']
 
@@ -84,7 +84,7 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   return reply.send({ message })
 }
 
-/** As the router of teams responds: reference 1.6. */
+/** As the router of teams responds: docs/DEPLOYMENTS.md#errors. */
 function listed({ part, issues }: InvalidPart): object {
   const zodIssues = issues.map(({ path, message }) => ({ code: 'custom', path: path ? path.split('.') : [], message }))
   return { type: part, errors: { issues: zodIssues, name: 'ZodError' } }

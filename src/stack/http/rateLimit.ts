@@ -1,4 +1,4 @@
-/** The rate limit of a key: section 1.4 of the open-source reference, section 1 of the managed one. */
+/** The rate limit of a key: docs/DEPLOYMENTS.md#rate-limit, #conventions. */
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RateWindows } from '#node/rateWindows.ts'

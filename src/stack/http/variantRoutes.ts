@@ -48,7 +48,7 @@ export interface Call {
   params: Record<string, string>
 }
 
-/** What differs between variants: ids, bodies and envelopes. */
+/** Differences between variants: ids, bodies and envelopes. */
 export interface VariantRoutes {
   variant: Variant
   /** Issues with the ids, reported with all others. @throws Refusal for ids that end the request */

@@ -1,4 +1,4 @@
-/** What the pipes' own HTTP client reaches: schema registries and Kinesis endpoints that lead into the network of the stack. */
+/** Addresses that the pipes' own HTTP client reaches: schema registries and Kinesis endpoints that lead into the network of the stack. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { KinesisClient, ListShardsCommand } from '@aws-sdk/client-kinesis'
 import { redirectsTo, startPrivateListener, type PrivateListener } from '#node/testing/privateListener.ts'

@@ -1,5 +1,5 @@
 /**
- * Which URLs a webhook may have: section 6 of the open-source reference. Deployments check literal addresses only; this
+ * Which URLs a webhook may have: docs/DEPLOYMENTS.md#webhooks. Deployments check literal addresses only; this
  * stack also resolves names, so that a name with a private address is refused too.
  */
 import { plainHost } from '#node/addresses.ts'

@@ -1,4 +1,4 @@
-/** What a test of an alert sends where a part of it fails. */
+/** The messages of an alert's test where a part of it fails. */
 import { expect, test } from 'vitest'
 import { bodyTemplates } from '#domain/alerting/receivers/bodyTemplates.ts'
 import type { NotificationInput } from '#domain/alerting/notification/notified.ts'

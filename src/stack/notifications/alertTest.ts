@@ -15,7 +15,7 @@ import type { Store } from '../store/store.ts'
 import { mentioned } from './mentionedWebhooks.ts'
 import type { Receiver, SendWebhook } from './webhookSender.ts'
 
-/** What is rendered for one webhook. */
+/** The notification for one webhook. */
 export interface TestEntry {
   alert: AlertDocument
   event: NotifiedEvent

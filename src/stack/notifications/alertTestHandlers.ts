@@ -115,7 +115,7 @@ function thresholdOf({ thresholdType, threshold, thresholdMax }: AlertDocument):
   return `when it is ${label} ${threshold}${isRange && thresholdMax !== undefined ? ` and ${thresholdMax}` : ''}`
 }
 
-/** What is sent: the first group that fires, or the one nearest to it. Null without any value. */
+/** The event that is sent: the first group that fires, or the one nearest to it. Null without any value. */
 function eventOf(alert: AlertDocument, { evaluation, isGrouped }: EvaluatedNow): NotifiedEvent | null {
   const { start, end, groups, value } = evaluation
   const [first] = groups ?? []

@@ -154,7 +154,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
       await (entry.target ? deliver(entry, entry.target) : mention(entry))
     } catch (error) {
       if (!(error instanceof DamagedRow)) throw error
-      // What it needs, such as its webhook, is damaged.
+      // A record that it needs, such as its webhook, is damaged.
       await setAside({ ...entry, deliveryId: entry.target?.deliveryId ?? null, alertId: entry.alert.id }, error)
     }
   }

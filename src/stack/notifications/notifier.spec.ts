@@ -1,4 +1,4 @@
-/** What the notifier sends, repeats, gives up and records. */
+/** Deliveries that the notifier sends, repeats, gives up and records. */
 import { describe, expect, test } from 'vitest'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { createRenderer, type Renderer } from '#node/notifications/renderer.ts'

@@ -70,7 +70,7 @@ export async function startNotifier(options: NotifierOptions): Promise<Notificat
       return process.render({ alert, event, ...(await read(entry)), consoleUrl, eventId, ...templateOf(webhook) })
     }
 
-  /** What is read for a message, besides its alert and event. */
+  /** The records read for a message, besides its alert and event. */
   async function contentOf(entry: TestEntry) {
     const [watched, samples] = await Promise.all([watchedOf(store, entry.alert), samplesOf(entry)])
     return { watched, samples }

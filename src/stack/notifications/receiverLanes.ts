@@ -21,7 +21,7 @@ type Limits = Pick<ClaimLimits, 'count' | 'perWebhook' | 'webhooks'>
 
 export interface ReceiverLanes {
   /**
-   * What may be sent now: to receivers that answer, then to all others. `one` is one entry to any receiver that is not paused
+   * Deliveries that may be sent now: to receivers that answer, then to all others. `one` is one entry to any receiver that is not paused
    * or fully used.
    */
   limits(now: number): { trusted: Limits; others: (taken: number) => Limits; one: (taken: number) => Limits }

@@ -1,4 +1,4 @@
-/** What an alert watches, by name, for its notifications. */
+/** The subject of an alert, by name, for its notifications. */
 import type { NotifiedAlert, Watched } from '#domain/alerting/notification/notified.ts'
 import { watchedSearchNames, watchedTileNames } from '#domain/alerting/notification/watchedNames.ts'
 import { undefinedIfDamaged } from '#node/database/damagedRows.ts'

@@ -1,4 +1,4 @@
-/** Sends one request to a webhook: section 2.3 of the reference on alerting. */
+/** Sends one request to a webhook: docs/DEPLOYMENTS.md#notifications. */
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'

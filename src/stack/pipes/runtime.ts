@@ -41,7 +41,7 @@ export interface RunningCloud extends Cloud {
 }
 
 const checkEveryMs = 1000
-/** A degraded pipe retries for this long before it fails: managed reference 7.4. */
+/** A degraded pipe retries for this long before it fails: docs/DEPLOYMENTS.md#pipes. */
 const patienceMs = 15 * 60_000
 /** A run that has not failed for so long goes well: records wait at most half of it for others of their batch. */
 const heldMs = 120_000

@@ -1,4 +1,4 @@
-/** Alerts on both variants: sections 1.8, 1.9 and 3 of the open-source reference. */
+/** Alerts on both variants: docs/DEPLOYMENTS.md#deletion-and-references, #omitted-fields, #alerts. */
 import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import { channelsOf, type AlertChannel, type alerts } from '#contract/alerts.ts'
 import { hasProductNames } from '#contract/naming.ts'
@@ -171,7 +171,7 @@ function operate(
   })
 }
 
-/** Checks what an alert refers to. The checks and their order are those of reference 3.3. */
+/** Checks what an alert refers to. The checks and their order are those of docs/DEPLOYMENTS.md#alerts. */
 async function checkReferences(alert: AlertInput, queries: Queries): Promise<void> {
   if (alert.source === 'tile') await checkTile(alert, queries)
   else await checkSavedSearch(alert, queries)

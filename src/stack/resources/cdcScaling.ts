@@ -1,4 +1,4 @@
-/** The size that all database pipes of a service share: section 6.5 of the managed reference. */
+/** The size that all database pipes of a service share: docs/DEPLOYMENTS.md#scaling-of-pipes. */
 import { z } from 'zod'
 import type { Handlers } from '#contract/kernel.ts'
 import { cdcRatioProblem, type CdcScaling } from '#contract/pipeScaling.ts'

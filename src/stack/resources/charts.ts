@@ -1,4 +1,4 @@
-/** Chart series: section 2.3 of the specification, section 10 of the open-source reference. */
+/** Chart series: docs/DEPLOYMENTS.md#chart-series. */
 import type { ChartPoint, ChartQueryAsSent, charts } from '#contract/charts.ts'
 import type { Handlers } from '#contract/kernel.ts'
 import type { StackContext } from './context.ts'

@@ -1,4 +1,4 @@
-/** Dashboards on both variants: sections 1.8, 1.9 and 4 of the open-source reference. */
+/** Dashboards on both variants: docs/DEPLOYMENTS.md#deletion-and-references, #omitted-fields, #dashboards. */
 import { dashboardCreateStrict } from '#contract/dashboardRules.ts'
 import { alertableDisplayTypes, type dashboards } from '#contract/dashboards.ts'
 import type { Handlers } from '#contract/kernel.ts'

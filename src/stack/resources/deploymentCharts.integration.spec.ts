@@ -1,4 +1,4 @@
-/** `CHART_BEHAVIOR=deployment`: section 18 of the open-source reference, over the real engine. */
+/** `CHART_BEHAVIOR=deployment`: docs/DEPLOYMENTS.md#chart-series, over the real engine. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,5 @@
 /**
- * Every field of spec 2.5 that the stack accepts is returned as it was sent, in every response with a pipe, with both
+ * Every field of the published API that the stack accepts is returned as it was sent, in every response with a pipe, with both
  * sets of names.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

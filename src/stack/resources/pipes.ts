@@ -1,4 +1,4 @@
-/** Data pipes: spec 2.5, 4.4 and 4.5, sections 5 and 6 of the managed reference. */
+/** Data pipes: docs/DEPLOYMENTS.md#pipes, #scaling-of-pipes. */
 import type { Handlers } from '#contract/kernel.ts'
 import { pipeKindNames } from '#contract/pipeKinds.ts'
 import { unsupportedParameterReason, pipeScalingParameters, type PipeScalingInput } from '#contract/pipeScaling.ts'

@@ -1,4 +1,4 @@
-/** Metrics of services and pipes as Prometheus text: section 7 of the managed reference. */
+/** Metrics of services and pipes as Prometheus text: docs/DEPLOYMENTS.md#metrics. */
 import { availableParallelism } from 'node:os'
 import type { Handlers } from '#contract/kernel.ts'
 import type { prometheus } from '#contract/prometheus.ts'

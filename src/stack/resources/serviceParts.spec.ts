@@ -1,4 +1,4 @@
-/** What provisioning tools read and write of a service beside its basic details. */
+/** Parts that provisioning tools read and write of a service beside its basic details. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { namingProfiles } from '#contract/naming.ts'

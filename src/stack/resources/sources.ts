@@ -1,4 +1,4 @@
-/** Data sources: sections 1.8, 1.9 and 5 of the open-source reference, 8.3 of the managed one. */
+/** Data sources: docs/DEPLOYMENTS.md#deletion-and-references, #omitted-fields, #sources. */
 import type { z } from 'zod'
 import type { Handlers } from '#contract/kernel.ts'
 import type { sourceInputStrict } from '#contract/sourceRules.ts'

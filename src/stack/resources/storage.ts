@@ -1,4 +1,4 @@
-/** What the stack stores and for how long. */
+/** The data that the stack stores, and its retention. */
 import type { Handlers } from '#contract/kernel.ts'
 import { storedSignals, type storage, type SignalStorage, type StorageReport } from '#contract/storage.ts'
 import { diskOf, folderSizes } from '../storage/dataFolder.ts'

@@ -1,4 +1,4 @@
-/** Webhooks: sections 1.8, 1.9 and 6 of the open-source reference, 8.4 of the managed one. */
+/** Webhooks: docs/DEPLOYMENTS.md#deletion-and-references, #omitted-fields, #webhooks. */
 import type { Handlers } from '#contract/kernel.ts'
 import type { webhooks } from '#contract/webhooks.ts'
 import type { StackContext } from './context.ts'

@@ -30,7 +30,7 @@ export function sampleSearches(sources: readonly Source[]): SampleSearches {
   }
 }
 
-/** What the alerts refer to, as it is stored. */
+/** The records that the alerts refer to, as it is stored. */
 interface Watched {
   dashboard: { id: string; tiles: readonly { id: string; name: string }[] }
   searches: { payments: { id: string }; checkouts: { id: string } }

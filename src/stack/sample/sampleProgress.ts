@@ -18,7 +18,7 @@ export const sampleProgress = z.object({
 })
 export type SampleProgress = z.infer<typeof sampleProgress>
 
-/** What was created for the sample, by ID. */
+/** The records created for the sample, by ID. */
 export type SampleContent = Pick<SampleProgress, 'dashboardId' | 'savedSearches'>
 
 /** Stores the progress, for all stacks on a database. */

@@ -65,7 +65,7 @@ async function take() {
   return { isHeld: () => true, release: async () => void (isTaken = false) }
 }
 
-/** What was generated, by anchor and index, so that an expectation does not generate it again. */
+/** The generated records, by anchor and index, so that an expectation does not generate it again. */
 const generated = new Map<string, Telemetry>()
 
 /** Some records of each slice: the first and the last ones, which are next to the other slices. */

@@ -68,7 +68,7 @@ export function generateStep(anchor: number, start: number): Telemetry {
 /** The release that brought an incident: each one is a version of its own, and is rolled back when the incident ends. */
 const incidentVersion = (index: number): string => `4.3.${index}`
 
-/** What the payment service reports while an incident lasts is of the release that brought it. */
+/** Reports of the payment service during an incident are of the release that brought it. */
 function released(telemetry: Telemetry, { start, end }: Incident, version: string): Telemetry {
   const label = (one: Labelled<object>): Labelled<object> => {
     if (one.service !== 'shop-payment') return one

@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts'
 export interface PresenceOptions {
   store: Store
   dataDir: string
-  /** What the telemetry engine is called (`engineId`). All stacks on a database have the same one. */
+  /** The name of the telemetry engine (`engineId`). All stacks on a database have the same one. */
   engine: string
   logger: Pick<Logger, 'warn'>
   /** Milliseconds between two beats. Default: a second. */

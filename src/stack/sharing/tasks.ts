@@ -37,7 +37,7 @@ const pollIntervalMs = 100
 
 /** @param presence of this stack */
 export function sharedTasks(store: Store, presence: Presence): Tasks {
-  /** What parts of this stack do. */
+  /** Tasks of this stack's parts. */
   const own = new Set<string>()
 
   async function take(task: string): Promise<TaskLease | null> {

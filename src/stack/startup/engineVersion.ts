@@ -3,7 +3,7 @@ import { serviceRows } from '../documents/serviceRows.ts'
 import type { Store } from '../store/store.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 
-/** Updates `dbVersion` (spec 2.4) of every service, such as `25.8`. Without an engine it stays. */
+/** Updates `dbVersion` of every service, such as `25.8`. Without an engine it stays. */
 export async function reportEngineVersion(store: Store, engine: Engine | null): Promise<void> {
   if (!engine) return
   const [answer] = await engine.query<{ version: string }>('SELECT version() AS version')

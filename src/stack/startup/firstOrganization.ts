@@ -11,7 +11,7 @@ export async function addOrganization(queries: Queries, identity: Identity): Pro
   await serviceRows.insert(queries, localService(identity))
 }
 
-/** The stack itself as a service of the cloud: spec 2.4. */
+/** The stack itself as a service of the cloud. */
 function localService({ serviceId, createdAt }: Identity): Service {
   return {
     id: serviceId,

@@ -1,4 +1,4 @@
-/** What waits in the stack, and the states of its data pipes, as metrics. */
+/** Queues of the stack, and the states of its data pipes, as metrics. */
 import type { Meter } from '@opentelemetry/api'
 import { outboxLength } from '../alerting/outbox.ts'
 import type { RunningCloud } from '../pipes/runtime.ts'

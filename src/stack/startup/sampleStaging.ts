@@ -36,7 +36,7 @@ export interface SampleStaging {
   identity: Identity
   /** Whether it is there. Its requests find nothing afterwards. */
   isPresent(): boolean
-  /** What happens there once the sample is loaded. */
+  /** Changes made there once the sample is loaded. */
   change(): Promise<void>
   close(): Promise<void>
 }
@@ -78,7 +78,7 @@ export async function openSampleStaging(options: StagingOptions, onRemoved: () =
   }
 }
 
-/** What its requests are handled with. It has no telemetry, and nothing there is evaluated or sent. */
+/** The parts that handle its requests. It has no telemetry, and nothing there is evaluated or sent. */
 export function stagingParts(
   { telemetryLosses: _losses, damaged: _damaged, ...parts }: StackParts,
   staging: SampleStaging,

@@ -1,4 +1,4 @@
-/** What is in the data folder, by what it is for. */
+/** The files of the data folder, by purpose. */
 import { lstat, readdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { folderParts, StorageReport } from '#contract/storage.ts'

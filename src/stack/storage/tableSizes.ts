@@ -1,4 +1,4 @@
-/** What the tables of telemetry take, from the engine's list of their parts. */
+/** The sizes of the telemetry tables, from the engine's list of their parts. */
 import type { StorageReport, StoredDay, StoredSignal, TableStorage } from '#contract/storage.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import { systemTable } from '../telemetry/engine/dialect.ts'

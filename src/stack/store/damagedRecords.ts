@@ -1,4 +1,4 @@
-/** What the stack says of its damaged rows. */
+/** The stack's report of its damaged rows. */
 import type { DamageSummary } from '#contract/damage.ts'
 import { damagedRows } from '#node/database/damagedRows.ts'
 import { forgetDeleted } from '#node/database/forgetDeleted.ts'

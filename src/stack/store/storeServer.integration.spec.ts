@@ -1,4 +1,4 @@
-/** What is PostgreSQL's own: ways to it that break, several stacks on one database, TLS. */
+/** Behavior that only PostgreSQL has: ways to it that break, several stacks on one database, TLS. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

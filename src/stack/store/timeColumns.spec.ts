@@ -11,7 +11,7 @@ const corrected = 'is corrected: '
 const record = 'says when something happened, by the clock of that time; nothing waits for it'
 const noTime = 'is no time'
 
-/** What becomes of each column if the clock is set back. */
+/** The handling of each column if the clock is set back. */
 const known: Record<string, string> = {
   'activities.created_at': record,
   'alert_cursors.done': `${corrected}by \`setBackCursors\``,

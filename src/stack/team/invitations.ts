@@ -1,4 +1,4 @@
-/** Invitations to the team, valid for 30 days: section 4 of the alerting reference. */
+/** Invitations to the team, valid for 30 days: docs/DEPLOYMENTS.md#data-connections-team. */
 import { randomBytes } from 'node:crypto'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { newObjectId } from '../ids.ts'

@@ -1,4 +1,4 @@
-/** The members of the team, each with a personal key: section 5.3 of the alerting reference. */
+/** The members of the team, each with a personal key: docs/DEPLOYMENTS.md#data-connections-team. */
 import { randomUUID } from 'node:crypto'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { newObjectId } from '../ids.ts'

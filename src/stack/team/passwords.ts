@@ -1,9 +1,9 @@
-/** Passwords of members: the rules of deployments (section 1.2 of the open-source reference). */
+/** Passwords of members: the rules of deployments (docs/DEPLOYMENTS.md#requests). */
 
 const minLength = 12
 const maxLength = 72
 
-/** What people read before they choose one. */
+/** The requirements that people read before they choose one. */
 export const passwordRule = `${minLength} to ${maxLength} characters, with upper and lower case letters, digits and special characters`
 
 /** Why a password is not accepted; undefined if it is. */

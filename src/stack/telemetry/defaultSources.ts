@@ -1,4 +1,4 @@
-/** The sources of a new stack: its own tables, as in section 5 of the open-source reference. */
+/** The sources of a new stack: its own tables, as in docs/DEPLOYMENTS.md#sources. */
 import type { Source } from '#contract/sources.ts'
 import { tables } from './tables.ts'
 

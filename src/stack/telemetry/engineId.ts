@@ -1,4 +1,4 @@
-/** What distinguishes one telemetry engine from another, however it is reached. */
+/** The property that distinguishes one telemetry engine from another, however it is reached. */
 import { systemTable } from './engine/dialect.ts'
 import type { Engine } from './engine/engine.ts'
 import { tables } from './tables.ts'

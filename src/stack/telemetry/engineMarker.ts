@@ -20,7 +20,7 @@ const tableState = z.object({
 })
 const marker = z.object({
   tables: z.record(z.string(), tableState),
-  /** What is missing, a sentence each, until it is accepted. */
+  /** The missing data, a sentence each, until it is accepted. */
   losses: z.array(z.string()),
   /** Damaged parts whose loss was accepted. */
   acceptedParts: z.array(z.string()),

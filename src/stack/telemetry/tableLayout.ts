@@ -59,7 +59,7 @@ export function columnType(name: string): ColumnType {
 
 export interface TableLayout {
   columns: Columns
-  /** What of a time column the rows are sorted by, `toStartOfFiveMinutes` of `Timestamp`: parts that no time zone moves. */
+  /** The part of a time column by which the rows are sorted, `toStartOfFiveMinutes` of `Timestamp`: parts that no time zone moves. */
   timeKeys: readonly { function: string; column: string }[]
 }
 

@@ -1,4 +1,4 @@
-/** The telemetry tables: section 13 of the open-source reference, column by column. */
+/** The telemetry tables: docs/DEPLOYMENTS.md#tables, column by column. */
 import type { Dialect } from './engine/dialect.ts'
 import { EngineError } from './engine/engineError.ts'
 import { parseTableEngine } from './engine/tableEngine.ts'

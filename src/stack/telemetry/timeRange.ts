@@ -55,7 +55,7 @@ export function timeRangeSql(times: Times, { from, to, timeKeys }: TimeRange, bi
 
 const isDate = (type: ColumnType): boolean => type.kind === 'time' && type.digits === undefined
 
-/** What the engine computes from a column, such as `toDate(Timestamp)`, needs no condition: it derives one from that of the column. */
+/** An expression that the engine computes from a column, such as `toDate(Timestamp)`, needs no condition: it derives one from that of the column. */
 const isColumn = ({ sql }: Value): boolean => sql.startsWith('`')
 
 /** A range that leaves out no row of the exact one. A date may be that of any time zone. */

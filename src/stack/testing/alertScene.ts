@@ -44,7 +44,7 @@ const never = new AbortController().signal
 export interface AlertScene {
   store: Store
   readable: PassParts['readable']
-  /** What was enqueued, as `minute group state value`. */
+  /** The enqueued events, as `minute group state value`. */
   sent: AlertEvent[]
   clock: { now: number }
   /** Inserts logs at a minute after the start. */

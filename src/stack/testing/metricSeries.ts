@@ -49,7 +49,7 @@ export function metricsEngine() {
   return {
     insert: (table: string, rows: readonly object[]) => engine.insert(table, rows),
     values,
-    /** What a series is refused with. Rejects when it is answered. */
+    /** The refusal of a series. Rejects when it is answered. */
     refusal: (series: Series): Promise<unknown> =>
       values(series).then(
         (answer) => Promise.reject(new Error(`answered: ${JSON.stringify(answer)}`)),

@@ -1,4 +1,4 @@
-/** What the alert of the sample that fires would read in the hours around the incident, without an engine. */
+/** The values that the firing alert of the sample would read in the hours around the incident, without an engine. */
 import type { Alert } from '#contract/alerts.ts'
 import { replay } from '#domain/alerting/evaluate.ts'
 import type { Evaluation } from '#domain/alerting/evaluation.ts'

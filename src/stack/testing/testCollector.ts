@@ -11,7 +11,7 @@ import { onlyKey } from '../collector/ingestionKey.ts'
 
 export const ingestionKey = 'test-ingestion-key'
 
-/** What a sender says of itself: the key after "Bearer " with JSON, the bare key with protobuf. */
+/** The credentials of a sender: the key after "Bearer " with JSON, the bare key with protobuf. */
 export const json = { authorization: `Bearer ${ingestionKey}`, 'content-type': 'application/json' }
 export const protobuf = { authorization: ingestionKey, 'content-type': 'application/x-protobuf' }
 

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react'
 import { queryClient } from '../queryClient.ts'
 
 /**
- * What others read last under a key. It never sends a request, and it is not an observer: an observer without a query
+ * The result that others read last under a key. It never sends a request, and it is not an observer: an observer without a query
  * function is reported in the console, and it overwrites the options of the query.
  * `select` returns a primitive or a part of the data, since the result is compared by identity.
  */

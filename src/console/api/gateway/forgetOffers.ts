@@ -1,4 +1,4 @@
-import { answers } from '../offers.ts'
+import { answers } from '../offers/offers.ts'
 
 /** Forgets what the deployment of a connection offers: it is another one now, or is tested again. */
 export function forgetOffers(connectionId: string): void {

@@ -58,7 +58,7 @@ export const deletedQuery = (connectionId: string) =>
     queryFn: ({ signal }) => send<DeletedRecord[]>(fillPath(historyPaths.deletedRecords, { connectionId }), { signal }),
   })
 
-/** What became of a record that is not found. An error if the history knows nothing of it. */
+/** The fate of a record that is not found. An error if the history knows nothing of it. */
 export const goneQuery = (connectionId: string, kind: string, recordId: string) =>
   queryOptions({
     queryKey: [...keyOf(connectionId), 'gone', kind, recordId],

@@ -1,4 +1,4 @@
-/** What changed in a range of time, as the console's own server knows it. */
+/** The changes in a time range, as the console's own server knows it. */
 import { queryOptions } from '@tanstack/react-query'
 import { fillPath } from '#contract/kernel.ts'
 import type { MarkerList } from '#contract/markers.ts'

@@ -86,7 +86,7 @@ async function thenReadAccount(change: Promise<unknown>): Promise<void> {
   }
 }
 
-/** What the browser needs to create a passkey, as the WebAuthn library has it. */
+/** The browser's options to create a passkey, as the WebAuthn library has it. */
 export const startPasskey = <T>() => send<T>(peoplePaths.passkeyOptions, { method: 'POST', body: {} })
 
 export const addPasskey = (passkey: NewPasskey) =>

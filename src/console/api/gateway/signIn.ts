@@ -24,7 +24,7 @@ export async function connectProvider(proof: z.infer<typeof providerProof>): Pro
   await send(peoplePaths.accountProviders, { method: 'POST', body: proof })
 }
 
-/** What the browser needs to ask for a passkey, as the WebAuthn library has it. */
+/** The browser's options to ask for a passkey, as the WebAuthn library has it. */
 export function startPasskeySignIn<T>(request: z.input<typeof passkeyRequest>): Promise<T> {
   return send<T>(peoplePaths.passkeySignIn, { method: 'POST', body: request })
 }

@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
-import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
+import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { invalidate } from '#console/api/queries.ts'
 import { silenceAlert, unsilenceAlert } from '#console/shell/alerts/operations.ts'
 import { offerUndo } from '#console/shell/alerts/runUndo.ts'

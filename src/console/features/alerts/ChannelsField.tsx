@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useController, type Control } from 'react-hook-form'
-import { useOffer } from '#console/api/offers.ts'
+import { useOffer } from '#console/api/offers/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { PickField } from '#console/ui/form/fields/PickField.tsx'

@@ -14,7 +14,7 @@ import css from './FormWithBacktest.module.css'
 
 interface FormWithBacktestProps {
   form: UseFormReturn<AlertForm>
-  /** What is stored, if it is. Its silences count in the backtest. */
+  /** The stored alert, if there is one. Its silences count in the backtest. */
   alert?: Alert
   /** The fields of the form. */
   children: ReactNode

@@ -1,6 +1,6 @@
 /** Says that the alerts of this deployment are evaluated late, or never. */
 import { useQuery } from '@tanstack/react-query'
-import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
+import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'

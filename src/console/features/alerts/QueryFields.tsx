@@ -95,7 +95,7 @@ function TileFields({ form }: FieldsProps) {
         control={control}
         name="dashboardId"
         label={fieldTitles.dashboardId}
-        // What a query of an unknown kind requires is not known.
+        // The requirements of a query of an unknown kind are not known.
         required={source === 'tile'}
         options={dashboardOptions(data ?? [])}
         loading={isPending}

@@ -15,7 +15,7 @@ import type { Variant } from '#contract/kernel.ts'
 import { refusals } from './refusals.ts'
 import { writable } from './writableAlert.ts'
 
-/** What is on the screen: texts are never null, numbers are null while their field is empty. */
+/** The values of the form: texts are never null, numbers are null while their field is empty. */
 export type AlertForm = {
   name: string
   message: string

@@ -26,7 +26,7 @@ export const alertResource = defineResource({
   },
 })
 
-/** What the pages of one alert read. */
+/** Reads of an alert's pages. */
 export const alertReads = recordReads(alertResource, dashboards.list)
 
 /** The names that alerts, or the given one, refer to, and the name of an alert made of them. */

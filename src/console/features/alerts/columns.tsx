@@ -112,7 +112,7 @@ function EvaluatedState({ alert, names }: { alert: Alert; names: Names }) {
   return <AlertState alert={alert} tile={watchedTile(alert, names)} isUnevaluated={states?.windows.length === 0} />
 }
 
-/** What the evaluations tell. Both are read together, for rows in sight. */
+/** Values of the evaluations. Both are read together, for rows in sight. */
 function historyColumns(connectionId: string): Column<Alert>[] {
   return [
     {
@@ -133,7 +133,7 @@ function historyColumns(connectionId: string): Column<Alert>[] {
   ]
 }
 
-/** What an alert watches, with a link where it can be opened. */
+/** The subject of an alert, with a link where it can be opened. */
 function Subject({ alert, connectionId, names }: { alert: Alert; connectionId: string; names: Names }) {
   const text = formatAlertSubject(alert, names)
   const { source, dashboardId, savedSearchId } = alert

@@ -1,4 +1,4 @@
-/** Refusals of deployments that name no field: section 3.3 of the open-source reference, and the fields they mean. */
+/** Refusals of deployments that name no field: docs/DEPLOYMENTS.md#alerts, and the fields they mean. */
 import type { ApiFailure } from '#console/api/failure.ts'
 
 const meant: readonly (readonly [says: RegExp, field: string])[] = [

@@ -1,4 +1,4 @@
-/** Which tiles an alert can use: section 3.3 and 11.1 of the open-source reference. */
+/** Which tiles an alert can use: docs/DEPLOYMENTS.md#alerts, #alert-evaluation. */
 import { isEvaluated } from '#console/references/alertStatus.ts'
 import type { Option } from '#console/ui/form/fields/SelectField.tsx'
 import { alertableDisplayTypes, type Dashboard, type Tile } from '#contract/dashboards.ts'

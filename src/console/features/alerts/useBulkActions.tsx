@@ -1,7 +1,7 @@
-/** What can be done with selected alerts. */
+/** Actions on selected alerts. */
 import { BellOff, Gauge, Timer, Webhook } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
+import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import type { Names } from '#console/references/alertNames.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'

@@ -1,4 +1,4 @@
-/** What the address of the audit log says. */
+/** The state of the audit log page in its address. */
 import { z } from 'zod'
 import { auditMarks, auditOutcomes } from '#contract/audit.ts'
 import type { AuditFilter } from '#console/api/gateway/audit.ts'

@@ -15,7 +15,7 @@ import css from './ChangeRequestPage.module.css'
 
 const schema = z.object({ text: z.string().trim().min(1).max(2000) })
 
-/** What people said, and what happened, the oldest first. */
+/** Comments and events, the oldest first. */
 export function Comments({ request }: { request: ChangeRequestDetail }) {
   const {
     control,

@@ -25,7 +25,7 @@ interface DecisionBarProps {
   connection: Connection | undefined
 }
 
-/** What the reader may do with a request that waits, and why not. */
+/** The reader's actions with a request that waits, and why not. */
 export function DecisionBar({ request, connection }: DecisionBarProps) {
   const { rights, plan, number } = request
   const { data: session } = useQuery(sessionQuery)

@@ -11,7 +11,7 @@ import type { AuditEntry } from '#contract/audit.ts'
 import type { ChangeRequestDetail } from '#contract/changeRequests.ts'
 import css from './ChangeRequestPage.module.css'
 
-/** What the audit log has of a request: who asked, decided and commented, and from where. */
+/** A request in the audit log: who asked, decided and commented, and from where. */
 export function RequestAudit({ request: { connectionId, number } }: { request: ChangeRequestDetail }) {
   const { data, error } = useInfiniteQuery(auditQuery({ connectionId, changeRequest: number }))
   const entries = data?.pages[0]?.entries

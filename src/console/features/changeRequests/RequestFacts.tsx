@@ -19,7 +19,7 @@ import { writtenRecords } from './writtenRecords.ts'
 const RequestAudit = lazyComponent(async () => (await import('./RequestAudit.tsx')).RequestAudit)
 const UndoWritesDialog = lazyComponent(async () => (await import('./UndoWritesDialog.tsx')).UndoWritesDialog)
 
-/** What the end of a request is called that nobody decided. */
+/** The name of a request's end that nobody decided. */
 const endLabels: Partial<Record<ChangeRequestState, string>> = { expired: 'Expired', withdrawn: 'Withdrawn' }
 
 interface RequestFactsProps {

@@ -16,7 +16,7 @@ const actionTones: Record<RequestedChange['action'], ChipTone> = {
   operate: 'warn',
 }
 
-/** What the request would do now, or what was approved: record by record, field by field. */
+/** The current effect of the request, or the approved plan: record by record, field by field. */
 export function RequestPlan({ request }: { request: ChangeRequestDetail }) {
   const plan = request.plan ?? request.approved
   if (!plan) {
@@ -29,7 +29,7 @@ export function RequestPlan({ request }: { request: ChangeRequestDetail }) {
       </Panel>
     )
   }
-  // What was approved tells nothing about the deployment as it is now.
+  // The approved plan tells nothing about the deployment as it is now.
   const before = request.plan ? 'Now' : 'Before'
   return (
     <Panel title={request.plan ? 'Plan' : 'Approved plan'} flush aside={<PlanAside plan={plan} />}>

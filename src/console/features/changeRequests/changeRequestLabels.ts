@@ -59,7 +59,7 @@ export const eventLabels: Record<ChangeRequestEventKind, string> = {
   carriedOutWithFailures: 'Some changes were not applied.',
 }
 
-/** What a notification is about. */
+/** The subject of a notification. */
 const noticeLabels: Record<string, string> = {
   'changeRequest.opened': 'Request opened',
   'changeRequest.approved': 'Request approved',

@@ -2,7 +2,7 @@ import type { Toast } from '#console/shell/messages/toasts.tsx'
 import { counted } from '#domain/text/words.ts'
 import type { ChangeRequestDetail } from '#contract/changeRequests.ts'
 
-/** What came of a request that was approved, and why it failed if it did. */
+/** The outcome of a request that was approved, and why it failed if it did. */
 export function outcomeToast(request: ChangeRequestDetail): Toast {
   const { number, state, outcomes, approved } = request
   const name = `Change request ${number}`

@@ -12,7 +12,7 @@ const looks: Record<Capability['state'], { icon: typeof Check; color: string; wo
   failed: { icon: TriangleAlert, color: 'var(--bad)', word: 'failed' },
 }
 
-/** What a test found: one sentence, then each feature with its state in a word. Announced when it appears. */
+/** The result of a test: one sentence, then each feature with its state in a word. Announced when it appears. */
 export function TestResult({ result }: { result: ConnectionTest }) {
   return (
     <div className={css.testResult}>

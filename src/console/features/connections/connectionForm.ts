@@ -60,7 +60,7 @@ export function formOf(connection: Connection): ConnectionForm {
   return { ...newConnection, ...stored, organizationId, serviceId, keyId }
 }
 
-/** What is sent: only the fields of the variant, and no secret that was not entered. Pasted keys lose their blanks. */
+/** The request body: only the fields of the variant, and no secret that was not entered. Pasted keys lose their blanks. */
 export function inputOf(form: ConnectionForm): ConnectionInput {
   const { name, variant, naming, stage, readOnly, allowPrivate } = form
   const shared = {

@@ -67,7 +67,7 @@ export default function EnvironmentsPage() {
   )
 }
 
-/** What others are compared with, until somebody chooses: production, or the first. */
+/** The baseline until somebody chooses: production, or the first. */
 const baselineOf = (connections: readonly Connection[]) =>
   connections.find(({ stage }) => stage === 'production') ?? connections[0]
 
@@ -113,7 +113,7 @@ function Actions({ environments, baseline }: ActionsProps) {
   const reading = environments.some((one) => one.reading)
   const readAgain = () => {
     for (const { connection } of environments) {
-      // What went wrong is in the query of the connection.
+      // The error is in the query of the connection.
       readConnection(connection.id).catch(() => {})
     }
   }

@@ -20,7 +20,7 @@ interface ToolbarProps {
 
 const everything = 'all'
 
-/** What the matrix shows: by name or field, by kind, against which baseline, and only what differs. */
+/** The choices of the matrix: by name or field, by kind, against which baseline, and only what differs. */
 export function Toolbar({ state, baseline, connections, counts, onChange }: ToolbarProps) {
   const commit = useCallback((q: string) => onChange({ q }), [onChange])
   const search = useDebouncedText(state.q, commit)

@@ -1,4 +1,4 @@
-/** What the address of the page says. */
+/** The state of the page in its address. */
 import { z } from 'zod'
 import { comparedKinds } from '#contract/environments.ts'
 

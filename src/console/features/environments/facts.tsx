@@ -1,4 +1,4 @@
-/** What is known of one connection, a cell at a time. */
+/** The known state of one connection, a cell at a time. */
 import { useQuery } from '@tanstack/react-query'
 import { Check, TriangleAlert } from 'lucide-react'
 import { lastChangeQuery } from '#console/api/gateway/environments.ts'

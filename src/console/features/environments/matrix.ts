@@ -19,7 +19,7 @@ export interface MatrixRow {
   cells: ReadonlyMap<string, Cell>
 }
 
-/** What is known of a connection against the baseline. */
+/** The known state of a connection against the baseline. */
 export interface Column {
   connectionId: string
   comparison: Comparison | undefined

@@ -1,4 +1,4 @@
-/** What is known of all connections. Each is read and compared on its own: a slow one delays only itself. */
+/** The known state of all connections. Each is read and compared on its own: a slow one delays only itself. */
 import { useQueries } from '@tanstack/react-query'
 import { comparisonQuery, connectionStateQuery } from '#console/api/gateway/environments.ts'
 import { formatError } from '#console/api/errors.ts'

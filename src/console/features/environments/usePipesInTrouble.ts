@@ -1,5 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { useOffer } from '#console/api/offers.ts'
+import { useOffer } from '#console/api/offers/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { isPipeInTrouble, maxServicesRead } from '#console/references/pipesInTrouble.ts'
 import type { Connection } from '#contract/connections.ts'

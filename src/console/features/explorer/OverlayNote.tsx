@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { recordOffer } from '#console/api/offers.ts'
+import { recordOffer } from '#console/api/offers/offers.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { charts } from '#contract/charts.ts'
 import { withChosen } from './overlay.ts'

@@ -33,7 +33,7 @@ interface QueryPanelProps {
   fieldsOf: (sourceId: string) => Field[]
   /** A field of the query was focused: suggestions are needed. */
   onActivate: () => void
-  /** What is wrong, by path: `series.0.where`. */
+  /** The errors, by path: `series.0.where`. */
   problems: Record<string, string>
   onRun: () => void
 }

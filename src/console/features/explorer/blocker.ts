@@ -1,4 +1,4 @@
-/** What keeps the explorer's question from being sent. */
+/** The reason why the explorer's query cannot be sent. */
 import { formatDuration } from '#console/ui/time/formatLength.ts'
 import { resolveRange } from '#console/ui/time/range.ts'
 import { granularitySeconds } from '#contract/charts.ts'

@@ -31,7 +31,7 @@ import { type ExplorerState, letters, newSeries, type SeriesState } from './stat
 /** Aggregates over a column; `count` takes none. */
 const needsField = (series: Pick<SeriesState, 'aggFn'>): boolean => series.aggFn !== 'count'
 
-/** What a first visit shows: log records by severity, or else by service, or the count of whatever there is. */
+/** The query of a first visit: log records by severity, or else by service, or the count of whatever there is. */
 export function withDefaults(state: ExplorerState, sources: readonly Source[]): ExplorerState {
   if (state.series.length > 0) return { ...state, series: state.series.map((one) => withSource(one, sources)) }
   const source = firstSource(sources)
@@ -182,7 +182,7 @@ export function estimate(granularity: ExplorerState['g'], span: Span): Estimate 
   return { buckets, coarser: granularities.find((one) => bucketsOf(one) <= maxBuckets) ?? 'auto' }
 }
 
-/** What keeps a draft from being sent, by the name of its field; empty when nothing does. */
+/** The reasons why a draft cannot be sent, by the name of its field; empty when nothing does. */
 export function problemsOf(state: ExplorerState, sources: readonly Source[]): Record<string, string> {
   const problems: Record<string, string> = {}
   state.series.forEach((series, index) => {

@@ -98,7 +98,7 @@ function inOrder(_key: string, value: unknown): unknown {
 
 const maxTiles = 500
 
-/** Why a write of the whole dashboard is not safe from here: reference 4.2 and 17.5. */
+/** Why a write of the whole dashboard is not safe from here: docs/DEPLOYMENTS.md#dashboards. */
 export function whyNotAdd({ name, tiles }: Dashboard, sources: readonly Source[]): string | null {
   const instead = 'Add the tile on the dashboard page, which shows what saving would discard.'
   if (tiles.length >= maxTiles) return `“${name}” already has ${tiles.length} tiles, the maximum.`

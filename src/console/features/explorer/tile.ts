@@ -1,4 +1,4 @@
-/** The explorer's question as a tile of a dashboard: sections 4.4 and 4.5 of the open-source reference. */
+/** The explorer's question as a tile of a dashboard: docs/DEPLOYMENTS.md#tiles, #dashboards. */
 import type { Source } from '#contract/sources.ts'
 import { quantileLevels } from '#contract/tileParts.ts'
 import { writtenCondition } from '#console/telemetry/freeText.ts'
@@ -98,7 +98,7 @@ function notesOf(state: ExplorerState, kind: SavedKind): string[] {
   return notes
 }
 
-/** The number format of a tile (reference 4.4) for a chosen unit; null if a tile finds it by itself, too. */
+/** The number format of a tile (docs/DEPLOYMENTS.md#tiles) for a chosen unit; null if a tile finds it by itself, too. */
 function formatOf(unit: ExplorerState['unit']): NumberFormat | null {
   switch (unit) {
     case 'auto':

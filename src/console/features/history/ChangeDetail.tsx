@@ -32,7 +32,7 @@ interface ChangeDetailProps {
 
 type View = 'fields' | 'sides' | 'json'
 
-/** What a change did: two versions of the record, field by field, side by side, or as JSON. */
+/** The effect of a change: two versions of the record, field by field, side by side, or as JSON. */
 export function ChangeDetail({ change, onRestore }: ChangeDetailProps) {
   const { id } = useConnection()
   const [view, setView] = useState<View>('fields')

@@ -52,7 +52,7 @@ interface Restoring {
   input: RestoreInput
 }
 
-/** What changed on a connection, by whom, and the way back. */
+/** The changes of a connection, with author and restore. */
 export default function HistoryPage() {
   const connection = useConnection()
   const [state, setUrl] = useUrlState(historyState)
@@ -181,7 +181,7 @@ export default function HistoryPage() {
   )
 }
 
-/** What takes a deleted record back; null for kinds that cannot be created again. */
+/** The action that restores a deleted record; null for kinds that cannot be created again. */
 function bringingBack({ kind, id, name, at }: DeletedRecord): Restoring | null {
   if (!isWritable(kind)) return null
   const time = new Date(Date.parse(at) - 1).toISOString()

@@ -13,7 +13,7 @@ interface RestoreDialogProps {
   onClose: () => void
 }
 
-/** What a restore would do, before it is started. */
+/** The plan of a restore, before it is started. */
 export function RestoreDialog({ title, input, onStarted, onClose }: RestoreDialogProps) {
   const connection = useConnection()
   const [decisions, setDecisions] = useState(noDecisions)

@@ -1,4 +1,4 @@
-/** What the address of the history says. */
+/** The state of the history page in its address. */
 import { z } from 'zod'
 import { changeCauses, changeOutcomes } from '#contract/history.ts'
 import type { ChangeFilter } from '#console/api/gateway/history.ts'

@@ -137,7 +137,7 @@ function Refresh({ environments }: { environments: readonly HomeEnvironment[] })
     setReading(true)
     await Promise.allSettled([
       ...environments.map(({ connection }) => readConnection(connection.id)),
-      // What else the page reads.
+      // Further reads of the page.
       queryClient.refetchQueries({ type: 'active', predicate: ({ queryKey }) => queryKey[0] !== 'environments' }),
     ])
     setReading(false)

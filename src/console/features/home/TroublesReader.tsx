@@ -5,7 +5,7 @@ import { pagePaths } from '#contract/pagePaths.ts'
 import type { PipeSamples } from '#contract/pipeSamples.ts'
 import { send } from '#console/api/send.ts'
 import { listWindow } from '#console/shell/sampling/severity.ts'
-import { isOffered } from '#console/api/offers.ts'
+import { isOffered } from '#console/api/offers/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { maxServicesRead } from '#console/references/pipesInTrouble.ts'
 import type { Connection } from '#contract/connections.ts'
@@ -74,7 +74,7 @@ function useTroubles(connections: readonly Connection[], interval: number): Read
   })
 }
 
-/** What was used this month, CHC. A stack of this machine bills nobody. */
+/** The usage of this month, CHC. A stack of this machine bills nobody. */
 function useCosts(connections: readonly Connection[]): (number | undefined)[] {
   const now = useNow()
   const [from, to] = [formatIsoDay(now, 'utc').replace(/\d\d$/, '01'), formatIsoDay(now, 'utc')]

@@ -34,7 +34,7 @@ export function formatChangeDetail({ action, fields, cause }: Pick<Change, 'acti
   return parts.filter(Boolean).join(', ')
 }
 
-/** What one author did to records of one kind at about the same time. */
+/** The changes of one author to records of one kind at about the same time. */
 export interface PlacedChange {
   /** The newest of them. */
   change: Change

@@ -1,4 +1,4 @@
-/** What is known of the troubles of a connection, from what could be read. Nothing that is known is dropped for what is not. */
+/** The known troubles of a connection, from what could be read. Nothing that is known is dropped for what is not. */
 import { isPipeInTrouble, isServiceInTrouble, maxServicesRead } from '#console/references/pipesInTrouble.ts'
 import type { KeyExpiry } from '#console/shell/apiKeys/keyExpiry.ts'
 import { describeOverload } from '#console/shell/sampling/severity.ts'
@@ -33,7 +33,7 @@ export interface Troubles {
   total?: { pipes: number; services: number }
   /** Why it is not known. */
   reason?: string
-  /** What was used in this month, CHC; undefined where it is not known or nothing is billed. */
+  /** The usage of this month, CHC; undefined where it is not known or nothing is billed. */
   cost?: number | undefined
 }
 

@@ -1,9 +1,9 @@
 /**
- * What Home knows of each connection. Each is read on its own: a slow or dead one delays and empties nothing but its own line.
+ * The state of each connection on Home. Each is read on its own: a slow or dead one delays and empties nothing but its own line.
  *
  * Home sends no chart query. It reads what other pages read: inventories, alerts where one fires, services and pipes behind
  * all other requests (of up to eight services), and the last changes. Connections of more than 300 records are not compared.
- * What is not known is shown as unknown, and keeps the page from saying that all is quiet.
+ * Unknown values are shown as unknown, and keeps the page from saying that all is quiet.
  */
 import { useQueries } from '@tanstack/react-query'
 import { formatError } from '#console/api/errors.ts'
@@ -41,7 +41,7 @@ export const interval = 60_000
 /** The same for inventories: they are many requests, and only their counts are shown. */
 const inventoryInterval = 5 * interval
 
-/** What other connections are compared with: production, or the first, as on the page of environments. */
+/** The baseline of other connections: production, or the first, as on the page of environments. */
 export const baselineOf = (connections: readonly Connection[]) =>
   connections.find(({ stage }) => stage === 'production') ?? connections[0]
 

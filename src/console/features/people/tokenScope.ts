@@ -1,4 +1,4 @@
-/** What is said of the scope and the end of personal tokens. */
+/** Texts about the scope and the expiry of personal tokens. */
 import type { Connection } from '#contract/connections.ts'
 import type { Token } from '#contract/people.ts'
 

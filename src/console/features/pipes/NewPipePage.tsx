@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useOffer } from '#console/api/offers.ts'
+import { useOffer } from '#console/api/offers/offers.ts'
 import { pageReads, q } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'

@@ -14,13 +14,13 @@ import css from './PromotePage.module.css'
 
 interface PromoteBarProps {
   targets: readonly { connection: Connection; plan: TargetPlan }[]
-  /** What is left to decide. */
+  /** The decisions that are left. */
   left: readonly string[]
   isPlanning: boolean
   onStart: (continueOnFailure: boolean) => Promise<void>
 }
 
-/** What will be sent, what is left to decide, and the start. */
+/** The changes to send, the decisions that are left, and the start. */
 export function PromoteBar({ targets, left, isPlanning, onStart }: PromoteBarProps) {
   const [onFailure, setOnFailure] = useState<'stop' | 'continue'>('stop')
   const [starting, setStarting] = useState(false)

@@ -32,7 +32,7 @@ interface SelectionPanelProps {
   onRecords: (records: readonly ChosenRecord[]) => void
 }
 
-/** What is copied, from where, and to where. */
+/** The records to copy, from where, and to where. */
 export function SelectionPanel(props: SelectionPanelProps) {
   const { connections, from, to, chosen, records, isLoading, plan, onFrom, onTo, onRecords } = props
   const [adding, setAdding] = useState(false)

@@ -14,7 +14,7 @@ interface TargetPanelProps {
   onDecide: (decisions: Decisions) => void
 }
 
-/** What a promotion would do on one connection. */
+/** The plan of a promotion on one connection. */
 export function TargetPanel({ from, connection, plan, decisions, onDecide }: TargetPanelProps) {
   const changes = plan.counts.create + plan.counts.update + plan.counts.delete
   const isSame = changes === 0 && !plan.steps.some((step) => step.conflicts.length > 0)

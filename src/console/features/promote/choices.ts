@@ -1,4 +1,4 @@
-/** What somebody decided for a promotion: by target, what takes the place of a record, and whose value a conflict keeps. */
+/** A person's decisions for a promotion: by target, the replacement of a record, and whose value a conflict keeps. */
 import { noDecisions, type Decisions } from '#console/shell/runs/decisions.ts'
 import type { MappingEntryView, TargetPlan } from '#contract/runs.ts'
 
@@ -22,7 +22,7 @@ export function withDecisions(all: Choices, connectionId: string, decisions: Dec
   return { ...all, [connectionId]: { ...(all[connectionId] ?? noChoices), ...decisions } }
 }
 
-/** What is left to decide before a target can be written to, in words. */
+/** The decisions that are left before a target can be written to, in words. */
 export function leftToDecide(plan: TargetPlan, name: string): string[] {
   if (plan.problem !== undefined) return [`${name} could not be read`]
   const open = plan.mapping.filter(({ choice }) => choice === null).map(({ from }) => `${from} on ${name}`)

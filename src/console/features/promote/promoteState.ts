@@ -1,4 +1,4 @@
-/** What the address of a promotion says: from where, to where, which records. */
+/** The state of a promotion in its address: from where, to where, which records. */
 import { z } from 'zod'
 import { recordKinds, type RecordKind } from '#domain/records/kinds.ts'
 

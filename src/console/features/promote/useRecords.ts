@@ -14,7 +14,7 @@ export interface ListedRecord {
   id: string
   /** Unique among its kind. */
   name: string
-  /** What it refers to, by `recordKey`. */
+  /** Its references, by `recordKey`. */
   refersTo: readonly string[]
 }
 

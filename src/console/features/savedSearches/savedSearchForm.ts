@@ -8,7 +8,7 @@ import { sameValue, setField } from '#console/ui/form/values.ts'
 import { savedSearchInput, type SavedSearch } from '#contract/savedSearches.ts'
 import { readPinnedFilter } from '#domain/query/pinnedFilter.ts'
 
-/** What is on the screen. */
+/** The values of the form. */
 export type SavedSearchForm = {
   name: string
   sourceId: string
@@ -68,7 +68,7 @@ function isSql(filter: Filter): filter is Filter & { condition: string } {
   return (filter.type ?? 'sql') === 'sql' && filter.condition !== undefined
 }
 
-/** What a deployment sets by itself. */
+/** Fields that a deployment sets by itself. */
 const readOnlyFields = ['id', 'team', 'teamId', 'createdAt', 'updatedAt']
 
 export function writable(search: SavedSearch): Record<string, unknown> {

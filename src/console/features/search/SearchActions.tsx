@@ -1,6 +1,6 @@
 import { BellPlus, Braces, ChartSpline, Download, FileSpreadsheet, Link, Save } from 'lucide-react'
 import { useNavigate } from '@tanstack/react-router'
-import { useOffer } from '#console/api/offers.ts'
+import { useOffer } from '#console/api/offers/offers.ts'
 import { paths } from '#console/paths/paths.ts'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { copyText } from '#console/shell/messages/copyText.ts'
@@ -25,7 +25,7 @@ interface SearchActionsProps {
   rows: readonly ResultRow[]
 }
 
-/** What can be done with a search besides changing it. */
+/** Actions on a search besides changing it. */
 export function SearchActions({ connection, state, source, columns, rows }: SearchActionsProps) {
   const navigate = useNavigate()
   const { reason } = useOffer(connection, 'savedSearches', savedSearches.create.variants)

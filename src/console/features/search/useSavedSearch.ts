@@ -6,7 +6,7 @@ import { savedSearches, type SavedSearch } from '#contract/savedSearches.ts'
 import type { Source } from '#contract/sources.ts'
 import type { SearchState } from './query/state.ts'
 
-/** What a saved search stores, as the URL has it, if the page shows something else; null if it does not. */
+/** The content of a saved search, as the URL has it, if the page shows something else; null if it does not. */
 export function storedState(saved: SavedSearch, state: SearchState, source: Source): Partial<SearchState> | null {
   const { q = '', lang = 'lucene', cols = '', order = '' } = savedSearchLink(saved)
   const sameCondition = lang === state.lang && writtenCondition(q, lang) === writtenCondition(state.q, lang)

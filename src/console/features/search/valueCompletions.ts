@@ -21,7 +21,7 @@ export function fieldBefore(condition: string, fields: readonly Field[], languag
   return language === 'sql' ? term : `${column}['${attribute.replaceAll(/[\\']/g, '\\$&')}']`
 }
 
-/** What is before the first separator, and what is behind it. */
+/** The texts before and behind the first separator. */
 function splitAt(term: string, separator: string): [string, string?] {
   const at = term.indexOf(separator)
   return at === -1 ? [term] : [term.slice(0, at), term.slice(at + 1)]

@@ -8,7 +8,7 @@ import { Page } from '#console/ui/layout/Page.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import css from './SettingsPage.module.css'
 
-/** What each page is for. */
+/** The purpose of each page. */
 const purposes: Record<string, string> = {
   connections: 'The deployments that this console administers, with their keys and stages',
   people: 'Who may sign in, with which roles',

@@ -21,7 +21,7 @@ import css from './SourceFields.module.css'
 
 interface FieldsProps {
   form: UseFormReturn<SourceForm>
-  /** What is edited; null for a new source. */
+  /** The edited source; null for a new source. */
   base: Source | null
 }
 

@@ -1,4 +1,4 @@
-/** The fields of a source of each kind: section 5 of the open-source reference. One list for form, detail and comparison. */
+/** The fields of a source of each kind: docs/DEPLOYMENTS.md#sources. One list for form, detail and comparison. */
 import type { MetricType } from '#contract/sources.ts'
 
 type Kind = 'log' | 'trace' | 'metric' | 'session' | 'promql'

@@ -21,7 +21,7 @@ import {
   type MetricTableName,
 } from './fields.ts'
 
-/** What is on the screen: flat, each field under its own name; everything else is in `rest`, as JSON. */
+/** The values of the form: flat, each field under its own name; everything else is in `rest`, as JSON. */
 export type SourceForm = {
   name: string
   kind: string
@@ -77,7 +77,7 @@ const named: readonly string[] = [
   'metricTables',
   ...namesOf,
 ]
-/** What a deployment sets by itself. */
+/** Fields that a deployment sets by itself. */
 const readOnlyFields = ['id', 'team', 'teamId', 'createdAt', 'updatedAt', 'missingTables', 'chartOptions']
 
 const entriesOf = (source: object) => Object.entries(source)
@@ -226,7 +226,7 @@ function dropOtherKinds(body: Record<string, unknown>, kind: string): void {
   if (kind !== 'trace') setField(body, 'durationPrecision', undefined)
 }
 
-/** What a deployment would refuse, on the fields of the form. */
+/** Values that a deployment would refuse, on the fields of the form. */
 export const formSchema = z.custom<SourceForm>().superRefine((form, context) => {
   const refuse = (field: SourceField, message = 'Required') =>
     context.addIssue({ code: 'custom', path: [field], message })
@@ -270,7 +270,7 @@ export function fieldAt(path: string): SourceField {
 /** Where the refusals of the API belong on the form. */
 function refusals(failure: ApiFailure): { path: string; message: string }[] {
   if (failure.fields?.length) return failure.fields.map(({ path, message }) => ({ path: fieldAt(path), message }))
-  // The one refusal that names no field: section 5 of the open-source reference.
+  // The one refusal that names no field: docs/DEPLOYMENTS.md#sources.
   const { message } = failure
   return message.startsWith('connection must be') ? [{ path: 'connection', message }] : []
 }

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Database } from 'lucide-react'
 import { useMemo } from 'react'
-import { useChangesOffer } from '#console/api/offers.ts'
+import { useChangesOffer } from '#console/api/offers/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths/paths.ts'

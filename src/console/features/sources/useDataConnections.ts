@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useOffer } from '#console/api/offers.ts'
+import { useOffer } from '#console/api/offers/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { dataConnections, type DataConnection } from '#contract/dataConnections.ts'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useOffer } from '#console/api/offers.ts'
+import { useOffer } from '#console/api/offers/offers.ts'
 import { asFailure } from '#console/api/failure.ts'
 import { pageReads, q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -22,7 +22,7 @@ import css from './StoragePage.module.css'
 
 export const reads = pageReads(storage.get)
 
-/** What telemetry takes on the disk, for how long it is kept, and when the disk is full. */
+/** Disk use of telemetry, its retention, and when the disk will be full. */
 export default function StoragePage() {
   const connection = useConnection()
   const { reason } = useOffer(connection, 'storage', storage.get.variants)

@@ -57,7 +57,7 @@ export function formatDays({ oldestDay, newestDay }: Pick<TableStorage, 'oldestD
   return oldestDay === newestDay ? oldestDay : `${oldestDay} to ${newestDay}`
 }
 
-/** What a retention deletes. */
+/** The data that a retention deletes. */
 export function deletionSentence(days: readonly StoredDay[], { signal }: Pick<SignalStorage, 'signal'>): string {
   const rows = days.reduce((sum, one) => sum + one.rows, 0)
   const what = `${counted(days.length, 'day')} of ${signal} with ${formatValue(rows)} rows (${formatBytes(bytesOf(days))})`

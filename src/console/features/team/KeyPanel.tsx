@@ -13,7 +13,7 @@ import type { ShownKey } from './useShownKey.ts'
 
 interface KeyPanelProps {
   title: string
-  /** What the key is for. */
+  /** The purpose of the key. */
   lead: ReactNode
   shownKey: ShownKey
   createdAt: string | undefined

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { useOffer } from '#console/api/offers.ts'
+import { useOffer } from '#console/api/offers/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
 import { alertName, useNames } from '#console/references/alertNames.ts'

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Webhook as WebhookIcon } from 'lucide-react'
 import { useMemo } from 'react'
-import { useChangesOffer } from '#console/api/offers.ts'
+import { useChangesOffer } from '#console/api/offers/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths/paths.ts'
@@ -60,7 +60,7 @@ export function useWebhookLock(): string | undefined {
   return lockReason(connection) ?? reason
 }
 
-/** What uses each webhook: alerts, which are read where webhooks are offered. */
+/** The uses of each webhook: alerts, which are read where webhooks are offered. */
 export function useWebhookUses(offered = true): ((id: string) => Uses) | undefined {
   const { data } = useQuery({ ...q(useConnection().id, alerts.list, {}), enabled: offered })
   return useMemo(() => data && ((id: string) => usesIn(data, id)), [data])

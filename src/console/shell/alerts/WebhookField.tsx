@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Control, FieldPath, FieldValues } from 'react-hook-form'
-import { useOffer } from '#console/api/offers.ts'
+import { useOffer } from '#console/api/offers/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'

@@ -4,7 +4,7 @@ import type { Alert } from '#contract/alerts.ts'
 import { visibleText, visibleWords } from '#domain/text/visibleText.ts'
 import type { ChipTone } from '#console/ui/StatusChip.tsx'
 
-/** What needs attention first. Lists are in this order. */
+/** States by urgency. Lists are in this order. */
 const states: Record<string, { label: string; tone: ChipTone }> = {
   ALERT: { label: 'Firing', tone: 'bad' },
   PENDING: { label: 'Pending', tone: 'warn' },

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { call } from '#console/api/call.ts'
-import { useFeatureAnswer } from '#console/api/features/useFeatureOffer.ts'
-import type { Operation } from '#console/api/offers.ts'
+import { useFeatureAnswer } from '#console/api/offers/useFeatureOffer.ts'
+import type { Operation } from '#console/api/offers/offers.ts'
 import { useConnection } from '../connection.tsx'
 
 /**

@@ -1,4 +1,4 @@
-/** What is said of the key of a connection that ends soon. */
+/** Texts about keys of connections that expire soon. */
 import { useQuery } from '@tanstack/react-query'
 import { connectionKeyQuery } from '#console/api/gateway/apiKeys.ts'
 import { useNow } from '#console/ui/Timestamp.tsx'

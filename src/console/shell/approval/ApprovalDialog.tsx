@@ -24,7 +24,7 @@ const schema = z.object({
   expiry: z.string(),
 })
 
-/** What a change is for, before it is sent for approval. It can join an open request of the same person. */
+/** The purpose of a change, before it is sent for approval. It can join an open request of the same person. */
 export function ApprovalDialog({ question }: { question: ApprovalQuestion }) {
   const { connectionId, answer } = question
   const { connections } = useFrameConnection()

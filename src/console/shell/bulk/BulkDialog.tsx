@@ -19,15 +19,15 @@ import { Button } from '#console/ui/base/Button.tsx'
 interface BulkDialogProps<Row extends OutcomeRow> {
   /** "Delete 3 dashboards?"; without the question mark it names the work. */
   title: string
-  /** What something is done to, one after the other. */
+  /** The records to work on, one after the other. */
   rows: readonly Row[]
   task: (row: Row) => Promise<void>
-  /** What the button does. */
+  /** The label of the button. */
   action: string
   danger?: boolean
   /** Records that are gone afterwards. More than one, on production, and the connection's name must be typed. */
   destroys?: number
-  /** What is gone cannot be brought back: the same for a single one. */
+  /** Whether the records cannot be restored: the same for a single one. */
   irreversible?: boolean
   /** Why it cannot begin. */
   disabled?: string | undefined
@@ -39,7 +39,7 @@ interface BulkDialogProps<Row extends OutcomeRow> {
    */
   onEnd: (done: string[], watched: boolean) => void
   onClose: () => void
-  /** What will happen; not shown any more once it has begun. */
+  /** The effect; not shown any more once it has begun. */
   children: ReactNode
 }
 

@@ -7,7 +7,7 @@ import { Button } from '#console/ui/base/Button.tsx'
 
 interface NotOfferedProps {
   reason: string
-  /** What helps, before the other ways on. */
+  /** The advice, before the other ways on. */
   action?: ReactNode
   onTryAnyway?: () => void
 }

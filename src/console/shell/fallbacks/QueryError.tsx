@@ -7,7 +7,7 @@ import { LinkButton } from '../LinkButton.tsx'
 import { useFrameConnection } from '../connection.tsx'
 import { NotOffered } from './NotOffered.tsx'
 
-/** What another key or another address of the connection fixes. */
+/** Errors that another key or another address of the connection fixes. */
 const fixedInConnection: ApiFailure['code'][] = ['keyRejected', 'forbidden', 'unreachable']
 
 interface QueryErrorProps {

@@ -14,7 +14,7 @@ interface CountdownBarProps {
   icon: ReactNode
   /** The end of the state, as an ISO text. */
   until: string
-  /** What is said before and after the time that is left. */
+  /** The texts before and after the time that is left. */
   before: ReactNode
   after?: ReactNode
   /** Announced in the last minute. */

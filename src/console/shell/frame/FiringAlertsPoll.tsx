@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useOffer } from '#console/api/offers.ts'
+import { useOffer } from '#console/api/offers/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { alerts } from '#contract/alerts.ts'
 import type { Connection } from '#contract/connections.ts'
@@ -7,7 +7,7 @@ import type { Connection } from '#contract/connections.ts'
 /** Milliseconds between two reads of the list while the window is visible, whoever reads it. */
 const pollInterval = 60_000
 
-/** What the frame reads on every page of a connection. The build lists it (`console/prerender.tsx`). */
+/** The read of the frame on every page of a connection. The build lists it (`console/prerender.tsx`). */
 export const firingRead = alerts.list
 
 /** Keeps the list of alerts up to date for the number that fires: in the background, where alerts are offered. */

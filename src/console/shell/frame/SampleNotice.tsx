@@ -2,7 +2,7 @@ import { Progress } from '#console/ui/base/Progress.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { connectionsQuery } from '#console/api/connections.ts'
-import { useOffer } from '#console/api/offers.ts'
+import { useOffer } from '#console/api/offers/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
@@ -33,7 +33,7 @@ const leaving = new Set<string>()
 
 const moving = (status: SampleStatus | undefined) => status?.state === 'loading' || status?.state === 'removing'
 
-/** What the frame reads on pages that show telemetry. The build lists it (`console/prerender.tsx`). */
+/** The read of the frame on pages that show telemetry. The build lists it (`console/prerender.tsx`). */
 export const sampleRead = sample.get
 
 /** A notice above pages with sample telemetry: explanation, progress, a link to remove it. While the tour is on, it takes the place of the notice. Says also which telemetry is missing, and which records are damaged. */

@@ -1,4 +1,4 @@
-/** What happens on arrival at a page: window title, announcement, focus. Changes of the query string are no arrival. */
+/** Effects of arriving at a page: window title, announcement, focus. Changes of the query string are no arrival. */
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useRef, type RefObject } from 'react'
 import { useFrameConnection } from '../connection.tsx'

@@ -14,7 +14,7 @@ interface InvitationResultsProps {
   names: Record<Place, string>
 }
 
-/** What came of each invitation: its link, or why there is none. */
+/** The outcome of each invitation: its link, or why there is none. */
 export function InvitationResults({ outcomes, names }: InvitationResultsProps) {
   const links = outcomes.filter((one) => 'link' in one && one.link !== null).length
   return (

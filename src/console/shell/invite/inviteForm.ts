@@ -7,7 +7,7 @@ import { personInput } from '#contract/people.ts'
 import { lockReason } from '../lockReason.ts'
 
 export const places = ['console', 'team', 'organization'] as const
-/** What somebody can be invited to. Each has people of its own. */
+/** The places that somebody can be invited to. Each has people of its own. */
 export type Place = (typeof places)[number]
 
 export const inviteSchema = z

@@ -13,7 +13,7 @@ export type Outcome =
       place: Place
       /** Null where the deployment sends it. */
       link: string | null
-      /** What it is good for, and until when. */
+      /** Its scope and expiry. */
       note: string
     }
   | { place: Place; error: unknown }

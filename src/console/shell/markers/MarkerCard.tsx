@@ -23,7 +23,7 @@ interface MarkerCardProps {
 /** Changes that a card lists. The history has all. */
 const maxListed = 30
 
-/** What a mark stands for, above or below it, over everything else: a tile or a panel would cut it off. */
+/** The changes of a mark, above or below it, over everything else: a tile or a panel would cut it off. */
 export function MarkerCard({ anchor, members, connectionId, serviceId, zone, onClose }: MarkerCardProps) {
   const card = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {

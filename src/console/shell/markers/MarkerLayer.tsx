@@ -28,7 +28,7 @@ const noMarkers: MarkerList = { items: [], counts: {}, isLooking: false }
 const timeOf = ({ at }: Marker) => Date.parse(at)
 
 /**
- * What changed, on the time axis of a chart: a line and a mark each. One tab stop; arrows move between the marks, and the
+ * Changes on the time axis of a chart: a line and a mark each. One tab stop; arrows move between the marks, and the
  * card of a mark follows it in the order of the keyboard.
  */
 export function MarkerLayer({ connectionId, serviceId, place, onMarks, dense }: MarkerLayerProps) {
@@ -141,7 +141,7 @@ export function MarkerLayer({ connectionId, serviceId, place, onMarks, dense }: 
   )
 }
 
-/** What a mark says where there is room for few words. */
+/** The text of a mark where there is room for few words. */
 function markOf({ members }: MarkerGroup<Marker>): ChartMark {
   const [first] = members
   const deployed = members.find(({ kind }) => kind === 'deployment')

@@ -1,4 +1,4 @@
-/** What the marks of a chart say. */
+/** The texts of a chart's marks. */
 import type { MarkerKind } from '#contract/markerKinds.ts'
 import type { Marker } from '#contract/markers.ts'
 import { visibleText } from '#domain/text/visibleText.ts'

@@ -5,9 +5,9 @@ import type { Connection } from '#contract/connections.ts'
 
 interface Question {
   title: string
-  /** What will happen, and whether it can be undone. */
+  /** The effect, and whether it can be undone. */
   body: ReactNode
-  /** What the button does: "Delete alert". */
+  /** The label of the button: "Delete alert". */
   action: string
   danger?: boolean
   /** Text that must be typed to enable the button, such as the name of the deleted record. */

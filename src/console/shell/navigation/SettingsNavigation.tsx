@@ -30,7 +30,7 @@ export function SettingsNavigation() {
 
 interface Settings {
   groups: { group: string; entries: NavEntry[] }[]
-  /** What the connection has no use for. */
+  /** Pages without use on the connection. */
   unavailable: NavEntry[]
   reasonOf: (entry: NavEntry) => string | undefined
 }

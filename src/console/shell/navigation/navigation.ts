@@ -2,7 +2,7 @@
 import { useMatches, useRouter, type AnyRoute } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useCached } from '#console/api/cache/useCached.ts'
-import { useOffers } from '#console/api/offers.ts'
+import { useOffers } from '#console/api/offers/offers.ts'
 import { sessionQuery } from '#console/api/session.ts'
 import { onConnection, paths } from '#console/paths/paths.ts'
 import { useFrameConnection } from '../connection.tsx'
@@ -90,7 +90,7 @@ export interface CreateEntry extends CreateData {
   template: string
 }
 
-/** What can be made, in the order of the routes. */
+/** Records that can be created, in the order of the routes. */
 export function useCreateEntries(): CreateEntry[] {
   const router = useRouter()
   return useMemo(() => {
@@ -142,7 +142,7 @@ export function useCrumbs(): Crumb[] {
   }))
 }
 
-/** What the API has no read for is found in its list, by the id in the address. */
+/** Records without a read of their own are found in its list, by the id in the address. */
 function itemOf(list: readonly unknown[], params: Record<string, string>): unknown {
   const ids = Object.values(params)
   return list.find((item) => typeof item === 'object' && item !== null && 'id' in item && ids.includes(String(item.id)))

@@ -13,7 +13,7 @@ import {
   CornerDownRight,
 } from 'lucide-react'
 import { connectionsQuery } from '#console/api/connections.ts'
-import { whyUnchangeable } from '#console/api/offers.ts'
+import { whyUnchangeable } from '#console/api/offers/offers.ts'
 import type { Connection } from '#contract/connections.ts'
 import { useFrameConnection } from '../connection.tsx'
 import { stageLabels } from '../stage/stageLabels.ts'

@@ -1,7 +1,7 @@
 /** The dashboards and alerts of a connection, for the palette. */
 import { useQuery } from '@tanstack/react-query'
 import { alertName, type Names } from '#console/references/alertNames.ts'
-import { useOffer } from '#console/api/offers.ts'
+import { useOffer } from '#console/api/offers/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
 import { alerts } from '#contract/alerts.ts'

@@ -19,14 +19,14 @@ import {
 interface PendingSaveOptions {
   /** The key of the resource, including the connection. */
   resource: string
-  /** What the deployment reports, and when (epoch milliseconds). */
+  /** The deployment's report and its time (epoch milliseconds). */
   reported: Readonly<Record<string, unknown>>
   reportedAt: number
   /** Puts refusals on the form's fields; returns what is left to say above them. */
   showFailure: (failure: ApiFailure) => ErrorText | null
 }
 
-/** What is sent, and what it changes. */
+/** The request and its changes. */
 interface PendingSaving<T extends object> extends Saving<T>, Pick<PendingChange, 'values' | 'previous'> {
   /** "Scaled". */
   what: string

@@ -16,7 +16,7 @@ interface DetailPageProps {
   nav?: ReactNode
   /** Actions: one button here, entries of its menu and of the palette, keys. Give it a stable array (useMemo). */
   actions: PageAction[]
-  /** What is needed less often, in a menu. Give it a stable array (useMemo). */
+  /** Rarely needed actions, in a menu. Give it a stable array (useMemo). */
   moreActions: PageAction[]
   children: ReactNode
 }

@@ -27,9 +27,9 @@ interface EditPageProps<T, Form extends FieldValues, View extends object> {
   command: string | null
   /** Every save is reviewed first, because it does more than the form shows. Otherwise a review is optional. */
   reviewFirst?: boolean
-  /** What else the review says. */
+  /** Additional text of the review. */
   notes?: ReactNode
-  /** What somebody else saved meanwhile, field by field. */
+  /** Changes that somebody else saved meanwhile, field by field. */
   conflictOf: (theirs: T) => ConflictRow<View>[]
   titles: Record<keyof View & string, string>
   formatValue: (field: keyof View & string, view: View) => string

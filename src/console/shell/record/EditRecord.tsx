@@ -34,13 +34,13 @@ interface EditRecordProps<T extends RecordBase, Form extends FieldValues, View e
   reviewFirst?: boolean
   /** Whether what was read is enough to take a save back. Default: of what is reviewed first. */
   undoable?: (form: Form, base: T) => boolean
-  /** What a save changes, where that is more than the changed fields. */
+  /** The changes of a save, where that is more than the changed fields. */
   changesOf?: (form: Form, base: T) => Change[]
   /** The body of the command in the review, without secrets. Default: the body that is sent. */
   commandBody?: (form: Form, base: T) => Record<string, unknown>
   /** Asks before a save is sent, where it needs more than a click. */
   confirmSave?: (form: Form, base: T) => Promise<boolean>
-  /** What else the review says. */
+  /** Additional text of the review. */
   renderNotes?: (form: Form, base: T) => ReactNode
   /** The content takes the whole width, for forms with something beside them. */
   wide?: boolean

@@ -21,7 +21,7 @@ interface NameDialogProps {
   /** Only another name can be saved. */
   isRename?: boolean
   help?: string
-  /** What else can be done along with it. */
+  /** An additional option. */
   option?: string | undefined
   busy: boolean
   error: ErrorText | null

@@ -20,7 +20,7 @@ interface NewPageProps {
   locked: string | undefined
   /** The content takes the whole width, for forms with something beside them. */
   wide: boolean
-  /** What was done so far, in the bar. */
+  /** The progress, in the bar. */
   progress?: string
   /** Leads to the step before. */
   onBack?: (() => void) | undefined

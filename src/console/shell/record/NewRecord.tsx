@@ -11,10 +11,10 @@ import { useRecordCreate } from './useRecordCreate.ts'
 interface NewRecordProps<T extends RecordBase, Form extends FieldValues> extends Omit<RecordContext<T>, 'usesOf'> {
   resource: CrudResource<T>
   model: NewForm<Form>
-  /** What the form starts with. */
+  /** The initial values of the form. */
   start: Form
   lead: string
-  /** What the record is created in: its key without its own ID. Default: the connection. */
+  /** The parent of the record: its key without its own ID. Default: the connection. */
   parentKey?: (form: Form) => RecordKey
   /** The content takes the whole width, for forms with something beside them. */
   wide?: boolean

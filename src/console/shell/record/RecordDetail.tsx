@@ -42,7 +42,7 @@ interface RecordPageProps<T extends RecordBase> extends Omit<RecordContext<T>, '
   moreActions?: readonly PageAction[]
   /** The record as it may be shown. Default: as it was read. */
   shown?: unknown
-  /** What opens over the page, in each of its views. */
+  /** The dialogs over the page, in each of its views. */
   overlay?: ReactNode
   children: ReactNode
 }
@@ -159,7 +159,7 @@ function useMoreActions<T extends RecordBase>(resource: Resource<T>, record: T):
   }, [resource, record, connection, key, environments])
 }
 
-/** What uses the record, and what that means for deleting it. */
+/** The uses of the record, and their effect on its deletion. */
 function UsesPanel({ uses, blocked }: { uses: Uses | undefined; blocked: string | undefined }) {
   return (
     <Panel title="Used by">

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { useOffer } from '#console/api/offers.ts'
+import { useOffer } from '#console/api/offers/offers.ts'
 import { q } from '#console/api/queries.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'

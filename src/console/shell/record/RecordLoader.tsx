@@ -10,12 +10,12 @@ import type { RecordBase, Resource } from './resource.ts'
 import { useRecord, useRecordKey, type Read } from './useRecord.ts'
 
 interface RecordLoaderProps<T> {
-  /** What the page is called until its record is loaded: "Alert". */
+  /** The title of the page until its record is loaded: "Alert". */
   title: string
   read: Read<T>
   /** The list of all records. */
   list: { to: string; label: string }
-  /** What the history is asked for if it is not found. */
+  /** The history query if it is not found. */
   record?: Omit<ComponentProps<typeof MissingRecord>, 'error' | 'onRetry' | 'list'>
   /** Links to the other pages of the record: they are there before it is loaded. */
   nav?: ReactNode
@@ -43,7 +43,7 @@ const panelHeights = [260, 180]
 
 interface ResourceLoaderProps<T extends RecordBase> {
   resource: Resource<T>
-  /** What the page is called until its record is loaded. Default: the long noun. */
+  /** The title of the page until its record is loaded. Default: the long noun. */
   title?: string
   /** Links to the other pages of the record. */
   nav?: ReactNode

@@ -19,11 +19,11 @@ import type { RecordBase, RecordContext, RecordKey, Resource } from './resource.
 import { useEnvironmentActions } from './useEnvironmentActions.ts'
 import { useNewButton } from './useNewButton.tsx'
 
-/** What the page of a list says and offers. */
+/** Texts and actions of a list page. */
 export interface ListProps<T extends RecordBase> {
   lead: string
   columns: Column<T>[]
-  /** What the empty list says below its title. */
+  /** The text of an empty list below its title. */
   empty: string
   /** The title of the empty list. Default: that there are none yet. */
   emptyTitle?: string

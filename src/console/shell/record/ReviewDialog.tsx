@@ -23,7 +23,7 @@ interface ReviewDialogProps {
   requests: readonly string[]
   /** The write as a command; null if there is none. */
   command: string | null
-  /** What else to know before sending. */
+  /** Additional text before sending. */
   children?: ReactNode
   action: string
   /** Why it cannot be sent now. */
@@ -97,7 +97,7 @@ export function ReviewFrame({ title, wide = false, busy = false, actions, onClos
 interface ReviewActionsProps extends Pick<ReviewDialogProps, 'command' | 'action' | 'disabled' | 'onSend' | 'onClose'> {
   /** The button that leaves without sending. */
   back?: string
-  /** What else is going on. */
+  /** Other activity. */
   status?: string | false
   danger?: boolean
   /** The write is in progress: there is no way back. */

@@ -12,7 +12,7 @@ export function TabLinks({ label, tabs }: TabLinksProps) {
   const list = useRef<HTMLDivElement | null>(null)
   // Where the window is narrow, the current one may be out of sight.
   useEffect(() => {
-    // What it returns in newer browsers, a promise, is no cleanup.
+    // Its result in newer browsers, a promise, is no cleanup.
     list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
   }, [])
   return (

@@ -1,8 +1,8 @@
-/** What a deletion does, in sentences. */
+/** The effect of a deletion, in sentences. */
 import { counted } from '#domain/text/words.ts'
 import type { CrudResource, RecordBase } from './resource.ts'
 
-/** What deleting these records does, and what Undo restores. */
+/** The effect of deleting these records, and of Undo. */
 export function deletionText<T extends RecordBase>({ noun, deletion }: CrudResource<T>, records: readonly T[]): string {
   const { effect, notRestored, irreversible, body } = deletion
   if (!body) return sentences(effect)

@@ -29,13 +29,13 @@ export function creationInput<T extends RecordBase>(
   return inputOf(resource, parentKey, resource.api.create.body.parse(body))
 }
 
-/** What a record was created in: its key without its own ID. */
+/** The parent of a record: its key without its own ID. */
 export function parentKeyOf({ idParams }: Pick<Resource<never>, 'idParams'>, input: Input<Endpoint>): RecordKey {
   const { params = {} } = input as { params?: Record<string, string> } // from `creationInput`
   return idParams.slice(0, -1).map((name) => params[name] ?? '')
 }
 
-/** What the API answers, or would answer, for a record that does not exist. */
+/** The API's answer for a record that does not exist. */
 export function notThere(noun: string, id: string): ApiFailure {
   return new ApiFailure({ code: 'notFound', status: 404, message: `There is no ${noun} with the ID ${id}.` })
 }

@@ -38,7 +38,7 @@ export interface RecordForm<T, Form extends FieldValues, Base = T | null, View e
   applied?: (form: Form, now: T, base: T) => boolean
   /** Whether a save may be written on top of `now`. Default: the record is unchanged. */
   writable?: (form: Form, now: T, base: T) => boolean
-  /** What somebody else changed meanwhile. Default: field by field. */
+  /** Changes of others meanwhile. Default: field by field. */
   conflicts?: (form: Form, base: T, theirs: T) => ConflictRow<View>[]
   /** The form on top of their version, with their values in the fields of `taken`. Default: field by field. */
   merge?: (form: Form, base: T, theirs: T, taken: Field<View>[]) => Form
@@ -71,7 +71,7 @@ export function viewOf<Form extends FieldValues, View extends FieldValues>(
   return view ? view(form) : (form as FieldValues as View) // without `view`, the form is its own view
 }
 
-/** What somebody else changed since the form was opened. */
+/** Changes of others since the form was opened. */
 export function conflictsOf<T, Form extends FieldValues, View extends FieldValues>(
   model: EditForm<T, Form, View>,
   form: Form,

@@ -40,7 +40,7 @@ interface CrudPaths extends RecordPaths {
   new: (connectionId: string) => string
 }
 
-/** What uses a record. */
+/** The uses of a record. */
 export interface Uses {
   count: number
   /** "2 dashboards, 1 alert"; empty if nothing uses it. */
@@ -56,7 +56,7 @@ interface UsesOf {
   read: (connectionId: string, id: string, fresh: boolean) => Promise<Uses | undefined>
   /** Why the API refuses to delete a record, and what to do. */
   blocked?: string
-  /** What a deletion does to what still uses the record. */
+  /** The effect of a deletion on the uses of the record. */
   left: string
   /** Deleting a record in use takes more than a click: its name is typed, many at once are left out unless checked. */
   confirmUsed?: boolean
@@ -67,9 +67,9 @@ interface UsesOf {
 interface Deletion<T> {
   /** Asked on production only, because Undo restores the record well enough. */
   asksOnProductionOnly?: boolean
-  /** What a deletion does, for one or many: "Evaluation stops at once." */
+  /** The effect of a deletion, for one or many: "Evaluation stops at once." */
   effect?: string
-  /** What Undo does not restore, for one or many: "History is not restored." */
+  /** Data that Undo does not restore, for one or many: "History is not restored." */
   notRestored?: (records: readonly T[]) => string
   /** Why Undo cannot recreate a record: "its URL cannot be read". Undefined if it can. */
   irreversible?: (record: T) => string | undefined
@@ -77,11 +77,11 @@ interface Deletion<T> {
   body?: (record: T) => unknown
 }
 
-/** What the pages of a resource know besides its description, from hooks of the feature. */
+/** Data of a resource's pages besides its description, from hooks of the feature. */
 export interface RecordContext<T> {
   /** Why records cannot be changed here. Default: whether the connection is read-only. */
   locked?: string | undefined
-  /** What uses each record; undefined until that is known. */
+  /** The uses of each record; undefined until that is known. */
   usesOf?: ((id: string) => Uses) | undefined
   /** The name of a record where other reads supply a better one. Default: that of the description. */
   nameOf?: (record: T) => string
@@ -112,7 +112,7 @@ interface Definition<T, Api> {
   nameOf: (record: T) => string
   /** Whether a record still is what it was read as, where its form does not tell. What only the deployment sets does not count. */
   unchanged?: (now: T, before: T) => boolean
-  /** What is sent may hold secrets: a record is not shown as the command that would write it. */
+  /** Requests may hold secrets: a record is not shown as the command that would write it. */
   secretBody?: boolean
   uses?: UsesOf
 }
@@ -148,7 +148,7 @@ interface EndpointOf<T> {
   result: z.ZodType<T>
 }
 
-/** What `defineResource` takes: the endpoints of the contract, whatever their bodies are. */
+/** The parameters of `defineResource`: the endpoints of the contract, whatever their bodies are. */
 interface ContractApi {
   list: EndpointOf<RecordBase[]> & { resource: string }
   get?: EndpointOf<RecordBase>
@@ -160,7 +160,7 @@ interface ContractCrudApi extends ContractApi {
   delete: EndpointOf<unknown>
 }
 
-/** What the update of a resource returns: a record of it. */
+/** The result of a resource's update: a record of it. */
 type RecordOf<Api> = Api extends { update: { result: z.ZodType<infer T extends RecordBase> } } ? T : never
 
 /** The parameters of the URLs of a resource must be those of its endpoints. */

@@ -88,7 +88,7 @@ interface DeleteQuestionProps<T extends RecordBase> {
   uses: Uses | undefined
 }
 
-/** What deleting a record does. */
+/** The effect of deleting a record. */
 function DeleteQuestion<T extends RecordBase>({ resource, record, uses }: DeleteQuestionProps<T>) {
   return (
     <div className={css.deleteQuestion}>

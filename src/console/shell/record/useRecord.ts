@@ -9,7 +9,7 @@ import { changeProgress, nextPollDelay, usePendingChange } from '../pendingChang
 import { changeKey, inputOf, notThere } from './recordCalls.ts'
 import type { RecordBase, RecordKey, Resource } from './resource.ts'
 
-/** What a read has come to, as `useQuery` returns it. */
+/** The state of a read, as `useQuery` returns it. */
 export interface Read<T> {
   data: T | undefined
   error: unknown

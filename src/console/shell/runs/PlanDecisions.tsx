@@ -18,7 +18,7 @@ interface PlanDecisionsProps {
 }
 
 /**
- * What a plan needs from people: a value for each conflict, and fields that deployments never return. Not a form: each
+ * Decisions that a plan needs: a value for each conflict, and fields that deployments never return. Not a form: each
  * choice makes another plan, whose conflicts are then others. The plan is what is submitted.
  */
 export function PlanDecisions({ steps, names, since, decisions, onDecide }: PlanDecisionsProps) {

@@ -26,7 +26,7 @@ interface PlanDialogProps {
   plan: TargetPlan | undefined
   error: unknown
   onRetry: () => void
-  /** What the button does: "Restore". */
+  /** The label of the button: "Restore". */
   action: string
   /** Starts the run. */
   onStart: (plan: TargetPlan) => Promise<void>
@@ -39,7 +39,7 @@ interface PlanDialogProps {
   onDecide: (decisions: Decisions) => void
   /** Another plan is being made. */
   isPending?: boolean
-  /** What is said of a plan that changes nothing. */
+  /** The text of a plan that changes nothing. */
   nothingToDo?: string
   /** More about the error, under it. */
   errorDetails?: ReactNode
@@ -142,7 +142,7 @@ function formatCounts({ create, update, delete: deleted }: TargetPlan['counts'])
 
 /** On production, and wherever records are deleted, somebody confirms. */
 async function isSure(connection: Connection, plan: TargetPlan, action: string): Promise<boolean> {
-  // What waits for approval is confirmed by somebody else.
+  // A change that waits for approval is confirmed by somebody else.
   if (connection.fourEyes && !connection.breakGlass?.isMine) return true
   if (connection.stage !== 'production' && plan.counts.delete === 0) return true
   return confirm({

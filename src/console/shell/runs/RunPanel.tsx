@@ -33,7 +33,7 @@ export function RunPanel({ runId, onUndo }: RunPanelProps) {
   const { connections } = useFrameConnection()
   const isDone = run !== undefined && !isUnderWay(run)
   useEffect(() => {
-    // What a run wrote is read again by every page.
+    // Records that a run wrote are read again by every page.
     if (isDone)
       void queryClient.invalidateQueries({
         predicate: ({ queryKey }) => queryKey[0] !== 'runs' || queryKey.length === 1,

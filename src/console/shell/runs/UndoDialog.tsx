@@ -13,7 +13,7 @@ interface UndoDialogProps {
   onClose: () => void
 }
 
-/** What taking back a run would do. Changes that others made since stay. */
+/** The plan to undo a run. Changes that others made since stay. */
 export function UndoDialog({ run, onStarted, onClose }: UndoDialogProps) {
   const [decisions, setDecisions] = useState(noDecisions)
   const { data, error, refetch } = useQuery({

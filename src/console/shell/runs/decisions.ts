@@ -1,4 +1,4 @@
-/** What somebody decided and entered for a plan before it is started. */
+/** A person's decisions and entries for a plan before it is started. */
 import type { UndoInput } from '#contract/runs.ts'
 
 type Side = 'mine' | 'theirs'

@@ -20,7 +20,7 @@ interface LiveChartProps {
   range: SampleRange
   /** The time of the newest sample of any metric, epoch milliseconds. A series that ends earlier is no longer reported. */
   until: number | null
-  /** What changed, on its time axis. */
+  /** The changes on its time axis. */
   marks?: TimeSeriesChartProps['marks']
   /** Why there will be no data. */
   emptyReason?: string | undefined

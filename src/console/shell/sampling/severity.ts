@@ -20,7 +20,7 @@ export function isPipeOverloaded(samples: readonly PipeSample[]): boolean {
   return isOverloaded(computeUtilization(samples, { window: listWindow }))
 }
 
-/** What is said of a running pipe that is overloaded, with the figures; null if it is not. */
+/** The text about a running pipe that is overloaded, with the figures; null if it is not. */
 export function describeOverload(samples: readonly PipeSample[]): string | null {
   const utilization = computeUtilization(samples, { window: listWindow })
   return isOverloaded(utilization) ? assessSize(utilization, true, listWindow).sentence : null

@@ -1,7 +1,7 @@
 /** Polls samples that the gateway keeps of a connection's metrics. */
 import { useQuery } from '@tanstack/react-query'
 import { ApiFailure } from '#console/api/failure.ts'
-import { recordOffer, useOffer } from '#console/api/offers.ts'
+import { recordOffer, useOffer } from '#console/api/offers/offers.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { send } from '#console/api/send.ts'
 import type { Connection } from '#contract/connections.ts'

@@ -1,4 +1,4 @@
-/** What was used of something over the last time: for the scale of its slider. */
+/** The recent use of a resource: for the scale of its slider. */
 import { formatShort } from '#domain/charts/units.ts'
 import type { SampleSelector } from './series.ts'
 

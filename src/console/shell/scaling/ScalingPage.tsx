@@ -19,13 +19,13 @@ interface ScalingPageProps<T extends object, Form extends FieldValues, State> {
   lead: string
   nav?: ReactNode
   actions?: ReactNode
-  /** What the button does: "Scale pipe". */
+  /** The label of the button: "Scale pipe". */
   action: string
-  /** What a save would do, in the bar: "2 changes · 1 API request". */
+  /** The effect of a save, in the bar: "2 changes · 1 API request". */
   summary: string
   /** The request that sends values; null if they are not valid. */
   command: (values: Sent) => string | null
-  /** What else the review says. */
+  /** Additional text of the review. */
   notes: ReactNode
   back: string
   /** The deployment cannot be read. */

@@ -17,13 +17,13 @@ export type Size = Readonly<Record<string, Value | null>>
 /** The values that a form sends. */
 export type Sent = Readonly<Record<string, Value>>
 
-/** What is scaled. `State` is its size with what else its form needs to know. */
+/** The scaled object. `State` is its size with what else its form needs to know. */
 export interface ScalingTarget<T extends object, Form extends FieldValues, State> {
   /** The key of the resource, including the connection. */
   resource: string
   /** "pipe" */
   noun: string
-  /** What was read. */
+  /** The state that was read. */
   base: T
   /** When it was read, epoch milliseconds. */
   reportedAt: number
@@ -87,7 +87,7 @@ export function useScaling<T extends object, Form extends FieldValues, State>(ta
   const draft = useWatch({ control: form.control, compute: (all: Form) => all })
   const values = target.values(draft, expected)
 
-  /** What was sent last, on top of what: for a conflict. */
+  /** The last request and its base: for a conflict. */
   const [attempt, setAttempt] = useState<{ values: Sent; base: T; before: Size } | null>(null)
   const scale = (sent: Sent, what: string) => {
     setAttempt({ values: sent, base, before: sizeOf(expected) })
@@ -141,7 +141,7 @@ export function useScaling<T extends object, Form extends FieldValues, State>(ta
     pendingChange,
     progress,
     forget: pendingSave.forget,
-    /** What somebody else changed meanwhile, field by field; null without a conflict. Nothing was sent. */
+    /** Changes of others meanwhile, field by field; null without a conflict. Nothing was sent. */
     conflict,
     resolve,
     form,
@@ -165,7 +165,7 @@ export function useScaling<T extends object, Form extends FieldValues, State>(ta
 /** Milliseconds between two reads of values that somebody else changed and that are not reported yet. */
 const reportDelay = 2000
 
-/** What somebody else changed. Of fields that are not sent, a value that is not reported says nothing. */
+/** Changes of others. Of fields that are not sent, a value that is not reported says nothing. */
 function conflictRows(titles: Readonly<Record<string, string>>, attempt: { values: Sent; before: Size }, theirs: Size) {
   const { values, before } = attempt
   const rows = theirChanges(Object.keys(titles), { ...before, ...values }, before, theirs)

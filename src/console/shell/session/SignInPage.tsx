@@ -27,7 +27,7 @@ const InvitationForm = lazyComponent(async () => (await import('./InvitationForm
 /** Only a path of this console: a link must not lead a fresh session elsewhere. */
 const search = z.object({ next: z.string().refine(isOwnPath).catch(paths.home()) })
 
-/** What somebody does to sign in. */
+/** The steps to sign in. */
 type Way = { token: string } | PasswordProof | { provider: string } | { passkeyOf: string } | { answer: ProviderReturn }
 
 /** Sign-in: automatically by the terminal's one-time link, or with what is configured: providers, passkeys, passwords. */

@@ -1,5 +1,5 @@
 /**
- * What the address of the sign-in page brings: the one-time token of a sign-in link or an invitation, in its fragment, which
+ * The content of the sign-in page's address: the one-time token of a sign-in link or an invitation, in its fragment, which
  * never reaches a server log, or the answer of a provider, in its query.
  */
 import { basePath, currentPath } from '#console/api/document/basePath.ts'

@@ -1,4 +1,4 @@
-/** What a browser says when it creates or asks for a passkey, in words. */
+/** Texts for a browser's errors about passkeys. */
 import { ApiFailure } from '#console/api/failure.ts'
 
 const sentences: Readonly<Record<string, string>> = {

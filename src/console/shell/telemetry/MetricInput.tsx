@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
+import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { q } from '#console/api/queries.ts'
 import { SuggestInput } from '#console/ui/suggest/SuggestInput.tsx'
 import { dashboards } from '#contract/dashboards.ts'

@@ -21,7 +21,7 @@ interface QueryWaitProps {
   onRun: () => void
 }
 
-/** What a read that takes long has read so far, with Stop; nothing before that. */
+/** The progress of a long read, with Stop; nothing before that. */
 export function QueryWait({ connectionId, reads, isFetching, isStopped, onRun }: QueryWaitProps) {
   const name = JSON.stringify(reads)
   const [late, setLate] = useState<string | null>(null)

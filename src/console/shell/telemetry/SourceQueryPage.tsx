@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Database } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { recordOffer, useOffer } from '#console/api/offers.ts'
+import { recordOffer, useOffer } from '#console/api/offers/offers.ts'
 import { onConnection, paths } from '#console/paths/paths.ts'
 import { pages } from '#console/paths/pages.ts'
 import { useQueryConnectionChoice } from '#console/telemetry/queryConnection/queryConnectionChoice.ts'
@@ -27,7 +27,7 @@ interface SourceQueryPageProps {
   /** Heights of its panels in pixels, which are drawn until the sources are known. */
   panels: readonly number[]
   resource: ResourceName
-  /** What the page queries. */
+  /** The kind of query of the page. */
   endpoint: Endpoint
   /** Whether the page can query a source. */
   isUsable: (source: Source) => boolean

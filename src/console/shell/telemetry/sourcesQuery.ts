@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { connectionsQuery } from '#console/api/connections.ts'
-import { isOffered } from '#console/api/offers.ts'
+import { isOffered } from '#console/api/offers/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import type { ResourceName } from '#contract/index.ts'

@@ -12,7 +12,7 @@ const shape = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('bars'), values: z.array(share) }),
   z.object({ kind: z.literal('plain') }),
 ])
-/** What a tile shows: lines and columns from left to right, bars from top to bottom; 1 is the highest value. */
+/** The picture of a tile: lines and columns from left to right, bars from top to bottom; 1 is the highest value. */
 export type Shape = z.infer<typeof shape>
 
 const picture = z.object({

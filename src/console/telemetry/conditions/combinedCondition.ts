@@ -6,7 +6,7 @@ import type { Language } from './conditions.ts'
 export interface ScopeCondition {
   lucene?: string
   sql?: string
-  /** What it is, for people: "the dashboard's query", "filter Service". */
+  /** Its name for people: "the dashboard's query", "filter Service". */
   label: string
   /** Only tiles of these sources; absent is all. */
   sourceIds?: readonly string[]
@@ -21,7 +21,7 @@ export interface ConditionAsSql {
 }
 
 interface CombinedCondition extends Condition {
-  /** What the condition does not contain, in sentences. */
+  /** The parts that the condition does not contain, in sentences. */
   leftOut: string[]
 }
 
@@ -42,7 +42,7 @@ export function combinedCondition(
     return joined(language, [hasOwn ? own.text : '', ...texts], [])
   }
   const ownSql = own.language === 'lucene' && hasOwn ? toSql(own.text) : { sql: own.text, leftOut: [] }
-  // What the tile itself counts is never left out.
+  // The rows that the tile itself counts are never left out.
   if (ownSql.leftOut.length > 0) return inLanguageOf(own.text, conditions)
   const others = conditions.map(({ sql, lucene = '', label }) =>
     sql === undefined ? { ...toSql(lucene), label } : { sql, leftOut: [], label },

@@ -2,8 +2,8 @@
 import { type QueryKey, useQuery } from '@tanstack/react-query'
 import { charts, type QueryProgress } from '#contract/charts.ts'
 import { call } from '#console/api/call.ts'
-import { allNamesOf, namesOf } from '#console/api/features/runningReads.ts'
-import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
+import { allNamesOf, namesOf } from '#console/api/offers/runningReads.ts'
+import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { queryKey } from '#console/api/queryClient.ts'
 import { together } from './rowsRead.ts'
 

@@ -28,7 +28,7 @@ function load(): QueryConnectionChoices {
 
 type Address = Pick<Connection, 'id' | 'variant' | 'baseUrl'>
 
-/** What was chosen for a connection, or else the default; null if it is not paired. */
+/** The connection that was chosen for a connection, or else the default; null if it is not paired. */
 export function useQueryConnectionChoice(connection: Address, all: readonly Address[]): QueryConnectionChoice | null {
   const chosen = useStore(store, (choices) => choices[connection.id])
   return chosen === undefined ? defaultQueryConnectionChoice(connection, all) : chosen

@@ -184,7 +184,7 @@ describe('conditions', () => {
         'Not filtered by mine:5 of the dashboard’s query: the condition of this tile is SQL, which cannot express it.',
       ],
     })
-    // What the tile itself counts is never left out.
+    // The rows that the tile itself counts are never left out.
     const luceneTile = line({ select: [{ aggFn: 'count', where: 'mine:5' }] })
     expect(planned(luceneTile, [query, { sql: 'a = 1', label: 'a saved filter value' }])).toEqual({
       where: 'mine:5 AND level:error',

@@ -157,7 +157,7 @@ interface Column {
   at: (values: readonly ReadonlyMap<number, number | null>[], time: number) => number | null
 }
 
-/** What a tile shows: its series, or its ratio or formulas over them. */
+/** The values of a tile: its series, or its ratio or formulas over them. */
 function columnsOf(config: TileConfig, automatic: AutomaticUnit): Column[] {
   const formatOf = (format: unknown) => readNumberFormat(format) ?? readNumberFormat(config.numberFormat)
   const items: readonly SelectItem[] =
@@ -165,7 +165,7 @@ function columnsOf(config: TileConfig, automatic: AutomaticUnit): Column[] {
   const automaticAt = (index: number): Unit => (items[index] ? automatic(items[index]) : 'number')
   const names = seriesNames(items)
   const aggFns = items.map(({ aggFn = 'count' }) => aggFn)
-  /** What a formula computes with. */
+  /** The operands of a formula. */
   const operandAt = (values: Parameters<Column['at']>[0], place: number, time: number) =>
     values[place]?.get(time) ?? ofNothing(aggFns[place] ?? '')
   const series = items.map((item, index): Column => ({

@@ -82,7 +82,7 @@ export type TilePlan =
       aggFns: string[]
       /** How the buckets of each series become the value of the range. */
       combinations: Combination[]
-      /** What the result does not respect, in sentences. */
+      /** The parts that the result does not respect, in sentences. */
       notes: string[]
       /** Labels of the dashboard's conditions that are applied. */
       conditions: string[]

@@ -1,5 +1,5 @@
 /**
- * Filters that are named in queries: section 4.6 of the open-source reference. `$name` and `${name}` stand for the chosen
+ * Filters that are named in queries: docs/DEPLOYMENTS.md#filters-of-dashboards. `$name` and `${name}` stand for the chosen
  * values, `$__filter(…)` and `$__conditionalAll(…)` for conditions that hold everywhere while nothing is chosen.
  */
 import { luceneValues, sqlIn, sqlValues } from '../conditions/conditions.ts'

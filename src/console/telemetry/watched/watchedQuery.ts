@@ -28,7 +28,7 @@ export interface WatchedQuery {
 /** Nothing was chosen yet. */
 export interface NotChosen {
   kind: 'notChosen'
-  /** What to choose. */
+  /** The choice to make. */
   sentence: string
 }
 

@@ -12,7 +12,7 @@ interface ActionListProps {
   onClose: () => void
 }
 
-/** What is under a "…" button. Actions that are disabled stay, with their reason under them; dangerous ones are set off. */
+/** The content of a "…" button. Actions that are disabled stay, with their reason under them; dangerous ones are set off. */
 export function ActionList({ anchor, actions, onClose }: ActionListProps) {
   const firstDanger = actions.findIndex((action) => action.danger)
   return (

@@ -10,7 +10,7 @@ interface ChoiceMenuProps {
   onClose: () => void
 }
 
-/** What is under a button with a menu. Unavailable items are listed with their reason. */
+/** The menu of a button. Unavailable items are listed with their reason. */
 export function ChoiceMenu({ anchor, choices, onClose }: ChoiceMenuProps) {
   return (
     <Menu open anchorEl={anchor} onClose={onClose}>

@@ -8,7 +8,7 @@ import { Button } from '#console/ui/base/Button.tsx'
 interface CopyButtonProps {
   /** A function is called on the click, and may load what it needs. */
   text: string | (() => string | Promise<string>)
-  /** What is copied, such as "Copy id". */
+  /** The label, such as "Copy id". */
   label: string
   /** Only the icon, the label as hint. */
   compact?: boolean

@@ -18,7 +18,7 @@ export interface Action {
 export interface MenuChoice {
   icon: LucideIcon
   label: string
-  /** What it does, in a few words under it. */
+  /** Its effect, in a few words under it. */
   detail: string
   run: () => unknown
   /** Why it cannot be chosen. */

@@ -8,7 +8,7 @@ export interface ButtonStyle {
   size?: 'small' | undefined
 }
 
-/** What makes an element look like a button: for those that are a link or the label of a file. */
+/** Classes that make an element look like a button: for those that are a link or the label of a file. */
 export const buttonAttributes = ({ variant = 'outlined', color = 'inherit', size }: ButtonStyle, className = '') => ({
   className: `${css.button} ${className}`,
   'data-variant': variant,

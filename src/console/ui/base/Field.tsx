@@ -70,7 +70,7 @@ export function FieldHelp({ id, error = false, className = '', children }: Field
   )
 }
 
-/** What a control says of its texts to screen readers. */
+/** Attributes that connect a control with its texts for screen readers. */
 export const describedBy = (id: string, { error, help }: FieldText) => ({
   'aria-invalid': error !== undefined,
   ...((error ?? help) ? { 'aria-describedby': `${id}-help` } : {}),

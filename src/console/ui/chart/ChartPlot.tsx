@@ -216,7 +216,7 @@ function AxisReader({ timeAt }: { timeAt: Ref<(x: number) => number> }) {
   return null
 }
 
-/** What a screen reader says when the keyboard moves the cursor. */
+/** The announcement when the keyboard moves the cursor. */
 function announcementOf({ frame, unit, bucketMs, zone }: PlotInput, index: number, selection: Span | null): string {
   const { rows, more, zeros } = tooltipRows(frame, index, null)
   const values = rows

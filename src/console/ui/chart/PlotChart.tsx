@@ -97,7 +97,7 @@ const maxSwatches = 3
 /** Pixels from one to the next. */
 const swatchStep = 14
 
-/** What each of two axes measures, with the colours of its lines, above it. */
+/** The unit of each of two axes, with the colours of its lines, above it. */
 function AxisTitles({ model, second, textColor, colorOf }: AxisTitlesProps) {
   const colorsOf = (isRight: boolean) =>
     model.frame.rows

@@ -9,7 +9,7 @@ import type { PlotModel } from './plotModel.ts'
  * Hovering never paints it again.
  */
 export function SeriesCanvas({ model }: { model: PlotModel }) {
-  // What is painted does not follow CSS variables: another theme needs another canvas.
+  // A painted canvas does not follow CSS variables: another theme needs another canvas.
   return <PaintedCanvas key={String(useDark())} model={model} />
 }
 

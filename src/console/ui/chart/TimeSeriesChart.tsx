@@ -26,7 +26,7 @@ import { Text } from '#console/ui/base/Text.tsx'
 import css from './TimeSeriesChart.module.css'
 
 export interface ChartHandle {
-  /** What the chart draws now, to export it. */
+  /** The current drawing of the chart, to export it. */
   snapshot(): ChartSnapshot
 }
 

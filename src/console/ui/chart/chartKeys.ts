@@ -1,4 +1,4 @@
-/** What a key does on a chart. */
+/** The action of a key on a chart. */
 
 type ChartAction = { kind: 'move'; index: number; select: boolean } | { kind: 'zoom' | 'pin' | 'back' | 'events' }
 
@@ -23,7 +23,7 @@ const commands: Record<string, ChartAction> = {
   v: { kind: 'events' },
 }
 
-/** What a press does with the cursor on bucket `index` (-1: no cursor) of `count`; null for keys of the page. */
+/** The action of a key press with the cursor on bucket `index` (-1: no cursor) of `count`; null for keys of the page. */
 export function chartKey(press: KeyPress, index: number, count: number): ChartAction | null {
   if (press.ctrlKey || press.metaKey || press.altKey || count === 0) return null
   const move = moves[press.key]

@@ -88,7 +88,7 @@ test('comparison series are dashed: overlaid ones are stacked separately, earlie
   const svg = readXml(chartSvg(chart))
   expect(svg.querySelectorAll('.recharts-bar')).toHaveLength(2)
   const lines = [...svg.querySelectorAll('.recharts-line')].map((line) => [...line.querySelectorAll('path')])
-  // What lies over bars has an outline in the colour of the paper.
+  // Lines over bars have an outline in the colour of the paper.
   const outlines = lines.map((paths) => paths.map((path) => path.getAttribute('stroke') === '#ffffff'))
   expect(outlines).toEqual([[true, false], [true, false], [false]])
   const dashes = lines.map((paths) => paths.at(-1)!.getAttribute('stroke-dasharray'))

@@ -18,7 +18,7 @@ export interface ChartMark {
   strong: boolean
 }
 
-/** What a chart draws now. */
+/** The current drawing of a chart. */
 export interface ChartSnapshot extends PlotInput {
   title: string
   marks?: readonly ChartMark[]

@@ -1,4 +1,4 @@
-/** What a plot draws: bands, axes and the rows that recharts reads. */
+/** The content of a plot: bands, axes and the rows that recharts reads. */
 import { isPlain, tickFormat } from '#domain/charts/axisUnits.ts'
 import type { Unit } from '#domain/charts/units.ts'
 import type { Zone } from '#domain/time/zone.ts'
@@ -10,7 +10,7 @@ import type { Frame } from '../series/series.ts'
 import { axisTitle, betweenAxes, movedBands, twoUnits, type AxisUnits, type SecondAxis } from './secondAxis.ts'
 import { clockTicks, logTicks, valueTicks } from './ticks.ts'
 
-/** What is drawn, and at which size. */
+/** The drawing, and at which size. */
 export interface PlotInput {
   frame: Frame
   styles: ReadonlyMap<string, SeriesStyle>

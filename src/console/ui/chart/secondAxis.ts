@@ -10,7 +10,7 @@ import type { Frame, FrameRow, Series } from '../series/series.ts'
 import type { ChartType } from './chartTypes.ts'
 
 export interface SecondAxis {
-  /** What both axes are called. */
+  /** The names of both axes. */
   titles: { left: string; right: string }
   /** The ids of the series that belong to it. */
   ids: ReadonlySet<string>

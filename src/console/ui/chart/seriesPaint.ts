@@ -6,7 +6,7 @@ import type { Series } from '../series/series.ts'
 
 /** Areas and bars of complete buckets, and of those that are not. Stacked areas cover what is below them. */
 export const fillOpacity = { area: [0.13, 0.05], stackedArea: [0.82, 0.33], bar: [1, 0.4] } as const
-/** What the opacity of a line is multiplied by where it leads to a bucket that is not complete. */
+/** The factor of a line's opacity where it leads to a bucket that is not complete. */
 export const openLine = 0.4
 /** Pixels between the bars of a stack. */
 export const stackGap = 1

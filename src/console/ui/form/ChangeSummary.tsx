@@ -8,7 +8,7 @@ interface ChangeSummaryProps {
   requests: number
 }
 
-/** What would be sent, for the bar of a form: in short, and with each field's old and new value and the requests when it is opened. */
+/** The changes to send, for the bar of a form: in short, and with each field's old and new value and the requests when it is opened. */
 export function ChangeSummary({ changes, requests }: ChangeSummaryProps) {
   if (changes.length === 0) return changeCount(changes)
   return (

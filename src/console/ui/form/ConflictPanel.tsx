@@ -7,10 +7,10 @@ import { Button } from '#console/ui/base/Button.tsx'
 import css from './ConflictPanel.module.css'
 
 interface ConflictPanelProps<Form extends object> {
-  /** What it is: "alert". */
+  /** The noun: "alert". */
   noun: string
   rows: ConflictRow<Form>[]
-  /** What is said where no field shows what they changed. */
+  /** The text where no field shows what they changed. */
   unseen?: string
   titles: Record<keyof Form & string, string>
   /** A value as a person reads it. */

@@ -7,7 +7,7 @@ import css from './ConflictTable.module.css'
 /** A value that somebody else changed while it was edited; all values as a person reads them. */
 interface ConflictValues {
   key: string
-  /** What it is: "Name". */
+  /** The label: "Name". */
   title: string
   original: string
   theirs: string

@@ -10,7 +10,7 @@ import css from './FormPage.module.css'
 
 export interface FormShellProps {
   onSubmit: () => void
-  /** What the button does: "Create alert". */
+  /** The label of the button: "Create alert". */
   submitLabel: string
   onCancel: () => void
   /** A request is in progress. */
@@ -21,7 +21,7 @@ export interface FormShellProps {
   errorAction?: ReactNode
   /** Something would be lost by leaving. */
   dirty: boolean
-  /** What sending would do: "2 changes: name, threshold". */
+  /** The effect of sending: "2 changes: name, threshold". */
   changes: ReactNode
   /** Why it cannot be sent now. */
   disabled?: string | undefined

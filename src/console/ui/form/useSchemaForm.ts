@@ -32,7 +32,7 @@ export function useSchemaForm<Form extends FieldValues>(
   })
 }
 
-/** What a rule requires; undefined where the schema says it in its own words. */
+/** The requirement of a rule; undefined where the schema says it in its own words. */
 function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   return formatIssue({ ...issue, path: issue.path ?? [], message: '' }) || undefined
 }

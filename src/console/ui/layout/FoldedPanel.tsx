@@ -6,7 +6,7 @@ import css from './FoldedPanel.module.css'
 
 interface FoldedPanelProps {
   title: string
-  /** What is in it, in a line. */
+  /** A description, in a line. */
   summary?: ReactNode
   /** Whether it is open from the start. */
   open?: boolean

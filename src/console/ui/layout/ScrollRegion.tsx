@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import css from './ScrollRegion.module.css'
 
 interface ScrollRegionProps {
-  /** What scrolls, for screen readers. */
+  /** The name of the scrolled content, for screen readers. */
   label: string
   as?: 'div' | 'pre' | 'ul'
   className?: string | undefined

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { LegendRow } from './legend.ts'
 import { Swatch } from './Swatch.tsx'
 
-/** What clicks in a legend do. */
+/** The effect of clicks in a legend. */
 export interface LegendActions {
   /** Shows this series alone, or all again. */
   onIsolate: (id: string) => void

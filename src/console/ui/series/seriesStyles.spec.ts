@@ -8,7 +8,7 @@ const stylesOf = (names: readonly string[], dashed = true, before?: ReadonlyMap<
   const styles = assignStyles(named(names), { dashed, ...(before && { before }) })
   return new Map(names.map((name) => [name, styles.get(`id of ${name}`)]))
 }
-/** What is seen of a style. */
+/** The visible properties of a style. */
 const looks = (styles: Iterable<StyleIndex | undefined>, dashed: boolean) =>
   [...styles].map((style) => {
     const { variable, dash } = styleAt(style ?? 0, dashed)

@@ -13,14 +13,14 @@ import { Button } from '#console/ui/base/Button.tsx'
 import css from './DataTable.module.css'
 
 interface DataTableProps<Row extends { id: string }> {
-  /** What the rows are: "Alerts". Also the table's name for screen readers. */
+  /** The noun of the rows: "Alerts". Also the table's name for screen readers. */
   label: string
   /** Undefined while they are loading. */
   rows: readonly Row[] | undefined
   columns: readonly Column<Row>[]
   /** Newer rows are loading. */
   refreshing?: boolean
-  /** What went wrong: instead of the table, or above the rows of the last time. */
+  /** The error: instead of the table, or above the rows of the last time. */
   error: ReactNode | null
   /** Instead of the table when there are no rows at all: why, and the next step. */
   empty: ReactNode
@@ -57,7 +57,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
     () => groupRows(viewRows(texts, columns, { search: deferredSearch, filters, sort }), groupOf),
     [texts, columns, deferredSearch, filters, sort, groupOf],
   )
-  // What was deleted elsewhere, or is filtered away, must not be acted on.
+  // Rows that were deleted elsewhere, or are filtered away, must not be acted on.
   const selected = shown.filter((row) => selection.has(row.id))
   const card = useRef<HTMLDivElement | null>(null)
   const trackFocus = useFocusRecovery(card, shown)

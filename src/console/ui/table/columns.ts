@@ -12,7 +12,7 @@ interface ColumnBase<Row> {
   grow?: number
   /** Hidden until it is chosen. */
   hidden?: boolean
-  /** What the cell shows as text, where that is not the value itself: "96 %" of 96. */
+  /** The cell's text, where it is not the value itself: "96 %" of 96. */
   text?: (row: Row) => string
   /** Draws the cell; without, its text is drawn. */
   cell?: (row: Row) => ReactNode

@@ -1,4 +1,4 @@
-/** What the parts of a table share. */
+/** Shared parts of a table. */
 import type { Dispatch, SetStateAction } from 'react'
 import type { Action } from '../actions/actions.ts'
 import type { Column } from './columns.ts'
@@ -33,7 +33,7 @@ export function tableLines<Row>(rows: readonly Row[], groupOf?: (row: Row) => st
   ])
 }
 
-/** What can be focused in a row, in the order of its cells. */
+/** Focusable elements in a row, in the order of its cells. */
 export const controlsOf = (row: Element) => [...row.querySelectorAll<HTMLElement>('a[href], button, input')]
 
 /** Where a control is in its row. Not counted over the whole row: not every row has a link in every cell. */
@@ -55,7 +55,7 @@ export function controlAt(row: Element, { cell, index }: ControlPosition): HTMLE
   return inCell[index] ?? inCell.at(-1) ?? controlsOf(row)[0]
 }
 
-/** What `aria-rowindex` calls the first row: the head is row 1. */
+/** The `aria-rowindex` of the first row: the head is row 1. */
 export const firstRowIndex = 2
 
 /** Pixels. */

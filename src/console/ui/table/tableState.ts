@@ -1,4 +1,4 @@
-/** What a person set on a table, and its form in an address. Texts only, short, readable, and tolerant of anything. */
+/** The state of a table, and its form in an address. Texts only, short, readable, and tolerant of anything. */
 
 export interface TableFilter {
   /** Ids of columns and operators hold no dot. */

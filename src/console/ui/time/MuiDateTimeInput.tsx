@@ -40,7 +40,7 @@ const shownParts = { '& .MuiPickersInputBase-sectionsContainer': { opacity: 1, c
 export function MuiDateTimeInput(props: DateTimeInputProps) {
   const { label, hiddenLabel = false, value, zone, seconds = false, onChange, onBlur, name, inputRef } = props
   const [typed, setTyped] = useState<{ value: string; date: Dayjs | null } | null>(null)
-  // What is typed so far is kept while it is no date yet.
+  // The typed text is kept while it is no date yet.
   const date = typed?.value === value ? typed.date : value === '' ? null : dateOf(value, zone)
   const change = (next: Dayjs | null) => {
     const iso = next?.isValid() ? isoOf(next, zone) : ''

@@ -20,7 +20,7 @@ interface RangeChoicesProps {
   onZoneChange: (zone: Zone) => void
 }
 
-/** What the picker opens: usual ranges, a range as text, exact ends, the time zone. */
+/** The panel of the picker: usual ranges, a range as text, exact ends, the time zone. */
 export function RangeChoices({ range, zone, onApply, onZoneChange }: RangeChoicesProps) {
   return (
     <div className={css.rangeChoices}>

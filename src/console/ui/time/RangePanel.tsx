@@ -8,7 +8,7 @@ interface RangePanelProps extends ComponentProps<typeof RangeChoices> {
   onClose: () => void
 }
 
-/** What the picker of a time range opens. */
+/** The panel of the time range picker. */
 export function RangePanel({ anchor, onClose, ...choices }: RangePanelProps) {
   return (
     <PanelPopover label="Time range" anchor={anchor} onClose={onClose} className={css.panel}>

@@ -77,7 +77,7 @@ export function offsetText(time: number, zone: Zone): string {
   return `${minutes < 0 ? '-' : '+'}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`
 }
 
-/** What follows times that are not by the clock of the browser: ` UTC`, ` Tokyo`. */
+/** The suffix of times that are not by the clock of the browser: ` UTC`, ` Tokyo`. */
 export function zoneSuffix(zone: Zone): string {
   if (zone === 'local') return ''
   return ` ${zone === 'utc' ? 'UTC' : (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ')}`

@@ -8,14 +8,14 @@ import { offsetText } from './formatTime.ts'
 dayjs.extend(utc)
 dayjs.extend(isoWeek)
 
-/** What relative times are relative to. */
+/** The base of relative times. */
 export interface Clock {
   /** Epoch milliseconds. */
   now: number
   zone: Zone
 }
 
-/** What the clock of the zone shows at a time (epoch milliseconds), as a date in UTC. `timeOf` is the inverse. */
+/** The reading of the zone's clock at a time (epoch milliseconds), as a date in UTC. `timeOf` is the inverse. */
 export const clockAt = (time: number, zone: Zone): Dayjs => dayjs.utc(clockTime(time, zone))
 
 /** The time (epoch milliseconds) at which the clock of the zone shows a date in UTC. */

@@ -1,4 +1,4 @@
-/** What a notification is made of: the alert, the event, and what the alert watches. */
+/** The content of a notification: the alert, the event, and what the alert watches. */
 import type { AlertEvent } from '../alertEvent.ts'
 
 /** The fields of an alert that notifications use. Templates can read all of them as `alert`. */
@@ -30,7 +30,7 @@ export type NotifiedEvent = Omit<AlertEvent, 'state'> & {
   test?: { violates: boolean }
 }
 
-/** What the alert watches, by name. */
+/** The subject of the alert, by name. */
 export interface Watched {
   /** Name of the tile or saved search. */
   name: string

@@ -24,7 +24,7 @@ export interface Notification {
   /** The body of the request; null if its template cannot be rendered. */
   payload: string | null
   mentions: Mention[]
-  /** What is wrong with the templates, one sentence each. */
+  /** Problems of the templates, one sentence each. */
   problems: string[]
 }
 
@@ -60,7 +60,7 @@ function titleOf(input: NotificationInput, view: object, escaping: Escaping, pro
 
 const testMark = 'Test: '
 
-/** What the message of a test begins with. */
+/** The beginning of a test's message. */
 function testLine({ test, state }: NotifiedEvent): string[] {
   if (!test) return []
   if (state === 'OK') return ['This ends the test of the alert.']

@@ -18,7 +18,7 @@ const maxSteps = 5_000
 /** Characters that the blocks of a template may produce in all. */
 const maxCharacters = 1_000_000
 
-/** What the template that is being rendered has used so far. Rendering is synchronous. */
+/** The output that the template being rendered has produced so far. Rendering is synchronous. */
 let used = { steps: 0, characters: 0 }
 
 const titles = environment()

@@ -1,4 +1,4 @@
-/** What an alert watches, by name, as notifications show it. A deleted tile has its ID. */
+/** The subject of an alert, by name, as notifications show it. A deleted tile has its ID. */
 import type { Watched } from './notified.ts'
 
 /** The parts of a dashboard that notifications name. */

@@ -18,7 +18,7 @@ export const receiverNames: Record<ReceiverKind, string> = {
   generic: 'Custom',
 }
 
-/** What says whose a webhook is. The path of the URL may be masked. */
+/** The properties that tell the service of a webhook. The path of the URL may be masked. */
 interface ReceiverFields {
   service: string
   url?: string | null | undefined

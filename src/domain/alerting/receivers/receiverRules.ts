@@ -6,7 +6,7 @@ import { hostOf, receiverNames, type ReceiverKind } from './receiverKinds.ts'
 import { routingKeyPlaceholder } from './routingKey.ts'
 
 /**
- * What is unusual about an address; null if nothing is. It is a warning and no error: compatible servers and proxies have
+ * The unusual property of an address; null if nothing is. It is a warning and no error: compatible servers and proxies have
  * addresses of their own.
  */
 export function addressWarning(kind: ReceiverKind, url: string, body = ''): string | null {
@@ -113,7 +113,7 @@ function isAddress(text: string, hasNames: boolean): boolean {
   return /^[^\s@<>{}"]+@[^\s@<>{}"]+\.[^\s@<>{}".]+$/.test(address)
 }
 
-/** What an integration key of PagerDuty looks like. Compatible servers have others. */
+/** The format of an integration key of PagerDuty. Compatible servers have others. */
 export function routingKeyWarning(key: string): string | null {
   if (key === '' || /^[A-Za-z0-9]{32}$/.test(key) || key.startsWith('{{')) return null
   return `${receiverNames.pagerduty}’s integration keys have 32 letters and digits; this one has ${key.length} characters.`

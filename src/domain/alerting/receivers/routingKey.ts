@@ -1,6 +1,6 @@
 /** The keys of PagerDuty, which are parts of bodies. They are masked wherever a body is shown. */
 
-/** What bodies of earlier versions had in the place of a key. */
+/** The text that bodies of earlier versions had in the place of a key. */
 export const routingKeyPlaceholder = 'YOUR_ROUTING_KEY'
 
 /** The keys of a body. A variable of the template is none. */
@@ -38,7 +38,7 @@ export function unmaskRoutingKeys(body: string, mask: string, stored: string): s
   })
 }
 
-/** What a file has in place of a key: `"routing_key": "${STACK_WEBHOOK_ROUTING_KEY_ON_CALL}"`. */
+/** The placeholder in files for a key: `"routing_key": "${STACK_WEBHOOK_ROUTING_KEY_ON_CALL}"`. */
 const variables = /("(routing_key|service_key)"\s*:\s*")\$\{([A-Z][A-Z0-9_]*)\}(?=")/g
 
 /** The body with its keys replaced by variables. @param nameOf of a field and the position of the key among its different ones */

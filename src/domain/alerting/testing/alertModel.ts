@@ -5,7 +5,7 @@ import { violates } from '../threshold.ts'
 export interface ModelResult {
   /** The state of each window. */
   states: string[]
-  /** What began to fire or recovered. */
+  /** Groups that began to fire or recovered. */
   changes: { end: number; groupKey: string; state: 'ALERT' | 'OK' }[]
 }
 

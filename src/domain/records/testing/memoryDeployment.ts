@@ -99,7 +99,7 @@ export class MemoryDeployment implements RecordPort {
     return copyOf(record)
   }
 
-  /** Alerts of tiles and saved searches that are gone (reference 1.8). */
+  /** Alerts of tiles and saved searches that are gone (docs/DEPLOYMENTS.md#deletion-and-references). */
   private removeOrphans(): void {
     for (const [id, alert] of this.records.alerts) {
       if (alert['source'] === 'saved_search') {
@@ -121,6 +121,6 @@ export class MemoryDeployment implements RecordPort {
 }
 
 function copyOf<T>(value: T): T {
-  // What is copied is JSON.
+  // The copy is JSON.
   return JSON.parse(JSON.stringify(value)) as T
 }

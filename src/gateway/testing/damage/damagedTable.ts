@@ -6,7 +6,7 @@ export interface DamagedTable {
   plant(): Promise<unknown>
   /** `SET` and `WHERE` of the statement that damages one of them. */
   damage: string
-  /** What the store reads of both. */
+  /** The rows that the store reads of both. */
   read(): Promise<unknown>
   expected: unknown
   /** A column of a server has text only: there, such a row cannot be damaged. */
@@ -22,7 +22,7 @@ export async function eachOf<T>(add: (id: (typeof both)[number]) => Promise<T>):
   return added
 }
 
-/** What a text column of a file takes, and no reader expects. */
+/** Values that a text column of a file accepts and no reader expects. */
 export const bytes = "X'00ff'"
 
 /** When the rows were written. */

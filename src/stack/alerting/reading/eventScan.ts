@@ -117,7 +117,7 @@ class ScanColumns {
     return [...this.#names].map(([expression, name]) => `, ${expression} AS ${name}`).join('')
   }
 
-  /** What every counted row satisfies. */
+  /** The condition that every counted row satisfies. */
   get filter(): string[] {
     const conditions = [...this.#conditions]
     if (conditions.length > maxFilters || conditions.includes(undefined)) return []

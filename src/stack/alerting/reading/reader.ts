@@ -17,7 +17,7 @@ import { scanKey, type WindowQuery } from './scan.ts'
 import { isSingle, singleScan, tooManyGroups } from './singleScan.ts'
 import { sqlScan } from './sqlScan.ts'
 
-/** What was read of one query, or why it was not. */
+/** The result of one query, or why it was not. */
 export type Answer =
   | (Reading & { milliseconds: number })
   /** `tooMuch`: it failed alone, in the engine, so that fewer windows may succeed. */
@@ -123,7 +123,7 @@ export class Reader {
     }
   }
 
-  /** What was read of each query, or its problem. @throws if the statement failed */
+  /** The result of each query, or its problem. @throws if the statement failed */
   async #scan(
     windowQueries: readonly WindowQuery[],
     readable: Readable,

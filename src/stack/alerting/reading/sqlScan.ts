@@ -1,4 +1,4 @@
-/** Answers a query in Raw SQL: sections 1.3 and 1.4 of the alerting reference. */
+/** Answers a query in Raw SQL: docs/DEPLOYMENTS.md#alert-evaluation. */
 import type { AlertSqlQuery } from '#domain/alerting/alertQuery.ts'
 import type { GroupValue } from '#domain/alerting/evaluateWindow.ts'
 import { ExecutionError, invalidAlert } from '#domain/alerting/executionError.ts'

@@ -1,4 +1,4 @@
-/** Fills the macros and parameters of Raw SQL tiles: section 4.6 of the open-source reference. */
+/** Fills the macros and parameters of Raw SQL tiles: docs/DEPLOYMENTS.md#filters-of-dashboards. */
 import { readList } from '#contract/expressionLists.ts'
 import { invalidAlert } from '#domain/alerting/executionError.ts'
 

@@ -57,7 +57,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
-/** What is in a table, in any order that depends on the rows alone. Leaves it empty. */
+/** The rows of a table, in any order that depends on the rows alone. Leaves it empty. */
 async function stored(table: string): Promise<object[]> {
   const materialized = await engine.query<{ name: string }>(
     `SELECT name FROM system.columns WHERE table = {table:String} AND default_kind = 'MATERIALIZED'`,
@@ -76,7 +76,7 @@ function sortedKeys(_key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** What the engine has of requests in protobuf, by the collector and by the model, which must be the same. */
+/** The rows that the engine has of requests in protobuf, by the collector and by the model, which must be the same. */
 async function storedOf(signal: Signal, bodies: readonly Buffer[]) {
   const found: Record<string, object[]> = {}
   const blocks = bodies.map((body) => rowsOf(signal, body, 'protobuf'))

@@ -9,7 +9,7 @@ export interface Part {
 
 const nothing: Part = { start: 0, end: 0 }
 
-/** What the records of a scope share. A message that comes several times counts as one with the fields of all. */
+/** The fields that the records of a scope share. A message that comes several times counts as one with the fields of all. */
 export interface Shared {
   resource: readonly Part[]
   resourceSchemaUrl: Part

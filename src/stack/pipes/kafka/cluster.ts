@@ -49,7 +49,7 @@ export interface Cluster {
 export const latest = -1
 export const earliest = -2
 
-/** What a cluster refused, as the name of its error: `UNKNOWN_TOPIC_OR_PARTITION`. */
+/** The refusal of a cluster, as the name of its error: `UNKNOWN_TOPIC_OR_PARTITION`. */
 export class KafkaProblem extends Error {
   override name = 'KafkaProblem'
   constructor(

@@ -236,7 +236,7 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
     try {
       return await work(clusterOf(brokers, connections, isolation))
     } catch (error) {
-      // What the cluster says is for who asked.
+      // The cluster's answer is for the caller.
       if (error instanceof KafkaProblem || error instanceof BrokerUnreachable) throw refuse(error.message)
       throw error
     } finally {

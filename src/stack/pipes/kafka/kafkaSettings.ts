@@ -1,4 +1,4 @@
-/** What the document of a Kafka pipe says about its cluster: spec 2.5, managed reference 5.1. */
+/** The cluster settings in the document of a Kafka pipe: docs/DEPLOYMENTS.md#pipes. */
 import type { Broker, SASLMechanismValue } from '@platformatic/kafka'
 import { z } from 'zod'
 import { refuse } from '../../refusal.ts'
@@ -28,7 +28,7 @@ export interface KafkaSettings {
   limits: BatchLimits
 }
 
-/** When the batch of a replica is complete: managed reference 6.4. */
+/** When the batch of a replica is complete: docs/DEPLOYMENTS.md#scaling-of-pipes. */
 export interface BatchLimits {
   rows: number
   bytes: number
@@ -174,7 +174,7 @@ function registryOf(pipe: PipeDocument): RegistryOptions | null {
 function beginOf(pipe: PipeDocument): number {
   const { strategy, timestamp } = pipe.source?.kafka?.offset ?? {}
   if (strategy === 'from_latest') return latest
-  // Without a strategy, as in spec 2.5, a timestamp says where to begin.
+  // Without a strategy, as in the published API, a timestamp says where to begin.
   if (timestamp && (strategy === 'from_timestamp' || strategy == null)) return Date.parse(`${timestamp}Z`)
   return earliest
 }

@@ -219,7 +219,7 @@ test(
       for (let times = 0; times < 2; times++) {
         const [before] = await pipes.query<{ at: string }>(`SELECT max(at) AS at FROM ${errors}`)
         await pipes.resend(pipe)
-        // What is still bad has a newer row, and the others have none.
+        // A record that is still bad has a newer row, and the others have none.
         await rows(`SELECT offset, reason FROM ${errors} FINAL WHERE at > '${before?.at}'`).toEqual([
           { offset: '2', reason: 'the value ends too early' },
         ])

@@ -1,4 +1,4 @@
-/** What a reset of the offsets of a pipe changes. */
+/** The effect of a reset of a pipe's offsets. */
 import type { OffsetsInput, OffsetsPlan } from '#contract/pipeConsumers.ts'
 import { refuse } from '../../refusal.ts'
 import { earliest, latest, type Cluster, type Topic } from './cluster.ts'

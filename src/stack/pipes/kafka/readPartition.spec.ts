@@ -1,4 +1,4 @@
-/** What becomes of fetched records: tombstones as rows, and values with a schema of the pipe's own. */
+/** The handling of fetched records: tombstones as rows, and values with a schema of the pipe's own. */
 import { crc32c, createRecordsBatch } from '@platformatic/kafka'
 import protobuf from 'protobufjs'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** What a replica holds while its loads are slow, whatever it reads: within the limits of its size. */
+/** The memory of a replica while its loads are slow, whatever it reads: within the limits of its size. */
 import { createRecordsBatch, type Broker } from '@platformatic/kafka'
 import { Type } from 'avsc'
 import { expect, test } from 'vitest'

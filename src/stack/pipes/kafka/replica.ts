@@ -59,7 +59,7 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
   /** The loads in progress, in order: whether each succeeds. */
   const loads: Promise<boolean>[] = []
   let loadingBytes = 0
-  /** What the last responses have, which the batches may be parts of. */
+  /** The buffers of the last responses, which the batches may be parts of. */
   let fetchedBytes = 0
   let failure: unknown
   let moves = 0

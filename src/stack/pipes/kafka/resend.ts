@@ -84,7 +84,7 @@ async function readAgain(
     }
     last = `${partition}:${offset}`
     if (batch.capacity < limits.bytes) continue
-    // What was read beyond this record is in the batch as well.
+    // Records read beyond this one is in the batch as well.
     const beyond = records.slice(at).findLast((one) => {
       return one.partition === partition && Number(one.offset) < (readTo.get(partition) ?? 0)
     })

@@ -31,7 +31,7 @@ export interface StoredOffsets {
   move(transaction: Queries, ranges: ReadonlyMap<number, OffsetRange>): Promise<void>
   /** Records that the broker no longer has are skipped, and what was lost is stored. */
   skip(partition: number, range: OffsetRange): Promise<void>
-  /** What was lost since the last start: a sentence; null for nothing. */
+  /** The loss since the last start: a sentence; null for nothing. */
   loss(): Promise<string | null>
 }
 

@@ -8,7 +8,7 @@ import { guardedHandler } from './guardedHandler.ts'
 import type { KinesisStream } from './kinesisClient.ts'
 import { readShard, recordsFrom, type ShardPage } from './readShard.ts'
 
-/** What the server answers next, by operation: the name of an error, or a body. */
+/** The server's next answers, by operation: the name of an error, or a body. */
 let answers: Record<string, (string | object)[]>
 let requests: { operation: string; body: Record<string, unknown> }[]
 

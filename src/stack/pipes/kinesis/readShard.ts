@@ -10,7 +10,7 @@ import {
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import { failWith, type KinesisStream } from './kinesisClient.ts'
 
-/** What one read of a shard returns. */
+/** The result of one read of a shard. */
 export interface ShardPage {
   records: readonly _Record[]
   /** How far behind the newest record of the shard the last record of the page is. */

@@ -16,7 +16,7 @@ export interface BatchLimits {
 
 export interface ShardBatch {
   buffer: RecordBuffer
-  /** What is stored once the batch is loaded, by shard. */
+  /** The positions stored once the batch is loaded, by shard. */
   positions: Map<string, ShardPosition>
   /** The shards of the buffer's partitions, and the sequence numbers of its offsets. */
   shardIds: string[]

@@ -46,7 +46,7 @@ export interface LoadPlan {
   bytes: number
   /** Rows that are sent with the statement. */
   rows?: SentRows
-  /** What makes the rows of a load of the table function that reads those that are sent. Default: the function itself. */
+  /** The expression that turns the sent rows into the rows of a load. Default: the function itself. */
   rowsFrom?(source: string): string
   /** The number of rows that must come of those that are sent. Default: any. */
   expectedRows?: number

@@ -1,4 +1,4 @@
-/** The metrics of services and pipes, with the names of the managed reference 7. */
+/** The metrics of services and pipes, with the names of docs/DEPLOYMENTS.md#metrics. */
 import { formatExposition, type MetricFamily } from '#contract/exposition.ts'
 import { pipeKind } from '#contract/pipeKinds.ts'
 import { metricNames } from '#contract/prometheus.ts'
@@ -38,7 +38,7 @@ interface Measured {
 /** States in which a service has all metrics. In others it only has its information. */
 const scrapedStates: readonly string[] = ['running', 'degraded', 'partially_running']
 
-/** What a filtered scrape has of the engine. */
+/** The engine's metrics in a filtered scrape. */
 const essential: ReadonlySet<string> = new Set([
   metricNames.queries,
   metricNames.failedQueries,

@@ -56,7 +56,7 @@ export interface PipeRunner {
   position?(pipe: PipeDocument): Promise<ConsumerGroup>
   /** Where the pipe is in the shards of its stream. */
   shards?(pipe: PipeDocument): Promise<StreamShards>
-  /** What a reset of its offsets would change. @throws Refusal 400 */
+  /** The effect of a reset of its offsets. @throws Refusal 400 */
   planOffsets?(pipe: PipeDocument, input: OffsetsInput): Promise<OffsetsPlan>
   /** Resets the offsets of a pipe that does not run. @throws Refusal 400 */
   resetOffsets?(pipe: PipeDocument, input: OffsetsInput): Promise<OffsetsPlan>

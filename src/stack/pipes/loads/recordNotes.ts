@@ -1,4 +1,4 @@
-/** What people should know about the records of a pipe, as sentences of its state. */
+/** Notes for people about the records of a pipe, as sentences of its state. */
 import { formatValue } from '#domain/charts/units.ts'
 import { counted } from '#domain/text/words.ts'
 import type { Queries } from '../../store/store.ts'

@@ -1,4 +1,4 @@
-/** Creates a data pipe: managed reference 5.2. */
+/** Creates a data pipe: docs/DEPLOYMENTS.md#pipes. */
 import { randomUUID } from 'node:crypto'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { defaultPipeSize } from '#contract/pipePrices.ts'

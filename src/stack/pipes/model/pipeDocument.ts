@@ -1,6 +1,6 @@
 /**
  * A stored data pipe with its pending changes. The state at a time is derived from stored times on every read, so a
- * restart in between changes nothing (managed reference 5 and 6).
+ * restart in between changes nothing (docs/DEPLOYMENTS.md#pipes, #scaling-of-pipes).
  */
 import { pipeFamilies, pipeKind, type PipeFamily, type PipeKind } from '#contract/pipeKinds.ts'
 import { defaultPipeSize } from '#contract/pipePrices.ts'

@@ -1,4 +1,4 @@
-/** Applies a PATCH to a data pipe: managed reference 5.3. */
+/** Applies a PATCH to a data pipe: docs/DEPLOYMENTS.md#pipes. */
 import type { PipeUpdate } from '#contract/pipeInputs.ts'
 import { pipeKindNames } from '#contract/pipeKinds.ts'
 import { objectStorageProblems } from '#contract/pipeSourceInputs.ts'

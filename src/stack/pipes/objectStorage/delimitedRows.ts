@@ -87,7 +87,7 @@ export class CsvLines {
     return this.#take([{ text, number }])
   }
 
-  /** What is left at the end: the line with the open quote is no row, and the lines after it are rows by themselves. */
+  /** The rest at the end: the line with the open quote is no row, and the lines after it are rows by themselves. */
   end(): DelimitedRow[] {
     const rows: DelimitedRow[] = []
     while (this.#pending.length > 0) rows.push(...this.#giveUp())

@@ -1,4 +1,4 @@
-/** What a file is by its first bytes: its ending may say something else. */
+/** The type of a file by its first bytes: its ending may say something else. */
 import type { Engine } from '../../telemetry/engine/engine.ts'
 import { isOfEngine } from '../records/badRows.ts'
 import type { FileToRead } from './fileLocation.ts'

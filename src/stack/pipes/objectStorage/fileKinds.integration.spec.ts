@@ -15,7 +15,7 @@ const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { interval: 
 const rows = '{"id":1,"text":"a"}\n{"id":2,"text":"b"}\n'
 /** A header of a tar archive, as far as it says that it is one. */
 const tar = Buffer.concat([Buffer.from('rows.jsonl'.padEnd(257, '\0')), Buffer.from('ustar\0'), Buffer.alloc(249)])
-/** What bzip2 makes of a text of four lines. */
+/** The bzip2 form of a text of four lines. */
 const bzip2 = Buffer.from(
   '425a6839314159265359c391555d000004c180001006449080200020aa83650430236888c5561e547c5dc914e142430e455574',
   'hex',

@@ -20,7 +20,7 @@ interface FileParts extends LoadParts {
   pipeWord: string
 }
 
-/** What the loads of a run read from. */
+/** The sources that the loads of a run read from. */
 export interface FileSource {
   location: Location
   statements: FileStatements

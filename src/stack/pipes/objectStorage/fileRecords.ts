@@ -55,7 +55,7 @@ export async function fileEnd(queries: Queries, pipeId: string, path: string): P
   return lines && lastRow ? { lines: Number(lines), lastRow: Number(lastRow) } : null
 }
 
-/** What reads the rows of a file and loads them. */
+/** The reader that loads the rows of a file. */
 interface FileRows {
   loader: RecordLoader
   reader: RowReader

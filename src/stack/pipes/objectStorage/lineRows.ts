@@ -7,7 +7,7 @@ import { csvCells, CsvLines, tsvCells, withoutLastEmpty, type Cell, type Delimit
 /** A row, and the number of its first line. */
 export interface LineRow {
   line: number
-  /** What should be a JSON object; the text of what is no row. */
+  /** A line that should be a JSON object; the text of a line that is no row. */
   text: string
   /** Why it is no row; null if it may be one. */
   problem: string | null

@@ -1,4 +1,4 @@
-/** How settings and scaling of an object-storage pipe affect its loads: spec 2.5 and 4.5. */
+/** How settings and scaling of an object-storage pipe affect its loads. */
 import type { Pipe } from '#contract/pipes.ts'
 import type { BatchLimits } from './sourceFiles.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'

@@ -21,7 +21,7 @@ afterEach(async () => {
   await server.close()
 })
 
-/** What S3 says beside its redirects: a client may take the endpoint or the region from it. */
+/** S3's headers beside its redirects: a client may take the endpoint or the region from it. */
 const permanentRedirect = (location: string) =>
   `<?xml version="1.0"?><Error><Code>PermanentRedirect</Code><Endpoint>${new URL(location, 'http://x').host}</Endpoint><Bucket>bucket</Bucket></Error>`
 

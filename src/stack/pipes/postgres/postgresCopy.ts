@@ -169,7 +169,7 @@ function within({ growingKey }: SourceTable, after: string, upTo: string): strin
 
 interface Selection {
   where: string
-  /** What has the rows. Default: the table. */
+  /** The relation that has the rows. Default: the table. */
   from?: string
   /** More members in front of those of each row. */
   more?: string

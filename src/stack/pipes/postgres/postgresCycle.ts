@@ -19,12 +19,12 @@ import { TableChanged } from './tableLoader.ts'
 import { followColumns, forgetOthers } from './tableSchema.ts'
 import { usableTables } from './usableTables.ts'
 
-/** What a run keeps between its cycles. */
+/** The state that a run keeps between its cycles. */
 interface Cycling extends Copying {
   report(report: Report): Promise<void>
   /** The names of tables whose destinations exist. */
   prepared: Set<string>
-  /** What is wrong with tables. */
+  /** Problems of tables. */
   problems: string[]
 }
 

@@ -140,7 +140,7 @@ describe('while a table is copied', () => {
     await gatedTable('emptied')
     const pipe = await create('emptied')
     await reload(pipe, 'emptied')
-    // What the copy read before is loaded when the rows of the table are gone, unless the copy is stopped.
+    // Rows that the copy read before are loaded when the rows of the table are gone, unless the copy is stopped.
     const { command, loadRows } = pipes.engine
     const gone = new AbortController()
     vi.spyOn(pipes.engine, 'command').mockImplementation(async (statement, options) => {

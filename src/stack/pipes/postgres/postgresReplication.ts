@@ -24,7 +24,7 @@ interface Line extends Record<string, string | null> {
 /** The end of the batch of changes that is being applied. */
 const batchCursor = 'batch'
 
-/** What becomes of tables whose changes cannot be applied. */
+/** The handling of tables whose changes cannot be applied. */
 export interface Followers {
   /** @throws TableChanged if a table is not as it was described */
   unchanged(): Promise<void>

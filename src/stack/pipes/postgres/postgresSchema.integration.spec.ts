@@ -52,7 +52,7 @@ describe('columns', () => {
     ])
     await sql('ALTER TABLE wide ADD gone text')
     await eventually(() => rows('wide', 'id, gone')).toEqual(['[1,""]', '[2,""]', '[3,""]', '[4,""]'])
-    // What it knows of the table is stored.
+    // Its knowledge of the table is stored.
     await pipe.command('stop')
     await eventually(pipe.get).toMatchObject({ state: 'Paused' })
     await sql(`ALTER TABLE wide ADD later int DEFAULT 3; UPDATE wide SET extra = 'paused' WHERE id = 1`)

@@ -1,4 +1,4 @@
-/** What is in the log of a real PostgreSQL server before others see it, because a synchronous standby does not answer. */
+/** Entries in the log of a real PostgreSQL server before others see it, because a synchronous standby does not answer. */
 import { Client } from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { ownPostgres } from '#node/testing/testPostgres.ts'

@@ -26,7 +26,7 @@ import { markCopied, markUncopied } from './postgresCopy.ts'
 import { postgresSettings, type PostgresRun } from './postgresRun.ts'
 import { definitionFor, type SourceTable } from './source/postgresTables.ts'
 
-/** What the new table is like: the one before with the columns of the source, or a new one with another key. */
+/** The form of the new table: the one before with the columns of the source, or a new one with another key. */
 export type ReloadBasis = 'copy' | 'definition'
 
 const reloadCursor = (name: string) => `reload ${name}`

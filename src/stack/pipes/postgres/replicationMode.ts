@@ -53,7 +53,7 @@ export async function replicationModeOf(run: PostgresRun, stopCopies: () => Prom
   const text = mode.slot === null ? `polling ${mode.reason}` : `slot ${mode.slot}`
   await parts.store.write(async (transaction) => {
     await cursors.set(transaction, replicationCursor, text)
-    // What changed since they were copied without a slot is not known.
+    // Changes since they were copied without a slot is not known.
     for (const name of mode.slot === null ? [] : mappedNames(pipe)) {
       if (await hasBegun(run, { name }, transaction)) await requestReload(run, name, 'copy', transaction)
     }

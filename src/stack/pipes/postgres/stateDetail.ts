@@ -1,4 +1,4 @@
-/** What the state of a Postgres pipe says: how each table is followed and why, and what needs a person. */
+/** The state text of a Postgres pipe: how each table is followed and why, and what needs a person. */
 import type { Report } from '../loads/pipeRunner.ts'
 import type { ReplicationMode } from './replicationMode.ts'
 import type { SourceTable } from './source/postgresTables.ts'

@@ -15,7 +15,7 @@ import { untilWritersEnd } from './source/transactions.ts'
 import { dropNewTables, fitNewTable, requestReload, type ReloadBasis } from './reload.ts'
 import { hasRoom } from './typeRoom.ts'
 
-/** What is stored of a table's columns. */
+/** The stored columns of a table. */
 interface KnownTable {
   oid: string
   columns: SourceColumn[]
@@ -106,7 +106,7 @@ async function copyAttached(
 ): Promise<void> {
   const attached = table.parts.filter(({ oid, isAttached }) => isAttached && !known.parts.includes(oid))
   if (attached.length === 0) return
-  // What changes after this is in the log, with a later version; what was changed before has to be visible.
+  // Later changes are in the log, with a later version; earlier ones have to be visible.
   const version = await logEnd(run.server)
   await untilWritersEnd(run, table)
   for (const part of attached) await copyPart(run, table, part, target, version)

@@ -5,7 +5,7 @@ import { RecordBuffer } from './recordBuffer.ts'
 
 const record = fc.record({
   text: fc.oneof(fc.string(), fc.constant('long '.repeat(900))),
-  /** What is in front of it in its source: its key, and numbers. */
+  /** The content in front of it in its source: its key, and numbers. */
   gap: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 200, max: 600 })),
   space: fc.constantFrom('', ' ', '\n \t'),
   isBad: fc.boolean(),

@@ -46,7 +46,7 @@ const keptRawBytesOfMany = 128
 /** Rows that are copied go into chunks that grow up to this size. */
 const firstChunkBytes = 16 * 1024
 const largestChunkBytes = 1024 * 1024
-/** What is between two rows of a source is overwritten if it is not longer than this. */
+/** A gap between two rows of a source is overwritten if it is not longer than this. */
 const maxGap = 256
 /** A row that is farther from the one before is copied if it is not longer than this. */
 const copiedBytes = 4096
@@ -77,7 +77,7 @@ export class RecordBuffer {
   ) {}
 
   readonly #table = new RowTable()
-  /** What the rows are in: parts of what was read, and chunks with copies. */
+  /** The buffers of the rows: parts of what was read, and chunks with copies. */
   readonly #sources: Buffer[] = []
   /** The memory of sources with rows, with a part of each. */
   readonly #held = new Map<ArrayBufferLike, Buffer>()
@@ -85,7 +85,7 @@ export class RecordBuffer {
   /** Chunks and bad records. */
   #copiedBytes = 0
   #rowBytes = 0
-  /** What is kept of bad records. */
+  /** The retained part of bad records. */
   #badBytes = 0
   /** The source that the last row was left in, its number, and where that row ends. */
   #kept: Buffer | undefined
@@ -267,7 +267,7 @@ export class RecordBuffer {
     return true
   }
 
-  /** What a source is part of is held as a whole. */
+  /** The buffer of a source is held as a whole. */
   #hold(source: Buffer): void {
     if (this.#held.has(source.buffer)) return
     this.#held.set(source.buffer, source)

@@ -66,17 +66,17 @@ export interface LoaderPlan {
   pipe: PipeDocument
   target: DestinationTable
   errorTable: DestinationTable
-  /** What the records come from, for the error table. */
+  /** The origin of the records, for the error table. */
   topic: string
   places: PlaceTypes
-  /** What people call a place. */
+  /** The readable name of a place. */
   placeName(place: RecordPlace): string
   fields: readonly MappedField[]
   /** Settings of the statements besides those of all. */
   settings: readonly string[]
   /** Whether the table has as many rows of a load as were inserted. Others may have fewer. */
   keepsRows: boolean
-  /** What nulls are for columns that have none. Default: nobody looks for them. */
+  /** The substitute of nulls in columns that have none. Default: nobody looks for them. */
   nulls?: 'counted' | 'bad'
   /** Whether records are known to be JSON. */
   isJson?: boolean

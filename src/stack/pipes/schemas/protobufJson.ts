@@ -64,7 +64,7 @@ function spend(room: Room, length: number): void {
   if (room.left < 0) throw new TooLarge('it is too large as JSON')
 }
 
-/** What a field has that is not set; null if it is left out. */
+/** The value of a field that is not set; null if it is left out. */
 function missingOf(field: protobuf.Field): string | null {
   if (field.repeated) return '[]'
   if (field.map) return '{}'

@@ -1,4 +1,4 @@
-/** What is wrong with Protobuf values, and how they are written. */
+/** Problems of Protobuf values, and how they are written. */
 
 /** How much JSON may still come, in characters, besides numbers and the like. */
 export interface Room {

@@ -35,7 +35,7 @@ export function checkedColumn(type: ColumnType): CheckedColumn | null {
     },
     isCertain: (expression) => {
       if (!isCertain) return null
-      // What cannot be read as the type is null too.
+      // A value that cannot be read as the type is null too.
       return hasNull ? `ifNull(${isCertain(expression)}, isNull(${expression}))` : isCertain(expression)
     },
   }
@@ -50,7 +50,7 @@ interface CheckedLeaf {
 /** The type that values of a type are read as; null if the engine's parser checks them by itself. */
 function leafReading({ name, text }: ColumnType): string | null {
   if (/^U?Int(?:8|16|32|64)$/.test(name)) {
-    // What overflows even this is a multiple of 2^128 away from every number that fits.
+    // A value that overflows even this is a multiple of 2^128 away from every number that fits.
     return 'Int128'
   }
   if (/^U?Int128$/.test(name)) return 'Int256'
@@ -131,7 +131,7 @@ export function composedReading(
   const readAs = parts.map(({ name, type: part, checked }) => {
     return `${name === null ? '' : `${identifier(name)} `}${checked?.readAs ?? part.text}`
   })
-  /** What is applied to a part; the part itself if it needs no check. */
+  /** The expression applied to a part; the part itself if it needs no check. */
   const valueOf = (at: number, expression: string) => parts[at]?.checked?.value(expression) ?? expression
   const certaintyOf = (at: number, expression: string) => parts[at]?.checked?.isCertain(expression) ?? null
   const depth = depthOf(type)

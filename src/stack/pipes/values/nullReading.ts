@@ -87,7 +87,7 @@ function partReading(type: ColumnType, isKey: boolean, isChecked: boolean): Chec
   return composedReading(type, (part, isPartKey) => partReading(part, isPartKey, isChecked))
 }
 
-/** What has no null, read as what may have one, which becomes the default of its type. */
+/** A column without nulls, read as one with nulls, which becomes the default of its type. */
 function partOf(type: ColumnType, check: CheckedColumn | null): CheckedColumn {
   if (!check) return nullAsDefault(type)
   if (check.readAs.startsWith('Nullable(')) return check

@@ -23,7 +23,7 @@ function nestedGroups(fields: FieldTypes): Map<string, string[]> {
   return groups
 }
 
-/** What a record is checked by: a JSON object to the reason with the field and the value; null if nothing certain is wrong. */
+/** The check of a record: a JSON object to the reason with the field and the value; null if nothing certain is wrong. */
 export function recordCheck(fields: FieldTypes): (json: string) => string | null {
   const groups = nestedGroups(fields)
   return (json) => recordProblem(json, fields, groups)

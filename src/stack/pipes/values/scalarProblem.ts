@@ -1,5 +1,5 @@
 /**
- * What is wrong with a single value of a record. Only what is certain: the engine decides about the others. It refuses most
+ * The problem of a single value of a record. Only certain problems: the engine decides about the others. It refuses most
  * of these values itself, but not numbers that are out of range, and dates and times that do not exist.
  */
 import { enumValues, type ColumnType } from './columnType.ts'

@@ -35,7 +35,7 @@ test('is renamed, and keeps the name', async () => {
   expect([status, json.data]).toEqual([200, { ...before, name: 'Shop telemetry', updatedAt: json.data.updatedAt }])
   expect(json.data.updatedAt >= before.updatedAt).toBe(true)
   expect((await stack.openSource('GET', '/connections')).json.data).toEqual([json.data])
-  // What was read can be sent back. It changes nothing.
+  // A record that was read can be sent back. It changes nothing.
   expect((await stack.openSource('PUT', path, json.data)).json).toEqual(json)
   expect((await put({ name: '' })).json.data.name).toBe('')
 })

@@ -1,5 +1,5 @@
 /**
- * Data connections: section 8 of the open-source reference. A stack has exactly one, to its own engine. The
+ * Data connections: docs/DEPLOYMENTS.md#data-connections-team. A stack has exactly one, to its own engine. The
  * configuration decides where that is, so only its name can be changed.
  */
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-/** The activity log: section 9 of the managed reference. */
+/** The activity log: docs/DEPLOYMENTS.md#activities-and-cost. */
 import type { Handlers } from '#contract/kernel.ts'
 import type { activities } from '#contract/activities.ts'
 import { activitiesBetween, activity } from '../../access/activityRows.ts'

@@ -18,7 +18,7 @@ afterAll(() => stack.close())
 const hour = 3_600_000
 const inAnHour = () => new Date(currentTime() + hour).toISOString()
 
-/** What a key gets from a read that every role allows. */
+/** A key's response to a read that every role allows. */
 async function use(key: Pick<TestKey, 'keyId' | 'keySecret'>) {
   const { status, json } = await api.call('GET', '', undefined, key)
   return [status, json.error]
@@ -108,7 +108,7 @@ describe('is refused with its reason', () => {
     const changed = await api.done('PATCH', `/keys/${key.id}`, { expireAt: '2020-01-01T01:00:00+01:00' })
     expect(changed.expireAt).toBe('2020-01-01T00:00:00.000Z')
     expect(await use(key)).toEqual([401, 'UNAUTHORIZED: This API key expired at 2020-01-01T00:00:00.000Z'])
-    // What is left out stays, null clears.
+    // Omitted fields stay, null clears.
     expect((await api.done('PATCH', `/keys/${key.id}`, { name: 'Renamed' })).expireAt).toBe(changed.expireAt)
     expect((await api.done('PATCH', `/keys/${key.id}`, { expireAt: null })).expireAt).toBeNull()
     expect(await use(key)).toEqual([200, undefined])
@@ -149,7 +149,7 @@ describe('is refused with its reason', () => {
       }
       expect(await statusFrom('203.0.113.7')).toBe(200)
       expect(await statusFrom('198.51.100.7')).toBe(403)
-      // What the client invents does not count.
+      // Values that the client invents do not count.
       expect(await statusFrom('203.0.113.7, 198.51.100.7')).toBe(403)
     } finally {
       await behind.close()

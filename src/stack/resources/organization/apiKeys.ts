@@ -1,4 +1,4 @@
-/** API keys: section 5.1 of the reference on administration. */
+/** API keys: docs/DEPLOYMENTS.md#keys-members-roles. */
 import type { z } from 'zod'
 import type { ApiKey, apiKeyInput, apiKeys, apiKeyUpdate } from '#contract/apiKeys.ts'
 import type { Handlers } from '#contract/kernel.ts'

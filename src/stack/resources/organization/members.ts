@@ -1,4 +1,4 @@
-/** Members and invitations: section 5.2 of the reference on administration. Nobody signs in to this stack as a member. */
+/** Members and invitations: docs/DEPLOYMENTS.md#keys-members-roles. Nobody signs in to this stack as a member. */
 import { randomUUID } from 'node:crypto'
 import type { Handlers } from '#contract/kernel.ts'
 import type { Invitation, invitations, Member, members } from '#contract/members.ts'

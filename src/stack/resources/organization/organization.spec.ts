@@ -112,7 +112,7 @@ describe('roles', () => {
     expect((await api.done('GET', `/keys/${key.id}`)).assignedRoles).toEqual([
       { roleId: created.id, roleName: 'Reader', roleType: 'custom' },
     ])
-    // What was read can be sent back.
+    // A record that was read can be sent back.
     const changed = await api.done('PATCH', `/roles/${created.id}`, { actors: [], policies: created.policies })
     expect(changed).toMatchObject({ name: 'Reader', actors: [] })
     expect((await api.done('GET', `/keys/${key.id}`)).assignedRoles).toEqual([])

@@ -1,4 +1,4 @@
-/** Organizations: section 3 of the managed reference. The variant has already refused every id except this stack's. */
+/** Organizations: docs/DEPLOYMENTS.md#organizations. The variant has already refused every id except this stack's. */
 import type { z } from 'zod'
 import type { Handlers } from '#contract/kernel.ts'
 import type { Organization, organizations, organizationUpdate } from '#contract/organizations.ts'

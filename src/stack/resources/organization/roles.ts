@@ -1,4 +1,4 @@
-/** Roles: section 5.2 of the reference on administration. System roles cannot be changed, but be assigned. */
+/** Roles: docs/DEPLOYMENTS.md#keys-members-roles. System roles cannot be changed, but be assigned. */
 import { randomUUID } from 'node:crypto'
 import type { Handlers } from '#contract/kernel.ts'
 import {

@@ -1,5 +1,5 @@
 /**
- * The cost of use: section 9 of the managed reference. Nobody is billed for this stack: the records are what the sizes of
+ * The cost of use: docs/DEPLOYMENTS.md#activities-and-cost. Nobody is billed for this stack: the records are what the sizes of
  * its services would cost in a cloud.
  */
 import type { Handlers } from '#contract/kernel.ts'

@@ -1,4 +1,4 @@
-/** Saved searches on both variants: section 4 of the alerting reference. */
+/** Saved searches on both variants: docs/DEPLOYMENTS.md#saved-searches. */
 import type { Handlers } from '#contract/kernel.ts'
 import type { SavedSearchFilter, savedSearches } from '#contract/savedSearches.ts'
 import { readPinnedFilter } from '#domain/query/pinnedFilter.ts'

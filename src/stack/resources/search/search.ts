@@ -1,4 +1,4 @@
-/** Rows of logs and traces: sections 4 of the alerting reference and 9 of the open-source one. */
+/** Rows of logs and traces: docs/DEPLOYMENTS.md#search. */
 import type { Handlers } from '#contract/kernel.ts'
 import type { ParsedSearchQuery, search } from '#contract/search.ts'
 import { currentTime } from '#node/clock/wallClock.ts'

@@ -1,4 +1,4 @@
-/** Core dumps of services: section 4.2 of the managed reference. */
+/** Core dumps of services: docs/DEPLOYMENTS.md#services. */
 import { organizationRows } from '../../documents/organizationRows.ts'
 import { invalidField } from '../../refusal.ts'
 import type { Identity } from '../../store/identity.ts'

@@ -12,7 +12,7 @@ import type { StackContext } from '../context.ts'
 
 const shortId = ({ id }: ServiceDocument) => id.replaceAll('-', '').slice(0, 17)
 
-/** What a private endpoint to a service connects to. */
+/** The target of a private endpoint to a service. */
 export const endpointServiceId = (service: ServiceDocument): string =>
   `com.amazonaws.vpce.${service.region}.vpce-svc-${shortId(service)}`
 

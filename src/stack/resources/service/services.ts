@@ -1,4 +1,4 @@
-/** Services: spec 2.4 and 4.3, section 4 of the managed reference. */
+/** Services: docs/DEPLOYMENTS.md#services. */
 import type { Handlers } from '#contract/kernel.ts'
 import { maxTags } from '#contract/serviceParts.ts'
 import {

@@ -63,7 +63,7 @@ export const settingSchemas: readonly Known[] = [
   { name: 'max_partitions_per_insert_block', type: 'UInt64', description: 'The most partitions of one insert.' },
 ]
 
-/** What is wrong with a setting; null if nothing is. */
+/** The problem of a setting; null if nothing is. */
 export function settingProblem(name: string, given: string | number): string | null {
   const value = String(given)
   const known = settingSchemas.find((schema) => schema.name === name)

@@ -1,4 +1,4 @@
-/** The team, its members and its keys: section 4 and 5.3 of the alerting reference. */
+/** The team, its members and its keys: docs/DEPLOYMENTS.md#data-connections-team. */
 import { z } from 'zod'
 import type { Handlers } from '#contract/kernel.ts'
 import type { team } from '#contract/team.ts'

@@ -1,6 +1,6 @@
 /**
- * Chart series with the limits of deployments (`CHART_BEHAVIOR=deployment`): sections 10 and 18 of the
- * open-source reference. The stack's engine computes; queries and responses are adapted before and after.
+ * Chart series with the limits of deployments (`CHART_BEHAVIOR=deployment`): docs/DEPLOYMENTS.md#chart-series.
+ * The stack's engine computes; queries and responses are adapted before and after.
  */
 import type { ChartPoint, ChartRow } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'

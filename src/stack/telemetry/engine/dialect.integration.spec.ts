@@ -57,7 +57,7 @@ function recording(dialect: Dialect): { engine: TableChanger & Pick<Engine, 'kin
   return { engine, sent }
 }
 
-/** What is sent, but for looks at the engine of a table, printed by the parser without what it puts in for parameters. */
+/** The statements that are sent, without queries about the engine of a table, as the parser prints them without parameters. */
 async function statements(dialect: Dialect, work: (engine: TableChanger & Pick<Engine, 'kind'>) => Promise<unknown>) {
   const { engine, sent } = recording(dialect)
   await work(engine)

@@ -1,5 +1,5 @@
 /**
- * What answers at the engine's address, and what statements have to say because of it. This is the one place that decides it.
+ * The kind of server at the engine's address, and the clauses that statements need because of it. This is the one place that decides it.
  *
  * - `embedded`: the engine in this process.
  * - `server`: one ClickHouse server.

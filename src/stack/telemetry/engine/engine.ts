@@ -21,7 +21,7 @@ interface QueryOptions {
   sequential?: boolean
   /** The unique `log_comment` of the statement, by which `progressOf` finds it. */
   mark?: string
-  /** What the query may use of the engine. Default: all threads, and half of the memory. */
+  /** The share of the engine that the query may use. Default: all threads, and half of the memory. */
   share?: QueryShare
   /** Whether it reads the rows of a table, so that it waits for its turn where queries are scheduled. */
   scans?: boolean
@@ -42,7 +42,7 @@ interface LoadOptions extends Pick<QueryOptions, 'params' | 'signal'> {
 
 export interface Engine {
   kind: 'embedded' | 'remote'
-  /** What answers, and how statements are said to it. */
+  /** The kind of server, and the form of statements for it. */
   dialect: Dialect
   /** The database with the telemetry tables. */
   database: string

@@ -28,7 +28,7 @@ export interface Table {
   rows: unknown[][]
 }
 
-/** What one query may use of the engine. Without it, a query has all threads and half of the memory, and waits for no other. */
+/** The share of the engine that one query may use. Without it, a query has all threads and half of the memory, and waits for no other. */
 export interface QueryShare {
   /** Threads; undefined for as many as the machine has. */
   threads?: number
@@ -52,7 +52,7 @@ interface QueryMode {
   mark?: string
   /** Whether it sees all rows that were stored before, whichever replica answers. */
   sequential?: boolean
-  /** What it may use of the engine. Default: all threads, and half of the memory. */
+  /** The share of the engine that it may use. Default: all threads, and half of the memory. */
   share?: QueryShare
 }
 

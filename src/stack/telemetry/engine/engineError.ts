@@ -77,11 +77,11 @@ function isShortage(type: string, message: string): boolean {
   return shortages.has(type) || (type === 'MEMORY_LIMIT_EXCEEDED' && !ownMemory.test(message))
 }
 
-/** What a server that the engine asked, such as a bucket, did not do. The engine has many errors for it. */
+/** Failures of a server that the engine asked, such as a bucket. The engine has many errors for it. */
 const unreached =
   /connection (?:refused|reset|timed out)|(?:host|address) not found|no route to host|network is unreachable|proxy connection|timed? ?out|SSL|certificate|Net Exception/i
 
-/** What to say in place of a message with internals. */
+/** The text in place of a message with internals. */
 function withoutInternals(message: string, type: string): string {
   if (unreached.test(message)) return `the server was not reached (${type})`
   const isUnsupported = /NOT_IMPLEMENTED|UNSUPPORTED|SUPPORT_IS_DISABLED/.test(type)

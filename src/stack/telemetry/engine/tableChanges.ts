@@ -19,7 +19,7 @@ export interface NewTable {
   /** An engine of the MergeTree family, or Null. */
   engine: string
   arguments?: string
-  /** What follows the engine: keys, TTL and settings. */
+  /** The clauses after the engine: keys, TTL and settings. */
   clauses?: string
   /** Rows with the same value of this expression are in the same shard of a cluster. Default: any shard. */
   shardBy?: string

@@ -37,7 +37,7 @@ const boundless = ['arrayResize']
 /** Functions that change the number of rows. */
 const rowChanging = ['arrayJoin']
 
-/** What is known of a function by its name, as `EXPLAIN AST` shows it. */
+/** The properties of a function by its name, as `EXPLAIN AST` shows it. */
 export interface FunctionRules {
   /** Whether an expression may call it. */
   mayCall(name: string): boolean

@@ -26,7 +26,7 @@ export function readSyntaxTree(rows: readonly string[]): SyntaxNode {
   return root
 }
 
-/** What an expression is for. */
+/** The purpose of an expression. */
 export interface ExpressionUse {
   /** Whether it can aggregate rows. */
   aggregates?: boolean

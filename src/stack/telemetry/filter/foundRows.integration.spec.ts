@@ -1,4 +1,4 @@
-/** What filters and edits of filters find, over the real engine. */
+/** The results of filters and of their edits, over the real engine. */
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isOneOf, negated, withoutRequirement, withRequirement } from '#domain/query/conditions.ts'

@@ -1,4 +1,4 @@
-/** What conditions find with indexes and without them, over texts of all kinds. */
+/** The results of conditions with indexes and without them, over texts of all kinds. */
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'

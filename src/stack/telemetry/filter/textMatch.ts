@@ -66,7 +66,7 @@ const literal = (text: string): string =>
 /** Scripts whose words have no space between them. */
 const unspacedScripts = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
 const unspaced = new RegExp(`[${unspacedScripts.map((script) => `\\p{Script=${script}}`).join('')}]`, 'u')
-/** What parts words: any sign, and the characters of those scripts. */
+/** Separators of words: any sign, and the characters of those scripts. */
 const between = String.raw`[^\pL\pM\pN]|[${unspacedScripts.map((script) => `\\p{${script}}`).join('')}]`
 const wordCharacter = /[\p{L}\p{M}\p{N}]/u
 

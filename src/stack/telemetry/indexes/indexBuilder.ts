@@ -54,7 +54,7 @@ interface Pauses {
 const usualPauses: Pauses = { poll: 1000, retry: 5 * 60_000 }
 const task = 'telemetry indexes'
 const stoppedSetting = 'telemetryIndexesStopped'
-/** What the disk keeps free beside what a partition takes. */
+/** The space that the disk keeps free beside what a partition takes. */
 const reserve = 512 * 1024 ** 2
 const unknownTable = 60
 

@@ -1,4 +1,4 @@
-/** What the engine builds of indexes: `MATERIALIZE INDEX` of one partition, a mutation that it continues after a crash. */
+/** Builds of indexes by the engine: `MATERIALIZE INDEX` of one partition, a mutation that it continues after a crash. */
 import type { Engine } from '../engine/engine.ts'
 import { tables } from '../tables.ts'
 

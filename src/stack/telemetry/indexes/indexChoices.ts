@@ -52,7 +52,7 @@ const duration: IndexDefinition = {
 
 const metricTables = Object.values(tables).filter((table) => table !== tables.logs && table !== tables.traces)
 
-/** What the names of the setting TELEMETRY_INDEXES stand for. */
+/** The meaning of the names in TELEMETRY_INDEXES. */
 const choices: Record<IndexName, readonly IndexDefinition[]> = {
   'logs.body': [body],
   'logs.attributes': ofMap(tables.logs, 'LogAttributes', 'log'),

@@ -14,7 +14,7 @@ export class ByteWriter {
     this.#view = viewOf(this.#bytes)
   }
 
-  /** What was written so far. It belongs to this writer until that is dropped. */
+  /** The bytes written so far. It belongs to this writer until that is dropped. */
   written(): Buffer {
     return this.#bytes.subarray(0, this.length)
   }

@@ -43,7 +43,7 @@ export class QueryCosts {
     if (known && performance.now() - known.at < keptFor) return known.cost
     const rows = await this.#estimate(sql, params)
     const cost = { rows, isHeavy: known?.cost.isHeavy ?? rows > lightRows }
-    // What was learned about the same query holds as long as it reads about as much.
+    // The cost learned from the same query holds as long as it reads about as much.
     const holds = known && rows <= 2 * known.cost.rows && known.cost.rows <= 2 * rows
     return this.#keep(shape, holds ? cost : { rows, isHeavy: rows > lightRows })
   }

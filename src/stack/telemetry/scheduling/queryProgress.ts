@@ -34,7 +34,7 @@ export class ProgressBoard {
     request.open++
     return () => {
       request.open--
-      // What is done counts as read until the whole request is done.
+      // A finished statement counts as read until the whole request is done.
       if (request.open === 0) this.#requests.delete(name)
     }
   }

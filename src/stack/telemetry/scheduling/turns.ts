@@ -13,7 +13,7 @@ export interface TurnClaim {
   /** Who asks: a key, or one session of those that use a key together. */
   asker: string
   isHeavy: boolean
-  /** What it takes of the engine, compared with others. */
+  /** Its cost for the engine, compared with others. */
   cost: number
   signal?: AbortSignal | undefined
 }
@@ -48,11 +48,11 @@ interface Queue {
   waiting: Waiting[]
   /** By asker. Only of those who wait or run. */
   given: Map<string, number>
-  /** What whoever was served last had been given: those who come anew start here, without credit for the past. */
+  /** The share of the asker who was served last: new askers start here, without credit for the past. */
   level: number
 }
 
-/** What a query counts against its asker: programs get a third of what people get, where both wait. */
+/** The weight of a query against its asker: programs get a third of what people get, where both wait. */
 const weights: Record<QueryKind, number> = { page: 1, program: 3, alert: 1 }
 
 /** Seconds after which a refused query is worth another try. */

@@ -29,7 +29,7 @@ export function readColumn(item: string): Column {
 
 export interface OrderTerm {
   expression: string
-  /** What follows the expression: ASC or DESC, and where nulls are. */
+  /** The suffix of the expression: ASC or DESC, and where nulls are. */
   direction: string
 }
 

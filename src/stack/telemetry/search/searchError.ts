@@ -1,4 +1,4 @@
-/** Errors of a search, with the types of the engine: section 4 of the alerting reference. */
+/** Errors of a search, with the types of the engine: docs/DEPLOYMENTS.md#search. */
 import { EngineAborted, EngineError } from '../engine/engineError.ts'
 import { engineReason } from '../engine/engineReason.ts'
 import { ExpressionError } from '../expression/lexical.ts'

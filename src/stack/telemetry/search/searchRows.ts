@@ -1,4 +1,4 @@
-/** Runs a search over the rows of a source: section 9 of the open-source reference. */
+/** Runs a search over the rows of a source: docs/DEPLOYMENTS.md#search. */
 import { z } from 'zod'
 import type { ParsedSearchQuery, SearchRow } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'

@@ -1,5 +1,5 @@
 /**
- * What cumulative points add: the difference to the previous point of their time series, or all that they hold if it came
+ * The increase that cumulative points add: the difference to the previous point of their time series, or all that they hold if it came
  * after the previous point. The start time that is stored with a point says which; without one, a fall does. Within a
  * run of points without a new start the differences add up to the last point less the one before the first.
  */
@@ -84,7 +84,7 @@ export function grownSql(scope: MetricScope, columns: PointColumns): string {
     FROM (${compared}) WHERE __time != toDateTime(0)`
 }
 
-/** What a value has grown by, over the rows of `grownSql`. */
+/** The increase of a value, over the rows of `grownSql`. */
 export function growthSql(at: number): string {
   const total = (points: string) => `arraySum(arrayMap(one -> ${valueOf('one', at)}, ${points}))`
   return `(${total('__plus')} - ${total('__minus')})`

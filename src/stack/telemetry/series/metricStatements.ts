@@ -1,5 +1,5 @@
 /**
- * Series over metrics (section 10.6 of the open-source reference). The points of one metric are first combined by time
+ * Series over metrics (docs/DEPLOYMENTS.md#chart-series). The points of one metric are first combined by time
  * series (one set of attributes) and bucket, then aggregated over the time series.
  */
 import { distributionAggFns, type AggFn, type ChartSeries } from '#contract/charts.ts'
@@ -169,7 +169,7 @@ function summaryQuantileSql(scope: MetricScope): string {
   return overSeries(scope, 'max', latestSql(scope, value, conditions))
 }
 
-/** What a sum rose by. Of one that may fall, each delta says whether it rose. */
+/** The increase of a sum. Of one that may fall, each delta says whether it rose. */
 const roseSql = `if(__delta AND __may_fall, arraySum(arrayMap(one -> greatest(${valueOf('one', 0)}, 0), __plus)), ${growthSql(0)})`
 
 /**

@@ -44,7 +44,7 @@ export interface Plan {
   /** `series.0` */
   path: string
   series: ChartSeries
-  /** What its rows satisfy, all of it, where that is more than the condition of the series. */
+  /** The condition that its rows satisfy, all of it, where that is more than the condition of the series. */
   conditions?: readonly Condition[]
   source: Source
   table: TableName

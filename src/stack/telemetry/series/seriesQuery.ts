@@ -1,4 +1,4 @@
-/** Chart series: section 2.3 of the specification, section 10 of the open-source reference. */
+/** Chart series: docs/DEPLOYMENTS.md#chart-series. */
 import { setMaxListeners } from 'node:events'
 import { granularitySeconds, type ChartPoint, type ChartRow } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
@@ -31,7 +31,7 @@ export async function querySeries(
   const plans = await plansOf(engine, query, readable)
   const { answers, otherGroups } = await together(signal, (signal) => answered(engine, query, plans, signal))
   const groupBy = query.series[0]?.groupBy ?? []
-  // `ratio` is handled like on deployments: like the default, each series separately (section 10.4).
+  // `ratio` is handled like on deployments: like the default, each series separately (docs/DEPLOYMENTS.md#chart-series).
   if (query.seriesReturnType === 'column') return asColumns(answers, { groupBy, otherGroups })
   return pivoted(answers, { groupBy, otherGroups })
 }

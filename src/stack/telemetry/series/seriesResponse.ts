@@ -1,4 +1,4 @@
-/** Converts rows of the statements to the response of section 10.2 of the open-source reference. */
+/** Converts rows of the statements to the response of docs/DEPLOYMENTS.md#chart-series. */
 import type { ChartPoint, ChartRow } from '#contract/charts.ts'
 import { names, type Statement } from './seriesPlan.ts'
 
@@ -77,7 +77,7 @@ function filled(point: ChartPoint, columns: readonly SeriesColumns[], row: State
   return point
 }
 
-/** `seriesReturnType: 'column'`: the rows of each series, one series after the other (section 10.4). */
+/** `seriesReturnType: 'column'`: the rows of each series, one series after the other (docs/DEPLOYMENTS.md#chart-series). */
 export function asColumns(answers: readonly Answered[], { groupBy, otherGroups }: Grouping): ChartRow[] {
   const isOther = (row: StatementRow) => otherGroups > 0 && row[names.group(groupBy.length)] === 1
   const groupOf = (row: StatementRow) =>

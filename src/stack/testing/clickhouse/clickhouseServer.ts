@@ -14,7 +14,7 @@ const [directory = '', port = '0', password = '', cluster = ''] = process.argv.s
 /** Keeps the engine open between requests. */
 const first = new Session(directory, cluster ? { connectionArgs: [`--config-file=${configFile()}`] } : {})
 
-/** What is said in the query string and is no setting. */
+/** Parameters of the query string that are no settings. */
 const words = new Set(['query', 'database', 'query_id', 'user', 'password', 'session_id', 'default_format', 'role'])
 /** Settings of a server's HTTP interface, which an engine without one does not know. */
 const httpSettings =

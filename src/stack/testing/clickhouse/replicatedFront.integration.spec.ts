@@ -61,7 +61,7 @@ describe.each(['cloud', 'cluster'] as const)('a %s of two replicas', { timeout: 
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** What a query finds at each replica: two in turn reach both. */
+  /** The result of a query at each replica: two in turn reach both. */
   const atBoth = async (sql: string) => [await engine.query(sql), await engine.query(sql)]
 
   test('is recognized, and both replicas are the same engine', async () => {

@@ -247,7 +247,7 @@ function numbered(request: Request, number: number): Request {
   return { ...request, sql, body: Buffer.from(sql) }
 }
 
-/** What says that an insert is the same as an earlier one; null if nothing does. */
+/** The token that says that an insert is the same as an earlier one; null if nothing does. */
 function tokenOf({ params, body, sql }: Request): string | null {
   if (!sql.startsWith('INSERT') || params.get('insert_deduplicate') === '0') return null
   return params.get('insert_deduplication_token') ?? createHash('sha256').update(sql).update(body).digest('hex')

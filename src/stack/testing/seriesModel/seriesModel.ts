@@ -1,4 +1,4 @@
-/** What chart series should be, computed from the rows in the plainest way: no SQL, and one row after the other. */
+/** Expected chart series, computed from the rows in the plainest way: no SQL, and one row after the other. */
 import { group as groupRows } from 'd3-array'
 import type { AggFn } from '#contract/charts.ts'
 
@@ -49,7 +49,7 @@ export function aggregate(aggFn: AggFn, all: readonly number[], level = 0.5): nu
   return aggFn === 'last_value' ? (values.at(-1) ?? null) : total
 }
 
-/** What each point added, as the point to compare it to: null if nothing says how much of it is new. */
+/** The increase of each point, as the point to compare it to: null if nothing says how much of it is new. */
 function grown(points: readonly Point[], looksBack: number): Map<Point, Point | 'all' | null> {
   const found = new Map<Point, Point | 'all' | null>()
   const bySeries = groupRows(points, ({ series }) => series)

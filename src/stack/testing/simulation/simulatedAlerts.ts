@@ -15,7 +15,7 @@ const lengths: Record<string, number> = { '1m': 1, '5m': 5, '15m': 15, '30m': 30
 export interface SimulatedAlerts {
   /** Firing and recovery, as sent. */
   sent: number
-  /** What was sent and should not have been, or the other way round; and windows with another state than the model's. */
+  /** Wrong and missing notifications, and windows with another state than the model's. */
   differences: string[]
 }
 

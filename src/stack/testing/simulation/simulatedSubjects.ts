@@ -1,4 +1,4 @@
-/** What simulated alerts watch: the same random counts as logs, a saved search, spans, a metric, and logs by SQL. */
+/** The subjects of simulated alerts: the same random counts as logs, a saved search, spans, a metric, and logs by SQL. */
 import type { AlertDocument } from '../../documents/alertDocument.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
 import { tables } from '../../telemetry/tables.ts'

@@ -40,7 +40,7 @@ export interface KinesisServer extends KinesisWriter {
 const script = createRequire(import.meta.url).resolve('kinesis-local')
 
 export const kinesisRegion = 'eu-central-1'
-/** What PutRecords takes at once. */
+/** The maximum of records in a PutRecords request. */
 const recordsAtOnce = 500
 /** How long the server takes to change a stream. */
 const changeMs = '50ms'

@@ -30,7 +30,7 @@ interface BacktestProps {
 /** Errors that a shorter range may avoid: it reads less. */
 const limitCodes = new Set<ApiFailure['code']>(['invalid', 'upstreamFailed', 'timeout', 'tooLarge'])
 
-/** What the alert of the form would have done in the last days. */
+/** The behavior of the form's alert in the last days. */
 export function Backtest({ fields }: BacktestProps) {
   const [days, setDays] = useState(7)
   const { state, shortened, tooMany, refresh } = useBacktestWindows(fields.values, days)

@@ -3,7 +3,7 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { LinkButton, TextLink } from '#console/shell/LinkButton.tsx'
 import { watchedRowsLink } from '#console/telemetry/search/watchedRowsLink.ts'
 import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
-import { useOffer } from '#console/api/offers.ts'
+import { useOffer } from '#console/api/offers/offers.ts'
 import { search } from '#contract/search.ts'
 import css from './ViewEvents.module.css'
 

@@ -17,7 +17,7 @@ interface WarningsProps {
   flat: FlatRegion | null
 }
 
-/** What is worth knowing before the alert is saved, each with what can be done. */
+/** Warnings before the alert is saved, each with its remedy. */
 export function Warnings({ warnings, ...rest }: WarningsProps) {
   if (warnings.length === 0) return null
   return (

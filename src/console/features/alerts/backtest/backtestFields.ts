@@ -1,4 +1,4 @@
-/** What the backtest reads of the form of an alert, and how it changes it. */
+/** The fields that the backtest reads and writes in the form of an alert. */
 import type { PastSilence } from '#domain/alerting/silence.ts'
 
 export interface BacktestValues {

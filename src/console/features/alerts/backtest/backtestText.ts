@@ -28,7 +28,7 @@ export function thresholdText(threshold: number | null, unit: Unit): string | nu
   return typed === inUnit ? null : `A threshold of ${typed} is ${inUnit}.`
 }
 
-/** What the chart of firings by threshold says. */
+/** The text of the chart of firings by threshold. */
 export function sweepText({ points, flat }: Sweep, unit: Unit): string {
   if (flat)
     return `${formatValue(flat.from, unit)} to ${formatValue(flat.to, unit)}: ${counted(flat.firings, 'firing')} each.`
@@ -39,7 +39,7 @@ export function sweepText({ points, flat }: Sweep, unit: Unit): string {
 /** ` in cart`; nothing for an alert without groups. */
 const inGroup = (key: string): string => (key === '' ? '' : ` in ${key}`)
 
-/** What a warning says. */
+/** The text of a warning. */
 export function warningText(warning: BacktestWarning, unit: Unit): string {
   switch (warning.kind) {
     case 'noRowMatched':

@@ -79,7 +79,7 @@ export function useReplay(values: BacktestValues, { windows, grouped }: ReadWind
   return useMemo(() => ({ rule, result: rule && backtest(rule, windows) }), [rule, windows])
 }
 
-/** What other thresholds would have done, and what is worth knowing before the alert is saved. */
+/** The effect of other thresholds, and warnings before the alert is saved. */
 export function useFindings(
   values: BacktestValues,
   { windows, grouped }: ReadWindows,

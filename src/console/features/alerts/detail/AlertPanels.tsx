@@ -20,7 +20,7 @@ interface PanelProps {
   names: Names
 }
 
-/** What an alert evaluates, when, and when it fires. */
+/** The query, schedule and threshold of an alert. */
 export function QueryPanel({ alert, names, unit }: PanelProps & { unit: Unit }) {
   const connection = useConnection()
   const dashboard = names.dashboards.get(alert.dashboardId ?? '')

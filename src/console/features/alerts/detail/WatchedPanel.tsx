@@ -30,7 +30,7 @@ const WatchedChart = lazyComponent(async () => (await import('./WatchedChart.tsx
 
 interface WatchedPanelProps {
   alert: Alert
-  /** What is watched. */
+  /** The watched tile or saved search. */
   name: string
   history: AlertHistory
   range: RangeName

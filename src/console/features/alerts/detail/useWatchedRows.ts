@@ -1,6 +1,6 @@
 /** Links to the rows behind the windows of an alert. */
 import { useCallback } from 'react'
-import { useOffer } from '#console/api/offers.ts'
+import { useOffer } from '#console/api/offers/offers.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import type { SearchLink } from '#console/telemetry/search/searchLink.ts'
 import { watchedRowsLink } from '#console/telemetry/search/watchedRowsLink.ts'

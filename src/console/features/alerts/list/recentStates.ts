@@ -48,7 +48,7 @@ function stateOf({ state, noRows }: HistoryItem): RecentState {
   return 'unread'
 }
 
-/** What a person calls a change: windows that could not be read leave the state, and rows or none are both OK. */
+/** A change of state as people see it: windows that could not be read leave the state, and rows or none are both OK. */
 const settled = (state: RecentState) => (state === 'empty' ? 'ok' : state)
 
 interface LastChange {

@@ -2,7 +2,7 @@
 import { useQuery, type QueryKey } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { call } from '#console/api/call.ts'
-import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
+import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { alerts, type Alert } from '#contract/alerts.ts'
 import { includedStates, lastChange, recentStates, type RecentStates } from './recentStates.ts'

@@ -9,7 +9,7 @@ import { AlertTestSteps } from './AlertTestSteps.tsx'
 import { useAlertTest, type Trial } from './useAlertTest.ts'
 
 interface AlertTestPanelProps {
-  /** What is typed, and what it is called; null if it breaks a rule, which the form shows. */
+  /** The typed value and its name; null if it breaks a rule, which the form shows. */
   typed: () => Promise<{ trial: Trial; name: string } | null>
   names: Names
 }

@@ -44,7 +44,7 @@ export function AlertTestSteps({ test: { pending, result, error }, names }: Aler
   )
 }
 
-/** What a person wants to know first. */
+/** The result in short. */
 function summaryOf({ query, condition, deliveries }: AlertTestResult): {
   tone: 'success' | 'warning' | 'error'
   children: string

@@ -33,7 +33,7 @@ import { useEditKeys } from './useEditKeys.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import css from './EditScreen.module.css'
 
-/** What is open over the board. */
+/** The panel over the board. */
 type Open =
   | { what: 'add'; tile: NewTile; home: step.TileLocation }
   | { what: 'tile'; id: string; tile: EditedTile }

@@ -90,7 +90,7 @@ const rowOf = ({ valueExpression: field, level, ...one }: SeriesForm): QueryRowV
   level: level === '' ? null : Number(level),
 })
 
-/** What the series is called without an alias. */
+/** The name of the series without an alias. */
 function nameOf({ level, ...one }: SeriesForm): string {
   return seriesName({ ...one, alias: '', ...(level !== '' && { level: Number(level) }) })
 }

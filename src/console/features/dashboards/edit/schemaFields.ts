@@ -10,7 +10,7 @@ export interface SchemaField {
   takes: string
 }
 
-/** What zod offers to tools that walk schemas. */
+/** The interface of zod for tools that walk schemas. */
 const internalsOf = <S extends { _zod: unknown }>({ _zod: internals }: S): S['_zod'] => internals
 
 // The type of a schema does not tell definitions apart: this is the union of all of them.

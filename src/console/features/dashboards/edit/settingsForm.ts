@@ -120,7 +120,7 @@ function remainingValues({ savedFilterValues = [] }: Dashboard, { saved }: Setti
   return savedFilterValues.filter(({ condition }) => typeof condition !== 'string' || conditions.has(condition))
 }
 
-/** Limits of deployments: reference 4.1. */
+/** Limits of deployments: docs/DEPLOYMENTS.md#dashboards. */
 const longestTag = 32
 const maxTags = 50
 
@@ -139,7 +139,7 @@ interface FilterProblem {
   why: string
 }
 
-/** Errors of filters by field: the rules of section 4.6 of the reference. */
+/** Errors of filters by field: the rules of docs/DEPLOYMENTS.md#filters-of-dashboards. */
 export function filterProblems(filters: readonly FilterForm[]): FilterProblem[] {
   const variables = filters.map(({ name, kind, isVariable, variableName }) =>
     filterVariable({ type: kind, name, isVariableEnabled: isVariable, ...(variableName !== '' && { variableName }) }),

@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from '#domain/json/json.ts'
 export interface ConvertedTemplate {
   body: JsonObject
   sources: { id: string; name: string; kind: string }[]
-  /** What the API has no place for, in words. */
+  /** Parts that the API has no place for, in words. */
   leftOut: string[]
 }
 

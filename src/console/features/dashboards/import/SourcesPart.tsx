@@ -12,7 +12,7 @@ interface SourcesPartProps {
   onLeftOut?: () => void
 }
 
-/** What is imported, how its sources are mapped, and what to do with sources without a match. */
+/** The imported dashboard, the mapping of its sources, and the choice for sources without a match. */
 export function SourcesPart({ taken, onLeftOut }: SourcesPartProps) {
   const { dashboards, leftOut, sources, matches, missing } = taken
   const tiles = dashboards.reduce((sum, one) => sum + one.tiles.length, 0)

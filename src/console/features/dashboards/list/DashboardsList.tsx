@@ -24,7 +24,7 @@ import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import css from './DashboardsList.module.css'
 
-// What few visits open comes with its first opening.
+// Parts that few visits open come with its first opening.
 const DashboardCards = lazyComponent(async () => (await import('./DashboardCards.tsx')).DashboardCards)
 const DeleteDialog = lazyComponent(async () => (await import('./DeleteDialog.tsx')).DeleteDialog)
 const ImportDialog = lazyComponent(async () => (await import('../import/ImportDialog.tsx')).ImportDialog)

@@ -76,7 +76,7 @@ export function foldersOf(rows: readonly DashboardRow[], isFavorite: (row: Dashb
   return folders.filter(({ rows }) => rows.length > 0)
 }
 
-/** What of some folders is on a page. @param page 1 for the first */
+/** The rows of folders on a page. @param page 1 for the first */
 export function pageOf(folders: readonly Folder[], page: number, size: number): Folder[] {
   const first = (page - 1) * size
   let before = 0

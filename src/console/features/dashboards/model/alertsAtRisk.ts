@@ -1,4 +1,4 @@
-/** Alerts that a save of their dashboard deletes or changes: reference 1.8. */
+/** Alerts that a save of their dashboard deletes or changes: docs/DEPLOYMENTS.md#deletion-and-references. */
 import type { Alert } from '#contract/alerts.ts'
 import { alertableDisplayTypes, type Dashboard, type Tile } from '#contract/dashboards.ts'
 import { tileName } from './diff.ts'

@@ -33,7 +33,7 @@ export function updateBody(current: Dashboard, draft: Dashboard): DashboardBody 
 const emptyOf = (value: unknown) => (Array.isArray(value) ? [] : null)
 
 /**
- * A deployment keeps a query whose language is null, and refuses both when they are sent together (reference 4.1). An update
+ * A deployment keeps a query whose language is null, and refuses both when they are sent together (docs/DEPLOYMENTS.md#dashboards). An update
  * with an empty query and no language would keep the stored language, so no query is sent in its place.
  */
 function acceptableQuery(body: DashboardBody): DashboardBody {
@@ -85,7 +85,7 @@ export function compareReadBack(before: Dashboard, target: Dashboard, read: Dash
   return { altered, filledIn: changes.length - altered.length }
 }
 
-/** What was sent, where an ID that is not stored is the one at the same place. */
+/** The sent dashboard, where an ID that is not stored is the one at the same place. */
 function withAssignedIds<T extends { id?: string | undefined }>(
   sent: readonly T[],
   stored: readonly { id?: string | undefined }[],

@@ -1,4 +1,4 @@
-/** What differs between two dashboards, in reading order. */
+/** The differences between two dashboards, in reading order. */
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import { diff, type FieldChange } from '#domain/json/diff.ts'
 import { kindLabel } from './kinds.ts'

@@ -1,4 +1,4 @@
-/** Copies of dashboards and tiles: new ids everywhere, because a deployment assigns them (reference 17.5). */
+/** Copies of dashboards and tiles: new ids everywhere, because a deployment assigns them (docs/DEPLOYMENTS.md#dashboards). */
 import { clampPlace, firstFreePlace } from '#console/telemetry/gridPlaces.ts'
 import type { Alert, AlertInput } from '#contract/alerts.ts'
 import { readOnlyAlertFields } from '#contract/readOnlyAlertFields.ts'

@@ -1,5 +1,5 @@
 /**
- * Positions on the 24-column grid: reference 4.3. Deployments allow tiles that overlap or exceed the edge; editing
+ * Positions on the 24-column grid: docs/DEPLOYMENTS.md#tiles. Deployments allow tiles that overlap or exceed the edge; editing
  * arranges them.
  */
 import { getCompactor, moveElement, sortLayoutItemsByRowCol } from 'react-grid-layout/core'

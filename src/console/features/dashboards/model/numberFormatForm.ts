@@ -41,7 +41,7 @@ export function numericUnitsOf(output: string): { value: string; label: string }
   }))
 }
 
-/** What an output can be set to, besides its digits. */
+/** The settings of an output, besides its digits. */
 export const takes = {
   unit: (output: string) => !['', 'duration'].includes(output),
   factor: (output: string) => output === 'duration' || output === 'time',

@@ -1,4 +1,4 @@
-/** What a save through this API may lose: reference 4.2, 17.5 and known omissions of deployments. */
+/** Losses by a save through this API: docs/DEPLOYMENTS.md#dashboards and known omissions of deployments. */
 import { displayTypes, type Dashboard, type Tile } from '#contract/dashboards.ts'
 import { LosslessNumber } from '#contract/json.ts'
 import type { Source } from '#contract/sources.ts'

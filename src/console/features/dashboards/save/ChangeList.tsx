@@ -38,7 +38,7 @@ export function ChangeList({ changes, before, after }: ChangeListProps) {
   )
 }
 
-/** What an added or removed tile is, in short. */
+/** The summary of an added or removed tile, in short. */
 function TileSummary({ tile }: { tile: Tile | undefined }) {
   const names = useSourceNames()
   if (!tile) return null

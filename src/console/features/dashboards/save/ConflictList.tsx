@@ -12,7 +12,7 @@ interface ConflictListProps {
   dashboards: Dashboard[]
 }
 
-/** What both sides changed, side by side: one of the two must be chosen. */
+/** Changes of both sides, side by side: one of the two must be chosen. */
 export function ConflictList({ conflicts, choices, onChoose, dashboards }: ConflictListProps) {
   const names = useSourceNames()
   const sideText = (value: unknown) => (value === undefined ? 'removed' : formatValue(value, names))

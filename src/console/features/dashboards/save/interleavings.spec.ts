@@ -18,7 +18,7 @@ interface Editor {
 }
 
 /**
- * A deployment according to section 1.9 of the reference: no versions, omitted parts are kept, tiles are replaced as
+ * A deployment according to docs/DEPLOYMENTS.md#omitted-fields: no versions, omitted parts are kept, tiles are replaced as
  * a whole.
  */
 function deploymentOf(start: Dashboard) {
@@ -34,7 +34,7 @@ function deploymentOf(start: Dashboard) {
   }
 }
 
-/** What a save with a lost response finds out from what is stored. */
+/** The conclusion of a save with a lost response from what is stored. */
 function outcomeOf(before: Dashboard, { body, target }: SavePlan, now: Dashboard) {
   const access = { read: () => Promise.resolve(now), write: () => Promise.resolve() }
   return lostOutcome(now, planSaving(access, before, { body: body!, target }))

@@ -1,4 +1,4 @@
-/** What a save would do, computed before it is done. Pure: the dialog shows it, the save follows it. */
+/** The plan of a save, without side effects: the dialog shows it and the save carries it out. */
 import type { Alert } from '#contract/alerts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
@@ -12,10 +12,10 @@ import { mergeDashboards } from '../model/merge.ts'
 import { type Loss, roundTripLosses } from '../model/roundTrip.ts'
 
 export interface PlanInput {
-  /** What the edit began from. */
+  /** The dashboard that the edit began from. */
   base: Dashboard
   draft: Dashboard
-  /** What the deployment has now. */
+  /** The current dashboard of the deployment. */
   current: Dashboard
   choices: ReadonlyMap<string, Side>
   /** undefined: they could not be read. */
@@ -24,7 +24,7 @@ export interface PlanInput {
 }
 
 export interface SavePlan {
-  /** What will be there afterwards. */
+  /** The dashboard after the save. */
   target: Dashboard
   /** null: nothing to send. */
   body: DashboardBody | null

@@ -22,7 +22,7 @@ export const dashboardAccess = (connectionId: string, params: { dashboardId: str
   write: (body, on) => call(connectionId, dashboards.update, { params, body }, { base: on }),
 })
 
-/** What turns the stored dashboard into the target of a plan. */
+/** The edits that turn the stored dashboard into the target of a plan. */
 export interface PlannedWrite {
   body: DashboardBody
   target: Dashboard

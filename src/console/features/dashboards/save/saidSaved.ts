@@ -1,4 +1,4 @@
-/** What is said after a save of a dashboard, with the way back where saves are not reviewed. */
+/** The message after a save of a dashboard, with the way back where saves are not reviewed. */
 import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'

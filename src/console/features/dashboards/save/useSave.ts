@@ -23,11 +23,11 @@ type SaveState =
   /** The response to the write was lost, and the stored dashboard is neither the old nor the new one. */
   | { step: 'unknown'; now: Dashboard | null }
 
-/** What the deployment has after a save. */
+/** The deployment's dashboard after a save. */
 export interface Saved {
   dashboard: Dashboard
   readBack: ReadBack
-  /** What it had before. */
+  /** Its dashboard before. */
   before: Dashboard
   /** Alerts were deleted with their tiles: a save of the dashboard as it was does not bring them back. */
   deletedAlerts: boolean

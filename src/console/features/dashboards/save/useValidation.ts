@@ -15,9 +15,9 @@ export type Validation =
   | { step: 'failed'; message: string }
   | {
       step: 'checked'
-      /** What this save brings in: it would be refused. */
+      /** Problems that this save adds: it would be refused. */
       new: Finding[]
-      /** What was found wrong before too: a deployment checks new dashboards more strictly than changed ones. */
+      /** Earlier problems: a deployment checks new dashboards more strictly than changed ones. */
       old: Finding[]
       /** Fields that it would not keep. */
       lost: FieldChange[]

@@ -1,4 +1,4 @@
-/** Validation of a dashboard by the deployment before it is written: section 4.7 of the reference. */
+/** Validation of a dashboard by the deployment before it is written: docs/DEPLOYMENTS.md#validation-of-dashboards. */
 import type { Dashboard } from '#contract/dashboards.ts'
 import { withoutId } from '../model/changes.ts'
 import { diff, type FieldChange } from '#domain/json/diff.ts'
@@ -26,7 +26,7 @@ export interface Finding {
   message: string
 }
 
-/** What was found wrong, with tiles by name instead of place. `path`: `tiles.0.config.select`. */
+/** The problems found, with tiles by name instead of place. `path`: `tiles.0.config.select`. */
 export function findingsOf(errors: readonly { path: string; message: string }[], target: Dashboard): Finding[] {
   return errors.map(({ path, message }) => ({ where: formatPath(stepsOf(path, target), target), message }))
 }

@@ -8,7 +8,7 @@ import type { TileInput } from './templateTiles.ts'
 export interface DashboardTemplate {
   id: string
   name: string
-  /** What it shows, and of which telemetry. */
+  /** Its content and telemetry. */
   detail: string
   kind: 'trace' | 'metric'
   /** The telemetry without which its charts are empty, as a count. */

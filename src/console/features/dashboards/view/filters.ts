@@ -1,4 +1,4 @@
-/** The filters of a dashboard and their selected values: section 4.6 of the open-source reference. */
+/** The filters of a dashboard and their selected values: docs/DEPLOYMENTS.md#filters-of-dashboards. */
 import type { Dashboard } from '#contract/dashboards.ts'
 import { filterVariable } from '#contract/filterVariables.ts'
 import { readSqlIn, sqlIn } from '#console/telemetry/conditions/conditions.ts'

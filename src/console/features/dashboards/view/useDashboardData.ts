@@ -16,7 +16,7 @@ export interface DashboardData {
   data: TileData
   from: QueryConnection
   span: Span
-  /** What is wrong with the range in the address; the default range is shown then. */
+  /** The problem of the range in the address; the default range is shown then. */
   problem: string | null
   refresh: () => void
   /** Why automatic refresh waits; null if it does not. */

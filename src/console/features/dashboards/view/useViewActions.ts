@@ -1,4 +1,4 @@
-/** What is done with a dashboard as it is shown: share its link, fill the screen, print it. */
+/** Actions on a dashboard as it is shown: share its link, fill the screen, print it. */
 import { CalendarRange, Link2, Maximize, Printer } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useFullScreen } from '#console/shell/fullScreen.ts'

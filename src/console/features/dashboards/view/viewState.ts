@@ -41,7 +41,7 @@ export function viewSpan({ from, to, tz }: ViewState, now: number): { span: Span
 /** How often a dashboard is refreshed: on a screen on a wall always, as nobody is there to do it. */
 export const refreshOf = ({ refresh, wall }: ViewState) => (wall === '1' && refresh === 'off' ? '1m' : refresh)
 
-/** What the view and the editor of a dashboard take. */
+/** The query string of a dashboard's view and editor. */
 export interface ScreenProps {
   dashboard: Dashboard
   state: ViewState

@@ -10,7 +10,7 @@ import css from './recordFiles.module.css'
 interface ChooseFileProps {
   /** The file that was chosen before. */
   name?: string | undefined
-  /** What is known of it. */
+  /** Its known content. */
   detail?: string | undefined
   onChoose: (zip: RecordZip) => void
 }

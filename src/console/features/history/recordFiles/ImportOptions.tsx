@@ -14,7 +14,7 @@ interface ImportOptionsProps {
 }
 
 /**
- * What an import does beside the files: deletions, secrets that no file has, and records that cannot be written. Not a
+ * Options of an import: deletions, secrets that no file has, and records that cannot be written. Not a
  * form: nothing is submitted here, each choice makes another plan, and secrets go by paths of files, which
  * react-hook-form would take apart at their dots.
  */

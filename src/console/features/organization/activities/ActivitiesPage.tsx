@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { History } from 'lucide-react'
-import { useOffer } from '#console/api/offers.ts'
+import { useOffer } from '#console/api/offers/offers.ts'
 import { pageReads, q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'

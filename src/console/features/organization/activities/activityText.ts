@@ -13,7 +13,7 @@ const texts: Readonly<Record<string, string>> = {
   organization_member_update_roles: 'Roles of a member changed',
 }
 
-/** What changed, for keys. */
+/** The changed properties of keys. */
 const details: Readonly<Record<string, string>> = {
   'name-changed': 'name',
   'role-changed': 'roles',

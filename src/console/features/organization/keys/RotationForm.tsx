@@ -37,7 +37,7 @@ interface RotationFormProps {
   again: boolean
 }
 
-/** What a rotation would do, and its choices. */
+/** The plan and the options of a rotation. */
 export function RotationForm({ apiKeyId, keys, again }: RotationFormProps) {
   const connection = useConnection()
   const key = keys.find(({ id }) => id === apiKeyId)

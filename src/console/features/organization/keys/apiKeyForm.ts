@@ -47,7 +47,7 @@ const changedFields = (form: ApiKeyForm, base: ApiKey | null): (keyof ApiKeyForm
   return fields.filter((field) => !sameValue(form[field], before[field]))
 }
 
-/** What the API calls a field. */
+/** The API's name of a field. */
 const wireNames: Record<keyof ApiKeyForm, string> = {
   name: 'name',
   roleIds: 'assignedRoleIds',

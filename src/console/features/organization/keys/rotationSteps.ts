@@ -35,7 +35,7 @@ function stepLabel(step: RotationStep, { oldKey, newKey, connections }: ApiKeyRo
   return labels[step]
 }
 
-/** What stands now, in a sentence. */
+/** The current state, in a sentence. */
 export function standing(rotation: ApiKeyRotation): string {
   const { phase, state, connections, oldKey, newKey, endedAt } = rotation
   if (endedAt)

@@ -24,7 +24,7 @@ export default function RolePage() {
   return <ResourceLoader resource={roleResource}>{(role) => <RoleDetail role={role} />}</ResourceLoader>
 }
 
-/** What a role allows and denies, and who has it. */
+/** A role's policies and holders. */
 function RoleDetail({ role }: { role: Role }) {
   return (
     <RecordDetail

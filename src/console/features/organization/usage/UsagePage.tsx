@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleDollarSign, Download } from 'lucide-react'
 import { useMemo } from 'react'
-import { useOffer } from '#console/api/offers.ts'
+import { useOffer } from '#console/api/offers/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
@@ -39,7 +39,7 @@ export function prefetch(): void {
   Chart.preload()
 }
 
-/** What the use of the organization costs, per day and per service. */
+/** The cost of the organization, per day and per service. */
 export default function UsagePage() {
   const connection = useConnection()
   const { reason } = useOffer(connection, 'usageCost', usageCost.get.variants)

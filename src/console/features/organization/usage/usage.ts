@@ -11,7 +11,7 @@ const isoDay = (time: number): string => formatIsoDay(time, 'utc')
 
 const date = z.iso.date().optional().catch(undefined)
 
-/** What the address of the page says. */
+/** The state of the page in its address. */
 export const usageState = z.object({ from: date, to: date, view: z.enum(['chart', 'table']).catch('chart') })
 
 export interface UsageRange {

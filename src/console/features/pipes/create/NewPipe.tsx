@@ -174,7 +174,7 @@ function usePipeDraft(connectionId: string, form: UseFormReturn<PipeForm>, value
     return () => clearTimeout(timer)
   }, [owner, isDirty, isCreated, values])
   return {
-    // What is typed now takes its place.
+    // The typed text replaces it.
     offered: isDirty ? null : offered,
     resume: () => {
       if (!offered) return
@@ -200,7 +200,7 @@ function columnOf({ name, type, optional }: DiscoveredField): ColumnRow {
   return { source: column === name ? '' : name, name: column, type: canBeNull ? `Nullable(${type})` : type }
 }
 
-/** What was chosen in each step, in a few words. */
+/** The choice of each step, in a few words. */
 function summariesOf(form: PipeForm, tables: number | undefined, service: string): Record<Step, string> {
   const { kind, source, destination } = form
   const { objectStorage, kafka, kinesis, postgres } = source

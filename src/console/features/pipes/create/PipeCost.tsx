@@ -20,7 +20,7 @@ interface PipeCostProps {
   tables: readonly FoundTable[] | undefined
 }
 
-/** What a new pipe will cost at the prices of the list. What is not known is not a figure. */
+/** The cost of a new pipe at list prices. Unknown parts have no figure. */
 export function PipeCost({ connectionId, form, tables }: PipeCostProps) {
   const rate = useUnitRate(connectionId)
   const { rows, note } = costOf(form, tables, rate)

@@ -23,7 +23,7 @@ interface ReviewStepProps {
   onEdit: (step: Step) => void
 }
 
-/** What will be created, by step, and the request that creates it. Secrets are shown in neither. */
+/** A review of the records to create, by step, and the request that creates it. Secrets are shown in neither. */
 export function ReviewStep({ form, service, onEdit }: ReviewStepProps) {
   const connection = useConnection()
   const rows = reviewRows(form, createBody(form))

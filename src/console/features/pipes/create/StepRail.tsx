@@ -7,7 +7,7 @@ import css from './StepRail.module.css'
 
 interface StepRailProps {
   step: Step
-  /** What was chosen in each step. */
+  /** The choice of each step. */
   summaries: Record<Step, string>
   onOpen: (step: Step) => void
 }

@@ -1,6 +1,6 @@
 /** The test of a source before its pipe is created: connects to it, and reads a sample or the tables that it has. */
 import { useRef, useState } from 'react'
-import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
+import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import type { ApiFailure } from '#console/api/failure.ts'
 import { useConnection } from '#console/shell/connection.tsx'

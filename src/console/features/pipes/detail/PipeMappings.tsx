@@ -56,7 +56,7 @@ interface GridProps {
   title: string
   heads: readonly string[]
   rows: readonly string[][]
-  /** What can be done with a row. */
+  /** Actions on a row. */
   renderAction?: (at: number) => ReactNode
 }
 

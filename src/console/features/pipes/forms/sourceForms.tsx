@@ -21,7 +21,7 @@ export const sourceTypeCards = [
 ] as const
 
 interface SourceForm {
-  /** What is read. Set when the pipe is created. */
+  /** The objects or topics that are read. Set when the pipe is created. */
   Source: (props: PipeFieldsProps) => ReactNode
   /** How the pipe authenticates. */
   Credentials: (props: PipeFieldsProps) => ReactNode

@@ -15,7 +15,7 @@ const accessKey = (kind: 'objectStorage' | 'kinesis') =>
 
 const columns = 'destination.columns'
 
-/** The fields that the API can update, by source type (managed reference 5.3). Settings and scaling have their own pages. */
+/** The fields that the API can update, by source type (docs/DEPLOYMENTS.md#pipes). Settings and scaling have their own pages. */
 const editable: Record<CreatableKind, readonly LabeledPath[]> = {
   objectStorage: [
     'name',

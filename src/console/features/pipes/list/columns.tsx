@@ -33,7 +33,7 @@ import css from './columns.module.css'
 export function pipeColumns(connectionId: string, samples: Samples<PipeSample>, rate: number): Column<PipeRow>[] {
   const of = (pipe: PipeRow) => samples.get(pipe.id) ?? []
   const throughput = (pipe: PipeRow) => lastRate(of(pipe), ({ fetchedEvents }) => fetchedEvents)
-  /** What its size costs in a month; null where no price is known, and where nothing runs. */
+  /** The monthly cost of its size; null where no price is known, and where nothing runs. */
   const costOf = (pipe: PipeRow) => {
     const size = isRunning(pipe) ? pipeSizeOf(effectiveValues(pipe)) : null
     return size && pipeTotals(size, rate).usdPerMonth

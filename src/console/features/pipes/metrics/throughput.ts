@@ -15,7 +15,7 @@ const records: ThroughputMeasure = {
   read: ({ fetchedEvents }) => fetchedEvents,
   written: ({ sentEvents }) => sentEvents,
 }
-/** Database pipes of deployments do not count records (managed reference 7.2). */
+/** Database pipes of deployments do not count records (docs/DEPLOYMENTS.md#metrics). */
 const bytes: ThroughputMeasure = { unit: 'bytes', read: ({ fetchedBytes }) => fetchedBytes }
 
 /** The first measure for which the newest sample has a counter. */

@@ -46,7 +46,7 @@ export const pipeResource = defineResource({
   },
 })
 
-/** What the pages of one pipe read. */
+/** Reads of a pipe's pages. */
 export const pipeReads = recordReads(pipeResource)
 
 /** The key of a pipe in pending changes and in the change log. */

@@ -31,7 +31,7 @@ interface ProjectionPanelProps {
 }
 
 /**
- * What the chosen size would do to the lag, redrawn while a slider moves: from measured throughput, with how sure that is.
+ * The effect of the chosen size on the lag, redrawn while a slider moves: from measured throughput, with how sure that is.
  * Without enough measurements there is no projection, and the reason.
  */
 export function ProjectionPanel({ samples, now, then, rate }: ProjectionPanelProps) {
@@ -151,7 +151,7 @@ interface SourceRateProps {
   onChange: (percent: number) => void
 }
 
-/** What if the source sends more? A share of the measured rate. */
+/** The assumed growth of the source: a share of the measured rate. */
 function SourceRate({ percent, arrival, onChange }: SourceRateProps) {
   return (
     <label className={css.source}>

@@ -191,7 +191,7 @@ export function ScalingEditor<T extends object>(props: ScalingEditorProps<T>) {
   )
 }
 
-/** What the pipe used of a parameter, on the scale of its slider; undefined where it is not measured. */
+/** The used part of a parameter, on the scale of its slider; undefined where it is not measured. */
 function loadOf({ field }: ScalingParameter, { sampled }: LiveMetrics) {
   const [samples = []] = sampled.map((one) => one.samples).toSorted((a, b) => b.length - a.length)
   const isCpu = field === 'replicaCpuMillicores'

@@ -13,7 +13,7 @@ interface ScalingParameterFieldProps<Form extends FieldValues> {
   inForce?: number | null
   /** Allows values between the sizes. */
   free?: boolean
-  /** What was measured of it. */
+  /** The measured use of it. */
   load?: Load | undefined
   disabled?: string | undefined
   onMove?: (value: number) => void

@@ -1,5 +1,5 @@
 /**
- * What another size would do to the lag of a streaming pipe: from the measured rates and the CPU that they took. It is
+ * The effect of another size on the lag of a streaming pipe: from the measured rates and the CPU that they took. It is
  * assumed that a record costs the CPU that it cost before, and that the source can be read by all replicas.
  */
 import { isConsecutive } from '#console/shell/sampling/series.ts'
@@ -37,7 +37,7 @@ interface Size {
 
 export type Measurement = { measured: Measured } | { measured: null; reason: string }
 
-/** What the samples of a pipe say about it at its present size, or why they say too little. */
+/** The capacity of a pipe by its samples at its present size, or why they say too little. */
 export function measure(all: readonly PipeSample[], replicas: number): Measurement {
   const until = all.at(-1)?.at ?? 0
   const samples = ofThisSize(all.filter(({ at }) => at >= until - window))

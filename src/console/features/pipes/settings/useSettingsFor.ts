@@ -1,6 +1,6 @@
 /** The settings that a form or a page shows. */
 import { useMemo } from 'react'
-import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
+import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import type { PipeKind } from '#contract/pipeKinds.ts'
 import { pipes } from '#contract/pipes.ts'

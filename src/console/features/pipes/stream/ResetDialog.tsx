@@ -112,7 +112,7 @@ export function ResetDialog({ pipe, params, onClose }: ResetDialogProps) {
   )
 }
 
-/** What happens to the records between the two offsets. */
+/** The effect on the records between the two offsets. */
 function Preview({ plan: { partitions } }: { plan: OffsetsPlan }) {
   const sum = (of: (from: number, to: number) => number) =>
     partitions.reduce((total, { from, to }) => total + (from === null ? 0 : Math.max(0, of(from, to))), 0)

@@ -1,4 +1,4 @@
-import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
+import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { pipes, type Pipe } from '#contract/pipes.ts'
 import { hasStreamPosition } from '../model/streamKinds.ts'

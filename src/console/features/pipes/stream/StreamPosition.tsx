@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatError } from '#console/api/errors.ts'
-import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
+import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { q } from '#console/api/queries.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
@@ -29,7 +29,7 @@ export const refetchMs = 5000
 export function StreamPosition({ pipe }: { pipe: Pipe }) {
   const params = usePipeParams(pipe)
   const isOffered = useFeatureOffer(useConnection(), pipes.consumerGroup)
-  // What is simulated has no position: the pages say that it is.
+  // A simulated pipe has no position: the pages say that it is.
   if (!isOffered || pipe.stateDetail === simulatedDetail) return null
   return pipeKind(pipe) === 'kinesis' ? (
     <ShardsPanel params={params} refetchMs={refetchMs} />

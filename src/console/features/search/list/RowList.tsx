@@ -151,7 +151,7 @@ interface RowProps {
   at: number
   top: number
   columns: readonly ResultColumn[]
-  /** What is marked in each column. */
+  /** The marked texts in each column. */
   patterns: readonly (RegExp | null)[]
   zone: Zone
   /** Whether times have their day. */

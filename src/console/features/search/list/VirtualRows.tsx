@@ -21,7 +21,7 @@ const firstHeight = 640
 
 /** The rows in sight. A scroll renders nothing but them. */
 export function VirtualRows({ scroller, count, rowHeight, at, onNearEnd, children }: VirtualRowsProps) {
-  // What it returns changes with every scroll; nothing here is memoised on it.
+  // Its result changes with every scroll; nothing here is memoised on it.
   // oxlint-disable-next-line react/incompatible-library
   const virtualizer = useVirtualizer({
     count,

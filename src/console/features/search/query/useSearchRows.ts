@@ -33,7 +33,7 @@ interface PageParam {
   span: Span | null
 }
 
-/** What the search page reads of a state. */
+/** The reads of the search page for a state. */
 export function rowsQueryOf(
   { q: where, lang, cols, order }: SearchState,
   source: Source,

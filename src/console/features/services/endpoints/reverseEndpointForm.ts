@@ -89,13 +89,13 @@ export const endpointSchema: z.ZodType<ReverseEndpointForm, ReverseEndpointForm>
     }
   })
 
-/** What the API calls `customPrivateDnsMappings.0.privateDnsName` is in one field. */
+/** The API's field `customPrivateDnsMappings.0.privateDnsName` is in one form field. */
 export function formField(path: readonly PropertyKey[]): string {
   const [first = ''] = path
   return first === 'customPrivateDnsMappings' ? 'dnsNames' : String(first)
 }
 
-/** What an endpoint leads to, in one line. */
+/** The target of an endpoint, in one line. */
 export function targetOf(endpoint: ReverseEndpoint): string {
   const { vpcEndpointServiceName, vpcResourceConfigurationId, mskClusterArn, gcpServiceAttachment } = endpoint
   return vpcEndpointServiceName ?? vpcResourceConfigurationId ?? mskClusterArn ?? gcpServiceAttachment ?? ''

@@ -17,7 +17,7 @@ import { costDays, costRange, dailyCost, type DailyCost } from './dailyCost.ts'
 
 const day = 24 * 60 * 60 * 1000
 
-/** What a service cost on each of the last days. */
+/** The cost of a service on each of the last days. */
 export function CostPanel({ service }: { service: Service }) {
   const connection = useConnection()
   // The day on which the page was opened.

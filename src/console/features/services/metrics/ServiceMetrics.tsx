@@ -23,7 +23,7 @@ import { chartSeries, isReported, serviceCharts } from './serviceSeries.ts'
 const keptMinutes = 120
 const none: readonly ServiceSample[] = []
 
-/** What a service does now, and what it costs. */
+/** The current metrics and the cost of a service. */
 export function ServiceMetrics({ service }: { service: Service }) {
   return (
     <Page

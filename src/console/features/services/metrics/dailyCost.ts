@@ -1,4 +1,4 @@
-/** What a service costs on each day, from the usage cost of its organization. */
+/** The cost of a service on each day, from the usage cost of its organization. */
 import type { Series } from '#console/ui/series/series.ts'
 import type { UsageCostRecord } from '#contract/usageCost.ts'
 import type { Span } from '#domain/time/span.ts'

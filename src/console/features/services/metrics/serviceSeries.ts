@@ -16,7 +16,7 @@ interface Line {
 export interface ServiceChart {
   title: string
   unit: string
-  /** What is missing where no sample has it: "The deployment does not report …". */
+  /** The text where no sample has it: "The deployment does not report …". */
   what: string
   lines: readonly Line[]
 }

@@ -2,7 +2,7 @@ import type { Service } from '#contract/services.ts'
 
 /**
  * The service with both memory bounds. Deployments report the one size of a horizontally scaled service as
- * `replicaMemoryGb`, some only as that (managed reference 4.1), and accept it as two equal bounds (4.4).
+ * `replicaMemoryGb`, some only as that (docs/DEPLOYMENTS.md#services), and accept it as two equal bounds.
  */
 export function withMemoryBounds(service: Service): Service {
   const { replicaMemoryGb: size, minReplicaMemoryGb: min, maxReplicaMemoryGb: max } = service

@@ -19,7 +19,7 @@ export const serviceResource = defineResource({
   nameOf: serviceName,
 })
 
-/** What the pages of one service read. */
+/** Reads of a service's pages. */
 export const serviceReads = recordReads(serviceResource)
 
 /** The key of a service in pending changes and in the change log. */

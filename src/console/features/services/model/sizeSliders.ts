@@ -32,13 +32,13 @@ export function replicaSlider(field: Field) {
   }
 }
 
-/** The memory of a replica in an organization that is not paid, GiB (managed reference 4.1). */
+/** The memory of a replica in an organization that is not paid, GiB (docs/DEPLOYMENTS.md#services). */
 const unpaidMaximum = 120
 /** The only sizes of services in an account of the customer, GiB. */
 const byocSizes = [48, 116, 172, 232]
 
 /**
- * What the deployment allows beside the bounds of every service: it refuses the rest when it is sent, because nothing that it
+ * Limits of the deployment beside the bounds of every service: it refuses the rest when it is sent, because nothing that it
  * reports says for sure whether an organization is paid.
  */
 export function memoryNote(

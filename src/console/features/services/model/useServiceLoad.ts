@@ -1,4 +1,4 @@
-/** What the replicas of a service used of their memory, as far as the gateway has measured it. */
+/** The memory that the replicas of a service used, as far as the gateway has measured it. */
 import { formatUsed, usedRange } from '#console/shell/sampling/usedRange.ts'
 import { useSamples } from '#console/shell/sampling/useSamples.ts'
 import { useConnection } from '#console/shell/connection.tsx'

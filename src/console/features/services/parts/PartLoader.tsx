@@ -4,7 +4,7 @@ import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 
-/** What a query of a part returns, as far as it matters here. */
+/** The result of a query of a part, as far as it matters here. */
 interface PartRead<T> {
   data: T | undefined
   error: unknown
@@ -12,7 +12,7 @@ interface PartRead<T> {
 }
 
 interface PartLoaderProps<T> {
-  /** What its panel is called. */
+  /** The title of its panel. */
   title: string
   read: PartRead<T>
   /** A 404 means that the part is not set. Without it, a 404 is an error. */

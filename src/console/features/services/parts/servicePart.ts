@@ -27,7 +27,7 @@ import { serviceKey } from '../model/serviceResource.ts'
 
 type Field<Form> = keyof Form & string
 
-/** What a part is called, and how it lies in a form. */
+/** The name of a part, and its fields in a form. */
 export interface PartModel<T extends object, Form extends FieldValues> {
   /** In a sentence: "upgrade window". */
   noun: string
@@ -42,7 +42,7 @@ export interface PartModel<T extends object, Form extends FieldValues> {
   formatValue: (field: Field<Form>, form: Form) => string
   /** Fields that are never read back: they say nothing about what is stored. */
   secrets?: readonly Field<Form>[]
-  /** What the API calls a field, for its refusals. Default: its own name. */
+  /** The API's name of a field, for its refusals. Default: its own name. */
   wireNames?: Partial<Record<Field<Form>, string>>
 }
 
@@ -62,7 +62,7 @@ export interface ServicePart<T extends object, Form extends FieldValues> {
   changes: Change[]
   save: RecordSave<T>
   submit: () => void
-  /** What somebody else changed meanwhile, field by field; null without a conflict. */
+  /** Changes of others meanwhile, field by field; null without a conflict. */
   conflict: ConflictRow<Form>[] | null
   /** The form on top of their version, with their values for these fields. */
   resolve: (taken: Field<Form>[]) => void
@@ -89,7 +89,7 @@ export function useServicePart<T extends object, Form extends FieldValues>(
     setBase(now)
     form.reset(model.read(now))
   }
-  // What a later read shows replaces a form that nobody has touched.
+  // A later read replaces a form that nobody has touched.
   const isTouched = changed.length > 0
   const [seen, setSeen] = useState({ stored, adopted: false })
   if (stored !== seen.stored) {
@@ -101,7 +101,7 @@ export function useServicePart<T extends object, Form extends FieldValues>(
   }, [seen, form, model])
   const cleared = useRef(false)
 
-  // What every endpoint of a part takes; its type is open here.
+  // The input of every endpoint of a part; its type is open here.
   const input = { params: { serviceId } } as Input<typeof model.endpoint>
   const readNow = async (): Promise<T> => {
     const now = await call(connectionId, model.endpoint, input, { priority: 'readBack' })
@@ -135,7 +135,7 @@ export function useServicePart<T extends object, Form extends FieldValues>(
     // The schema of the endpoint is that of T.
     record: model.endpoint.result,
     read: readNow,
-    // What the form does not show is taken over from `now`.
+    // Fields that the form does not show are taken over from `now`.
     unchanged: (now) => sameValue(model.read(now), before),
     done: (now) => {
       const [stored, sent] = [model.read(now), form.getValues()]
@@ -173,7 +173,7 @@ export function useServicePart<T extends object, Form extends FieldValues>(
       if (!theirs) return
       form.reset(rebase(fields, form.getValues(), before, model.read(theirs), taken))
       setBase(theirs)
-      // What else the page does with the part starts from it too.
+      // Other actions of the page on the part start from it too.
       queryClient.setQueryData(q(connectionId, model.endpoint, input).queryKey, theirs)
       save.clear()
     },

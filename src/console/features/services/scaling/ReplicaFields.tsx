@@ -20,7 +20,7 @@ interface ReplicaFieldsProps {
   service: Service
   /** The service as reported. */
   inForce: Service
-  /** What a replica used of its memory. */
+  /** The memory that a replica used. */
   load: Load | undefined
   locked: string | undefined
 }

@@ -22,7 +22,7 @@ interface ServiceCostPanelProps {
   idles: boolean
 }
 
-/** What the size of a service costs in an hour and in a month. No list has the price: until it is entered, there is no figure. */
+/** The cost of a service's size in an hour and in a month. No list has the price: until it is entered, there is no figure. */
 export function ServiceCostPanel({ now, after, idles }: ServiceCostPanelProps) {
   const { id: connectionId } = useConnection()
   const rate = useServiceRate(connectionId)
@@ -72,7 +72,7 @@ export function ServiceCostPanel({ now, after, idles }: ServiceCostPanelProps) {
   )
 }
 
-/** What the deployment billed for the compute of a service on the last whole day; nothing where it does not say. */
+/** The amount that the deployment billed for the compute of a service on the last whole day; nothing where it does not say. */
 export function LastDayCost({ serviceId, warehouseId }: { serviceId: string; warehouseId: string | null }) {
   const { id: connectionId } = useConnection()
   // The day on which the page was opened.

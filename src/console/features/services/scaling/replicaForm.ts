@@ -1,4 +1,4 @@
-/** Replica scaling of a service: form, changes, and the rules of managed reference 4.4. */
+/** Replica scaling of a service: form, changes, and the rules of docs/DEPLOYMENTS.md#services. */
 import { z } from 'zod'
 import type { Size } from '#console/shell/scaling/useScaling.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'

@@ -1,4 +1,4 @@
-/** What the size of a service costs, at a price for 8 GiB of memory in an hour. */
+/** The cost of a service's size, at a price for 8 GiB of memory in an hour. */
 import { monthHours } from '#contract/pipePrices.ts'
 
 /** A least and a most: of memory in GiB, or of money. */

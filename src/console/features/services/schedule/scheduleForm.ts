@@ -10,7 +10,7 @@ export type EntryForm = {
   numReplicas: number | null
   minReplicaMemoryGb: number | null
   maxReplicaMemoryGb: number | null
-  /** What the form does not show, kept as it is. */
+  /** Fields that the form does not show, kept as it is. */
   others: Record<string, unknown>
 }
 
@@ -64,7 +64,7 @@ export function scheduleBody({ entries }: ScheduleForm) {
   }
 }
 
-/** What is wrong with the entries, each with its name. */
+/** Problems of the entries, each with its name. */
 export function scheduleProblems(entries: EntryForm[]): string[] {
   const issues = scalingScheduleInput.safeParse(scheduleBody({ entries })).error?.issues ?? []
   return issues.map((issue) => {

@@ -9,7 +9,7 @@ interface AddSettingProps {
   schemas: Schemas
   /** The schema is not read yet. */
   loading: boolean
-  /** What is in the list already. */
+  /** The names already in the list. */
   form: SettingsForm
   locked: string | undefined
   onAdd: (name: string) => void

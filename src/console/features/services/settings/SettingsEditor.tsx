@@ -45,11 +45,11 @@ import {
 interface SettingsEditorProps {
   service: Service
   stored: ServiceSettingList
-  /** What can be set; empty where the deployment does not say. */
+  /** The available settings; empty where the deployment does not say. */
   schemas: Schemas
   /** The schema is not read yet. */
   loading: boolean
-  /** What to know about the settings of this deployment. */
+  /** A notice about the settings of this deployment. */
   children: ReactNode
 }
 

@@ -11,7 +11,7 @@ interface SettingsWrite {
   /** The new values. */
   body: ReturnType<typeof settingsBody>
   reset: readonly string[]
-  /** What the form started from. */
+  /** The values that the form started from. */
   before: SettingValues
   /** The revision that the values start from. */
   base: ServiceSettingList
@@ -19,7 +19,7 @@ interface SettingsWrite {
 
 export interface SettingsWritten {
   list: ServiceSettingList
-  /** What the deployment says about the new values. */
+  /** The deployment's warnings about the new values. */
   warnings: string[]
 }
 

@@ -34,7 +34,7 @@ export const rowsOf = (values: SettingValues): SettingRow[] =>
 export const formValues = ({ rows }: SettingsForm): SettingValues =>
   Object.fromEntries(rows.filter(({ reset }) => !reset).map(({ name, value }) => [name, value]))
 
-/** What is sent: the values to set, and the names to reset. */
+/** The request body: the values to set, and the names to reset. */
 export function settingRequests(form: SettingsForm, before: SettingValues): { set: SettingValues; reset: string[] } {
   const after = formValues(form)
   return {
@@ -51,7 +51,7 @@ export function settingChanges(form: SettingsForm, before: SettingValues): Chang
   ]
 }
 
-/** What to know before these settings are changed, from the schema of the service. */
+/** A warning before these settings are changed, from the schema of the service. */
 export function settingWarnings(names: readonly string[], schemas: Schemas): string[] {
   return names.flatMap((name) => {
     const { warning, deprecationNotice } = schemas.get(name) ?? {}
@@ -67,7 +67,7 @@ const numbers: readonly (readonly [type: RegExp, form: RegExp, words: string])[]
 
 const isBool = ({ type }: SettingSchema): boolean => /^bool(?:ean)?$/i.test(type ?? '')
 
-/** What can be chosen; empty where any value of the type is valid. */
+/** The choices; empty where any value of the type is valid. */
 export const choicesOf = (schema: SettingSchema): string[] =>
   isBool(schema) ? ['0', '1'] : (schema.values ?? schema.enum ?? []).map(String)
 
@@ -81,7 +81,7 @@ export function settingsBody(set: SettingValues, schemas: Schemas): { settings: 
   return { settings: Object.fromEntries(Object.entries(set).map(native)) }
 }
 
-/** What is wrong with a value; null if nothing is, and for types that this console does not know. */
+/** The problem of a value; null if nothing is, and for types that this console does not know. */
 export function valueProblem(value: string, schema: SettingSchema | undefined): string | null {
   if (value.trim() === '') return 'Enter a value, or reset the setting'
   if (value.length > maxSettingValue) return `At most ${maxSettingValue} characters`
@@ -95,7 +95,7 @@ export function valueProblem(value: string, schema: SettingSchema | undefined): 
   return number && !number[1].test(value) ? `Must be ${number[2]}` : null
 }
 
-/** What is wrong with the name of a setting that is to be added; null if nothing is. */
+/** The problem of the name of a setting that is to be added; null if nothing is. */
 export function nameProblem(name: string, form: SettingsForm, schemas: Schemas): string | null {
   if (!settingName.test(name)) return `"${name}" is not the name of a setting`
   if (form.rows.some((row) => row.name === name)) return `${name} is in the list`

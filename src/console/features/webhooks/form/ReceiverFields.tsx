@@ -16,13 +16,13 @@ import { inBody, isMasked, keyHeader, routingKey, withGateway } from './receiver
 interface ReceiverFieldsProps {
   form: UseFormReturn<WebhookForm>
   kind: ReceiverKind | null
-  /** What is edited; null for a new webhook. */
+  /** The edited webhook; null for a new webhook. */
   base: Webhook | null
   /** Takes the form of another receiver, with the URL as it is. */
   onPick: (kind: ReceiverKind) => void
 }
 
-/** What one receiver needs besides its URL, and what is unusual about that. */
+/** Fields of one receiver besides its URL, with warnings. */
 export function ReceiverFields({ form, kind, base, onPick }: ReceiverFieldsProps) {
   const { control } = form
   const [url, body] = useWatch({ control, name: ['url', 'body'] })

@@ -1,5 +1,5 @@
 import { useWatch, type FieldErrors, type UseFormReturn } from 'react-hook-form'
-import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
+import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { receiverNames, type ReceiverKind } from '#domain/alerting/receivers/receiverKinds.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
@@ -16,7 +16,7 @@ import { formatService } from './webhookLabels.ts'
 
 interface RequestPanelProps {
   form: UseFormReturn<WebhookForm>
-  /** What is edited; null for a new webhook. */
+  /** The edited webhook; null for a new webhook. */
   base: Webhook | null
   /** null: a service that this console does not know. */
   kind: ReceiverKind | null

@@ -18,7 +18,7 @@ import { Button } from '#console/ui/base/Button.tsx'
 interface TestPanelProps {
   /** The webhook to try, read when the button is used. */
   trial: () => Input<typeof webhooks.test>['body']
-  /** What the button sends: "the stored webhook". */
+  /** The object of the button: "the stored webhook". */
   lead: string
   /** Why it cannot be sent now. */
   disabled?: string | undefined

@@ -23,14 +23,14 @@ import { formatService } from './webhookLabels.ts'
 
 // Of the receivers that have more than a URL.
 const ReceiverFields = lazyComponent(async () => (await import('./ReceiverFields.tsx')).ReceiverFields)
-// What is further down comes after the rest.
+// Parts further down come after the rest.
 const RequestPanel = lazyComponent(async () => (await import('./RequestPanel.tsx')).RequestPanel)
 const TestPanel = lazyComponent(async () => (await import('./TestPanel.tsx')).TestPanel)
 const MessagePreview = lazyComponent(async () => (await import('../preview/MessagePreview.tsx')).MessagePreview)
 
 interface FieldsProps {
   form: UseFormReturn<WebhookForm>
-  /** What is edited; null for a new webhook. */
+  /** The edited webhook; null for a new webhook. */
   base: Webhook | null
 }
 

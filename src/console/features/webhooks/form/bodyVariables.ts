@@ -27,7 +27,7 @@ export function bodyHelp(hasAll: boolean): string {
   return `Handlebars template with ${listed(shown)}.${more} Leave empty for the default message.`
 }
 
-/** What a body uses that the deployment may not have; null if there is nothing. */
+/** Variables of a body that the deployment may not have; null if there is nothing. */
 export function missingVariables(body: string): string | null {
   const used = further.filter((name) => new RegExp(String.raw`\{\{[^}]*\b${name}\b[^}]*\}\}`).test(body))
   if (used.length === 0) return null

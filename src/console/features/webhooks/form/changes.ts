@@ -1,4 +1,4 @@
-/** What a save changes: the edited fields, and stored values that it clears. */
+/** The changes of a save: the edited fields, and stored values that it clears. */
 import { maskAddress } from '#console/ui/maskAddress.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
 import type { Webhook } from '#contract/webhooks.ts'
@@ -66,7 +66,7 @@ function formatSecrets({ kept, pairs }: Secrets): string {
   return pairs.map(({ name }) => `${name}: •••`).join(', ') || 'none'
 }
 
-/** What a command has in place of a key. */
+/** The placeholder in commands for a key. */
 const placeholder = '***'
 
 /** The body as a command shows it: keys, values of headers and parameters, and the URL, are for the reader to fill in. */

@@ -1,4 +1,4 @@
-/** What the form of a receiver edits: parts of the fields that every webhook has. */
+/** The values of a receiver's form: parts of the fields that every webhook has. */
 import { partOf, routingKeyPart, withPart, type BodyPart } from '#domain/alerting/receivers/bodyParts.ts'
 import { bodyTemplates } from '#domain/alerting/receivers/bodyTemplates.ts'
 import type { EmailGateway } from '#domain/alerting/receivers/emailGateways.ts'
@@ -8,7 +8,7 @@ import type { Part } from '#console/ui/form/fields/PartField.tsx'
 import type { Webhook } from '#contract/webhooks.ts'
 import { emptyForm, readForm, receiverValues, type ReceiverFieldValues, type Secrets } from './webhookForm.ts'
 
-/** What the fields are when a receiver is chosen: as stored if the webhook has it, otherwise as its receiver needs them. */
+/** The values of the fields when a receiver is chosen: as stored if the webhook has it, otherwise as its receiver needs them. */
 export function startOf(kind: ReceiverKind, base: Webhook | null): ReceiverFieldValues {
   const stored = base && readForm(base)
   if (stored && receiverKindOf(base) === kind) return receiverValues(stored)

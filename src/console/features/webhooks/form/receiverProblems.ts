@@ -1,4 +1,4 @@
-/** What a receiver needs and the form of a webhook does not have. */
+/** Values that a receiver needs and the form of a webhook lacks. */
 import { emailGatewayOf } from '#domain/alerting/receivers/emailGateways.ts'
 import { receiverKindOf } from '#domain/alerting/receivers/receiverKinds.ts'
 import { bodyProblems } from '#domain/alerting/receivers/receiverRules.ts'

@@ -147,7 +147,7 @@ describe('the form of a receiver', () => {
     expect(review?.after).toContain('"routing_key": "(new key)"')
     expect(JSON.stringify([review, commandBody(form, pager)])).not.toContain(key)
     expect(isReturned('body', pager)).toBe(false)
-    // What a read shows after a lost response.
+    // The read after a lost response.
     expect(showsAll(form, pager)).toBe(true)
   })
 

@@ -8,7 +8,7 @@ type Pair = { name: string; value: string }
 /** Headers or query parameters: the API never returns them, so they are kept, or replaced as a whole. */
 export type Secrets = { kept: boolean; pairs: Pair[] }
 
-/** What is on the screen. In an edit, an empty URL keeps the stored one, of which only a masked form is shown. */
+/** The values of the form. In an edit, an empty URL keeps the stored one, of which only a masked form is shown. */
 export type WebhookForm = {
   name: string
   service: string
@@ -78,7 +78,7 @@ export function withUrl(form: WebhookForm, base: Webhook): WebhookForm {
   return { ...form, url: form.url.trim() || (base.url ?? '') }
 }
 
-/** What a deployment sets by itself. */
+/** Fields that a deployment sets by itself. */
 const readOnlyFields = ['id', 'teamId', 'team', 'createdAt', 'updatedAt']
 
 function writable(webhook: Webhook): Record<string, unknown> {

@@ -3,7 +3,7 @@ import { parseJson, stringifyJson } from '#contract/json.ts'
 
 interface ReadableText {
   text: string
-  /** What is unusual about it. */
+  /** Its unusual property. */
   problem?: string
 }
 

@@ -2,7 +2,7 @@
 import { baseRevisionHeader } from '#contract/gatewayWire.ts'
 import { webhook, type Webhook } from '#contract/webhooks.ts'
 
-/** What happens to the next write. */
+/** The fault of the next write. */
 type Fault = 'lost before' | 'lost after'
 
 /** Starts with these webhooks. `written` are the requests that change something, in their order. */

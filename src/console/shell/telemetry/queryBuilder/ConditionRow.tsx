@@ -7,7 +7,7 @@ import css from './queryBuilder.module.css'
 interface ConditionRowProps {
   where: string
   language: string
-  /** What continues the word under the cursor. */
+  /** Completions of the word under the cursor. */
   complete: (typed: string, cursor: number) => { start: number; names: readonly string[] }
   error?: string | undefined
   onChange: (where: string) => void

@@ -28,7 +28,7 @@ export interface QueryRowValues {
   alias: string
 }
 
-/** What a row changes. */
+/** The change handler of a row. */
 export interface QueryRowChange extends Partial<Pick<QueryRowValues, 'field' | 'metricName' | 'where' | 'alias'>> {
   aggFn?: AggFn
   level?: number
@@ -49,9 +49,9 @@ interface QueryRowProps {
   levels: readonly number[]
   /** Whether a series of metrics may name a field besides the value of the metric. */
   metricField?: boolean
-  /** What is wrong, by the name of the field. */
+  /** The errors, by the name of the field. */
   problems: Record<string, string | undefined>
-  /** What the series is called without an alias. */
+  /** The name of the series without an alias. */
   name: string
   onChange: (change: QueryRowChange) => void
   /** Enter in the condition. */

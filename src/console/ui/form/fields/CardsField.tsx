@@ -14,7 +14,7 @@ import option from './option.module.css'
 interface Card {
   value: string
   label: string
-  /** What it is, in a line. */
+  /** A description, in a line. */
   detail: string
   icon: LucideIcon
 }

@@ -17,7 +17,7 @@ interface PartFieldProps<Values extends FieldValues, Name extends FieldPath<Valu
   /** The field that it is a part of, which may be edited as a whole elsewhere. */
   name: Name
   part: Part<FieldPathValue<Values, Name>>
-  /** What is wrong with this part of the value. */
+  /** The error of this part of the value. */
   problem?: string | undefined
   type?: 'text' | 'password'
   mono?: boolean
@@ -33,7 +33,7 @@ export function PartField<Values extends FieldValues, Name extends FieldPath<Val
   const [typed, setTyped] = useState<string | null>(null)
   const [isLeft, setLeft] = useState(false)
   const current = part.read(field.value)
-  // What is typed may be more than the value keeps, such as the comma before the next name of a list.
+  // The typed text may be more than the value keeps, such as the comma before the next name of a list.
   const shown = typed !== null && part.read(part.write(field.value, typed)) === current ? typed : current
   const error = isLeft || isSubmitted ? problem : undefined
   return (

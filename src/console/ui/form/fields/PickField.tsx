@@ -103,7 +103,7 @@ export function PickField<Values extends FieldValues>(props: PickFieldProps<Valu
   )
 }
 
-/** What a person typed and left: the option of that name as it is shown, or else the text itself as an id. */
+/** A typed text: the option of that name as it is shown, or else the text itself as an id. */
 function optionTyped(options: readonly Option[], typed: string): string {
   const same = options.find(
     (option) => visibleText(option.label).toLowerCase() === typed.toLowerCase() && !option.disabled,

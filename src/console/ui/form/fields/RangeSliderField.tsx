@@ -11,7 +11,7 @@ interface End<Values extends FieldValues> {
   name: FieldPath<Values>
   /** "Minimum memory per replica" */
   label: string
-  /** What an unchanged value means; null if that is not known. */
+  /** The meaning of an unchanged value; null if that is not known. */
   current: number | null
   /** The value of the mark, if it differs from `current` because a change is pending. */
   inForce?: number | null
@@ -19,19 +19,19 @@ interface End<Values extends FieldValues> {
 
 interface RangeSliderFieldProps<Values extends FieldValues> {
   control: Control<Values>
-  /** What the range is of: "Memory per replica". */
+  /** The name of the range: "Memory per replica". */
   label: string
   range: SliderRange
-  /** What is allowed, in words: "8 to 356 GiB". */
+  /** The allowed values, in words: "8 to 356 GiB". */
   bounds: string
   unit: string
   min: End<Values>
   max: End<Values>
   marks: readonly { value: number; label: string }[]
-  /** What an empty number field means. Default: unchanged. */
+  /** The meaning of an empty number field. Default: unchanged. */
   placeholder?: string
   help?: string | undefined
-  /** What was measured, behind the scale. */
+  /** The measured values, behind the scale. */
   load?: Load | undefined
   disabled?: string | undefined
 }
@@ -123,7 +123,7 @@ function useEnd<Values extends FieldValues>(control: Control<Values>, end: End<V
     inForce,
     value,
     shown: isNumber ? value : (current ?? limit),
-    /** What the number field has; null for a text that is no number. */
+    /** The value of the number field; null for a text that is no number. */
     entered: isNumber ? value : value === null ? current : null,
     changed: value !== null && value !== current,
     message: fieldState.error?.message,

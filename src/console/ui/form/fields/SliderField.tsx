@@ -9,20 +9,20 @@ import css from './SliderField.module.css'
 
 interface SliderFieldProps<Values extends FieldValues> extends FieldProps<Values> {
   range: SliderRange
-  /** What is allowed, in words: "1 to 10". */
+  /** The allowed values, in words: "1 to 10". */
   bounds: string
   /** Short, behind the number. */
   unit?: string
-  /** What an unchanged value means; null if that is not known. */
+  /** The meaning of an unchanged value; null if that is not known. */
   current: number | null
   /** The value of the mark, if it differs from `current` because a change is pending. */
   inForce?: number | null
   marks: readonly { value: number; label: string }[]
   /** Doubling ranges: stops between the sizes too. */
   free?: boolean
-  /** What an empty number field means. Default: unchanged. */
+  /** The meaning of an empty number field. Default: unchanged. */
   placeholder?: string
-  /** What was measured, behind the scale. */
+  /** The measured values, behind the scale. */
   load?: Load | undefined
   /** A value for a screen reader: "1000 millicores, size L". */
   words: (value: number) => string

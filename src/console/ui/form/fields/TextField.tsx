@@ -11,9 +11,9 @@ interface TextFieldProps<Values extends FieldValues> extends FieldProps<Values> 
   /** No word is corrected or capitalized by the browser. */
   verbatim?: boolean
   type?: 'text' | 'password' | 'url' | 'email' | 'time'
-  /** What the browser may fill in. Default: nothing. */
+  /** The browser's autofill. Default: nothing. */
   autoComplete?: string
-  /** What is typed replaces the whole text, as where it is shown masked. */
+  /** Typing replaces the whole text, as where it is shown masked. */
   selectsOnFocus?: boolean
   /** Shows how much of it is used. */
   maxLength?: number

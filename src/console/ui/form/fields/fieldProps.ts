@@ -1,4 +1,4 @@
-/** What every field of a form takes. */
+/** Props of every form field. */
 import type { ReactNode } from 'react'
 import type { Control, FieldPath, FieldValues, UseControllerReturn } from 'react-hook-form'
 
@@ -18,7 +18,7 @@ export function fieldHelpText(error: string | undefined, disabled: string | unde
   return error ?? disabled ?? help
 }
 
-/** What MUI's text field shows of every field that is drawn as one: label, state and the text below. */
+/** Props of MUI's text field for every field that is drawn as one: label, state and the text below. */
 export function textFieldProps<Values extends FieldValues>(
   { label, required = false, disabled, help }: FieldProps<Values>,
   { field, fieldState }: Pick<UseControllerReturn<Values>, 'field' | 'fieldState'>,

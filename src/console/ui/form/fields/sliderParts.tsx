@@ -40,7 +40,7 @@ interface NumberInputProps {
   inputRef: (element: HTMLElement | null) => void
   onNumber: (value: number | null) => void
   onBlur: () => void
-  /** What an empty field means. Default: unchanged. */
+  /** The meaning of an empty field. Default: unchanged. */
   placeholder?: string | undefined
   /** Its name, or the element that has it. */
   label?: string | undefined
@@ -97,14 +97,14 @@ export function NumberInput(props: NumberInputProps) {
   )
 }
 
-/** What was measured of the value: a band under the rail, and what it says in words. */
+/** The measured values: a band under the rail, and its text in words. */
 export interface Load {
   low: number
   high: number
   text: string
 }
 
-/** What was measured, on the scale of the slider. */
+/** The measured values, on the scale of the slider. */
 export function LoadBand({ range, load: { low, high } }: { range: SliderRange; load: Load }) {
   const [from, to] = [shareOf(range, low), shareOf(range, high)]
   return (
@@ -114,7 +114,7 @@ export function LoadBand({ range, load: { low, high } }: { range: SliderRange; l
   )
 }
 
-/** What is in force, on the rail. */
+/** The value in force, on the rail. */
 export function InForceMark({ share }: { share: number }) {
   return (
     <div aria-hidden className={css.inForceScale}>

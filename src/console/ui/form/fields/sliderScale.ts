@@ -3,7 +3,7 @@
 export interface SliderRange {
   min: number
   max: number
-  /** What values are a multiple of, counted from 0. */
+  /** The step of the values, counted from 0. */
   step: number
   /** Sizes double: equal distances on the slider are equal ratios. */
   doubling?: boolean
@@ -34,7 +34,7 @@ export function valueAt({ min, max, step, doubling, stops }: SliderRange, positi
   return Math.min(Math.max(stepped, min), max)
 }
 
-/** What lies between the results of two neighbours in a rising list as `value` lies between the two. */
+/** The value that lies between the results of two neighbours in a rising list as `value` lies between the two. */
 function between(rising: readonly number[], value: number, resultOf: (at: number) => number): number {
   const at = Math.max(
     0,

@@ -1,4 +1,4 @@
-/** What a PostgreSQL server has: for people who choose the tables of a new pipe. */
+/** The schemas and tables of a PostgreSQL server: for people who choose the tables of a new pipe. */
 import type { FoundDatabase, FoundTable } from '#contract/pipeDiscovery.ts'
 import type { PostgresServer } from './postgresServer.ts'
 import { catalogColumns, growingKeyOf, hasLoggedKey } from './postgresTables.ts'

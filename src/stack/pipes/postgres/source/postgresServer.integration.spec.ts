@@ -21,7 +21,7 @@ beforeEach(async () => {
   server = await openPostgres(newPipe('service', input, '2026-01-01'), checkHost)
 })
 afterEach(async () => {
-  // What waits goes on.
+  // Waiting work goes on.
   await gate.end()
   await server.close()
 })

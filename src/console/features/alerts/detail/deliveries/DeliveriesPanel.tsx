@@ -34,7 +34,7 @@ interface DeliveriesPanelProps {
   names: Names
 }
 
-/** What was sent to whom, with the receiver's answer and a button that sends it again. */
+/** Deliveries, with the receiver's answer and a button that sends it again. */
 export function DeliveriesPanel({ alertId, deliveries, names }: DeliveriesPanelProps) {
   const connection = useConnection()
   const resend = useApiMutation(connection.id, alerts.resend, {

@@ -22,7 +22,7 @@ import css from './MessagePanel.module.css'
 interface MessagePanelProps {
   alert: Alert
   names: Names
-  /** What the message is rendered for; null if no window is known. */
+  /** The event that the message is rendered for; null if no window is known. */
   occasion: Occasion | null
 }
 

@@ -29,7 +29,7 @@ export function formatDeliveryEffort({ attemptCount, createdAt, finishedAt, atte
 export interface AttemptChip {
   text: string
   tone: ChipTone
-  /** What happened, in a sentence. */
+  /** The outcome, in a sentence. */
   reason: string
 }
 

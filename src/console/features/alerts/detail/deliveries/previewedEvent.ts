@@ -1,4 +1,4 @@
-/** What the notification of an alert is rendered from. */
+/** The input of an alert's rendered notification. */
 import type { Names } from '#console/references/alertNames.ts'
 import type { Alert } from '#contract/alerts.ts'
 import type { NotificationPreviewInput } from '#contract/notificationPreviews.ts'
@@ -10,7 +10,7 @@ import { groupOfKey } from './groupOfKey.ts'
 
 type PreviewedEvent = NonNullable<NotificationPreviewInput['event']>
 
-/** What a message was sent for, or would be: a window, and the group of it. */
+/** The event of a message: a window, and the group of it. */
 export interface Occasion {
   start: number
   end: number

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { call } from '#console/api/call.ts'
 import { asFailure } from '#console/api/failure.ts'
-import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
+import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import type { AlertDelivery } from '#contract/alertDeliveries.ts'
@@ -38,7 +38,7 @@ export function useDeliveries(alertId: string): Deliveries {
     refetchInterval: ({ state: { data } }) =>
       data?.some(({ status }) => status === 'pending') ? pendingInterval : pollInterval,
   })
-  // What was on the page when older ones were read, and these.
+  // The entries on the page when older ones were read, and these.
   const [kept, setKept] = useState<{ list: readonly AlertDelivery[]; hasMore: boolean } | null>(null)
   const list = useMemo(() => (newest.data ? joined(newest.data, kept?.list) : undefined), [newest.data, kept])
   const older = useMutation({

@@ -1,4 +1,4 @@
-/** What is known of an alert's windows: from its history, or computed from a chart query where there is none. */
+/** The known windows of an alert: from its history, or computed from a chart query where there is none. */
 import { useMemo } from 'react'
 import { useConnection } from '#console/shell/connection.tsx'
 import { useWatchedWindows, type WatchedState } from '#console/telemetry/watched/useWatchedWindows.ts'
@@ -23,7 +23,7 @@ export interface AlertHistory {
 export function useAlertHistory(alert: Alert, span: Span): AlertHistory {
   const connection = useConnection()
   const stored = useEvaluations(alert)
-  // What is only drawn needs no more groups than a chart has; what firings are computed from needs all of them.
+  // A drawing needs no more groups than a chart has; the computation of firings needs all of them.
   const topGroups = stored.offered ? maxTopGroups : undefined
   const watched = useWatchedWindows({ connection, watching: alert, schedule: alert, range: span, topGroups })
   const storedFirings = useFirings(alert.id)

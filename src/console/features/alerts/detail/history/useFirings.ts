@@ -1,7 +1,7 @@
 /** When an alert fired, according to its history of the last 31 days. */
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
+import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { alerts } from '#contract/alerts.ts'

@@ -1,4 +1,4 @@
-/** What a new silence does to another one, which an alert or a group has only one of. */
+/** The effect of a new silence on the one in force: an alert or a group has only one. */
 import { startsOf } from '#domain/alerting/silence.ts'
 import { visibleWords } from '#domain/text/visibleText.ts'
 import type { Zone } from '#domain/time/zone.ts'
@@ -14,7 +14,7 @@ const reasonOf = ({ reason }: Silence) => (reason ? ` (reason: ${visibleWords(re
 const endOf = ({ until }: Silence, zone: Zone, now: number) =>
   until ? ` until ${formatRecent(Date.parse(until), now, zone)}` : ''
 
-/** What sending the form ends, before it does; null if nothing. */
+/** The silence that sending the form ends, before it does; null if nothing. */
 export function formatReplaced(alert: Alert, form: SilenceForm, zone: Zone, now: number): string | null {
   const replaced = silenceOf(alert, form.group || undefined, now)
   if (!replaced) return null
@@ -36,7 +36,7 @@ function isOutside(form: SilenceForm, zone: Zone, now: number): boolean {
   return startsOf(recurrenceOf(form, zone), now - Number(form.minutes) * 60_000 + 1, now + 1).length === 0
 }
 
-/** What somebody else did while the form was open, and what to do now. */
+/** A change by somebody else while the form was open, with advice. */
 export function formatMeanwhile(now: Alert['silenced'], action: string, zone: Zone): string {
   if (!now)
     return `Somebody else ended the silence meanwhile. Nothing was saved. Choose “${action}” again to set a new one.`

@@ -84,7 +84,7 @@ export const emptySilence: SilenceForm = {
 
 type SilenceBody = Input<typeof alerts.silence>['body']
 
-/** What is wrong with the form. */
+/** The problems of the form. */
 export function silenceProblems(form: SilenceForm, now: number): { field: keyof SilenceForm; message: string }[] {
   const { length, weekdays, start, minutes } = form
   const problems: { field: keyof SilenceForm; message: string }[] = []

@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import type { ApiFailure } from '#console/api/failure.ts'
-import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
+import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { invalidate } from '#console/api/queries.ts'
 import {
   acknowledgeAlert,

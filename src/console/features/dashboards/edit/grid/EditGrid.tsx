@@ -63,7 +63,7 @@ export function EditGrid({ tiles, renderTile, onPlaces }: EditGridProps) {
 }
 
 const gridConfig = { cols: gridColumns, rowHeight, margin: [gap, gap], containerPadding: [0, 0] } as const
-/** What is dragged is the handle: a chart's own drag selects a range. */
+/** Only the handle can be dragged: a chart's own drag selects a range. */
 export const handleClass = 'tile-handle'
 const dragConfig = { enabled: true, handle: `.${handleClass}` }
 const resizeConfig = { enabled: true, handles: ['se', 'e', 's'] as const }

@@ -6,7 +6,7 @@ import { formatDefinition } from '../../model/formatDefinition.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import css from './DefinitionTile.module.css'
 
-/** What a tile is, where there is no data to draw: the reason, and its definition. */
+/** A tile without data to draw: the reason, and its definition. */
 export function DefinitionTile({ config, reason }: { config: TileConfig | undefined; reason: string }) {
   const names = useSourceNames()
   const words = formatDefinition(config, names.get(config?.sourceId ?? ''))

@@ -24,7 +24,7 @@ const maxPatterns = 100
 interface PatternTableProps {
   connectionId: string
   source: Source
-  /** What `rows` were read by. */
+  /** The query of `rows`. */
   query: RowsQuery
   /** The newest. */
   rows: readonly ResultRow[]

@@ -62,7 +62,7 @@ export function RowsTile(props: RowsTileProps) {
     queryFn: async ({ signal }) => {
       const query = { span, where, whereLanguage, columns, maxResults }
       const { rows } = await readRows(connectionId, source, query, { signal, read, priority: 'visible' })
-      // What they were read as: other columns are asked for while they are still shown.
+      // The columns that they were read with: other columns are asked for while they are still shown.
       return { rows: withUniqueKeys(rows), kind: asked.kind, query }
     },
     enabled: near,

@@ -8,7 +8,7 @@ const maxRows = 200
 
 interface TotalTableProps {
   total: TileTotal
-  /** What groups are called: the expressions that the tile is grouped by. */
+  /** The headers of groups: the expressions that the tile is grouped by. */
   groupNames: readonly string[]
   label: string
 }

@@ -33,7 +33,7 @@ function nameColors(names: readonly string[], shared: SharedHues | null): Readon
   return new Map([...styles].map(([name, style]) => [name, colorAt(styleAt(style, false).color)]))
 }
 
-/** Colours of tiles (reference 4.4): the hue of that name, or the colour of a meaning. */
+/** Colours of tiles (docs/DEPLOYMENTS.md#tiles): the hue of that name, or the colour of a meaning. */
 const colors: Record<string, string> = {
   'chart-blue': colorAt(0),
   'chart-orange': colorAt(1),

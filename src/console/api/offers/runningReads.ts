@@ -3,9 +3,9 @@
  * progress can be asked for.
  */
 import { hashKey, type QueryKey } from '@tanstack/react-query'
-import { answerKey, answers } from '../offers.ts'
+import { answerKey, answers } from './offers.ts'
 
-/** What `subjectOf` says of `charts.progress`, whose schemas pages that only list rows do not load. */
+/** The `subjectOf` of `charts.progress`, whose schemas pages that only list rows do not load. */
 const progressFeature = 'charts progress'
 
 /** The names of the requests of a read, by connection and read. */

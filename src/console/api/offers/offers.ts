@@ -24,7 +24,7 @@ export function recordOffer(connectionId: string, operation: Operation, answer: 
   if (answers.state[at] !== answer) answers.setState((all) => ({ ...all, [at]: answer }))
 }
 
-/** What the variant offers, before any request to the deployment. */
+/** The operations of the variant, before any request to the deployment. */
 interface Deployment {
   id: string
   variant: Variant
@@ -32,7 +32,7 @@ interface Deployment {
   baseUrl?: string
 }
 
-/** What needs telemetry. The staging environment of the sample has none: it is not asked once for each tile. */
+/** Resources that need telemetry. The staging environment of the sample has none: it is not asked once for each tile. */
 const ofTelemetry: readonly ResourceName[] = ['charts', 'search']
 
 /** Whether a resource is expected of a deployment: by its variant, or by the names that it goes by. */

@@ -1,6 +1,6 @@
 /** Single features of deployments, beside the resources that they offer. */
 import { useStore } from '@tanstack/react-store'
-import { answerKey, answers, subjectOf, type Answer, type Operation } from '../offers.ts'
+import { answerKey, answers, subjectOf, type Answer, type Operation } from './offers.ts'
 import { keepMissingFeatures } from './missingFeatures.ts'
 
 keepMissingFeatures()

@@ -2,7 +2,7 @@
  * Features that a deployment does not have, kept in this browser for the day: it is not asked again with every visit, but it may
  * be upgraded.
  */
-import { answers } from '../offers.ts'
+import { answers } from './offers.ts'
 
 const key = 'stack-console.missing-features'
 const today = () => new Date().toDateString()
