@@ -93,6 +93,16 @@ test('finds the minute in which a new version appeared, and not the versions tha
   ])
 })
 
+test('looks at a wider range that is asked for during the look at a narrower one', async () => {
+  running = [
+    { service: 'payment', version: 'a', from: now - 100 * hour, to: now },
+    { service: 'payment', version: 'b', from: now - 40 * hour, to: now },
+  ]
+  const [narrow, wide] = await Promise.all([markers(now - hour, now), markers(now - 48 * hour, now)])
+  expect(narrow).toEqual([])
+  expect(wide).toMatchObject([{ name: 'payment b' }])
+})
+
 test('looks at a range once, with at most four queries, and never while nobody asks', async () => {
   running = [
     { service: 'payment', version: 'a', from: now - 40 * hour, to: now },

@@ -72,23 +72,27 @@ export class FoundDeployments {
 
   private async lookWithin(target: UpstreamTarget, from: number, to: number): Promise<void> {
     if (!charts.query.variants.includes(target.variant)) return
-    const key = placeIn(target).join(' ')
-    const now = performance.now()
-    if (!this.looking.has(key) && now >= (this.notBefore.get(key) ?? 0)) {
-      const looking = this.look(target, from, to)
-        .then(
-          () => {},
-          () => this.notBefore.set(key, performance.now() + pauseAfterFailure),
-        )
-        .then(() => void this.looking.delete(key))
-      this.looking.set(key, looking)
-    }
     let timer: NodeJS.Timeout | undefined
     const waited = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, patience)
     })
-    await Promise.race([this.looking.get(key), waited])
+    await Promise.race([this.lookInTurn(target, from, to), waited])
     clearTimeout(timer)
+  }
+
+  /** Looks at a range once the looks under way have ended: they may be of narrower ranges. */
+  private async lookInTurn(target: UpstreamTarget, from: number, to: number): Promise<void> {
+    const key = placeIn(target).join(' ')
+    while (this.looking.has(key)) await this.looking.get(key)
+    if (performance.now() < (this.notBefore.get(key) ?? 0)) return
+    const looking = this.look(target, from, to)
+      .then(
+        () => {},
+        () => this.notBefore.set(key, performance.now() + pauseAfterFailure),
+      )
+      .then(() => void this.looking.delete(key))
+    this.looking.set(key, looking)
+    await looking
   }
 
   private async look(target: UpstreamTarget, from: number, to: number): Promise<void> {
