@@ -44,6 +44,11 @@ describe('the disk', () => {
     expect(forecast([{ days: [], retentionDays: 30 }], 1000, now)).toBeNull()
   })
 
+  test('counts a day that its retention no longer keeps as free', () => {
+    const days = stored(...Array.from({ length: 10 }, () => 0), 1)
+    expect(forecast([{ days, retentionDays: 9 }], 0, now)?.fullIn).toBeNull()
+  })
+
   test('is never full later with less space, or with a longer retention', () => {
     const bytes = fc.array(fc.nat(1000), { minLength: 2, maxLength: 12 })
     fc.assert(

@@ -84,7 +84,7 @@ function daysUntilFull(
 ): number | null {
   const stored = series.map(({ days }) => new Map(days.map(({ day, bytes }) => [day, bytes])))
   // Data older than its retention is deleted with the next day.
-  const overdue = series.flatMap(({ days, retentionDays }) => deletedBy(days, retentionDays, now - dayLength))
+  const overdue = series.flatMap(({ days, retentionDays }) => deletedBy(days, retentionDays, now))
   let free = freeBytes + overdue.reduce((sum, { bytes }) => sum + bytes, 0)
   // From then on, as much leaves each day as arrives.
   const horizon = Math.max(0, ...series.map(({ retentionDays }) => retentionDays)) + 1
