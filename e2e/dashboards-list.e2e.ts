@@ -248,7 +248,7 @@ test.describe('with an empty cache', () => {
 
   for (const { path, usable, requests, kibibytes } of [
     { path: 'dashboards', usable: 'main th[scope="row"]', requests: 14, kibibytes: 188 },
-    { path: 'explorer', usable: 'main table[aria-label="Legend"]', requests: 18, kibibytes: 346 },
+    { path: 'explorer', usable: 'main table[aria-label="Legend"]', requests: 18, kibibytes: 349 },
   ]) {
     test.describe(() => {
       test.use({ telemetry: path === 'explorer' })
@@ -265,7 +265,7 @@ test.describe('with an empty cache', () => {
         await page.clock.install()
         await page.goto(`/c/${openSource}/${path}`)
         await expect(page.locator(usable).first()).toBeVisible()
-        // Requests of a page after it is usable counts too.
+        // Requests of a page after it is usable count too.
         await page.clock.runFor(1500)
         expect(new Set(sent).size, sent.join('\n')).toBeLessThanOrEqual(requests)
         // Nothing twice but the rate limit, which the page reads every second while a response is late.
