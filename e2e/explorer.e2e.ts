@@ -96,7 +96,9 @@ test('reports a formula without a value, and swaps a reversed time range', async
   const service = unique('ratio').replace(' ', '-')
   await sendLogs(service, 60)
   const where = (value: string) => encodeURIComponent(`ServiceName:"${value}"`)
-  const question = `a=count&a.where=${where(service)}&b=count&b.where=${where('nobody')}&formula=B%20%2F%20A`
+  // A count without rows is 0; a largest value without rows is none.
+  const nobody = `b=max&b.field=SeverityNumber&b.where=${where('nobody')}`
+  const question = `a=count&a.where=${where(service)}&${nobody}&formula=B%20%2F%20A`
   await page.goto(`/c/${openSource}/explorer?from=now&to=now-1h&${question}`)
   await page.getByRole('button', { name: 'Swap start and end' }).click()
   await expect(page.getByText('No values to draw')).toBeVisible()

@@ -35,7 +35,8 @@ export async function openOrders(page: Page, more = ''): Promise<string> {
 }
 
 export async function choose(page: Page, menu: string | RegExp, item: string | RegExp): Promise<void> {
-  await page.getByRole('button', { name: menu }).click()
+  // A mark of changes has their names, and with them perhaps that of the menu.
+  await page.getByRole('button', { name: menu, exact: true }).click()
   await page.getByRole('menuitem', { name: item }).click()
 }
 

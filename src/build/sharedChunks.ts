@@ -56,6 +56,8 @@ const plan: readonly SharedChunk[] = [
   { name: 'list', from: [home], and: records },
   { name: 'query', from: [explorer, chart], and: [...records, ...forms, trace], onDemand: true },
   { name: 'explore', from: [explorer], onDemand: true },
+  // Charts load the marks of changes on demand, without what pages of records have besides.
+  { name: 'marks', from: ['shell/markers/MarkerLayer.tsx'], onDemand: true },
   { name: 'record', from: [dashboard, search, trace], and: records },
   { name: 'explore', from: [dashboard], and: [alert, chart], onDemand: true },
   { name: 'charts', from: [chart], onDemand: true },
