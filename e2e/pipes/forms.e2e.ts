@@ -217,7 +217,7 @@ test('shows the fields of each source type, and asks for confirmation before lea
   await expect(field(page, 'Name')).toHaveValue('Not saved')
 })
 
-test('keeps everything on the way back, by the button and by the browser, and starts anew without it', async ({
+test('keeps everything on the way back, by the button and by the browser, and starts over without it', async ({
   page,
 }) => {
   await page.goto(newPipe())

@@ -31,9 +31,9 @@ const marker = z.object({
   at: z.string(),
   /** The record that changed; of a run, one of its records; of a deployment, its title. */
   name: z.string(),
-  /** Who made it; absent where it is not known. */
+  /** The author; absent if unknown. */
   actor: z.string().optional(),
-  /** Of all kinds but deployments. */
+  /** The change that the marker stands for. Deployments have a `release` instead. */
   change: z
     .object({
       /** Its number in the history. */

@@ -27,7 +27,7 @@ const words: Record<string, { name: string; right: (asked: Asked) => string }> =
 
 /** A refusal of chart series as a sentence about their fields; anything else unchanged. */
 export function chartRefusal(error: unknown, { series }: Pick<ChartQuery, 'series'>): ApiFailure {
-  return inWords(error, (path) => {
+  return toRefusal(error, (path) => {
     const [, index = '', field = ''] = /^series\.(\d+)\.(\w+)/.exec(path) ?? []
     const letter = series.length > 1 ? ` of ${String.fromCharCode(65 + Number(index))}` : ''
     return { field, of: field === 'groupBy' ? '' : letter, asked: series[Number(index)] ?? {} }
@@ -36,7 +36,7 @@ export function chartRefusal(error: unknown, { series }: Pick<ChartQuery, 'serie
 
 /** The same of a search for rows. */
 export const rowsRefusal = (error: unknown, asked: Asked): ApiFailure =>
-  inWords(error, (path) => ({ field: path.split('.')[0] ?? '', of: '', asked }))
+  toRefusal(error, (path) => ({ field: path.split('.')[0] ?? '', of: '', asked }))
 
 interface Place {
   field: string
@@ -45,7 +45,7 @@ interface Place {
   asked: Asked
 }
 
-function inWords(error: unknown, placeOf: (path: string) => Place): ApiFailure {
+function toRefusal(error: unknown, placeOf: (path: string) => Place): ApiFailure {
   const failure = asFailure(error)
   if (failure.code !== 'invalid') return failure
   // The same field of several series is usually wrong for one reason.

@@ -1,4 +1,4 @@
-import { visibleWords } from '#domain/text/visibleText.ts'
+import { visibleSentence } from '#domain/text/visibleText.ts'
 import { CopyButton } from './actions/CopyButton.tsx'
 import { ScrollRegion } from './layout/ScrollRegion.tsx'
 import css from './JsonView.module.css'
@@ -11,7 +11,7 @@ export function JsonView({ text, label = 'JSON' }: { text: string; label?: strin
         <CopyButton text={text} label="Copy JSON" />
       </div>
       <ScrollRegion as="pre" label={label} className={css.scroller}>
-        {visibleWords(text)}
+        {visibleSentence(text)}
       </ScrollRegion>
     </div>
   )

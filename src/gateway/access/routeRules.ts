@@ -11,7 +11,7 @@ import { pagePaths } from '#contract/pagePaths.ts'
 import { peoplePaths } from '#contract/peoplePaths.ts'
 import { promotionInput } from '#contract/runs.ts'
 import type { Need } from '#contract/consoleRoles.ts'
-import { parsed } from '../http/requests.ts'
+import { parsed, routePath } from '../http/requests.ts'
 
 /** The role that a request needs on a connection; null for a connection that is not stored yet. */
 export interface Demand {
@@ -190,13 +190,9 @@ const rules: Record<string, Rule> = {
   ),
 }
 
-const byRoute = new Map(Object.entries(rules).map(([route, rule]) => [asRegistered(route), rule]))
+const byRoute = new Map(Object.entries(rules).map(([route, rule]) => [routePath(route), rule]))
 
 /** The rule of a route as it is registered, such as `GET` and `/api/connections/:connectionId`. */
 export function routeRule(method: string, url: string): Rule | undefined {
   return byRoute.get(`${method === 'HEAD' ? 'GET' : method} ${url}`)
-}
-
-function asRegistered(route: string): string {
-  return route.replaceAll(/\{(\w+)\}/g, ':$1')
 }

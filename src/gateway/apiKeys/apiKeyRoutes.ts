@@ -7,7 +7,7 @@ import { pathId } from '#contract/kernel.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { sees } from '../access/access.ts'
 import type { Connections } from '../connections/connections.ts'
-import { actorOf, parsed } from '../http/requests.ts'
+import { actorOf, parsed, routePath } from '../http/requests.ts'
 import type { ConnectionKeys } from './connectionKeys.ts'
 import type { Rotations, RotationSender } from './rotations.ts'
 import type { RotationStore, StoredRotation } from './rotationStore.ts'
@@ -24,7 +24,6 @@ const rotationParams = z.object({ connectionId: pathId, rotationId: pathId })
 
 export function registerApiKeys(app: FastifyInstance, parts: RouteParts): void {
   const { connectionKeys, rotations } = parts
-  const url = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
   const connectionOf = (request: FastifyRequest) => parsed(params, request.params, 'The connection ID').connectionId
   /** A handler for the rotation that the path names. */
   const withRotation =
@@ -34,23 +33,23 @@ export function registerApiKeys(app: FastifyInstance, parts: RouteParts): void {
       return shown(parts, await found(parts, request), request)
     }
 
-  app.get(url(apiKeyPaths.connectionKey), (request) => connectionKeys.of(connectionOf(request)))
-  app.get(url(apiKeyPaths.rotations), (request) => listed(parts, connectionOf(request), request))
-  app.post(url(apiKeyPaths.rotations), (request) => started(parts, connectionOf(request), request))
+  app.get(routePath(apiKeyPaths.connectionKey), (request) => connectionKeys.of(connectionOf(request)))
+  app.get(routePath(apiKeyPaths.rotations), (request) => listed(parts, connectionOf(request), request))
+  app.post(routePath(apiKeyPaths.rotations), (request) => started(parts, connectionOf(request), request))
   app.get(
-    url(apiKeyPaths.rotation),
+    routePath(apiKeyPaths.rotation),
     withRotation(async () => {}),
   )
   app.post(
-    url(apiKeyPaths.rotationResume),
+    routePath(apiKeyPaths.rotationResume),
     withRotation((rotation, sender) => rotations.resume(rotation, sender)),
   )
   app.post(
-    url(apiKeyPaths.rotationUndo),
+    routePath(apiKeyPaths.rotationUndo),
     withRotation((rotation, sender) => rotations.undo(rotation, sender)),
   )
   app.post(
-    url(apiKeyPaths.rotationFinish),
+    routePath(apiKeyPaths.rotationFinish),
     withRotation((rotation, sender) => rotations.finish(rotation, sender)),
   )
 }

@@ -7,6 +7,7 @@ import { consoleEndpoints } from '#contract/index.ts'
 import { gatewayPath } from '#contract/kernel.ts'
 import { pagePaths } from '#contract/pagePaths.ts'
 import { peoplePaths } from '#contract/peoplePaths.ts'
+import { routePath } from '../http/requests.ts'
 
 /** A sign-in, of whichever way. */
 export const signInEvent = 'session.signIn'
@@ -90,12 +91,12 @@ const gatewayEvents: Readonly<Record<string, string | null>> = {
 }
 
 const events = new Map<string, string | null>([
-  ...Object.entries(gatewayEvents).map(([key, event]) => [routeKey(key), event] as const),
+  ...Object.entries(gatewayEvents).map(([key, event]) => [routePath(key), event] as const),
   ...consoleEndpoints
     .filter(({ method }) => method !== 'GET')
     .map((endpoint) => {
       const event = endpoint.mutates ? `${endpoint.resource}.${endpoint.verb}` : null
-      return [routeKey(`${endpoint.method} ${gatewayPath(endpoint)}`), event] as const
+      return [routePath(`${endpoint.method} ${gatewayPath(endpoint)}`), event] as const
     }),
 ])
 
@@ -120,9 +121,4 @@ export function isEnteredIfDone(event: string): boolean {
 /** Whether people who are not signed in may cause the event. */
 export function isOpenEvent(event: string): boolean {
   return openEvents.includes(event)
-}
-
-/** With the parameters as routes spell them. */
-function routeKey(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1')
 }

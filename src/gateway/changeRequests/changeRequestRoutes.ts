@@ -22,7 +22,7 @@ import { DamagedRow, undefinedIfDamaged } from '#node/database/damagedRows.ts'
 import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
 import { sees, type Access } from '../access/access.ts'
 import type { FourEyes } from '../approvals/fourEyes.ts'
-import { actorOf, parsed } from '../http/requests.ts'
+import { actorOf, parsed, routePath } from '../http/requests.ts'
 import type { ChangeRequestParts, ChangeRequests } from './changeRequests.ts'
 import { whyNotApprove, type Caller } from './rights.ts'
 import type { StoredRequest } from './storedRequest.ts'
@@ -38,7 +38,6 @@ const batch = 200
 
 export function registerChangeRequests(app: FastifyInstance, parts: RouteParts): void {
   const { requests, store } = parts
-  const url = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
   const idOf = (request: FastifyRequest) => parsed(params, request.params, 'The ID of the request').requestId
   /** An action on the request in the path, which responds with the request as it is then. */
   const act = (action: (id: string, request: FastifyRequest, caller: Caller) => Promise<void>) => {
@@ -56,21 +55,21 @@ export function registerChangeRequests(app: FastifyInstance, parts: RouteParts):
 
   app.get(changeRequestPaths.changeRequests, (request) => list(parts, request))
   app.get(changeRequestPaths.changeRequestCounts, (request) => counts(parts, request.access))
-  app.get(url(changeRequestPaths.changeRequest), (request) => show(parts, idOf(request), callerOf(request)))
+  app.get(routePath(changeRequestPaths.changeRequest), (request) => show(parts, idOf(request), callerOf(request)))
   app.post(
-    url(changeRequestPaths.approve),
+    routePath(changeRequestPaths.approve),
     act((id, request, caller) => requests.approve(id, parsed(approval, request.body, 'The approval').digest, caller)),
   )
   app.post(
-    url(changeRequestPaths.decline),
+    routePath(changeRequestPaths.decline),
     act((id, request, caller) => requests.decline(id, parsed(declining, request.body, 'The answer').reason, caller)),
   )
   app.post(
-    url(changeRequestPaths.withdraw),
+    routePath(changeRequestPaths.withdraw),
     act((id, _, caller) => requests.withdraw(id, caller)),
   )
   app.post(
-    url(changeRequestPaths.comments),
+    routePath(changeRequestPaths.comments),
     act((id, request, caller) => requests.comment(id, parsed(comment, request.body, 'The comment').text, caller)),
   )
 }

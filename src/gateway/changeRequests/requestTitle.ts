@@ -2,6 +2,7 @@
 import { kindNames, kindPlurals, type RecordKind } from '#domain/records/kinds.ts'
 import type { HeldRun } from '../approvals/holder.ts'
 import type { HeldWrite } from './storedRequest.ts'
+import { capitalized } from '#domain/text/words.ts'
 
 const runTitles: Record<HeldRun['kind'], string> = {
   promotion: 'Promote',
@@ -15,7 +16,7 @@ const maxTitle = 120
 /** Such as `Update alert Payment pool exhausted`. */
 export function writeTitle({ resource, verb, name }: Pick<HeldWrite, 'resource' | 'verb' | 'name'>): string {
   const kind = isRecordKind(resource) ? kindNames[resource] : words(resource).replace(/s$/, '')
-  return `${capital(words(verb))} ${kind} ${name}`.trim().slice(0, maxTitle)
+  return `${capitalized(words(verb))} ${kind} ${name}`.trim().slice(0, maxTitle)
 }
 
 /** Such as `Promote 3 dashboards`. */
@@ -37,8 +38,4 @@ function isRecordKind(resource: string): resource is RecordKind {
 /** `scaleReplicas` as `scale replicas`. */
 function words(name: string): string {
   return name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

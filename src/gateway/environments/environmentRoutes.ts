@@ -17,7 +17,7 @@ import { recordKinds } from '#domain/records/kinds.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { sees } from '../access/access.ts'
 import type { Connections } from '../connections/connections.ts'
-import { parsed } from '../http/requests.ts'
+import { parsed, routePath } from '../http/requests.ts'
 import type { Comparisons } from './comparisons.ts'
 import { problemOf, type Inventories } from '../inventories/inventories.ts'
 import type { Matches } from './matches.ts'
@@ -37,25 +37,24 @@ const connectionOf = (request: FastifyRequest) => parsed(params, request.params,
 
 export function registerEnvironments(app: FastifyInstance, parts: RouteParts): void {
   const { comparisons, connections, matches, names } = parts
-  const url = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
   const seenBy = (request: FastifyRequest) => (id: string) => sees(request.access, connections, id)
 
-  app.get(url(environmentPaths.connectionState), (request) => {
+  app.get(routePath(environmentPaths.connectionState), (request) => {
     const { fresh, background } = parsed(stateQuery, request.query, 'The query')
     return stateOf(parts, connectionOf(request), {
       ...(fresh !== undefined && { maxAge: 0 }),
       ...(background !== undefined && { priority: 'background' }),
     })
   })
-  app.get(url(environmentPaths.comparison), (request) =>
+  app.get(routePath(environmentPaths.comparison), (request) =>
     comparisons.compare(
       connectionOf(request),
       parsed(comparisonQuery, request.query, 'The query').baseline,
       seenBy(request),
     ),
   )
-  app.get(url(environmentPaths.comparedFields), (request) =>
+  app.get(routePath(environmentPaths.comparedFields), (request) =>
     comparisons.fields(connectionOf(request), parsed(fieldsQuery, request.query, 'The query'), seenBy(request)),
   )
   app.post(environmentPaths.recordMatches, (request) => addMatch(parts, request))

@@ -22,7 +22,7 @@ import { failure } from '#node/upstream/apiFailure.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { sees } from '../access/access.ts'
 import type { Connections } from '../connections/connections.ts'
-import { disconnectSignal, parsed } from '../http/requests.ts'
+import { disconnectSignal, parsed, routePath } from '../http/requests.ts'
 import { masked } from '#node/upstream/masks.ts'
 import type { ChangeStore } from './changeStore.ts'
 import type { History } from './history.ts'
@@ -46,37 +46,36 @@ const params = z.object({ connectionId: pathId })
 
 export function registerHistory(app: FastifyInstance, parts: RouteParts): void {
   const { history, queries, store, snapshots } = parts
-  const url = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
   const targetOf = (request: FastifyRequest) => openTarget(parts, request)
   const deploymentOf = (request: FastifyRequest) => placeOf(targetOf(request)).deployment
   /** The reads so far are part of every answer. */
   const upToDate = <T>(read: () => Promise<T>): Promise<T> => history.settled().then(read)
 
-  app.get(url(historyPaths.changes), (request) => {
+  app.get(routePath(historyPaths.changes), (request) => {
     const query = parsed(changesQuery, request.query, 'The query')
     const deployment = deploymentOf(request)
     const isSeen = (id: string) => sees(request.access, parts.connections, id)
     return upToDate(() => listChanges(store, deployment, query, isSeen))
   })
-  app.get(url(historyPaths.historyTotals), (request) => {
+  app.get(routePath(historyPaths.historyTotals), (request) => {
     const target = targetOf(request)
     return upToDate(() => totalsOf(parts, target))
   })
-  app.get(url(historyPaths.changeStrip), (request): Promise<ChangeStrip> => {
+  app.get(routePath(historyPaths.changeStrip), (request): Promise<ChangeStrip> => {
     const { from, to } = parsed(stripQuery, request.query, 'The query')
     const deployment = deploymentOf(request)
     return upToDate(() => store.strip(deployment, from, to))
   })
-  app.get(url(historyPaths.deletedRecords), (request): Promise<DeletedRecord[]> => {
+  app.get(routePath(historyPaths.deletedRecords), (request): Promise<DeletedRecord[]> => {
     const deployment = deploymentOf(request)
     return upToDate(() => queries.deleted(deployment))
   })
-  app.get(url(historyPaths.recordVersions), (request): Promise<RecordVersion[]> => {
+  app.get(routePath(historyPaths.recordVersions), (request): Promise<RecordVersion[]> => {
     const { kind, recordId } = parsed(recordParams, decoded(request), 'The address')
     const deployment = deploymentOf(request)
     return upToDate(() => queries.versions(deployment, kind, recordId))
   })
-  app.get(url(historyPaths.goneRecord), (request): Promise<GoneRecord> => {
+  app.get(routePath(historyPaths.goneRecord), (request): Promise<GoneRecord> => {
     const { kind, recordId } = parsed(recordParams, decoded(request), 'The address')
     const deployment = deploymentOf(request)
     return upToDate(async () => {
@@ -85,9 +84,9 @@ export function registerHistory(app: FastifyInstance, parts: RouteParts): void {
       return found
     })
   })
-  app.get(url(historyPaths.recordVersion), (request) => showVersion(parts, request, deploymentOf(request)))
-  app.put(url(historyPaths.historySettings), (request) => saveSettings(parts, request, targetOf(request)))
-  app.post(url(historyPaths.snapshot), (request, reply) =>
+  app.get(routePath(historyPaths.recordVersion), (request) => showVersion(parts, request, deploymentOf(request)))
+  app.put(routePath(historyPaths.historySettings), (request) => saveSettings(parts, request, targetOf(request)))
+  app.post(routePath(historyPaths.snapshot), (request, reply) =>
     snapshots
       .take(targetOf(request), disconnectSignal(reply))
       .then(() => history.settled())

@@ -16,6 +16,9 @@ declare module 'fastify' {
 const maxFields = 200
 const maxText = 1000
 
+/** A path of the contract as a route has it: `/api/runs/{runId}` becomes `/api/runs/:runId`. */
+export const routePath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
 /** Validates a value. @throws `invalid`, with the fields that are wrong */
 export function parsed<S extends z.ZodType>(schema: S, value: unknown, what: string): z.output<S> {
   const outcome = schema.safeParse(value)

@@ -22,7 +22,7 @@ import type { Connections } from '../connections/connections.ts'
 import type { Database } from '../database/database.ts'
 import type { ChangeStore } from '../history/changeStore.ts'
 import { placeOf } from '../history/historyKinds.ts'
-import { actorOf, parsed } from '../http/requests.ts'
+import { actorOf, parsed, routePath } from '../http/requests.ts'
 import { ChangeMarkers, type MarkedPlace } from './changeMarkers.ts'
 import { FoundDeployments } from './foundDeployments.ts'
 import { ReportedMarkers } from './reportedMarkers.ts'
@@ -37,7 +37,6 @@ interface MarkerParts {
 }
 
 const params = z.object({ connectionId: pathId })
-const url = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 /** Bytes of a report. */
 const maxBody = 16_384
 
@@ -49,14 +48,14 @@ export function registerMarkers(app: FastifyInstance, parts: MarkerParts): void 
     reported,
     found: new FoundDeployments(database, deployments),
   }
-  app.get(url(pagePaths.markers), (request) => {
+  app.get(routePath(pagePaths.markers), (request) => {
     const { connectionId } = parsed(params, request.params, 'The connection ID')
     const query = parsed(markersQuery, request.query, 'The query')
     const target = connections.open(connectionId)
     const place = placeFor(connections, request.access, target, query)
     return parts.settled().then(() => listMarkers(sources, { target, place }, query))
   })
-  app.post(url(pagePaths.markers), { bodyLimit: maxBody }, (request) => {
+  app.post(routePath(pagePaths.markers), { bodyLimit: maxBody }, (request) => {
     const { connectionId } = parsed(params, request.params, 'The connection ID')
     const input = parsed(markerInput, request.body, 'The marker')
     const problem = input.at === undefined ? undefined : markerTimeProblem(Date.parse(input.at), currentTime())
@@ -67,7 +66,7 @@ export function registerMarkers(app: FastifyInstance, parts: MarkerParts): void 
     connections.open(connectionId)
     return reported.add(connectionId, input, actorOf(request))
   })
-  app.delete(url(pagePaths.marker), (request) => {
+  app.delete(routePath(pagePaths.marker), (request) => {
     const { connectionId, markerId } = parsed(markerParams, request.params, 'The ID of the marker')
     return reported.remove(connectionId, markerId)
   })
@@ -96,7 +95,9 @@ async function listMarkers(
   ])
   const known = new Set(reports.map(releaseOf))
   const unreported = appeared.items.filter((one) => !known.has(releaseOf(one)))
-  const newest = [...changes, ...reports, ...unreported].toSorted((a, b) => compare(b.at, a.at)).slice(0, maxMarkers)
+  const newest = [...changes, ...reports, ...unreported]
+    .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
+    .slice(0, maxMarkers)
   const deployments = reportCount + unreported.length
   return {
     items: newest.toReversed(),
@@ -107,8 +108,6 @@ async function listMarkers(
 
 /** The identity of a deployment, be it reported or found. */
 const releaseOf = ({ release }: Marker): string => JSON.stringify([release?.service, release?.version])
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
  * The changes that the sender may know of: all of the connection's deployment, as its history shows them. Of another service

@@ -33,7 +33,7 @@ import { hasMaskedSecrets, restoreSecrets } from './maskedSecrets.ts'
 import { masked, refuseMask } from '#node/upstream/masks.ts'
 import { recordLocation } from '#node/upstream/records.ts'
 import { boundUnread } from '../http/unreadResponses.ts'
-import { actorOf, disconnectSignal, parsed } from '../http/requests.ts'
+import { actorOf, disconnectSignal, parsed, routePath } from '../http/requests.ts'
 import type { Revisions } from './recordRevisions.ts'
 import { upstreamPath } from '#node/upstream/upstreamPath.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
@@ -63,7 +63,7 @@ export function registerEndpoints(app: FastifyInstance, parts: RouteParts): void
   for (const endpoint of consoleEndpoints) {
     app.route({
       method: endpoint.method,
-      url: gatewayPath(endpoint).replace(/\{(\w+)\}/g, ':$1'),
+      url: routePath(gatewayPath(endpoint)),
       bodyLimit: endpoint.bodyLimit,
       // The response to a write is never withheld: it says what became of it.
       ...(!endpoint.mutates && { onSend }),

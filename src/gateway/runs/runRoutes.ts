@@ -26,7 +26,7 @@ import { sees } from '../access/access.ts'
 import { unknownRun } from '../access/enforcement.ts'
 import { askingOf } from '../approvals/asking.ts'
 import type { Connections } from '../connections/connections.ts'
-import { actorOf, parsed } from '../http/requests.ts'
+import { actorOf, parsed, routePath } from '../http/requests.ts'
 import { inventoryFreshFor, type Inventories } from '../inventories/inventories.ts'
 import { isDecided } from './decisions.ts'
 import { planView, refuseOther, secondsFor } from './planView.ts'
@@ -61,7 +61,6 @@ const connectionOf = (request: FastifyRequest) =>
 
 export function registerRuns(app: FastifyInstance, parts: RouteParts): void {
   const { runs, runner, promotions, restores, fileImports } = parts
-  const url = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
   /** A handler for the run that the path names. */
   const withRun =
     <T>(handle: (run: StoredRun, request: FastifyRequest, reply: FastifyReply) => Promise<T>) =>
@@ -77,40 +76,40 @@ export function registerRuns(app: FastifyInstance, parts: RouteParts): void {
   app.post(runPaths.promotions, { bodyLimit }, (request, reply) =>
     accepted(reply, promotions.start(parsed(promotionStart, request.body, 'The promotion'), senderOf(request))),
   )
-  app.post(url(runPaths.restorePlan), { bodyLimit }, (request) =>
+  app.post(routePath(runPaths.restorePlan), { bodyLimit }, (request) =>
     restores.plan(connectionOf(request), parsed(restoreInput, request.body, 'The restore')),
   )
-  app.post(url(runPaths.restores), { bodyLimit }, (request, reply) => {
+  app.post(routePath(runPaths.restores), { bodyLimit }, (request, reply) => {
     const input = parsed(restoreStart, request.body, 'The restore')
     return accepted(reply, restores.start(connectionOf(request), input, senderOf(request)))
   })
-  app.post(url(runPaths.fileImportPlan), { bodyLimit: importLimit }, (request) =>
+  app.post(routePath(runPaths.fileImportPlan), { bodyLimit: importLimit }, (request) =>
     fileImports.plan(connectionOf(request), parsed(fileImportInput, request.body, 'The import')),
   )
-  app.post(url(runPaths.fileImports), { bodyLimit: importLimit }, (request, reply) => {
+  app.post(routePath(runPaths.fileImports), { bodyLimit: importLimit }, (request, reply) => {
     const input = parsed(fileImportStart, request.body, 'The import')
     return accepted(reply, fileImports.start(connectionOf(request), input, senderOf(request)))
   })
   app.get(runPaths.runs, (request) => listRuns(parts, seenBy(parts, request)))
   app.get(
-    url(runPaths.run),
+    routePath(runPaths.run),
     withRun((run, request) => detail(parts, run, seenBy(parts, request))),
   )
   app.post(
-    url(runPaths.runStop),
+    routePath(runPaths.runStop),
     withRun((run) => runner.stop(run).then(() => ({}))),
   )
   app.post(
-    url(runPaths.runResume),
+    routePath(runPaths.runResume),
     withRun((run, request) => runner.resume(run, senderOf(request)).then(() => ({}))),
   )
   app.post(
-    url(runPaths.undoPlan),
+    routePath(runPaths.undoPlan),
     { bodyLimit },
     withRun((run, request) => showUndo(parts, run, request.body)),
   )
   app.post(
-    url(runPaths.undo),
+    routePath(runPaths.undo),
     { bodyLimit },
     withRun((run, request, reply) => accepted(reply, startUndo(parts, run, request))),
   )

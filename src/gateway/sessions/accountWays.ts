@@ -6,7 +6,7 @@ import { newPasskey, passkeyName, providerProof, type Account, type AccountProvi
 import { peoplePaths } from '#contract/peoplePaths.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
-import { parsed } from '../http/requests.ts'
+import { parsed, routePath } from '../http/requests.ts'
 import { connectAccount } from '../oidc/providerSignIn.ts'
 import { callerOf } from '../people/accountRoutes.ts'
 import type { Tokens } from '../people/tokens.ts'
@@ -31,18 +31,17 @@ const passkeyOf = ({ params }: FastifyRequest) => parsed(passkeyParams, params, 
 
 export function registerAccountWays(app: FastifyInstance, parts: AccountWaysParts): void {
   const { passkeyCeremonies } = parts
-  const url = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
   app.get(peoplePaths.account, (request) => showAccount(parts, request))
-  app.post(url(peoplePaths.accountProvider), (request, reply) => startConnecting(parts, request, reply))
+  app.post(routePath(peoplePaths.accountProvider), (request, reply) => startConnecting(parts, request, reply))
   app.post(peoplePaths.accountProviders, (request, reply) => connect(parts, request, reply))
-  app.delete(url(peoplePaths.accountProvider), (request) => disconnect(parts, request))
+  app.delete(routePath(peoplePaths.accountProvider), (request) => disconnect(parts, request))
   app.post(peoplePaths.passkeyOptions, (request, reply) => startPasskey(parts, request, reply))
   app.post(peoplePaths.passkeys, (request, reply) =>
     passkeyCeremonies.register(request, reply, callerOf(request), parsed(newPasskey, request.body, 'The passkey')),
   )
-  app.put(url(peoplePaths.passkey), (request) => rename(parts, request))
-  app.delete(url(peoplePaths.passkey), (request) => removePasskey(parts, request))
+  app.put(routePath(peoplePaths.passkey), (request) => rename(parts, request))
+  app.delete(routePath(peoplePaths.passkey), (request) => removePasskey(parts, request))
 }
 
 async function startConnecting(parts: AccountWaysParts, request: FastifyRequest, reply: FastifyReply) {

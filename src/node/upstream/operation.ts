@@ -11,7 +11,7 @@ export interface Operation {
   body?: string | undefined
   priority: Priority
   signal?: AbortSignal | undefined
-  /** Of a read that the page asks the progress of. Where it shares a request that began earlier, the names are those of that one. */
+  /** Names under which the page asks for the progress of this read. A read that joins an earlier request keeps the names of that request. */
   asked?: AskedRead | undefined
   /** Whether the read must not share a request that began earlier. */
   fresh?: boolean

@@ -29,7 +29,7 @@ export async function folderSizes(dataDir: string): Promise<Map<FolderPart, numb
   return sizes
 }
 
-/** Of a file, or of all files below a folder. What is deleted meanwhile counts as nothing. */
+/** The bytes of a file, or of all files below a folder. Files that are deleted meanwhile count as 0. */
 async function sizeOf(path: string): Promise<number> {
   const found = await lstat(path).catch(() => undefined)
   if (!found?.isDirectory()) return found?.size ?? 0

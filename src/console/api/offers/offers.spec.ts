@@ -15,7 +15,7 @@ test('the staging environment of the sample is not asked for telemetry', () => {
   expect(isOffered(staging, 'charts', ['openSource'])).toBe(false)
   expect(isOffered(staging, 'search', ['openSource'])).toBe(false)
   expect(isOffered(staging, 'alerts', ['openSource'])).toBe(true)
-  // Whatever answers there counts.
+  // An answer of the deployment takes precedence.
   recordOffer('staging', charts, 'offered')
   expect(isOffered(staging, 'charts', ['openSource'])).toBe(true)
 })

@@ -1,7 +1,7 @@
 /** Labels and order of the states of alerts. */
 import { lastRunFailed, neverEvaluated } from '#console/references/alertStatus.ts'
 import type { Alert } from '#contract/alerts.ts'
-import { visibleText, visibleWords } from '#domain/text/visibleText.ts'
+import { visibleText, visibleSentence } from '#domain/text/visibleText.ts'
 import type { ChipTone } from '#console/ui/StatusChip.tsx'
 
 /** States by urgency. Lists are in this order. */
@@ -45,5 +45,5 @@ export function silenceOf({ silenced, silencedGroups }: Alert, group: string | u
 export function formatAcknowledged({ acknowledged }: Pick<Alert, 'acknowledged'>): string {
   if (!acknowledged) return ''
   const { by, note } = acknowledged
-  return `Acknowledged${by ? ` by ${visibleText(by)}` : ''}${note ? `: ${visibleWords(note)}` : ''}`
+  return `Acknowledged${by ? ` by ${visibleText(by)}` : ''}${note ? `: ${visibleSentence(note)}` : ''}`
 }

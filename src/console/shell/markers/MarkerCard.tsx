@@ -7,7 +7,7 @@ import type { Zone } from '#domain/time/zone.ts'
 import { TextLink } from '../LinkButton.tsx'
 import { MarkerIcon } from './MarkerIcon.tsx'
 import { nameOf, whatOf, whoOf } from './markerText.ts'
-import css from './MarkerCard.module.css'
+import css from './markers.module.css'
 
 interface MarkerCardProps {
   /** The mark, which is drawn before the card is placed. */

@@ -12,7 +12,7 @@ import { type MarkerGroup, markerGroups } from './markerGroups.ts'
 import { MarkerIcon } from './MarkerIcon.tsx'
 import { isOfService, shownKinds, useMarkerSettings } from './markerSettings.ts'
 import { nameOf, whatOf, whoOf } from './markerText.ts'
-import css from './MarkerLayer.module.css'
+import css from './markers.module.css'
 
 export interface MarkerLayerProps {
   connectionId: string

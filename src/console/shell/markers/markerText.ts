@@ -2,7 +2,7 @@
 import type { MarkerKind } from '#contract/markerKinds.ts'
 import type { Marker } from '#contract/markers.ts'
 import { visibleText } from '#domain/text/visibleText.ts'
-import { counted } from '#domain/text/words.ts'
+import { capitalized, counted } from '#domain/text/words.ts'
 import { kindLabel } from '../runs/kinds.tsx'
 import { formatBrowser } from '../session/browserName.ts'
 
@@ -36,20 +36,18 @@ export function whatOf({ kind, change, release }: Pick<Marker, 'kind' | 'change'
     return what.length > 0 ? `Deployment of ${what.join(' ')}` : 'Deployment'
   }
   const { action, fields, cause, count } = change
-  if (kind === 'promotion') return capital(`${runs[cause]}, ${counted(count, 'change')}`)
+  if (kind === 'promotion') return capitalized(`${runs[cause]}, ${counted(count, 'change')}`)
   const record = kindLabel(change.kind).one
-  if (kind === 'scaling') return capital(`${record} scaled`)
+  if (kind === 'scaling') return capitalized(`${record} scaled`)
   if (kind === 'silence') return action === 'deleted' ? 'Silence ended' : 'Alert silenced'
   const done = { created: 'created', deleted: 'deleted', operated: 'state changed', updated: 'changed' }[action]
   const detail = action === 'updated' && fields !== undefined ? `, ${counted(fields, 'field')}` : ''
-  return capital(`${record} ${done}${detail}`)
+  return capitalized(`${record} ${done}${detail}`)
 }
 
-/** Who made it, as far as it is known. */
+/** The author of a change, or where it was detected. */
 export function whoOf({ actor, change, release }: Pick<Marker, 'actor' | 'change' | 'release'>): string {
   if (release?.isFound) return 'first rows of this version'
   if (change?.cause === 'outside') return 'outside this console'
   return actor === undefined ? 'this console' : formatBrowser(visibleText(actor))
 }
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -39,7 +39,7 @@ export interface TileLine {
 /** One row of a total: a group and its values, one for each column. */
 interface TileRow {
   group: readonly string[]
-  /** Of all groups but the largest: how many. It is the last row. */
+  /** The number of groups that the row combines. Only the last row, “Other”, has it. */
   others?: number | undefined
   values: readonly (number | null)[]
 }

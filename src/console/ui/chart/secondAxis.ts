@@ -8,6 +8,7 @@ import { unitName } from '#domain/charts/unitNames.ts'
 import type { Band } from '../series/bands.ts'
 import type { Frame, FrameRow, Series } from '../series/series.ts'
 import type { ChartType } from './chartTypes.ts'
+import { capitalized } from '#domain/text/words.ts'
 
 export interface SecondAxis {
   /** The names of both axes. */
@@ -55,7 +56,7 @@ export function legendGroups(choice: AxisChoice, drawn: Frame): ((series: Series
   if (!units) return undefined
   const both = twoUnits({ ...choice, rows: drawn.rows })
   const sideOf = (isRight: boolean) => {
-    const name = capital(unitName(isRight ? units.right : units.left))
+    const name = capitalized(unitName(isRight ? units.right : units.left))
     return both ? `${name}, ${isRight ? 'right' : 'left'} axis` : name
   }
   const sides = new Map(choice.rows.map(({ series }, at) => [series.id, sideOf(units.isRight[at] ?? false)]))
@@ -64,13 +65,11 @@ export function legendGroups(choice: AxisChoice, drawn: Frame): ((series: Series
 
 /** `Duration (ms)`: what the values are, and the unit of the labels where all have the same. */
 export function axisTitle(unit: Unit, labels: readonly string[]): string {
-  const name = capital(unitName(unit))
+  const name = capitalized(unitName(unit))
   const suffixes = new Set(labels.map((label) => / (\D+)$/.exec(label)?.[1]))
   const [suffix] = suffixes
   return suffixes.size === 1 && suffix && suffix !== unitName(unit) ? `${name} (${suffix})` : name
 }
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** A function from the values of one axis to those of another: both begin and end at their first and last tick. */
 export function betweenAxes(from: readonly number[], to: readonly number[]): (value: number) => number {

@@ -3,6 +3,7 @@ import { ExecutionError, invalidAlert } from '#domain/alerting/executionError.ts
 import { EngineAborted, EngineError } from '../../telemetry/engine/engineError.ts'
 import { engineReason } from '../../telemetry/engine/engineReason.ts'
 import { ChartError } from '../../telemetry/series/chartError.ts'
+import { capitalized } from '#domain/text/words.ts'
 
 /** @param seconds the time limit of the query */
 export function executionErrorOf(error: unknown, seconds: number): ExecutionError {
@@ -47,8 +48,4 @@ function chartProblem({ status, path, reason }: ChartError): ExecutionError {
       ? ''
       : `Series ${String.fromCharCode(65 + Number(index))}${fields[field] ? `, ${fields[field]}` : ''}: `
   return new ExecutionError('QUERY_ERROR', place ? place + reason : capitalized(reason))
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

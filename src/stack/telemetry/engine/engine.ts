@@ -5,7 +5,7 @@ import type { NativeBlock } from '../native/nativeBlock.ts'
 import { killPause, killStatement, systemTable, type Dialect } from './dialect.ts'
 import type { Params } from './params.ts'
 import { Pool } from './pool.ts'
-import { EngineAborted, EngineError, isFatal, translate } from './engineError.ts'
+import { EngineAborted, EngineError, isFatal, translate, untilAborted } from './engineError.ts'
 import type { Connection, Driver, EngineConfig, QueryShare, SentRows, Table } from './engineDriver.ts'
 import { openRemote } from './engineRemote.ts'
 import { openEmbedded } from './engineEmbedded.ts'
@@ -222,16 +222,6 @@ export function engineOver(driver: Driver): Engine {
     isAlive: () => isAlive,
     close: () => (closed ??= Promise.allSettled(running).then(() => driver.close())),
   }
-}
-
-/** Rejects as soon as the signal fires, even if the work still has to clean up. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(new EngineAborted())
-    signal.addEventListener('abort', leave, { once: true })
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
-  })
 }
 
 function toRows<Row>({ names, rows }: Table): Row[] {

@@ -70,9 +70,9 @@ export function clientConnection(
     max_execution_time: maxSeconds,
     log_comment: mark,
   })
-  /** Of a statement that may read what it stores. */
+  /** Settings of a statement that may read the rows it stores. */
   const changing = (mark?: string) => ({ ...all(0, mark), ...sequentialSettings(dialect) })
-  /** Of an insert, which nothing repeats but what is on the way to the engine. */
+  /** Settings of an insert. The token lets the engine drop a copy that a proxy sends again. */
   const once = (token: string) => ({ ...all(0), ...onceSettings(dialect, token) })
   return {
     async query(sql, params, maxSeconds, { mark, sequential = false, share } = {}) {

@@ -22,6 +22,16 @@ export class EngineAborted extends EngineError {
   }
 }
 
+/** Rejects with EngineAborted as soon as the signal fires, even if the work still has to clean up. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(new EngineAborted())
+    signal.addEventListener('abort', leave, { once: true })
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+  })
+}
+
 /** The engine has too little at the moment of what all of its statements share. It says nothing about this one. */
 export class EngineShortage extends EngineError {}
 

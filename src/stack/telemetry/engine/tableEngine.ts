@@ -3,7 +3,7 @@
 interface TableEngine {
   /** Without `Replicated` or `Shared`: `ReplacingMergeTree`. */
   name: string
-  /** Who keeps the copies equal: `Replicated` tables of a cluster, `Shared` ones of ClickHouse Cloud; null for a table of one server. */
+  /** The kind of replication: `Replicated` on a cluster, `Shared` on ClickHouse Cloud, null for a table of one server. */
   replication: 'Replicated' | 'Shared' | null
   /** In the engine's spelling, without the path and the replica of a replicated table. */
   arguments: readonly string[]

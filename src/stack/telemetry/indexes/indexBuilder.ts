@@ -111,7 +111,7 @@ export function startIndexBuilder(parts: BuilderParts): IndexBuilder {
           current = { state: 'stopped' }
           return false
         }
-        // Of a process that was killed: the engine goes on with it by itself.
+        // A build that a killed process began: the engine continues it by itself.
         const [begun] = await buildsOf(engine)
         const next = begun ? undefined : await nextPartition()
         if (!begun && !next) {

@@ -1,5 +1,5 @@
 /** A query that several ask for at the same time runs once, as long as one of them waits for it. */
-import { EngineAborted } from '../engine/engineError.ts'
+import { EngineAborted, untilAborted } from '../engine/engineError.ts'
 
 interface SharedQuery<T> {
   tracked: T
@@ -54,13 +54,4 @@ export class SharedQueries<T> {
   #remove(key: string, shared: SharedQuery<T>): void {
     if (this.#running.get(key) === shared) this.#running.delete(key)
   }
-}
-
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(new EngineAborted())
-    signal.addEventListener('abort', leave, { once: true })
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
-  })
 }

@@ -10,7 +10,7 @@ export type QueryKind = 'page' | 'program' | 'alert'
 
 export interface TurnClaim {
   kind: QueryKind
-  /** Who asks: a key, or one session of those that use a key together. */
+  /** The API key, with the session where several sessions share a key. */
   asker: string
   isHeavy: boolean
   /** Its cost for the engine, compared with others. */

@@ -3,7 +3,7 @@ import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Timestamp, useNow } from '#console/ui/Timestamp.tsx'
 import type { Alert } from '#contract/alerts.ts'
-import { visibleText, visibleWords } from '#domain/text/visibleText.ts'
+import { visibleText, visibleSentence } from '#domain/text/visibleText.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import type { ShownSilence } from './silences.ts'
 import { useAcknowledgement, usePause, useSilences } from './useAlertOperations.ts'
@@ -66,7 +66,7 @@ function AcknowledgedNotice({ alert, acknowledged: { at, by, note } }: Acknowled
     >
       <strong>Acknowledged</strong>
       {by && ` by ${visibleText(by)}`} {at && <Timestamp iso={at} />}
-      {note ? `: ${visibleWords(note)}` : ', without a note'}
+      {note ? `: ${visibleSentence(note)}` : ', without a note'}
     </Notice>
   )
 }
@@ -88,7 +88,7 @@ function SilenceText({ silence }: { silence: ShownSilence }) {
       {until === undefined ? ', until resumed' : ', ends '}
       {until !== undefined && <Timestamp iso={until} />}
       {by && `, set by ${visibleText(by)}`}
-      {reason ? `, reason: ${visibleWords(reason)}` : ', no reason given'}
+      {reason ? `, reason: ${visibleSentence(reason)}` : ', no reason given'}
     </>
   )
 }

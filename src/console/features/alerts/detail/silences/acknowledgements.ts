@@ -1,6 +1,6 @@
 /** The sentence that tells who acknowledged a firing alert. */
 import type { Alert } from '#contract/alerts.ts'
-import { visibleText, visibleWords } from '#domain/text/visibleText.ts'
+import { visibleText, visibleSentence } from '#domain/text/visibleText.ts'
 import { formatRecent } from '#console/ui/time/formatRecent.ts'
 
 /** "Ada acknowledged it at 08:30: looking into the deployment."; null if nobody did. */
@@ -9,5 +9,5 @@ export function formatAcknowledgement({ acknowledged }: Pick<Alert, 'acknowledge
   const { at, by, note } = acknowledged
   const when = at === undefined ? '' : ` at ${formatRecent(at, Date.now())}`
   const what = by ? `${visibleText(by)} acknowledged it${when}` : `It was acknowledged${when}`
-  return note ? `${what}: ${visibleWords(note)}${/[.!?]$/.test(note) ? '' : '.'}` : `${what}.`
+  return note ? `${what}: ${visibleSentence(note)}${/[.!?]$/.test(note) ? '' : '.'}` : `${what}.`
 }

@@ -1,6 +1,6 @@
 /** The effect of a new silence on the one in force: an alert or a group has only one. */
 import { startsOf } from '#domain/alerting/silence.ts'
-import { visibleWords } from '#domain/text/visibleText.ts'
+import { visibleSentence } from '#domain/text/visibleText.ts'
 import type { Zone } from '#domain/time/zone.ts'
 import { silenceOf } from '#console/shell/alerts/alertStates.ts'
 import { formatRecent } from '#console/ui/time/formatRecent.ts'
@@ -10,7 +10,7 @@ import { formatRecurrence, recurrenceOf } from './weekly.ts'
 
 type Silence = NonNullable<ReturnType<typeof silenceOf>>
 
-const reasonOf = ({ reason }: Silence) => (reason ? ` (reason: ${visibleWords(reason)})` : '')
+const reasonOf = ({ reason }: Silence) => (reason ? ` (reason: ${visibleSentence(reason)})` : '')
 const endOf = ({ until }: Silence, zone: Zone, now: number) =>
   until ? ` until ${formatRecent(Date.parse(until), now, zone)}` : ''
 
@@ -40,6 +40,6 @@ function isOutside(form: SilenceForm, zone: Zone, now: number): boolean {
 export function formatMeanwhile(now: Alert['silenced'], action: string, zone: Zone): string {
   if (!now)
     return `Somebody else ended the silence meanwhile. Nothing was saved. Choose “${action}” again to set a new one.`
-  const reason = now.reason ? `, reason: ${visibleWords(now.reason)}` : ''
+  const reason = now.reason ? `, reason: ${visibleSentence(now.reason)}` : ''
   return `Somebody else set a silence${endOf(now, zone, Date.now())} meanwhile${reason}. Nothing was saved. Choose “${action}” again to replace it.`
 }
