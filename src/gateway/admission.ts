@@ -1,12 +1,14 @@
 /** Checks before every route: the rate limit of a browser, where a request comes from, and who sent it. */
 import cookie from '@fastify/cookie'
 import rateLimit from '@fastify/rate-limit'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { agentPath, withAgent } from '#contract/agents.ts'
 import { gatewayPaths } from '#contract/connections.ts'
 import { isOperational } from '#node/operations/operationalPaths.ts'
 import { RateWindows } from '#node/rateWindows.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { isOpen } from './access/enforcement.ts'
+import { agentIn } from './agents/exchange/agentMark.ts'
 import { replaced } from './consoles/ownWrites.ts'
 import type { Presence } from './consoles/presence.ts'
 import type { SharedRevisions } from './consoles/sharedRevisions.ts'
@@ -40,7 +42,7 @@ export async function admitRequests(
     timeWindow: 60_000,
     hook: 'preHandler',
     // Files are cheap and a page has many. Sign-in has its own limit, by which strangers cannot lock anybody out.
-    allowList: (request) => !request.url.startsWith('/api/') || request.url === gatewayPaths.session,
+    allowList: ({ url }) => !(url.startsWith('/api/') || isForAgents(url)) || url === gatewayPaths.session,
     addHeaders: noRateLimitHeaders,
     addHeadersOnExceeding: noRateLimitHeaders,
     keyGenerator: (request) => request.sessionKey || request.ip,
@@ -55,11 +57,29 @@ export async function admitRequests(
     if (presence.isReplaced) throw replaced()
     const refreshed = others.refresh()
     // A page tells nobody why they are not signed in. Its requests do.
+    if (isForAgents(request.url)) return refreshed.then(() => admitAgent(request, address, callers))
     if (!request.url.startsWith('/api/')) return refreshed.then(() => identify(request, callers)).catch(() => {})
     await refreshed
     if (bearerOf(request) !== undefined && !isOpen(request)) refuseOtherContent(request.raw)
     else address.refuseCrossSite(request.raw)
     await identify(request, callers)
+    request.agent = agentIn(request.headers)
+    if (request.agent) request.actor = withAgent(request.actor, request.agent.name)
     if (request.access === null && !isOpen(request)) throw failure('signedOut', 'Sign in to continue.')
   })
+}
+
+/** Whether a request is for the MCP server. */
+function isForAgents(url: string): boolean {
+  return url.split('?', 1)[0] === agentPath
+}
+
+/** Agents have a personal token: nothing else, such as the cookie of a browser, counts. @throws signedOut, blocked */
+async function admitAgent(request: FastifyRequest, address: ConsoleAddress, callers: CallerParts): Promise<void> {
+  address.refuseOtherOrigin(request.raw)
+  if (bearerOf(request) === undefined) {
+    throw failure('signedOut', 'Send a personal token of the console as Authorization: Bearer sct_…')
+  }
+  refuseOtherContent(request.raw)
+  await identify(request, callers)
 }

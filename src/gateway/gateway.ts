@@ -15,6 +15,7 @@ import { TrustedProxies } from '#node/trustedProxies.ts'
 import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import { enforceRoles } from './access/enforcement.ts'
 import { admitRequests } from './admission.ts'
+import { registerAgents } from './agents/agentRoutes.ts'
 import { openApiKeys } from './apiKeys/apiKeys.ts'
 import { approvalRules } from './approvals/connectionRules.ts'
 import { openApprovals } from './approvals/openApprovals.ts'
@@ -226,6 +227,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     dataDir,
     others,
   })
+
+  registerAgents(app, { audit, key: sealed.derivedKey('agent sessions'), build: options.build })
 
   // Pages, and what operates the console.
   registerJoinPages(app, options.stackUrl)

@@ -1,4 +1,5 @@
 /** Who may send which request: one rule for every route of the gateway. A route without one cannot be registered. */
+import { agentPath } from '#contract/agents.ts'
 import { apiKeyPaths } from '#contract/apiKeyPaths.ts'
 import { auditPaths } from '#contract/audit.ts'
 import { gatewayPaths, connectionDraft } from '#contract/connections.ts'
@@ -138,6 +139,11 @@ const rules: Record<string, Rule> = {
   [`POST ${changeRequestPaths.decline}`]: { changeRequest: 'write', peopleOnly: true },
   [`POST ${changeRequestPaths.withdraw}`]: { changeRequest: 'read' },
   [`POST ${changeRequestPaths.comments}`]: { changeRequest: 'read' },
+
+  // Its tools send requests of their own, each with its rule.
+  [`POST ${agentPath}`]: 'signedIn',
+  [`GET ${agentPath}`]: 'signedIn',
+  [`DELETE ${agentPath}`]: 'signedIn',
 
   // Of all connections and people.
   [`GET ${auditPaths.entries}`]: 'administrator',

@@ -1,4 +1,5 @@
 /** The actions of the gateway's requests, in the words of the audit log. */
+import { agentPath } from '#contract/agents.ts'
 import { apiKeyPaths } from '#contract/apiKeyPaths.ts'
 import { gatewayPaths } from '#contract/connections.ts'
 import { approvalPaths, changeRequestPaths } from '#contract/changeRequestPaths.ts'
@@ -64,6 +65,9 @@ const gatewayEvents: Readonly<Record<string, string | null>> = {
   [`POST ${apiKeyPaths.rotationUndo}`]: 'apiKeyRotation.undo',
   [`POST ${apiKeyPaths.rotationFinish}`]: 'apiKeyRotation.finish',
   [`POST ${pagePaths.notificationPreview}`]: null,
+  // The calls of tools are entered one by one: `agents/agentRoutes.ts`.
+  [`POST ${agentPath}`]: null,
+  [`DELETE ${agentPath}`]: null,
   [`POST ${pagePaths.markers}`]: 'marker.create',
   [`DELETE ${pagePaths.marker}`]: 'marker.delete',
   [`PUT ${historyPaths.historySettings}`]: 'history.setSnapshots',

@@ -24,7 +24,11 @@ export interface AuditedEvent {
   event: string
   /** The name of a system that did it instead of the person who sent the request, such as an identity provider. */
   actor?: string
+  /** Default: that of the address. */
+  connectionId?: string | null
   subject: string
+  /** Default: it was done. */
+  outcome?: AuditFacts['outcome']
   reason: string | null
 }
 
@@ -98,10 +102,15 @@ export class AuditLog {
   }
 
   /** Something that a request caused, such as roles that changed with a sign-in. */
-  async noteEvent(request: FastifyRequest, { event, actor, subject, reason }: AuditedEvent): Promise<void> {
+  async noteEvent(
+    request: FastifyRequest,
+    { event, actor, connectionId, subject, outcome, reason }: AuditedEvent,
+  ): Promise<void> {
     await this.enter({
       ...factsOf(request, event),
       ...(actor !== undefined && { actor, personId: null }),
+      ...(connectionId !== undefined && { connectionId }),
+      ...(outcome !== undefined && { outcome }),
       subject: cut(subject),
       reason: cut(reason),
     })

@@ -1,6 +1,6 @@
 /** Where the console is, and which requests were meant for it. Its port is known once the server listens. */
 import type { IncomingMessage } from 'node:http'
-import { Hosts, refuseCrossSite } from './requestGuard.ts'
+import { Hosts, refuseCrossSite, refuseOtherOrigin } from './requestGuard.ts'
 
 interface Settings {
   host: string
@@ -49,5 +49,10 @@ export class ConsoleAddress {
   /** @throws `blocked` for a request of another site */
   refuseCrossSite(request: IncomingMessage): void {
     if (this.known) refuseCrossSite(request, this.known.hosts)
+  }
+
+  /** @throws `blocked` for a request that a page of another origin sent */
+  refuseOtherOrigin(request: IncomingMessage): void {
+    if (this.known) refuseOtherOrigin(request, this.known.hosts)
   }
 }

@@ -60,15 +60,21 @@ export class Hosts {
   }
 }
 
+/** @throws `blocked` for a request that a page of another origin sent. Programs send no origin */
+export function refuseOtherOrigin({ headers }: IncomingMessage, hosts: Hosts): void {
+  const { origin } = headers
+  if (origin !== undefined && !hosts.isOwnOrigin(origin, headers.host)) {
+    throw refusal(403, 'Requests from other origins are not allowed.')
+  }
+}
+
 /** Accepts API requests from the console's own page, and from tools that send the console's header. @throws `blocked` */
 export function refuseCrossSite(request: IncomingMessage, hosts: Hosts): void {
   const { headers, method = '' } = request
   const site = headers['sec-fetch-site']
   const { origin } = headers
   if (site !== undefined && site !== 'same-origin') throw refusal(403, 'Requests from other sites are not allowed.')
-  if (origin !== undefined && !hosts.isOwnOrigin(origin, headers.host)) {
-    throw refusal(403, 'Requests from other origins are not allowed.')
-  }
+  refuseOtherOrigin(request, hosts)
   if (headers[consoleHeader] === undefined) throw refusal(403, `The header ${consoleHeader} is missing.`)
   const reads = method === 'GET' || method === 'HEAD'
   if (!reads && site === undefined && origin === undefined) {

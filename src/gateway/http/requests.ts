@@ -1,6 +1,7 @@
 /** Helpers of all routes: validation, and a signal for clients that disconnect. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import type { Agent } from '#contract/agents.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 
 declare module 'fastify' {
@@ -9,6 +10,8 @@ declare module 'fastify' {
     actor: string
     /** The headers that show who it is, for requests that the gateway sends to itself. */
     proof: Readonly<Record<string, string>> | null
+    /** The agent that the gateway sends it for. */
+    agent: Agent | null
   }
 }
 

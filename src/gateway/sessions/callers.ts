@@ -38,7 +38,7 @@ interface Caller {
 }
 
 /** Of a request before it is known who sends it. */
-export const unknownCaller = { access: null, sessionKey: '', actor: '', person: null, proof: null }
+export const unknownCaller = { access: null, sessionKey: '', actor: '', person: null, proof: null, agent: null }
 
 /** The secret of a request that has a personal token. Other credentials, such as those of a proxy, mean nothing here. */
 export function bearerOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {

@@ -1,0 +1,172 @@
+/** Tools that read alerts, what became of them, and what other conditions would have done. */
+import { z } from 'zod'
+import { thresholdTypes, type Alert } from '#contract/alerts.ts'
+import type { AlertEvaluation } from '#contract/alertHistory.ts'
+import { api } from '#contract/index.ts'
+import { backtest } from '#domain/alerting/backtest.ts'
+import type { WindowValues } from '#domain/alerting/evaluateWindow.ts'
+import { windowLength } from '#domain/alerting/schedule.ts'
+import { thresholdProblem } from '#domain/alerting/threshold.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
+import type { AgentGateway } from '../exchange/agentGateway.ts'
+import { connection, idOf, isoTime, timeRange, tool } from './tool.ts'
+
+/** Windows of one page, and pages, that a backtest reads. */
+const pageSize = 200
+const maxPages = 10
+
+const alertId = idOf('alert', 'list_alerts')
+
+export const alertTools = [
+  tool({
+    name: 'list_alerts',
+    kind: 'read',
+    title: 'List alerts',
+    description:
+      'Lists the alerts of a connection with their state (ALERT fires), condition and silence. Read one of them for all of its fields.',
+    input: z.strictObject({
+      connection,
+      state: z
+        .enum(['ALERT', 'OK', 'PENDING', 'INSUFFICIENT_DATA', 'DISABLED'])
+        .optional()
+        .describe('Only alerts in this state.'),
+    }),
+    run: async (gateway, input) => {
+      const all = await gateway.read(input.connection, api.alerts.list, {})
+      return all.filter(({ state }) => input.state === undefined || state === input.state).map(summary)
+    },
+  }),
+  tool({
+    name: 'read_alert',
+    kind: 'read',
+    title: 'Read an alert',
+    description:
+      'Reads one alert with all of its fields, as update_alert takes them, and its revision. interval is the length of a window; thresholdType above means at least.',
+    input: z.strictObject({ connection, alertId }),
+    run: (gateway, { connection: id, alertId }) => gateway.readRecord(id, api.alerts.get, { params: { alertId } }),
+  }),
+  tool({
+    name: 'read_alert_history',
+    kind: 'read',
+    title: 'Read the history of an alert',
+    description:
+      'Reads when an alert began and ceased to fire in a range, and its newest evaluated windows with their values and groups. Not every deployment offers it.',
+    input: z.strictObject({
+      connection,
+      alertId,
+      ...timeRange('now-24h'),
+      windows: z.int().min(0).max(100).default(20).describe('Newest evaluated windows, 0 to 100.'),
+    }),
+    isTelemetry: true,
+    run: async (gateway, { connection: id, alertId, from, to, windows }) => {
+      const range = { startTime: from, endTime: to }
+      const crossings = await gateway.read(id, api.alerts.history, { params: { alertId }, query: range })
+      if (windows === 0) return { crossings }
+      const query = { ...range, limit: windows }
+      const { items } = await gateway.read(id, api.alerts.evaluations, { params: { alertId }, query })
+      return { crossings, newestWindows: items }
+    },
+  }),
+  tool({
+    name: 'backtest_alert',
+    kind: 'read',
+    title: 'Backtest an alert',
+    description:
+      'Replays the evaluated windows of an alert, at most 2,000 of them, with its own condition or another one: how often and how long it would have fired, and the number of messages for each channel. Values are those that were recorded at the evaluations, of at most 50 groups for each window.',
+    input: z.strictObject({
+      connection,
+      alertId,
+      ...timeRange('now-7d'),
+      threshold: z.number().optional().describe('Another threshold, in the unit of the watched value.'),
+      thresholdMax: z.number().optional().describe('The upper end, for between and not_between.'),
+      thresholdType: z.enum(thresholdTypes).optional(),
+      numConsecutiveWindows: z
+        .int()
+        .min(1)
+        .max(1000)
+        .optional()
+        .describe('Windows in a row that must violate the threshold.'),
+    }),
+    isTelemetry: true,
+    run: async (gateway, { connection: id, alertId, from, to, ...other }) => {
+      const alert = await gateway.read(id, api.alerts.get, { params: { alertId } })
+      const condition = {
+        threshold: other.threshold ?? alert.threshold,
+        thresholdMax: other.thresholdMax ?? alert.thresholdMax,
+        thresholdType: other.thresholdType ?? alert.thresholdType,
+        numConsecutiveWindows: other.numConsecutiveWindows ?? alert.numConsecutiveWindows,
+      }
+      const problem = thresholdProblem(condition)
+      if (problem !== null) throw failure('invalid', problem)
+      const { windows, isCut } = await readWindows(gateway, id, alert, { from, to })
+      const grouped = windows.some(({ values }) => values.some(({ key }) => key !== ''))
+      const { firings, firingMs, messages } = backtest({ alertId, grouped, ...condition }, windows)
+      return {
+        condition: { ...condition, interval: alert.interval },
+        windows: windows.length,
+        ...(windows[0] && { firstWindow: isoTime(windows[0].start) }),
+        ...(isCut && { note: 'Older windows of the range were not read. Choose a shorter range.' }),
+        firings: firings.length,
+        firingMinutes: Math.round(firingMs / 60_000),
+        messagesForEachChannel: messages.length,
+        newestFirings: firings.slice(-20).map(({ groupKey, firedAt, end, stillFiring, peak }) => ({
+          group: groupKey,
+          firedAt: isoTime(firedAt),
+          ...(stillFiring ? { stillFiring } : { resolvedAt: isoTime(end) }),
+          peak,
+        })),
+      }
+    },
+  }),
+]
+
+function summary({ id, name, state, threshold, thresholdMax, thresholdType, interval, source, ...alert }: Alert) {
+  const { dashboardId, tileId, savedSearchId, silenced, acknowledged } = alert
+  return {
+    id,
+    name,
+    state,
+    condition: { thresholdType, threshold, thresholdMax: thresholdMax ?? undefined, interval },
+    watches: source === 'tile' ? { dashboardId, tileId } : { savedSearchId },
+    ...(silenced && { silencedUntil: silenced.until }),
+    ...(acknowledged && { acknowledgedBy: acknowledged.by }),
+  }
+}
+
+/** The evaluated windows of a range, oldest first. */
+async function readWindows(
+  gateway: AgentGateway,
+  connectionId: string,
+  alert: Alert,
+  { from, to }: { from: number; to: number },
+): Promise<{ windows: WindowValues[]; isCut: boolean }> {
+  const found: AlertEvaluation[] = []
+  let before: number | undefined
+  for (let page = 0; page < maxPages; page++) {
+    const query = { startTime: from, endTime: to, limit: pageSize, before }
+    const read = await gateway.read(connectionId, api.alerts.evaluations, { params: { alertId: alert.id }, query })
+    found.push(...read.items)
+    before = read.nextBefore
+    if (!read.hasMore || before === undefined) return { windows: windowsOf(found, alert), isCut: false }
+  }
+  return { windows: windowsOf(found, alert), isCut: true }
+}
+
+/** Windows that could not be read have no values, and are left out. */
+function windowsOf(evaluations: readonly AlertEvaluation[], alert: Alert): WindowValues[] {
+  const length = windowLength(alert) ?? 60_000
+  return evaluations
+    .filter(({ state }) => state !== 'ERROR' && state !== 'INSUFFICIENT_DATA')
+    .map((one) => ({
+      start: Date.parse(one.createdAt) - length,
+      end: Date.parse(one.createdAt),
+      values: valuesOf(one),
+    }))
+    .toReversed()
+}
+
+function valuesOf({ groups, lastValues, noRows }: AlertEvaluation): WindowValues['values'] {
+  if (groups?.length) return groups.map((one) => ({ key: one.group, group: null, value: one.lastValue ?? one.counts }))
+  const last = lastValues.at(-1)
+  return last === undefined || noRows ? [] : [{ key: '', group: null, value: last.count }]
+}
