@@ -30,6 +30,8 @@ export const connectionInput = z
     readOnly: z.boolean().default(false),
     /** Whether loopback and private addresses are allowed. */
     allowPrivate: z.boolean().default(false),
+    /** Whether everybody who may read may also run SQL, although it is production. */
+    sqlForReaders: z.boolean().optional(),
     /** Open source: the personal access key. */
     accessKey: printable.max(500).optional(),
     /** Managed: key id and secret. */
@@ -90,6 +92,7 @@ export const connection = z.object({
   /** The label of earlier versions, before there were stages. Shown where the stage is chosen. */
   environment: z.string().optional(),
   allowPrivate: z.boolean(),
+  sqlForReaders: z.boolean().optional(),
   keyId: z.string().optional(),
   /** The last four characters of the secret; absent if none is stored. */
   secretEnd: z.string().optional(),
@@ -107,6 +110,8 @@ export const connection = z.object({
   role: z.enum(roles).optional(),
   /** Why that role allows no writes; absent if it does. */
   writesRefused: z.string().optional(),
+  /** Why that role allows no SQL; absent if it does. */
+  sqlRefused: z.string().optional(),
 })
 export type Connection = z.infer<typeof connection>
 

@@ -6,14 +6,15 @@ export const roles = ['none', 'viewer', 'editor', 'operator', 'administrator'] a
 export type Role = (typeof roles)[number]
 
 /**
- * The kind of a request's effect on a connection. `read`: reads and queries. `arrange`: what the console itself remembers about the connection. `write`: anything that changes
+ * The kind of a request's effect on a connection. `read`: reads and queries. `query`: SQL of one's own. `arrange`: what the console itself remembers about the connection. `write`: anything that changes
  * the deployment. `administrate`: the connection itself, such as its key.
  */
-export type Need = 'read' | 'arrange' | 'write' | 'administrate'
+export type Need = 'read' | 'query' | 'arrange' | 'write' | 'administrate'
 
 /** The least role for it. */
 export function roleNeeded(need: Need, stage: Stage): Role {
   if (need === 'read') return 'viewer'
+  if (need === 'query') return stage === 'production' ? 'operator' : 'viewer'
   if (need === 'arrange') return 'editor'
   if (need === 'write') return stage === 'production' ? 'operator' : 'editor'
   return 'administrator'
@@ -32,5 +33,6 @@ export function roleReason(role: Role, need: Need, stage: Stage): string | undef
   const needed = roleNeeded(need, stage)
   if (isAtLeast(role, needed)) return undefined
   const has = role === 'none' ? 'You have no role on this connection.' : `Your role on this connection is ${role}.`
-  return `${has} This needs the role ${needed}${need === 'write' && stage === 'production' ? ', because it is a production connection' : ''}.`
+  const isStricter = (need === 'write' || need === 'query') && stage === 'production'
+  return `${has} This needs the role ${needed}${isStricter ? ', because it is a production connection' : ''}.`
 }

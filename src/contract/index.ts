@@ -21,6 +21,7 @@ import { serviceSchedules } from './serviceSchedule.ts'
 import { serviceSettings } from './serviceSettings.ts'
 import { services } from './services.ts'
 import { sources } from './sources.ts'
+import { sql } from './sql.ts'
 import { storage } from './storage.ts'
 import { team } from './team.ts'
 import { usageCost } from './usageCost.ts'
@@ -50,6 +51,7 @@ export const api = {
   serviceSettings,
   services,
   sources,
+  sql,
   storage,
   team,
   usageCost,

@@ -105,6 +105,7 @@ describe('routes', () => {
       'dashboards.validate',
       'pipes.previewOffsets',
       'search.query',
+      'sql.run',
     ])
     expect(endpoints.filter((endpoint) => endpoint.method === 'GET').every((endpoint) => !endpoint.mutates)).toBe(true)
   })

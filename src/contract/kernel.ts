@@ -60,6 +60,8 @@ interface Definition {
   reveals?: boolean
   /** It changes the `operated` fields of the record whose path is above its own, such as `…/silenced`. */
   operates?: boolean
+  /** The field of the body with the SQL by which a read is entered in the audit log. Other reads are not entered. */
+  audited?: string
   /** The field of the body into which the gateway writes who sends it, where it knows the person. */
   signed?: string
   /** A POST that replaces the record at its path. */
@@ -132,6 +134,7 @@ export interface Endpoint<D extends Definition = Definition> {
   bare: readonly Variant[]
   reveals: boolean
   operates: boolean
+  audited?: string
   signed?: string
   replaces: boolean
   bodyLimit: number

@@ -72,5 +72,7 @@ function respellKey(key: string, from: WireNames, to: WireNames): string {
 
 /** `saved searches` of `savedSearches`, `API keys` of `apiKeys`. */
 export function formatResourceName(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^api\b/, 'API')
+  return name
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace(/^(?:api|sql)\b/, (word) => word.toUpperCase())
 }

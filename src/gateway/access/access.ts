@@ -74,6 +74,8 @@ export function accessOfToken(tokenId: string, personId: string, roles: Roles, l
 export interface Stages {
   /** Undefined for a connection that does not exist. */
   stageOf(connectionId: string): Stage | undefined
+  /** Whether everybody who may read a connection may run SQL on it, whatever its stage. */
+  allowsSqlToReaders(connectionId: string): boolean
 }
 
 /** Whether somebody sees that a connection exists. What is left of a deleted one is for administrators. */
@@ -92,7 +94,8 @@ export function refuseBeyond(access: Access, stages: Stages, connectionId: strin
     throw unknownConnection()
   }
   if (!sees(access, stages, connectionId)) throw unknownConnection()
-  const reason = roleReason(access.roleOn(connectionId), need, stage)
+  const isEased = need === 'query' && stages.allowsSqlToReaders(connectionId)
+  const reason = roleReason(access.roleOn(connectionId), isEased ? 'read' : need, stage)
   if (reason !== undefined) throw failure('forbidden', reason)
 }
 

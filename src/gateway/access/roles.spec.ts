@@ -84,7 +84,7 @@ test('every route has a rule; the others are files of the page', () => {
 test('a route without a rule cannot be registered', async () => {
   const app = fastify()
   enforceRoles(app, {
-    stages: { stageOf: () => 'local' },
+    stages: { stageOf: () => 'local', allowsSqlToReaders: () => false },
     runPlace: async () => undefined,
     changeRequestPlace: async () => undefined,
   })

@@ -48,7 +48,8 @@ const deletesTelemetry = new Set(['storage'])
 /** The role that an endpoint of the contract needs on its connection. */
 export function needOf({ resource, mutates, reveals }: Pick<Endpoint, 'resource' | 'mutates' | 'reveals'>): Need {
   if (reveals || (mutates && (givesAccess.has(resource) || deletesTelemetry.has(resource)))) return 'administrate'
-  return mutates ? 'write' : 'read'
+  if (mutates) return 'write'
+  return resource === 'sql' ? 'query' : 'read'
 }
 
 /** The same for a plan, which reads, and its start, which writes. */

@@ -8,6 +8,7 @@ import { consoleEndpoints } from '#contract/index.ts'
 import { gatewayPath } from '#contract/kernel.ts'
 import { pagePaths } from '#contract/pagePaths.ts'
 import { peoplePaths } from '#contract/peoplePaths.ts'
+import { withoutLiterals } from '#domain/query/sqlLiterals.ts'
 import { routePath } from '../http/requests.ts'
 
 /** A sign-in, of whichever way. */
@@ -25,7 +26,7 @@ const alwaysAllowed: readonly string[] = [
 /** Events of people who are not signed in yet. Only their outcome is entered, so that strangers cannot fill the disk. */
 const openEvents: readonly string[] = [signInEvent, 'session.backChannelSignOut', 'team.join', 'organization.join']
 
-/** By method and path: the event, or null for what changes nothing. */
+/** By method and path: the event, or null for what changes nothing and is not entered. */
 const gatewayEvents: Readonly<Record<string, string | null>> = {
   [`POST ${gatewayPaths.session}`]: signInEvent,
   [`DELETE ${gatewayPaths.session}`]: 'session.signOut',
@@ -99,7 +100,8 @@ const events = new Map<string, string | null>([
   ...consoleEndpoints
     .filter(({ method }) => method !== 'GET')
     .map((endpoint) => {
-      const event = endpoint.mutates ? `${endpoint.resource}.${endpoint.verb}` : null
+      const isEntered = endpoint.mutates || endpoint.audited !== undefined
+      const event = isEntered ? `${endpoint.resource}.${endpoint.verb}` : null
       return [routePath(`${endpoint.method} ${gatewayPath(endpoint)}`), event] as const
     }),
 ])
@@ -110,6 +112,20 @@ const events = new Map<string, string | null>([
  */
 export function eventOf(method: string, url: string): string | null | undefined {
   return method === 'GET' || method === 'HEAD' ? null : events.get(`${method} ${url}`)
+}
+
+/** The fields of bodies with SQL that names what is read, by event. */
+const statementFields: ReadonlyMap<string, string> = new Map(
+  consoleEndpoints.flatMap(({ resource, verb, audited }) =>
+    audited === undefined ? [] : [[`${resource}.${verb}`, audited] as const],
+  ),
+)
+
+/** The SQL of an event, without its literals and comments, which may be secret; undefined for events without SQL. */
+export function statementOf(event: string, body: unknown): string | undefined {
+  const field = statementFields.get(event)
+  const statement: unknown = field === undefined ? undefined : Object(body)[field]
+  return typeof statement === 'string' ? withoutLiterals(statement) : undefined
 }
 
 /** Whether an action is carried out even if its entry cannot be stored. */

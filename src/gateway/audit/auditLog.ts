@@ -5,7 +5,7 @@ import type { Statements } from '#node/database/statements.ts'
 import type { WriteCause } from '#node/upstream/operation.ts'
 import { logFault } from '#node/logFault.ts'
 import { actorOf } from '../http/requests.ts'
-import { eventOf, isAlwaysAllowed, signInEvent, isEnteredIfDone, isOpenEvent } from './auditEvents.ts'
+import { statementOf, eventOf, isAlwaysAllowed, signInEvent, isEnteredIfDone, isOpenEvent } from './auditEvents.ts'
 import type { AuditStore, NewAuditEntry } from './auditStore.ts'
 
 declare module 'fastify' {
@@ -203,7 +203,7 @@ function factsOf(request: FastifyRequest, event: string): NewAuditEntry {
     address: request.ip,
     event,
     connectionId: connectionId ?? null,
-    subject: cut(nameIn(request.body) ?? Object.values(ids).at(-1) ?? null),
+    subject: cut(statementOf(event, request.body) ?? nameIn(request.body) ?? Object.values(ids).at(-1) ?? null),
     outcome: 'done',
     status: null,
     reason: null,

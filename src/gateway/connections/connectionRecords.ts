@@ -12,6 +12,7 @@ export const connectionRecord = connection
     secretEnd: true,
     role: true,
     writesRefused: true,
+    sqlRefused: true,
     fourEyes: true,
     breakGlass: true,
     approvalRefused: true,

@@ -51,7 +51,13 @@ function withRole(connection: Connection, access: Access | null): Connection {
   const role = access?.roleOn(connection.id) ?? 'none'
   if (role === 'administrator') return connection
   const writesRefused = roleReason(role, 'write', connection.stage)
-  return { ...connection, role, ...(writesRefused !== undefined && { writesRefused }) }
+  const sqlRefused = roleReason(role, connection.sqlForReaders ? 'read' : 'query', connection.stage)
+  return {
+    ...connection,
+    role,
+    ...(writesRefused !== undefined && { writesRefused }),
+    ...(sqlRefused !== undefined && { sqlRefused }),
+  }
 }
 
 /** @param onChange called with the id of a connection that was edited or deleted */

@@ -84,6 +84,11 @@ export class Connections {
     return this.stored.get(id)?.stage
   }
 
+  /** Whether everybody who may read it may run SQL. */
+  allowsSqlToReaders(id: string): boolean {
+    return this.stored.get(id)?.sqlForReaders === true
+  }
+
   async create(input: Entered): Promise<Connection> {
     const id = randomBytes(8).toString('hex')
     const record = this.built(input, { id, createdAt: currentIsoTime() }, {})
@@ -153,8 +158,8 @@ export class Connections {
         const old = byId.get(id)
         if (!old && which === 'all') byId.set(id, this.built(input, { id, createdAt: currentIsoTime() }, {}))
         if (old && !this.follows(old, input)) {
-          const { name, stage, readOnly, createdAt } = old
-          byId.set(id, this.built({ ...input, name, stage, readOnly }, { id, createdAt }, {}))
+          const { name, stage, readOnly, sqlForReaders, createdAt } = old
+          byId.set(id, this.built({ ...input, name, stage, readOnly, sqlForReaders }, { id, createdAt }, {}))
         }
       }
       return [...byId.values()]

@@ -308,6 +308,8 @@ function isTransient(outcome: RawReply | ConnectError | ResponseLost, { endpoint
   if (outcome.status === 503 && rateLimitInfo(outcome.headers).retryAfter !== undefined) return false
   // A query that cannot run always responds with 500.
   if (outcome.status === 500 && ['charts', 'search'].includes(endpoint.resource)) return false
+  // A statement that took too long would take as long again.
+  if (endpoint.audited !== undefined) return false
   return outcome.status >= 500 || outcome.status === timedOut
 }
 

@@ -51,6 +51,7 @@ const rules: Record<ResourceName, Rule> = {
   serviceSettings: onServices,
   services: onServices,
   sources: records,
+  sql: { read: 'sql-console:database:access', write: 'sql-console:database:access' },
   // Only the open-source variant has these.
   storage: { read: 'stack:telemetry:read', write: 'control-plane:organization:manage' },
   team: members,

@@ -24,6 +24,7 @@ import { serviceScheduleHandlers } from '../resources/service/schedule.ts'
 import { serviceSettingHandlers } from '../resources/service/settings.ts'
 import { serviceHandlers } from '../resources/service/services.ts'
 import { sourceHandlers } from '../resources/sources.ts'
+import { sqlHandlers } from '../resources/sql/sql.ts'
 import { storageHandlers } from '../resources/storage.ts'
 import { teamHandlers } from '../resources/team/team.ts'
 import { webhookHandlers } from '../resources/webhooks.ts'
@@ -52,6 +53,7 @@ const handlers: { [R in ResourceName]: Handlers<(typeof api)[R], StackContext> }
   serviceSettings: serviceSettingHandlers,
   services: serviceHandlers,
   sources: sourceHandlers,
+  sql: sqlHandlers,
   storage: storageHandlers,
   team: teamHandlers,
   usageCost: usageCostHandlers,

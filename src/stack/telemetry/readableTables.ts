@@ -52,6 +52,16 @@ export function readableDatabases({ engine, services, named }: Readable): Readab
   }
 }
 
+export function canRead(databases: ReadableDatabases, name: string): boolean {
+  try {
+    databases.resolve(name)
+    return true
+  } catch (error) {
+    if (error instanceof SourceTableError) return false
+    throw error
+  }
+}
+
 /** The name of the telemetry database in sources. */
 export function documentedName(engine: Pick<Engine, 'kind' | 'database'> | null): string {
   return engine?.kind === 'remote' ? engine.database : documentedDatabase
@@ -60,7 +70,7 @@ export function documentedName(engine: Pick<Engine, 'kind' | 'database'> | null)
 /**
  * Engines whose tables store rows, or show those of such tables. None reads files, addresses or other servers' data.
  */
-const ordinary = /^(\w*MergeTree|Memory|Null|View|MaterializedView|Distributed)$/
+export const ordinaryEngines = /^(\w*MergeTree|Memory|Null|View|MaterializedView|Distributed)$/
 
 export interface TableFacts {
   sortingKey: string
@@ -72,7 +82,7 @@ export async function findTable(
   { database, table }: TableName,
 ): Promise<TableFacts> {
   const row = await listedTable(engine, { database, table })
-  if (row && ordinary.test(row.engine)) {
+  if (row && ordinaryEngines.test(row.engine)) {
     // A Distributed table has no key. The one that stores its rows may be of another server.
     const storing =
       row.engine === 'Distributed' ? await listedTable(engine, await storageOf(engine, { database, table })) : row
@@ -114,7 +124,7 @@ async function ordinaryTables(engine: Pick<Engine, 'query'>, database: string): 
     `SELECT name FROM system.tables
      WHERE database = if({database:String} = '', currentDatabase(), {database:String}) AND match(engine, {ordinary:String})
      ORDER BY name LIMIT ${mostChoices + 1}`,
-    { params: { database, ordinary: ordinary.source } },
+    { params: { database, ordinary: ordinaryEngines.source } },
   )
   return rows.map(({ name }, at) => (at < mostChoices ? name : '…'))
 }

@@ -10,7 +10,7 @@ import type { Connection, Driver, EngineConfig, QueryShare, SentRows, Table } fr
 import { openRemote } from './engineRemote.ts'
 import { openEmbedded } from './engineEmbedded.ts'
 
-interface QueryOptions {
+export interface QueryOptions {
   /** Values of the `{name:Type}` placeholders in the SQL. */
   params?: Params
   /** Stops the query in the engine. The promise is rejected with EngineAborted immediately. */
@@ -50,6 +50,8 @@ export interface Engine {
   backups: string | null
   /** Rows as objects. 64-bit integers are text, NaN and infinities are null. Rejects with EngineError. */
   query<Row>(sql: string, options?: QueryOptions): Promise<Row[]>
+  /** The same with the types of its columns, which may share names, and with what was read. */
+  queryTable(sql: string, options?: QueryOptions): Promise<Table>
   /** Those of the statements that run at the moment. */
   progressOf(marks: readonly string[]): Promise<StatementProgress[]>
   /** How many queries run at the same time. Others wait. */
@@ -160,12 +162,16 @@ export function engineOver(driver: Driver): Engine {
     return on(pool, work, signal)
   }
 
-  async function query<Row>(sql: string, options: QueryOptions = {}): Promise<Row[]> {
+  async function queryTable(sql: string, options: QueryOptions = {}): Promise<Table> {
     const { params = {}, signal, maxSeconds = defaultMaxSeconds, sequential = false, mark, share } = options
     const start = (connection: Connection, usedMark: string) =>
       connection.query(sql, params, maxSeconds, { mark: usedMark, sequential, ...(share && { share }) })
     const answer = stoppable(queries, signal, start, mark)
-    return toRows<Row>(await untilAborted(answer, signal))
+    return untilAborted(answer, signal)
+  }
+
+  async function query<Row>(sql: string, options?: QueryOptions): Promise<Row[]> {
+    return toRows<Row>(await queryTable(sql, options))
   }
 
   /** On the connection that stops statements, because all others may be in use. */
@@ -209,6 +215,7 @@ export function engineOver(driver: Driver): Engine {
     database: driver.database,
     backups: driver.backups,
     query,
+    queryTable,
     progressOf,
     queryConnections: driver.queries.length,
     load,

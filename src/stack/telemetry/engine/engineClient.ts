@@ -86,8 +86,13 @@ export function clientConnection(
           ...(share && settingsOf(share, memory)),
         },
       })
-      const { meta, data } = await answer.json<unknown[]>()
-      return { names: (meta ?? []).map((column) => column.name), rows: data }
+      const { meta = [], data, statistics } = await answer.json<unknown[]>()
+      return {
+        names: meta.map(({ name }) => name),
+        types: meta.map(({ type }) => type),
+        rows: data,
+        read: { rows: statistics?.rows_read ?? 0, bytes: statistics?.bytes_read ?? 0 },
+      }
     },
     async command(sql, params, mark) {
       await client.command({ ...bind(sql, params), clickhouse_settings: changing(mark) })

@@ -25,7 +25,11 @@ export interface EngineConfig {
 /** A result as the driver returns it. */
 export interface Table {
   names: string[]
+  /** The engine's names of the columns' types. */
+  types: string[]
   rows: unknown[][]
+  /** Read by the engine for it. */
+  read: { rows: number; bytes: number }
 }
 
 /** The share of the engine that one query may use. Without it, a query has all threads and half of the memory, and waits for no other. */

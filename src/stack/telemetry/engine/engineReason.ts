@@ -43,9 +43,12 @@ function subjectIn(message: string, text: string): string | undefined {
   return quoted.find((part) => part !== undefined && text.includes(part))
 }
 
-/** @param text the user's text, if known */
-export function engineReason({ code, type, message }: EngineError, text = ''): string {
-  const reason = reasons[code] ?? `the engine cannot do this (${type.toLowerCase().replaceAll('_', ' ')})`
+/**
+ * @param text the user's text, if known
+ * @param otherwise the reason for an error that has no message here
+ */
+export function engineReason({ code, type, message }: EngineError, text = '', otherwise?: string): string {
+  const reason = reasons[code] ?? otherwise ?? `the engine cannot do this (${type.toLowerCase().replaceAll('_', ' ')})`
   const subject = subjectIn(message, text)
   const suggestion = /did you mean '(\w[\w.]*)'/.exec(message)?.[1]
   return `${subject ? `"${subject}": ` : ''}${reason}${suggestion ? `; did you mean ${suggestion}?` : ''}`

@@ -14,7 +14,7 @@ function recordingDriver() {
   const query: Connection = {
     query(sql) {
       events.push(sql)
-      return sql === 'slow' ? slow : Promise.resolve({ names: [], rows: [] })
+      return sql === 'slow' ? slow : Promise.resolve({ names: [], types: [], rows: [], read: { rows: 0, bytes: 0 } })
     },
     command: () => Promise.resolve(),
     insert: () => Promise.resolve(),

@@ -11,14 +11,19 @@ export interface EngineUse {
 export function watchUse(engine: Engine): EngineUse {
   let last = Number.NEGATIVE_INFINITY
   let underWay = 0
-  const query: Engine['query'] = async (sql, options) => {
+  async function counted<T>(work: () => Promise<T>): Promise<T> {
     underWay++
     try {
-      return await engine.query(sql, options)
+      return await work()
     } finally {
       underWay--
       last = performance.now()
     }
   }
-  return { engine: { ...engine, query }, sinceLastQuery: () => (underWay > 0 ? 0 : performance.now() - last) }
+  const query: Engine['query'] = (sql, options) => counted(() => engine.query(sql, options))
+  const queryTable: Engine['queryTable'] = (sql, options) => counted(() => engine.queryTable(sql, options))
+  return {
+    engine: { ...engine, query, queryTable },
+    sinceLastQuery: () => (underWay > 0 ? 0 : performance.now() - last),
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * Complete SELECT statements that people write (Raw SQL tiles). The engine parses them, and what it parsed is checked before
- * anything runs: one SELECT over tables that sources may read, with functions on values, and without settings.
+ * Complete SELECT statements that people write (Raw SQL tiles, the SQL page). The engine parses them, and what it parsed is checked
+ * before anything runs: one SELECT over tables that sources may read, with functions on values, and without settings.
  */
 import type { Engine } from '../engine/engine.ts'
 import { EngineError } from '../engine/engineError.ts'
@@ -9,6 +9,7 @@ import { documentedName, findTable, SourceTableError, type ReadableDatabases } f
 import { quoted } from '../engine/tableName.ts'
 import { functionRules, type FunctionRules } from './functions.ts'
 import { checkLexically, ExpressionError } from './lexical.ts'
+import { checkSizes } from './sizes.ts'
 import { readSyntaxTree, type SyntaxNode } from './syntaxTree.ts'
 
 export interface CheckedSelect {
@@ -17,24 +18,74 @@ export interface CheckedSelect {
   columns: { name: string; type: string }[]
 }
 
-/** @throws ExpressionError for a statement that reaches beyond readable tables, or that the engine cannot read */
+/**
+ * Checks a statement, and asks for its columns, which computes its scalar subqueries.
+ * @throws ExpressionError for a statement that reaches beyond readable tables, or that the engine cannot read
+ */
 export async function checkSelect(engine: Engine, text: string, databases: ReadableDatabases): Promise<CheckedSelect> {
-  checkLexically(text, { select: true })
-  const sql = `(${withOwnDatabase(text, documentedName(engine), databases)})`
+  const sql = await checkStatement(engine, text, databases)
   try {
-    const rows = await engine.query<{ explain: string }>(`SELECT explain FROM (EXPLAIN AST ${sql})`)
-    const root = readSyntaxTree(rows.map((row) => row.explain))
+    return { sql, columns: await engine.query<{ name: string; type: string }>(`DESCRIBE ${sql}`) }
+  } catch (error) {
+    throw explained(error, text)
+  }
+}
+
+/**
+ * Checks a statement without running any part of it.
+ * @returns its SQL in parentheses
+ * @throws ExpressionError as `checkSelect`
+ */
+export async function checkStatement(engine: Engine, text: string, databases: ReadableDatabases): Promise<string> {
+  checkLexically(text, { select: true })
+  const first = /^[\s(]*(\w*)/.exec(text)?.[1] ?? ''
+  if (!/^(select|with|from)$/i.test(first)) {
+    throw new ExpressionError(`only SELECT is allowed, and this begins with "${first.slice(0, 20)}"`)
+  }
+  const sql = withOwnDatabase(text, documentedName(engine), databases)
+  try {
+    const root = await syntaxTreeOf(engine, sql)
     const rules = await functionRules(engine)
     const tables = new Set<string>()
     for (const child of root.children) check(child, rules, tables)
+    checkSizes(root)
     const named = namesOfSubqueries(text)
     for (const table of tables) if (!named.has(table)) await checkTable(engine, table, databases)
-    return { sql, columns: await engine.query<{ name: string; type: string }>(`DESCRIBE ${sql}`) }
+    return `(${sql})`
   } catch (error) {
-    if (error instanceof EngineError && error.code > 0) throw new ExpressionError(engineReason(error, text))
-    if (error instanceof SourceTableError) throw new ExpressionError(error.message)
-    throw error
+    throw explained(error, text)
   }
+}
+
+const explain = 'SELECT explain FROM (EXPLAIN AST ('
+const syntaxError = 62
+
+async function syntaxTreeOf(engine: Engine, sql: string): Promise<SyntaxNode> {
+  const rows = await engine.query<{ explain: string }>(`${explain}${sql}))`)
+  return readSyntaxTree(rows.map((row) => row.explain))
+}
+
+function explained(error: unknown, text: string): unknown {
+  if (error instanceof SourceTableError) return new ExpressionError(error.message)
+  if (!(error instanceof EngineError) || error.code <= 0) return error
+  if (error.message.includes('cannot have output options')) {
+    return new ExpressionError('FORMAT and INTO OUTFILE are not allowed in SQL')
+  }
+  return error.code === syntaxError ? unreadable(error, text) : new ExpressionError(engineReason(error, text))
+}
+
+/** The engine counts bytes from the start of its own statement, in which a database may have another name. */
+function unreadable({ message }: EngineError, text: string): ExpressionError {
+  const [, position = '0', found = ''] = /position (\d+) \((.*?)\)/s.exec(message) ?? []
+  const bytes = Number(position) - explain.length - 1
+  const guess = Buffer.from(text).subarray(0, Math.max(0, bytes)).toString().length
+  const at = found === '' ? guess : text.lastIndexOf(found, guess)
+  return at >= 0 && at < text.trimEnd().length
+    ? new ExpressionError(
+        `it cannot be read as SQL from "${text.slice(at, at + 20).trim()}" at ${at + 1}`,
+        'SYNTAX_ERROR',
+      )
+    : new ExpressionError(`it ends too early at ${text.trimEnd().length + 1}`, 'SYNTAX_ERROR')
 }
 
 /** Parts of a SELECT whose content is checked. Everything else is refused, such as settings. */
@@ -64,11 +115,11 @@ function check(node: SyntaxNode, rules: FunctionRules, tables: Set<string>): voi
   }
   if (kind === 'Function') {
     if (!rules.mayCall(name) && !rules.changesRows(name)) {
-      throw new ExpressionError(`the function ${name} is not allowed in Raw SQL`)
+      throw new ExpressionError(`the function ${name} is not allowed in SQL`)
     }
     checkMembership(node)
   } else if (!parts.includes(kind)) {
-    throw new ExpressionError(`${kind === 'Set' ? 'SETTINGS' : kind} is not allowed in Raw SQL`)
+    throw new ExpressionError(`${kind === 'Set' ? 'SETTINGS' : kind} is not allowed in SQL`)
   }
   const tableFunction = kind === 'TableExpression' && children.find((child) => child.kind === 'Function')
   if (tableFunction) {
@@ -87,11 +138,19 @@ function checkMembership({ name, children }: SyntaxNode): void {
   if (!isList) throw new ExpressionError("IN needs a list such as ('a', 'b') or a subquery on its right")
 }
 
+/** Tables of the engine's database about itself that say nothing about what is stored, nor about who uses it. */
+const readableSystemTables: readonly string[] = [
+  // Stands for a SELECT without FROM.
+  'system.one',
+  'system.numbers',
+  'system.functions',
+  'system.time_zones',
+]
+
 /** `database.table`, or a table of the telemetry database. */
 async function checkTable(engine: Engine, identifier: string, databases: ReadableDatabases): Promise<void> {
   const dot = identifier.indexOf('.')
-  // The engine's own one-row table stands for a SELECT without FROM.
-  if (identifier === 'system.one') return
+  if (readableSystemTables.includes(identifier)) return
   const database = dot < 0 ? engine.database : databases.resolve(identifier.slice(0, dot))
   await findTable(engine, { database, table: identifier.slice(dot + 1) })
 }

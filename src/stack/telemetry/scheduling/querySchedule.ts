@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import type { Engine } from '../engine/engine.ts'
-import type { QueryShare } from '../engine/engineDriver.ts'
+import type { Engine, QueryOptions } from '../engine/engine.ts'
+import type { QueryShare, Table } from '../engine/engineDriver.ts'
 import { ProgressBoard, type QueryProgress, type TrackedStatement } from './queryProgress.ts'
 import { QueryCosts } from './queryCosts.ts'
 import { SharedQueries } from './sharedQueries.ts'
@@ -31,8 +31,6 @@ export interface QuerySchedule {
 /** Rows that count as one, when the queries of different askers are compared. */
 const rowsOfCost = 1_000_000
 
-type QueryOptions = NonNullable<Parameters<Engine['query']>[1]>
-
 export function scheduleQueries(engine: Engine, options?: TurnOptions): QuerySchedule {
   const turns = new Turns(options ?? placesOf(engine))
   const costs = new QueryCosts(engine)
@@ -40,13 +38,13 @@ export function scheduleQueries(engine: Engine, options?: TurnOptions): QuerySch
   const board = new ProgressBoard(engine)
 
   /** Runs a query when it is its turn. */
-  async function inTurn<Row>(
-    through: Engine,
+  async function inTurn<T>(
+    run: (sql: string, options: QueryOptions) => Promise<T>,
     asker: Asker,
     sql: string,
     options: QueryOptions,
     tracked: TrackedStatement,
-  ) {
+  ): Promise<T> {
     const { params, signal } = options
     const cost = await costs.of(sql, params)
     tracked.rows = cost.rows
@@ -61,9 +59,9 @@ export function scheduleQueries(engine: Engine, options?: TurnOptions): QuerySch
     try {
       tracked.state = 'running'
       const share = shareOf(cost.isHeavy, turn.isAlone)
-      const rows = await through.query<Row>(sql, { ...options, mark: tracked.mark, share })
+      const result = await run(sql, { ...options, mark: tracked.mark, share })
       costs.learn(sql, params, cost, performance.now() - begun)
-      return rows
+      return result
     } finally {
       tracked.state = 'done'
       turn.leave()
@@ -73,19 +71,35 @@ export function scheduleQueries(engine: Engine, options?: TurnOptions): QuerySch
   async function query<Row>(through: Engine, asker: Asker, sql: string, options: QueryOptions = {}): Promise<Row[]> {
     if (!options.scans) return through.query<Row>(sql, options)
     // Alerts count what is stored when they run.
-    if (asker.kind === 'alert') return inTurn(through, asker, sql, options, newStatement())
+    if (asker.kind === 'alert') return inTurn(through.query<Row>, asker, sql, options, newStatement())
     return shared.run<Row>(sameQuery(sql, options), options.signal, {
-      start: (tracked, signal) => inTurn<Row>(through, asker, sql, { ...options, signal }, tracked),
-      follow: (tracked) =>
-        asker.queryId === undefined ? undefined : board.add(nameOf(asker.key, asker.queryId), tracked),
+      start: (tracked, signal) => inTurn(through.query<Row>, asker, sql, { ...options, signal }, tracked),
+      follow: (tracked) => follow(asker, tracked),
       newStatement,
     })
+  }
+
+  /** Never shared: who repeats a statement wants it to run again. */
+  async function queryTable(through: Engine, asker: Asker, sql: string, options: QueryOptions = {}): Promise<Table> {
+    if (!options.scans) return through.queryTable(sql, options)
+    const tracked = newStatement()
+    const unfollow = follow(asker, tracked)
+    try {
+      return await inTurn(through.queryTable, asker, sql, options, tracked)
+    } finally {
+      unfollow?.()
+    }
+  }
+
+  function follow({ key, queryId }: Asker, tracked: TrackedStatement): (() => void) | undefined {
+    return queryId === undefined ? undefined : board.add(nameOf(key, queryId), tracked)
   }
 
   return {
     engineFor: (asker, through = engine) => ({
       ...through,
       query: (sql, options) => query(through, asker, sql, options),
+      queryTable: (sql, options) => queryTable(through, asker, sql, options),
     }),
     progressOf: (key, queryIds) => board.of(queryIds, (id) => nameOf(key, id)),
   }

@@ -1,0 +1,22 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { withoutLiterals } from './sqlLiterals.ts'
+
+test.each([
+  ["SELECT a\n  FROM t WHERE b = 'secret' AND c > 5", "SELECT a FROM t WHERE b = '…' AND c > 5"],
+  ["SELECT 'it''s', 'a\\'b' -- secret\nFROM `x'y`", "SELECT '…', '…' FROM `x'y`"],
+  ["SELECT /* secret 'x */ 1", 'SELECT 1'],
+  ["SELECT 'not closed", "SELECT '…'"],
+  ['SELECT 1 /* not closed', 'SELECT 1'],
+])('%j', (statement, shown) => {
+  expect(withoutLiterals(statement)).toBe(shown)
+})
+
+test('a text never stays, whatever it contains', () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      const literal = `'${text.replaceAll(/[\\']/g, (character) => `\\${character}`)}'`
+      expect(withoutLiterals(`SELECT ${literal} AS x, 'y' FROM t`)).toBe("SELECT '…' AS x, '…' FROM t")
+    }),
+  )
+})

@@ -1,0 +1,50 @@
+/** SQL through both variants of the stack, with what a key may read. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { databaseOf } from '#contract/serviceDatabases.ts'
+import { scheduleQueries } from '../../telemetry/scheduling/querySchedule.ts'
+import type { Engine } from '../../telemetry/engine/engine.ts'
+import { temporaryEngine } from '../../testing/temporaryEngine.ts'
+import { startTestStack, type TestStack } from '../../testing/testStack.ts'
+
+let engine: Engine
+let stack: TestStack
+
+beforeAll(async () => {
+  engine = await temporaryEngine()
+  stack = await startTestStack({ engine })
+  const database = databaseOf(stack.identity.serviceId, 'default')
+  await engine.command(`CREATE DATABASE IF NOT EXISTS ${database}`)
+  await engine.command(`CREATE TABLE ${database}.orders (id UInt64) ENGINE = MergeTree ORDER BY id`)
+})
+afterAll(async () => {
+  await stack.close()
+  await engine.close()
+})
+
+const variants = [
+  ['openSource', (method: string, path: string, body?: unknown) => stack.openSource(method, path, body), 'data'],
+  ['managed', (method: string, path: string, body?: unknown) => stack.managed(method, path, body), 'result'],
+] as const
+
+test.each(variants)('%s: runs a statement, and lists what it may read', async (_, call, at) => {
+  const ran = await call('POST', '/sql/queries', { statement: 'SELECT count() AS n FROM otel_logs', maxRows: 5 })
+  expect(ran.status, ran.text).toBe(200)
+  expect(ran.json[at]).toMatchObject({ columns: [{ name: 'n', type: 'UInt64' }], rows: [['0']], isTruncated: false })
+  const names = (await call('GET', '/sql/tables')).json[at].map(({ name }: { name: string }) => name)
+  expect(names).toEqual(expect.arrayContaining(['otel_logs', 'orders']))
+})
+
+test.each(variants)('%s: says what is wrong with a statement', async (_, call) => {
+  const refused = await call('POST', '/sql/queries', { statement: "SELECT * FROM url('http://127.0.0.1:1/')" })
+  expect(refused.status).toBe(400)
+  expect(refused.text).toContain('the table function url is not allowed')
+  expect((await call('POST', '/sql/queries', { statement: 'SELECT 1', settings: { readonly: 0 } })).status).toBe(400)
+  expect((await call('POST', '/sql/queries', { statement: 'SELECT 1', maxRows: 1_000_000 })).status).toBe(400)
+  expect((await call('POST', '/sql/queries', {})).status).toBe(400)
+})
+
+test('statements wait for their turn like charts', async () => {
+  const schedule = scheduleQueries(engine, { places: 1, heavyPlaces: 1, maxWaiting: 0 })
+  const over = schedule.engineFor({ kind: 'program', key: 'a' })
+  await expect(over.queryTable('SELECT 1', { scans: true })).rejects.toThrow(/wait already/)
+})
