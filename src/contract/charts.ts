@@ -147,6 +147,9 @@ export type ChartQuery = z.input<typeof chartQuery>
 export const chartQueryAsSent = queryOf(chartSeries.extend({ where: where.optional(), groupBy: groupBy.optional() }))
 export type ChartQueryAsSent = z.output<typeof chartQueryAsSent>
 
+/** Of the first point or row: the roll-ups that most of the answer was read from. Only the stack says it. */
+const readFrom = z.array(z.string())
+
 /**
  * One bucket of one group. `series_N.data` only exists if series N has rows. Counts arrive as text. A point of the groups
  * beyond `topGroups` has their number, and no group: groups may have any name.
@@ -155,11 +158,16 @@ export const chartPoint = z.looseObject({
   ts_bucket: wireNumber,
   group: z.array(z.unknown()).optional(),
   otherGroups: wireNumber.optional(),
+  readFrom: readFrom.optional(),
 })
 export type ChartPoint = z.infer<typeof chartPoint>
 
 /** A row of `seriesReturnType: 'column'`: one series and one bucket, with groups named by the engine. */
-const chartRow = z.looseObject({ __hdx_time_bucket: z.string(), __other_groups: wireNumber.optional() })
+const chartRow = z.looseObject({
+  __hdx_time_bucket: z.string(),
+  __other_groups: wireNumber.optional(),
+  __read_from: readFrom.optional(),
+})
 export type ChartRow = z.infer<typeof chartRow>
 
 const queryIds = /^[\w-]{1,64}(?:,[\w-]{1,64}){0,49}$/

@@ -32,7 +32,8 @@ const aggregatedColumn = z
     })
   })
 
-const materializedView = z.object({
+/** A table with aggregates of the rows of a source, one row for each step of time and set of dimensions. */
+export const materializedView = z.object({
   databaseName: filled,
   tableName: filled,
   dimensionColumns: z.string(),

@@ -6,19 +6,20 @@ export interface SyntaxNode {
   kind: string
   /** Function or identifier. */
   name: string
-  aliased: boolean
+  /** The name after AS; undefined without one. */
+  alias: string | undefined
   children: SyntaxNode[]
 }
 
-const line = /^( *)(\S+)(?: (.*?))??( \(alias .*\))?(?: \(children \d+\))?$/s
+const line = /^( *)(\S+)(?: (.*?))??(?: \(alias (.*?)\))?(?: \(children \d+\))?$/s
 
 /** The rows of `EXPLAIN AST`, indented by a space for each level. */
 export function readSyntaxTree(rows: readonly string[]): SyntaxNode {
-  const root: SyntaxNode = { kind: 'root', name: '', aliased: false, children: [] }
+  const root: SyntaxNode = { kind: 'root', name: '', alias: undefined, children: [] }
   const path = [root]
   for (const row of rows) {
     const [, indent = '', kind = '', name = '', alias] = line.exec(row) ?? []
-    const node = { kind, name, aliased: alias !== undefined, children: [] }
+    const node: SyntaxNode = { kind, name, alias, children: [] }
     path.length = Math.min(indent.length + 1, path.length)
     path.at(-1)?.children.push(node)
     path.push(node)
@@ -54,19 +55,20 @@ export function checkSyntaxTree(root: SyntaxNode, rules: FunctionRules, use: Exp
 function isAttributeNames(node: SyntaxNode): boolean {
   const keys = calledAlone(node, 'arrayJoin')
   const column = keys && calledAlone(keys, 'mapKeys')
-  return column?.kind === 'Identifier' && !column.aliased
+  return column?.kind === 'Identifier' && column.alias === undefined
 }
 
 /** The one argument of a call of the function; undefined for anything else. */
-function calledAlone({ kind, name, aliased, children }: SyntaxNode, wanted: string): SyntaxNode | undefined {
+function calledAlone({ kind, name, alias, children }: SyntaxNode, wanted: string): SyntaxNode | undefined {
   const [list, ...parameters] = children
   const [only, ...others] = list?.children ?? []
-  const isCall = kind === 'Function' && name === wanted && !aliased && parameters.length === 0 && others.length === 0
+  const isCall =
+    kind === 'Function' && name === wanted && alias === undefined && parameters.length === 0 && others.length === 0
   return isCall ? only : undefined
 }
 
 /** Follows the kinds down the tree, as long as each is an only child. */
-function descend(node: SyntaxNode, kinds: string[]): SyntaxNode | undefined {
+export function descend(node: SyntaxNode, kinds: string[]): SyntaxNode | undefined {
   const [kind, ...deeper] = kinds
   if (kind === undefined) return node
   const [only, ...others] = node.children
@@ -74,7 +76,7 @@ function descend(node: SyntaxNode, kinds: string[]): SyntaxNode | undefined {
 }
 
 function check(node: SyntaxNode, rules: FunctionRules, use: ExpressionUse): void {
-  if (node.aliased) throw new ExpressionError('aliases are not allowed: leave out "AS …"')
+  if (node.alias !== undefined) throw new ExpressionError('aliases are not allowed: leave out "AS …"')
   switch (node.kind) {
     case 'Function':
       checkFunction(node.name, rules, use)

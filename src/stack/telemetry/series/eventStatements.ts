@@ -2,6 +2,7 @@
 import type { Engine } from '../engine/engine.ts'
 import { aggregateSql, noCounter } from './aggregateFunctions.ts'
 import { ChartError } from './chartError.ts'
+import { rolledCountSql, rolledRows, rolledValueSql, type RolledPart } from './rolledRows.ts'
 import {
   groupColumns,
   groupNames,
@@ -12,37 +13,48 @@ import {
   type Statement,
 } from './seriesPlan.ts'
 
-/** `plans` are of one table; a series with aggFn `none` is alone, because its filter applies to the whole statement. */
+/**
+ * `plans` are of one table; a series with aggFn `none` is alone, because its filter applies to the whole statement.
+ * @param rolled the part of the range that a roll-up answers, if one does
+ */
 export async function eventStatement(
   engine: Engine,
   query: ParsedChartQuery,
   plans: readonly Plan[],
+  rolled: RolledPart | null = null,
 ): Promise<Statement> {
   const [first] = plans
   if (!first) throw new TypeError('a statement needs a series')
   const builder = new StatementBuilder(engine, query, first)
   const times = await builder.times()
-  const timestamp = times.main.sql
   const groups = await builder.groups()
   const wheres = await Promise.all(plans.map((plan) => builder.where(plan)))
   const shared = new Set(wheres).size === 1
+  const some = wheres.every((where) => where !== undefined) ? [...new Set(wheres)] : []
+  const condition = some.length > 0 ? `(${some.join(' OR ')})` : 'true'
+  const rows = rolled
+    ? rolledRows(builder, rolled, { times, condition })
+    : { sql: `${builder.table} WHERE ${builder.inRange(times)} AND ${condition}`, timestamp: times.main.sql }
   const values = await Promise.all(
-    plans.map((plan, at) => valueSql(builder, plan, timestamp, shared ? undefined : wheres[at])),
+    plans.map((plan, at) => {
+      const own = shared ? undefined : wheres[at]
+      return rolled ? rolledValueSql(plan.series, own) : valueSql(builder, plan, times.main.sql, own)
+    }),
   )
   const sparse = new Map(plans.flatMap((plan, at) => (shared || !wheres[at] ? [] : [[plan.index, wheres[at]]])))
-  const some = wheres.every((where) => where !== undefined) ? wheres : []
-  const conditions = [builder.inRange(times), ...(some.length > 0 ? [`(${[...new Set(some)].join(' OR ')})`] : [])]
+  const present = (where: string) => (rolled ? rolledCountSql(where) : `countIf(${where})`)
   return {
-    sql: `SELECT toUnixTimestamp(${builder.bucket(timestamp)}) AS ${names.bucket}
+    sql: `SELECT toUnixTimestamp(${builder.bucket(rows.timestamp)}) AS ${names.bucket}
       ${groupColumns(groups)}
       ${plans.map((plan, at) => `, ${values[at]} AS ${names.value(plan.index)}`).join('')}
-      ${[...sparse].map(([index, where]) => `, countIf(${where}) AS ${names.present(index)}`).join('')}
-      FROM ${builder.table} WHERE ${conditions.join(' AND ')}
+      ${[...sparse].map(([index, where]) => `, ${present(where)} AS ${names.present(index)}`).join('')}
+      FROM ${rows.sql}
       GROUP BY ${names.bucket}${groupNames(groups)}`,
     bindings: builder.bindings,
     groups: groups.length,
     plans: [...plans],
     sparse: new Set(sparse.keys()),
+    ...(rolled && { readFrom: rolled.rollup.table.table }),
   }
 }
 

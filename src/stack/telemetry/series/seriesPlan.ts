@@ -89,6 +89,8 @@ export interface Statement {
   plans: Plan[]
   /** Series that only have rows where `names.present` is set; the others have one in every row of the result. */
   sparse: ReadonlySet<number>
+  /** The roll-up that most of its range is read from; absent if the rows themselves are read. */
+  readFrom?: string
   /** The statement to run instead, according to the rows of this one; null if these are the result. */
   again?: (rows: readonly Record<string, unknown>[], run: Run) => Promise<Statement | null>
 }
@@ -154,6 +156,12 @@ export class StatementBuilder {
     const { timeKeys, tableFilter } = this.#plan
     const range = timeRangeSql(times, { from, to, timeKeys }, this.bindings)
     return tableFilter === undefined ? range : `${range} AND ${tableFilter}`
+  }
+
+  /** A condition together with that of the source. */
+  filtered(condition: string): string {
+    const { tableFilter } = this.#plan
+    return tableFilter === undefined ? condition : `${condition} AND ${tableFilter}`
   }
 
   moment(milliseconds: number): string {

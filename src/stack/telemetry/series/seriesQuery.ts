@@ -4,12 +4,13 @@ import { granularitySeconds, type ChartPoint, type ChartRow } from '#contract/ch
 import type { Source } from '#contract/sources.ts'
 import type { Engine } from '../engine/engine.ts'
 import { EngineError } from '../engine/engineError.ts'
-import { asColumns, groupsIn, pivoted, type Answered, type StatementRow } from './seriesResponse.ts'
+import { asColumns, groupsIn, pivoted, readFromIn, type Answered, type StatementRow } from './seriesResponse.ts'
 import { at, ChartError } from './chartError.ts'
 import { eventStatement } from './eventStatements.ts'
 import { rankedGroups } from './groupRanking.ts'
 import { metricStatement } from './metricStatements.ts'
 import type { ReadableDatabases } from '../readableTables.ts'
+import { rolledPart } from './rolledRows.ts'
 import { maxPoints, planOf, rowsOf, type ParsedChartQuery, type Plan, type Run, type Statement } from './seriesPlan.ts'
 
 /** The sources and databases of charts. */
@@ -29,11 +30,14 @@ export async function querySeries(
   signal: AbortSignal,
 ): Promise<ChartPoint[] | ChartRow[]> {
   const plans = await plansOf(engine, query, readable)
-  const { answers, otherGroups } = await together(signal, (signal) => answered(engine, query, plans, signal))
-  const groupBy = query.series[0]?.groupBy ?? []
+  const { databases } = readable
+  const { answers, otherGroups } = await together(signal, (signal) =>
+    answered({ engine, databases, signal }, query, plans),
+  )
+  const grouping = { groupBy: query.series[0]?.groupBy ?? [], otherGroups, readFrom: readFromIn(answers) }
   // `ratio` is handled like on deployments: like the default, each series separately (docs/DEPLOYMENTS.md#chart-series).
-  if (query.seriesReturnType === 'column') return asColumns(answers, { groupBy, otherGroups })
-  return pivoted(answers, { groupBy, otherGroups })
+  if (query.seriesReturnType === 'column') return asColumns(answers, grouping)
+  return pivoted(answers, grouping)
 }
 
 interface Answer {
@@ -45,15 +49,18 @@ interface Answer {
 /** Up to so many groups of metrics are more likely a part than all of them, and to try all takes as long as to read them. */
 const fewGroups = 100
 
-async function answered(
-  engine: Engine,
-  query: ParsedChartQuery,
-  plans: readonly Plan[],
-  signal: AbortSignal,
-): Promise<Answer> {
+/** The means to answer a query. */
+interface Reading {
+  engine: Engine
+  databases: ReadableDatabases
+  signal: AbortSignal
+}
+
+async function answered(reading: Reading, query: ParsedChartQuery, plans: readonly Plan[]): Promise<Answer> {
+  const { engine, signal } = reading
   const run: Run = (sql, params) => engine.query<StatementRow>(sql, { params, signal, scans: true })
   const whole = async (asked: ParsedChartQuery) => {
-    const statements = await Promise.all(statementsOf(engine, asked, plans))
+    const statements = await Promise.all(statementsOf(reading, asked, plans))
     return Promise.all(statements.map((statement) => answer(statement, run)))
   }
   const { topGroups, series } = query
@@ -61,11 +68,11 @@ async function answered(
   const mayBeAll = topGroups > fewGroups || plans.every(({ source }) => source.kind !== 'metric')
   if (mayBeAll && !query.topGroupsRange) {
     const points = Math.min(maxPoints, topGroups * bucketsOf(query))
-    const answers = await allGroups(await Promise.all(statementsOf(engine, query, plans)), { topGroups, points }, run)
+    const answers = await allGroups(await Promise.all(statementsOf(reading, query, plans)), { topGroups, points }, run)
     if (answers) return { answers, otherGroups: 0 }
   }
   const most = fittingGroups(query, topGroups)
-  const ranking = await Promise.all(statementsOf(engine, { ...query, ...query.topGroupsRange, ranks: true }, plans))
+  const ranking = await Promise.all(statementsOf(reading, { ...query, ...query.topGroupsRange, ranks: true }, plans))
   const { largest, total } = await at(pathOf(plans), () => rankedGroups(ranking, most, run))
   if (total <= most) return { answers: await whole(query), otherGroups: 0 }
   return { answers: await whole({ ...query, kept: largest }), otherGroups: total - largest.length }
@@ -123,7 +130,8 @@ export function plansOf(engine: Engine, query: ParsedChartQuery, { sources, data
 }
 
 /** Series over events of one table share a statement; metrics and complete expressions have one each. */
-function statementsOf(engine: Engine, query: ParsedChartQuery, plans: readonly Plan[]): Promise<Statement>[] {
+function statementsOf(reading: Reading, query: ParsedChartQuery, plans: readonly Plan[]): Promise<Statement>[] {
+  const { engine } = reading
   const metrics = plans.filter(({ source }) => source.kind === 'metric')
   const alone = plans.filter(({ source, series }) => source.kind !== 'metric' && series.aggFn === 'none')
   const events = plans.filter((plan) => !metrics.includes(plan) && !alone.includes(plan))
@@ -131,7 +139,8 @@ function statementsOf(engine: Engine, query: ParsedChartQuery, plans: readonly P
     events.filter((plan) => plan.source === source),
   )
   return [
-    ...[...bySource, ...alone.map((plan) => [plan])].map((plans) => eventStatement(engine, query, plans)),
+    ...bySource.map(async (plans) => eventStatement(engine, query, plans, await rolledPart(reading, query, plans))),
+    ...alone.map((plan) => eventStatement(engine, query, [plan])),
     ...metrics.map((plan) => metricStatement(engine, query, plan)),
   ]
 }

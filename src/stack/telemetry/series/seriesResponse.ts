@@ -12,8 +12,15 @@ export interface Answered {
 /** How the rows are grouped. */
 export interface Grouping {
   groupBy: readonly string[]
+  /** The roll-ups that were read; none if all rows were. */
+  readFrom: readonly string[]
   /** The number of groups that the rows with a mark behind their groups are of; 0 without such rows. */
   otherGroups: number
+}
+
+/** The roll-ups that statements have read, each once. */
+export function readFromIn(answers: readonly Answered[]): string[] {
+  return [...new Set(answers.flatMap(({ statement }) => statement.readFrom ?? []))]
 }
 
 /** The number of different groups. */
@@ -25,8 +32,17 @@ export function groupsIn(answers: readonly Answered[]): number {
   return new Set(all).size
 }
 
-/** One point for each bucket and group, by time. A series without rows there is omitted from the point. */
+/**
+ * One point for each bucket and group, by time. A series without rows there is omitted from the point. The first one has the names
+ * of the roll-ups that were read.
+ */
 export function pivoted(answers: readonly Answered[], grouping: Grouping): ChartPoint[] {
+  const [first, ...rest] = pointsOf(answers, grouping)
+  const { readFrom } = grouping
+  return first ? [readFrom.length > 0 ? { ...first, readFrom: [...readFrom] } : first, ...rest] : []
+}
+
+function pointsOf(answers: readonly Answered[], grouping: Omit<Grouping, 'readFrom'>): ChartPoint[] {
   const [only, ...others] = answers
   const newPoint = pointMaker(grouping)
   // The rows of one statement differ in bucket or group, and are sorted by time, so nothing needs to be merged.
@@ -46,7 +62,7 @@ export function pivoted(answers: readonly Answered[], grouping: Grouping): Chart
   return [...points.values()].toSorted((a, b) => a.ts_bucket - b.ts_bucket)
 }
 
-function pointMaker({ groupBy, otherGroups }: Grouping): (row: StatementRow) => ChartPoint {
+function pointMaker({ groupBy, otherGroups }: Omit<Grouping, 'readFrom'>): (row: StatementRow) => ChartPoint {
   const groups = groupBy.map((_, at) => names.group(at))
   const own = (row: StatementRow) => ({ ts_bucket: bucketOf(row), group: groups.map((name) => row[name]) })
   if (otherGroups === 0) return own
@@ -78,7 +94,13 @@ function filled(point: ChartPoint, columns: readonly SeriesColumns[], row: State
 }
 
 /** `seriesReturnType: 'column'`: the rows of each series, one series after the other (docs/DEPLOYMENTS.md#chart-series). */
-export function asColumns(answers: readonly Answered[], { groupBy, otherGroups }: Grouping): ChartRow[] {
+export function asColumns(answers: readonly Answered[], grouping: Grouping): ChartRow[] {
+  const [first, ...rest] = rowsOf(answers, grouping)
+  const { readFrom } = grouping
+  return first ? [readFrom.length > 0 ? { ...first, __read_from: [...readFrom] } : first, ...rest] : []
+}
+
+function rowsOf(answers: readonly Answered[], { groupBy, otherGroups }: Omit<Grouping, 'readFrom'>): ChartRow[] {
   const isOther = (row: StatementRow) => otherGroups > 0 && row[names.group(groupBy.length)] === 1
   const groupOf = (row: StatementRow) =>
     isOther(row)
