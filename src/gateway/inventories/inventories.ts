@@ -6,7 +6,7 @@ import type { Inventory } from '#domain/records/inventory.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { readInventory } from '#node/upstream/readInventory.ts'
-import type { Priority } from '#node/upstream/requestBudget.ts'
+import type { Priority } from '#node/upstream/waitingRequests.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../connections/connections.ts'
 

@@ -82,6 +82,7 @@ async function answer(endpoint: Endpoint, parts: RouteParts, request: FastifyReq
     params: ids,
     query: queryOf(endpoint, request),
     priority: priorityOf(request),
+    caller: request.sessionKey,
     cause: {
       actor: actorOf(request),
       personId: request.access?.personId ?? null,

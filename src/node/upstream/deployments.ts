@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { maxPageSize } from '#contract/lists.ts'
 import { currentTime } from '../clock/wallClock.ts'
 import { Budgets } from './budgets.ts'
-import type { Claim } from './requestBudget.ts'
+import type { Claim } from './waitingRequests.ts'
 import { maxReplyValues, openReply, type ReplySize, type UpstreamResult } from './upstreamReply.ts'
 import { ConnectError } from './egressGuard.ts'
 import { ApiFailure, failure, OutcomeUnknown } from './apiFailure.ts'
@@ -104,7 +104,7 @@ export class Deployments {
 
   /** Reads with retries. Identical reads at the same time share one request. */
   private async readOnce(target: UpstreamTarget, operation: Operation): Promise<UpstreamResult> {
-    const { endpoint, path, query, body, priority, signal, fresh } = operation
+    const { endpoint, path, query, body, fresh } = operation
     const writeCount = this.writesTo(target)
     const parts = [
       target.connectionId,
@@ -119,8 +119,7 @@ export class Deployments {
     const budget = this.budgetOf(target)
     return this.sharedReads.read(
       JSON.stringify(parts),
-      priority,
-      signal,
+      operation,
       () => budget.pump(),
       async (claim) => {
         const startedAt = performance.now()
@@ -203,7 +202,8 @@ export class Deployments {
 
   /** A 429 means that nothing was written: the only case in which a write is sent again. */
   private async sendOnce(target: UpstreamTarget, operation: Operation): Promise<RawReply> {
-    const claim = { priority: operation.priority }
+    const { priority, caller } = operation
+    const claim = { priority, callers: new Set(caller === undefined ? [] : [caller]) }
     const reply = await this.exchange(target, operation, claim, this.path.refuseLate)
     return this.isWorthWaiting(reply) ? this.exchange(target, operation, claim, this.path.refuseLate) : reply
   }

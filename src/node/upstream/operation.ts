@@ -1,6 +1,6 @@
 /** One operation of a deployment's API, ready to be sent. */
 import type { Endpoint } from '#contract/kernel.ts'
-import type { Priority } from './requestBudget.ts'
+import type { Priority } from './waitingRequests.ts'
 
 export interface Operation {
   endpoint: Endpoint
@@ -10,6 +10,8 @@ export interface Operation {
   /** JSON text. */
   body?: string | undefined
   priority: Priority
+  /** The session or token that asks; absent for the console itself. Callers take turns within the rate limit. */
+  caller?: string | undefined
   signal?: AbortSignal | undefined
   /** Names under which the page asks for the progress of this read. A read that joins an earlier request keeps the names of that request. */
   asked?: AskedRead | undefined

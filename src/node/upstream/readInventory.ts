@@ -8,7 +8,7 @@ import { recordKinds, type RecordKind } from '#domain/records/kinds.ts'
 import type { JsonObject } from '#domain/json/json.ts'
 import { ApiFailure } from './apiFailure.ts'
 import type { Deployments } from './deployments.ts'
-import type { Priority } from './requestBudget.ts'
+import type { Priority } from './waitingRequests.ts'
 import { upstreamPath } from './upstreamPath.ts'
 import type { UpstreamTarget } from './upstreamTarget.ts'
 

@@ -6,7 +6,7 @@ import { fillPath, type Endpoint, type RecordRule } from '#contract/kernel.ts'
 import { failure } from './apiFailure.ts'
 import type { UpstreamResult } from './upstreamReply.ts'
 import type { Deployments } from './deployments.ts'
-import type { Priority } from './requestBudget.ts'
+import type { Priority } from './waitingRequests.ts'
 import { upstreamPath } from './upstreamPath.ts'
 import type { UpstreamTarget } from './upstreamTarget.ts'
 

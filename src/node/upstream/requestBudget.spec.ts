@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { priorities } from '#contract/connections.ts'
 import type { ApiFailure } from './apiFailure.ts'
 import { Budgets } from './budgets.ts'
-import { Budget, type Priority } from './requestBudget.ts'
+import { Budget } from './requestBudget.ts'
+import type { Priority } from './waitingRequests.ts'
 import { rateLimitInfo } from './rateHeaders.ts'
 import { credential, type UpstreamTarget } from './upstreamTarget.ts'
 
@@ -351,4 +352,81 @@ test('a request that would wait too long for the deployment fails at once', asyn
   void budget.take({ priority: 'user' }, 61_000).then(() => outcomes.push('went'))
   await vi.advanceTimersByTimeAsync(60_001)
   expect(outcomes.at(-1)).toBe('went')
+})
+
+/** Sends requests of callers, and notes whose were sent, in their order. */
+function sender(budget: Budget) {
+  const sent: string[] = []
+  const refused: string[] = []
+  const send = async (caller: string, callers = new Set([caller])) => {
+    try {
+      const slot = await budget.take({ priority: 'visible', callers }, 3_600_000)
+      sent.push(caller)
+      slot.release()
+    } catch {
+      refused.push(caller)
+    }
+  }
+  return { send, sent, refused }
+}
+
+describe('callers of a key at its rate limit', () => {
+  test('take turns: a click is not behind the requests of somebody else', async () => {
+    const { send, sent } = sender(new Budget(managed))
+    for (let at = 0; at < 60; at++) void send('many')
+    await vi.advanceTimersByTimeAsync(1)
+    const before = sent.length
+    void send('few')
+    await vi.advanceTimersByTimeAsync(managed.window)
+    expect(before).toBeLessThan(60)
+    expect(sent[before]).toBe('few')
+  })
+
+  test('all get a part of each window, whoever came first', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 40, maxLength: 90 }),
+        async (callers) => {
+          const { send, sent } = sender(new Budget(managed))
+          for (const caller of callers) void send(caller)
+          await vi.advanceTimersByTimeAsync(1)
+          const first = sent.length
+          await vi.advanceTimersByTimeAsync(managed.window)
+          const inWindow = (caller: string) =>
+            sent.slice(first, first + managed.limit).filter((one) => one === caller).length
+          const isWaiting = (caller: string) =>
+            callers.filter((one) => one === caller).length > sent.filter((one) => one === caller).length
+          const most = Math.max(...callers.map(inWindow))
+          for (const caller of new Set(callers)) {
+            if (isWaiting(caller)) expect(inWindow(caller)).toBeGreaterThanOrEqual(most - 1)
+          }
+          await vi.advanceTimersByTimeAsync(3_600_000)
+          expect(sent).toHaveLength(callers.length)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  test('do not fill the queue for others', async () => {
+    const { send, sent, refused } = sender(new Budget(managed))
+    for (let at = 0; at < 300; at++) void send('many')
+    void send('few')
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect(new Set(refused)).toEqual(new Set(['many']))
+    expect(sent).toContain('few')
+    expect(sent.length + refused.length).toBe(301)
+  })
+
+  test('share the turn of a read that they share', async () => {
+    const { send, sent } = sender(new Budget(managed))
+    for (let at = 0; at < 40; at++) void send('many')
+    await vi.advanceTimersByTimeAsync(1)
+    const before = sent.length
+    const joined = new Set(['many'])
+    void send('shared', joined)
+    joined.add('few')
+    await vi.advanceTimersByTimeAsync(managed.window)
+    expect(sent[before]).toBe('shared')
+  })
 })

@@ -8,12 +8,11 @@
  *
  * Where several processes use a key, each may use a portion of the limit, which somebody else divides: see `Divider`.
  */
-import { priorities, type BudgetState } from '#contract/connections.ts'
+import type { BudgetState } from '#contract/connections.ts'
 import type { Variant } from '#contract/kernel.ts'
 import { failure } from './apiFailure.ts'
 import type { RateLimitInfo } from './rateHeaders.ts'
-
-export type Priority = (typeof priorities)[number]
+import { WaitingRequests, type Claim, type Priority, type Slot, type Waiting } from './waitingRequests.ts'
 
 export interface BudgetRule {
   /** Infinity for no limit. */
@@ -43,20 +42,6 @@ const hangsAfter = 2_000
 const arrivesWithin = 2_000
 /** Requests of one key that may hang, plus `extraForUsers`. */
 const maxHanging = 64
-const maxQueued = 500
-
-/** A request for a slot. Its priority may rise while it waits, if a caller with a higher priority needs the same read. */
-export interface Claim {
-  priority: Priority
-  signal?: AbortSignal | undefined
-}
-
-export interface Slot {
-  /** When the request was sent, by `performance.now()`. */
-  sentAt: number
-  /** Call this once the response has arrived or has failed. */
-  release(): void
-}
 
 /** The part of a limit that this process may use, where others use the same key. */
 export interface Portion {
@@ -98,14 +83,6 @@ export interface Divider {
   refresh(): Promise<void>
 }
 
-interface Waiting {
-  claim: Claim
-  /** When it stops waiting, by `performance.now()`. */
-  until: number
-  grant(slot: Slot): void
-  refuse(reason: unknown): void
-}
-
 export class Budget {
   private limit: number
   private window: number
@@ -119,7 +96,7 @@ export class Budget {
   /** Requests that other programs sent with the same key, according to the deployment's count. */
   private externalUsage = { count: 0, until: 0 }
   private blockedUntil = 0
-  private queue: Waiting[] = []
+  private readonly queue = new WaitingRequests()
   private timer: NodeJS.Timeout | undefined
   private portion: Portion = { size: Number.POSITIVE_INFINITY, held: 0, used: 0 }
   private isLearned = false
@@ -147,8 +124,8 @@ export class Budget {
       isLearned,
       portion: this.portion,
       inUse: this.own(now),
-      waiting: this.queue.length,
-      ceiling: this.allowed(this.first()?.claim.priority ?? 'user') - this.external(now),
+      waiting: this.queue.size,
+      ceiling: this.allowed(this.queue.first()?.claim.priority ?? 'user') - this.external(now),
       pause: Math.max(0, this.blockedUntil - now),
     }
   }
@@ -177,7 +154,7 @@ export class Budget {
   async take(claim: Claim, timeout: number): Promise<Slot> {
     claim.signal?.throwIfAborted()
     const until = performance.now() + timeout
-    if (this.queue.length >= maxQueued || until < this.blockedUntil) throw this.exhausted()
+    if (!this.queue.hasPlace(claim) || until < this.blockedUntil) throw this.exhausted()
     return new Promise<Slot>((grant, fail) => {
       const waiting: Waiting = {
         claim,
@@ -192,7 +169,7 @@ export class Budget {
         },
       }
       const leave = (reason: unknown) => {
-        this.queue = this.queue.filter((other) => other !== waiting)
+        this.queue.remove(waiting)
         waiting.refuse(reason)
       }
       const onAbort = () => leave(claim.signal?.reason)
@@ -202,7 +179,7 @@ export class Budget {
         claim.signal?.removeEventListener('abort', onAbort)
       }
       claim.signal?.addEventListener('abort', onAbort)
-      this.queue.push(waiting)
+      this.queue.add(waiting)
       this.pump()
     })
   }
@@ -250,12 +227,12 @@ export class Budget {
       remaining: blocked ? 0 : Math.max(0, this.limit - this.used(now) - this.portion.used),
       reset: Math.max(0, Math.ceil((last - now) / 1000)),
       next: Math.max(0, Math.ceil((this.nextAt(now) - now) / 1000)),
-      waiting: this.queue.length,
+      waiting: this.queue.size,
     }
   }
 
   private nextAt(now: number): number {
-    const missing = this.used(now) + this.portion.used + 1 - this.allowed(this.first()?.claim.priority ?? 'user')
+    const missing = this.used(now) + this.portion.used + 1 - this.allowed(this.queue.first()?.claim.priority ?? 'user')
     if (missing <= 0) return this.blockedUntil
     const externalUntil = this.externalUntil(now)
     const free = this.unexpiredRequests(now)
@@ -278,7 +255,7 @@ export class Budget {
     const now = performance.now()
     const blocked = this.blockedUntil > now
     const holdsNone = this.divider === undefined || this.portion.size === 0
-    return this.queue.length === 0 && this.used(now) === 0 && !blocked && holdsNone
+    return this.queue.size === 0 && this.used(now) === 0 && !blocked && holdsNone
   }
 
   /** Grants the slots that are free. Call this after raising the priority of a waiting claim. */
@@ -288,18 +265,15 @@ export class Budget {
     const now = performance.now()
     this.recentRequests = this.unexpiredRequests(now)
     // Requests that cannot be sent in time fail immediately.
-    for (const late of this.queue.filter(({ until }) => until < this.blockedUntil)) {
-      this.queue = this.queue.filter((other) => other !== late)
-      late.refuse(this.exhausted())
-    }
-    for (let next = this.first(); next && this.mayGo(next.claim.priority, now); next = this.first()) {
-      this.queue = this.queue.filter((other) => other !== next)
+    for (const late of this.queue.takeEndingBefore(this.blockedUntil)) late.refuse(this.exhausted())
+    for (let next = this.queue.first(); next && this.mayGo(next.claim.priority, now); next = this.queue.first()) {
+      this.queue.take(next, now - this.window)
       this.inFlight++
       next.grant(this.slot())
     }
-    if (this.queue.length === 0) return
+    if (this.queue.size === 0) return
     this.sleep(now)
-    if (now >= this.blockedUntil && !this.isWithinPortion(this.first()?.claim.priority ?? 'user', now)) {
+    if (now >= this.blockedUntil && !this.isWithinPortion(this.queue.first()?.claim.priority ?? 'user', now)) {
       this.divider?.need()
     }
   }
@@ -327,15 +301,6 @@ export class Budget {
         this.pump()
       },
     }
-  }
-
-  /** The waiting request of the highest priority that came first. */
-  private first(): Waiting | undefined {
-    const rank = ({ claim }: Waiting) => priorities.indexOf(claim.priority)
-    return this.queue.reduce<Waiting | undefined>(
-      (best, waiting) => (best === undefined || rank(waiting) < rank(best) ? waiting : best),
-      undefined,
-    )
   }
 
   private mayGo(priority: Priority, now: number): boolean {

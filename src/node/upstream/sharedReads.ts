@@ -1,17 +1,25 @@
 /** Identical reads at the same time share one request. */
 import { priorities } from '#contract/connections.ts'
-import type { Priority } from './requestBudget.ts'
+import type { Priority } from './waitingRequests.ts'
 
-/** The highest priority of the callers, and a signal that fires when the last of them has left. */
+/** The highest priority of those who wait, who they are, and a signal that fires when the last of them has left. */
 export interface SharedClaim {
   priority: Priority
+  callers: Set<string>
   signal: AbortSignal
+}
+
+interface Reader {
+  priority: Priority
+  /** See `Operation`. */
+  caller?: string | undefined
+  signal?: AbortSignal | undefined
 }
 
 interface SharedRead<T> {
   claim: SharedClaim
   result: Promise<T>
-  callers: number
+  readers: number
   cancel: AbortController
 }
 
@@ -19,39 +27,37 @@ export class SharedReads<T> {
   private readonly reads = new Map<string, SharedRead<T>>()
 
   /**
-   * Joins the read of this key, or starts it. `onRaise` is called when a caller raised the priority of a read that waits.
-   * Throws the reason of the caller's own signal if that is aborted; the read continues for the other callers.
+   * Joins the read of this key, or starts it. `onJoin` is called when its turn may come earlier because of the reader.
+   * Throws the reason of the reader's own signal if that is aborted; the read continues for the other readers.
    */
-  async read(
-    key: string,
-    priority: Priority,
-    signal: AbortSignal | undefined,
-    onRaise: () => void,
-    start: (claim: SharedClaim) => Promise<T>,
-  ): Promise<T> {
+  async read(key: string, reader: Reader, onJoin: () => void, start: (claim: SharedClaim) => Promise<T>): Promise<T> {
+    const { priority, caller, signal } = reader
     signal?.throwIfAborted()
-    const shared = this.reads.get(key) ?? this.start(key, priority, start)
-    shared.callers++
-    if (priorities.indexOf(priority) < priorities.indexOf(shared.claim.priority)) {
-      shared.claim.priority = priority
-      onRaise()
-    }
+    const shared = this.reads.get(key) ?? this.start(key, reader, start)
+    shared.readers++
+    const { claim } = shared
+    const isHigher = priorities.indexOf(priority) < priorities.indexOf(claim.priority)
+    const isNew = caller !== undefined && !claim.callers.has(caller)
+    if (isHigher) claim.priority = priority
+    if (isNew) claim.callers.add(caller)
+    if (isHigher || isNew) onJoin()
     try {
       return await untilAborted(shared.result, signal)
     } finally {
-      shared.callers--
-      if (shared.callers === 0) {
+      shared.readers--
+      if (shared.readers === 0) {
         this.remove(key, shared)
-        shared.cancel.abort(new DOMException('No caller is waiting for this read.', 'AbortError'))
+        shared.cancel.abort(new DOMException('Nobody is waiting for this read.', 'AbortError'))
       }
     }
   }
 
-  private start(key: string, priority: Priority, start: (claim: SharedClaim) => Promise<T>): SharedRead<T> {
+  private start(key: string, { priority, caller }: Reader, start: (claim: SharedClaim) => Promise<T>): SharedRead<T> {
     const cancel = new AbortController()
-    const claim: SharedClaim = { priority, signal: cancel.signal }
+    const callers = new Set(caller === undefined ? [] : [caller])
+    const claim: SharedClaim = { priority, callers, signal: cancel.signal }
     const result = start(claim)
-    const shared = { claim, result, callers: 0, cancel }
+    const shared = { claim, result, readers: 0, cancel }
     this.reads.set(key, shared)
     const remove = () => this.remove(key, shared)
     result.then(remove, remove)
