@@ -68,6 +68,9 @@ function QueryEndpointForm({ service, stored }: { service: Service; stored: Quer
       const input = { params, body: queryEndpointBody(form, base) }
       return call(connection.id, serviceEndpoints.setQuery, input, base ? { base } : {})
     },
+    remove: async (base) => {
+      await ignoreNotFound(call(connection.id, serviceEndpoints.deleteQuery, { params }, { base }))
+    },
   })
   const { form, values } = part
   const unlisted = values.keyIds.filter((id) => !names.has(id))

@@ -52,6 +52,8 @@ interface PartOptions<T extends object, Form extends FieldValues> {
   stored: T | null
   /** Sends the form. `base` is what it starts from; null for a part that is not set. Returns null for one that it cleared. */
   write: (form: Form, base: T | null) => Promise<T | null>
+  /** Removes it, where an empty form would set it instead: Undo of its first save needs that. */
+  remove?: (stored: T) => Promise<void>
   /** Asks before it is sent, where that needs more than a click. */
   confirmSave?: (form: Form, base: T | null) => Promise<boolean>
 }
@@ -73,7 +75,7 @@ export interface ServicePart<T extends object, Form extends FieldValues> {
 export function useServicePart<T extends object, Form extends FieldValues>(
   options: PartOptions<T, Form>,
 ): ServicePart<T, Form> {
-  const { model, serviceId, stored, write, confirmSave } = options
+  const { model, serviceId, stored, write, remove, confirmSave } = options
   const { id: connectionId, stage } = useConnection()
   const [base, setBase] = useState(stored)
   const before = model.read(base)
@@ -114,7 +116,9 @@ export function useServicePart<T extends object, Form extends FieldValues>(
   }))
   const undo = async (saved: T) => {
     try {
-      const back = await write(before, cleared.current ? null : saved)
+      const wasUnset = base === null && remove !== undefined
+      if (wasUnset) await remove(saved)
+      const back = wasUnset ? null : await write(before, cleared.current ? null : saved)
       if (back) queryClient.setQueryData(q(connectionId, model.endpoint, input).queryKey, back)
       startFrom(back)
       // `resource()` names it as `api` does.
