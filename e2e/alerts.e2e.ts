@@ -73,6 +73,20 @@ for (const connectionId of connections) {
   })
 }
 
+test('the list has the threshold in the number format of the tile', async ({ page, api }) => {
+  const name = unique('Large')
+  const numberFormat = { output: 'byte', numericUnit: 'gibibytes' }
+  const [source] = await api.sources()
+  const { id, tiles, ...board } = await api.createDashboard(name, source?.id ?? '')
+  const [tile] = tiles
+  const config = { ...tile?.config, numberFormat }
+  await api.updateDashboard(id, { ...board, tiles: [{ ...tile, config }] })
+  await api.createAlert(name, undefined, { dashboardId: id, tileId: tile?.id, threshold: 1536 })
+  await page.goto(listOf(openSource))
+  await search(page, name)
+  await expect(rowOf(page, name)).toContainText('value at least 1536 GiB over 5m')
+})
+
 test('shows a rejected value at its field and keeps the input', async ({ page }) => {
   setFaults({
     match: 'POST /api/v2/alerts',

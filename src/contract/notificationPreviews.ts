@@ -47,6 +47,8 @@ export const notificationPreviewInput = z.object({
         dashboard: text(1024).optional(),
         query: text(65_536).optional(),
       }),
+      /** Value and threshold in their unit. */
+      inUnit: z.object({ value: text(256), threshold: text(256) }).optional(),
     })
     .optional(),
 })

@@ -1,4 +1,5 @@
 /** Names of units. */
+import { isPlain } from './axisUnits.ts'
 import type { Unit, units } from './units.ts'
 
 export const unitNames: Record<(typeof units)[number], string> = {
@@ -21,3 +22,6 @@ export function unitName(unit: Unit): string {
   const name = Object.entries(unitNames).find(([known]) => known === unit)?.[1]
   return name ? name.replace(/ \(.*/, '').toLowerCase() : unit
 }
+
+/** Whether values read differently with the unit than as plain numbers. */
+export const hasUnit = (unit: Unit): boolean => !(isPlain(unit) && unitName(unit) === 'number')

@@ -39,7 +39,7 @@ function notificationOf(
 ): NotificationInput {
   const { service, body } = webhook
   if (!event) return sampleNotification({ service, body, consoleUrl, state: 'ALERT', now })
-  const { alert, value = alert.threshold, group = null, watched } = event
+  const { alert, value = alert.threshold, group = null, watched, inUnit } = event
   const id = alert.id ?? 'new'
   const { end = Math.floor(now / minute) * minute } = event
   return {
@@ -58,6 +58,7 @@ function notificationOf(
       end,
     },
     watched,
+    inUnit,
     samples: [],
     consoleUrl,
     eventId: 'preview-event-id',

@@ -119,6 +119,32 @@ test.each(['openSource', 'managed'] as const)('a stored alert goes the whole way
     expect((await stack.openSource('GET', `/alerts/${id}/${path}`)).json.data).toEqual([])
 })
 
+test('values of a tile with a number format are written in it, and the title as on all deployments', async () => {
+  const tile = {
+    name: 'Errors',
+    x: 0,
+    y: 0,
+    w: 6,
+    h: 3,
+    config: {
+      displayType: 'line',
+      sourceId,
+      select: [{ aggFn: 'count', where: 'SeverityText:ERROR', whereLanguage: 'lucene' }],
+      numberFormat: { output: 'byte', numericUnit: 'gibibytes' },
+    },
+  }
+  const dashboard = (await stack.openSource('POST', '/dashboards', { name: 'Shop', tiles: [tile], tags: [] })).json.data
+  const { savedSearchId: _, ...alert } = await alertOn(await hook(), {
+    source: 'tile',
+    dashboardId: dashboard.id,
+    tileId: dashboard.tiles[0].id,
+  })
+  const { condition, message } = await run({ alert })
+  expect(condition?.text).toBe('The value is 4 GiB, and the alert fires when it is at least 2 GiB: the alert fires.')
+  expect(message?.title).toBe('Test: Alert for "Errors" in "Shop" - 4 meets or exceeds 2')
+  expect(message?.body).toMatch(/\n4 meets or exceeds 2\nTime Range .*\nValue: 4 GiB, threshold: 2 GiB$/)
+})
+
 test('what is typed is tested, by group, and says what does not fire', async () => {
   const webhookId = await hook()
   const alert = { ...(await alertOn(webhookId)), groupBy: 'ServiceName', threshold: 3 }

@@ -4,7 +4,7 @@ import type { AlertTestResult } from '#contract/alertTests.ts'
 import type { Handlers } from '#contract/kernel.ts'
 import type { NotifiedEvent } from '#domain/alerting/notification/notified.ts'
 import type { Evaluation } from '#domain/alerting/evaluation.ts'
-import { formatValue } from '#domain/charts/units.ts'
+import { formatValue, type Unit } from '#domain/charts/units.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { evaluateNow, type EvaluatedNow } from '../alerting/evaluateNow.ts'
 import { newAlert, type AlertDocument, type AlertInput } from '../documents/alertDocument.ts'
@@ -15,6 +15,7 @@ import type { Queries, Store } from '../store/store.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import type { Readable } from '../telemetry/series/seriesQuery.ts'
 import type { Notifications } from './notifier.ts'
+import { unitOfAlert } from './unitOfAlert.ts'
 
 interface TestContext {
   store: Store
@@ -54,7 +55,8 @@ export const alertTestHandlers = <Context extends TestContext>({
       const { type, message } = evaluated.error
       return { query: { error: { type, message } } }
     }
-    const result = { query: queryOf(evaluated), condition: conditionOf(alert, evaluated.evaluation) }
+    const unit = await unitOfAlert(alert, { store, engine, readable: () => readable(context) })
+    const result = { query: queryOf(evaluated), condition: conditionOf(alert, evaluated.evaluation, unit) }
     const event = eventOf(alert, evaluated)
     return event ? { ...result, ...(await notifications.testAlert(alert, event, signal)) } : result
   },
@@ -91,7 +93,11 @@ function queryOf({ evaluation, windows, milliseconds }: EvaluatedNow): AlertTest
   }
 }
 
-function conditionOf(alert: AlertDocument, evaluation: Evaluation): NonNullable<AlertTestResult['condition']> {
+function conditionOf(
+  alert: AlertDocument,
+  evaluation: Evaluation,
+  unit: Unit,
+): NonNullable<AlertTestResult['condition']> {
   const state = evaluation.state === 'INSUFFICIENT_DATA' ? 'OK' : evaluation.state
   const needed = alert.numConsecutiveWindows ?? 1
   const { value } = evaluation
@@ -104,15 +110,17 @@ function conditionOf(alert: AlertDocument, evaluation: Evaluation): NonNullable<
   const rows = evaluation.noRows ? ', because no row matched' : ''
   return {
     state,
-    text: `The value is ${formatValue(value)}${rows}, and the alert fires ${thresholdOf(alert)}: ${verdict}.`,
+    text: `The value is ${formatValue(value, unit)}${rows}, and the alert fires ${thresholdOf(alert, unit)}: ${verdict}.`,
   }
 }
 
 /** "at least 10", "between 1 and 5" */
-function thresholdOf({ thresholdType, threshold, thresholdMax }: AlertDocument): string {
+function thresholdOf({ thresholdType, threshold, thresholdMax }: AlertDocument, unit: Unit): string {
   const label = Object.entries(thresholdLabels).find(([type]) => type === thresholdType)?.[1] ?? thresholdType
   const isRange = thresholdType.endsWith('between')
-  return `when it is ${label} ${threshold}${isRange && thresholdMax !== undefined ? ` and ${thresholdMax}` : ''}`
+  // Without a unit as it was entered, without separators.
+  const text = (value: number) => (unit === 'number' ? String(value) : formatValue(value, unit))
+  return `when it is ${label} ${text(threshold)}${isRange && thresholdMax !== undefined ? ` and ${text(thresholdMax)}` : ''}`
 }
 
 /** The event that is sent: the first group that fires, or the one nearest to it. Null without any value. */

@@ -1,9 +1,11 @@
 /** Notifications of this stack: what is sent, and sending it to try a webhook. */
 import type { Logger } from 'pino'
 import type { NotificationInput, NotifiedEvent } from '#domain/alerting/notification/notified.ts'
+import { inUnit } from '#domain/alerting/notification/inUnit.ts'
 import type { Notification } from '#domain/alerting/notification/renderNotification.ts'
 import { sampleNotification } from '#domain/alerting/notification/sampleNotification.ts'
 import { sampleLines } from '#domain/alerting/notification/samples.ts'
+import type { Unit } from '#domain/charts/units.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { createRenderer, RendererBusy, type Renderer } from '#node/notifications/renderer.ts'
 import type { WebhookGuard } from '../net/webhookAddress.ts'
@@ -41,6 +43,8 @@ export interface NotifierOptions extends Pick<
   consoleUrl: string
   logger: Logger
   sampleRows?: SampleRows
+  /** The unit of the values of an alert. Default: none is known. */
+  unitOf?: (alert: AlertDocument) => Promise<Unit>
   /** Milliseconds that one request may take. */
   timeout?: number
   /** Renders what is sent. The notifier closes it. Default: a process for this notifier. */
@@ -57,7 +61,7 @@ const alertTestTime = 15_000
 const sampleTime = 5000
 
 export async function startNotifier(options: NotifierOptions): Promise<Notifications> {
-  const { store, guard, consoleUrl, logger, sampleRows, timeout, renderer, ...timing } = options
+  const { store, guard, consoleUrl, logger, sampleRows, unitOf, timeout, renderer, ...timing } = options
   // Two processes, so that people who try templates never delay what is sent.
   const deliveries = renderer ?? createRenderer()
   const tests = createRenderer({ maxWaiting: maxTests })
@@ -72,8 +76,13 @@ export async function startNotifier(options: NotifierOptions): Promise<Notificat
 
   /** The records read for a message, besides its alert and event. */
   async function contentOf(entry: TestEntry) {
-    const [watched, samples] = await Promise.all([watchedOf(store, entry.alert), samplesOf(entry)])
-    return { watched, samples }
+    const { alert, event } = entry
+    const [watched, samples, unit] = await Promise.all([
+      watchedOf(store, alert),
+      samplesOf(entry),
+      unitOf?.(alert) ?? 'number',
+    ])
+    return { watched, samples, inUnit: inUnit(alert, event.value, unit) }
   }
 
   /** The same, read once for all webhooks of a test. */

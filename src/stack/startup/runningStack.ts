@@ -66,6 +66,7 @@ import { ensureTables } from '../telemetry/tables.ts'
 import { addressPolicy, webhookGuard } from '../net/webhookAddress.ts'
 import { startNotifier } from '../notifications/notifier.ts'
 import { countedRows } from '../notifications/countedRows.ts'
+import { unitOfAlert } from '../notifications/unitOfAlert.ts'
 
 /** The keys, and that of the sample's staging environment while there is one. */
 export type StackCredentials = Credentials & { stagingAccessKey?: string }
@@ -261,6 +262,7 @@ async function open(
     count: alertMetrics.delivered,
     ...(use && {
       sampleRows: countedRows(schedule?.engineFor(forAlerts, use.engine) ?? use.engine, store, readable(use.engine)),
+      unitOf: (alert) => unitOfAlert(alert, { engine: use.engine, store, readable: readable(use.engine) }),
     }),
   })
   onClose(() => notifications.close())

@@ -12,11 +12,11 @@ beforeAll(async () => {
 })
 afterAll(() => engine.close())
 
-const namesOf = (change: Partial<Source> = {}) => {
+const namesOf = (change: Partial<Source> = {}, only?: { type: 'gauge' | 'sum'; name: string }[]) => {
   const { sources, databases } = readableSources(engine)
   const source = sources.find(({ kind }) => kind === 'metric')
   if (!source) throw new Error('The stack has a source of metrics.')
-  const read = { now: start * 1000 + 60_000, signal: new AbortController().signal }
+  const read = { now: start * 1000 + 60_000, ...(only && { only }), signal: new AbortController().signal }
   return metricNames(engine, { ...source, ...change }, databases, read)
 }
 
@@ -34,6 +34,9 @@ test('the metrics that a source has points of, by type and name, each once, with
     { name: 'cpu', type: 'gauge' },
     { name: 'memory', type: 'gauge', unit: 'By' },
     { name: 'requests', type: 'sum' },
+  ])
+  expect(await namesOf({}, [{ type: 'gauge', name: 'memory' }])).toEqual([
+    { name: 'memory', type: 'gauge', unit: 'By' },
   ])
 })
 

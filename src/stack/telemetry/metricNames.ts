@@ -14,16 +14,20 @@ const day = 86_400_000
 const readDays = 7
 const maxNames = 5000
 
-/** Of the last seven days, by type and name. At most 5,000 of each type. */
+type NamedMetric = Pick<MetricName, 'type' | 'name'>
+
+/** Of the last seven days, by type and name. At most 5,000 of each type. @param only reads these alone */
 export async function metricNames(
   engine: Engine,
   source: Source,
   databases: ReadableDatabases,
-  { now, signal }: { now: number; signal: AbortSignal },
+  { now, only, signal }: { now: number; only?: readonly NamedMetric[]; signal: AbortSignal },
 ): Promise<MetricName[]> {
   const found = await Promise.all(
     metricTypes.map(async (type) => {
-      const names = await namesOf(engine, source, databases, { table: source.metricTables?.[type] ?? '', now, signal })
+      const wanted = only?.flatMap((one) => (one.type === type ? [one.name] : []))
+      const table = wanted?.length === 0 ? '' : (source.metricTables?.[type] ?? '')
+      const names = await namesOf(engine, source, databases, { table, now, wanted, signal })
       return names.map((named) => ({ ...named, type }))
     }),
   )
@@ -33,6 +37,7 @@ export async function metricNames(
 interface Read {
   table: string
   now: number
+  wanted: readonly string[] | undefined
   signal: AbortSignal
 }
 
@@ -41,7 +46,7 @@ async function namesOf(
   engine: Engine,
   source: Source,
   databases: ReadableDatabases,
-  { table, now, signal }: Read,
+  { table, now, wanted, signal }: Read,
 ): Promise<{ name: string; unit?: string }[]> {
   if (table === '') return []
   try {
@@ -52,10 +57,11 @@ async function namesOf(
     const times = timeExpressions(source, 'TimeUnix').flatMap((time) => fieldValue(time, columns, bindings) ?? [])
     const span = { from: now - readDays * day, to: now, timeKeys }
     const range = times.length > 0 ? timeRangeSql(timesOf(times), span, bindings) : 'true'
+    const named = wanted ? `AND MetricName IN ${bindings.bind(wanted, 'Array(String)')}` : ''
     // The unit of the newest points, should it have changed.
     const unit = columns.has('MetricUnit') && times[0] ? `argMax(MetricUnit, ${times[0].sql})` : `''`
     const rows = await engine.query<{ name: string; unit: string }>(
-      `SELECT MetricName AS name, ${unit} AS unit FROM ${tableSql(name)} WHERE ${range}
+      `SELECT MetricName AS name, ${unit} AS unit FROM ${tableSql(name)} WHERE ${range} ${named}
        GROUP BY name ORDER BY name LIMIT ${maxNames}`,
       { params: bindings.params, signal, scans: true },
     )

@@ -24,6 +24,9 @@ import { startTestCloud } from './testCloud.ts'
 import { testTasks } from './testTasks.ts'
 import { startTestNotifier } from './testNotifier.ts'
 import type { NotifierOptions } from '../notifications/notifier.ts'
+import { unitOfAlert } from '../notifications/unitOfAlert.ts'
+import { sourceRows } from '../resources/sources.ts'
+import { databasesFor } from '../resources/sourceTables.ts'
 
 export interface Answer {
   status: number
@@ -126,7 +129,14 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
     logger,
     now,
   })
-  const notifications = await startTestNotifier(store, notifierOptions)
+  const readable = async () => ({
+    sources: await sourceRows.all(store),
+    databases: await databasesFor({ engine, store, sourceDatabases }),
+  })
+  const notifications = await startTestNotifier(store, {
+    ...(engine && { unitOf: (alert) => unitOfAlert(alert, { engine, store, readable }) }),
+    ...notifierOptions,
+  })
   const app = await createApp({
     parts: {
       store,

@@ -17,7 +17,7 @@ import {
   thresholdTypes,
   thresholdLabels,
 } from '#contract/alerts.ts'
-import { unitName, unitNames } from '#domain/charts/unitNames.ts'
+import { hasUnit, unitName, unitNames } from '#domain/charts/unitNames.ts'
 import { formatValue, type Unit } from '#domain/charts/units.ts'
 import { useWatchedUnit } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { fieldTitles, type AlertForm } from './alertForm.ts'
@@ -145,7 +145,7 @@ function Condition({ form: { control } }: FieldsProps) {
 
 /** `In nanoseconds: 500 ms`; nothing for plain numbers. */
 function unitHelp(value: number | null, unit: Unit): string | undefined {
-  if (unit === 'number') return undefined
+  if (!hasUnit(unit)) return undefined
   const known = Object.entries(unitNames)
     .find(([name]) => name === unit)?.[1]
     .replace(/ \(.*/, '')

@@ -1,6 +1,7 @@
 import { useMemo, type ReactNode } from 'react'
 import { useWatch, type UseFormReturn } from 'react-hook-form'
 import { useConnection } from '#console/shell/connection.tsx'
+import { useWatchedUnit } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { alertInput, type Alert } from '#contract/alerts.ts'
 import type { Connection } from '#contract/connections.ts'
 import { Column } from '#console/ui/layout/Column.tsx'
@@ -24,13 +25,18 @@ interface FormWithBacktestProps {
 export function FormWithBacktest({ form, alert, children }: FormWithBacktestProps) {
   const connection = useConnection()
   const { names } = useAlertNames()
+  const [source, dashboardId, tileId] = useWatch({
+    control: form.control,
+    name: ['source', 'dashboardId', 'tileId'],
+  })
+  const unit = useWatchedUnit(connection, { source, dashboardId, tileId })
   return (
     <div className={css.formWithBacktest}>
       <Column>{children}</Column>
       <div className={css.backtest}>
         <Column>
           <WatchedBacktest form={form} alert={alert} />
-          <AlertTestPanel typed={() => typedAlert(form, alert, connection)} names={names} />
+          <AlertTestPanel typed={() => typedAlert(form, alert, connection)} names={names} unit={unit} />
         </Column>
       </div>
     </div>

@@ -13,12 +13,19 @@ import {
 } from '#console/references/alertNames.ts'
 import { shownState } from '#console/references/alertStatus.ts'
 import { silenceOf, stateOptions } from '#console/shell/alerts/alertStates.ts'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { AlertState } from './AlertState.tsx'
 import { ChannelName } from './ChannelName.tsx'
 import { formatCondition } from './alertLabels.ts'
 import { LastChange, StateStrip } from './list/StateStrip.tsx'
 import { cachedChange, useRecentStates } from './list/useRecentStates.ts'
+
+/** Its code reads tiles and sources, which the list itself does not need. */
+const ConditionInUnit = lazyComponent(
+  async () => (await import('./ConditionInUnit.tsx')).ConditionInUnit,
+  ({ alert }) => formatCondition(alert),
+)
 
 interface ColumnOptions {
   connectionId: string
@@ -61,7 +68,14 @@ export function alertColumns({ connectionId, names, history }: ColumnOptions): C
       ),
     },
     ...(history ? historyColumns(connectionId) : []),
-    { id: 'condition', title: 'Condition', grow: 1.2, width: 170, value: (alert) => formatCondition(alert) },
+    {
+      id: 'condition',
+      title: 'Condition',
+      grow: 1.2,
+      width: 170,
+      value: (alert) => formatCondition(alert),
+      cell: (alert) => (alert.source === 'tile' ? <ConditionInUnit alert={alert} /> : formatCondition(alert)),
+    },
     {
       id: 'watches',
       title: 'Query',

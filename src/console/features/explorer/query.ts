@@ -12,7 +12,7 @@ import type { Source } from '#contract/sources.ts'
 import { ranksGroups } from '#console/telemetry/chartRequest.ts'
 import { combinationOf } from '#console/telemetry/combineBuckets.ts'
 import { textProblem } from '#console/telemetry/fields.ts'
-import { automaticUnit, formulaUnit, type MetricUnits } from '#console/telemetry/automaticUnits.ts'
+import { automaticUnit, formulaUnit, type MetricUnits } from '#domain/seriesUnits.ts'
 import {
   previousPeriodOffset,
   alignMetricBuckets,

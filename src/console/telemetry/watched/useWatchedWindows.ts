@@ -11,14 +11,15 @@ import type { Schedule } from '#domain/alerting/schedule.ts'
 import type { Span } from '#domain/time/span.ts'
 import type { Source } from '#contract/sources.ts'
 import type { Unit } from '#domain/charts/units.ts'
-import { automaticUnit, formulaUnit, useMetricUnits } from '../automaticUnits.ts'
+import { comparedUnit } from '#domain/alerting/comparedUnit.ts'
+import { useMetricUnits } from '../useMetricUnits.ts'
 import { q } from '../../api/queries.ts'
 import { portableQuery } from '../chartRequest.ts'
 import { otherGroupsIn } from '../groupValues.ts'
 import { useQueryConnection } from '../queryConnection/useQueryConnection.ts'
 import { queryCharts } from '../queryCharts.ts'
 import { unavailable, type Unavailable } from './unavailable.ts'
-import { watchedKind, watchedQuery, type NotChosen, type Watching } from './watchedQuery.ts'
+import { watchedFormat, watchedKind, watchedQuery, type NotChosen, type Watching } from './watchedQuery.ts'
 import { watchedRequest, type WatchedRequest } from './watchedRequest.ts'
 import { watchedWindows } from './watchedWindows.ts'
 
@@ -106,7 +107,12 @@ export function useWatchedWindows({ connection, watching, schedule, range, topGr
     staleTime: Infinity,
     structuralSharing: false,
   })
-  const unit = useValueUnit(request?.alertQuery, request?.query.series[0]?.sourceId, connectionId, answering)
+  const format = useMemo(
+    () => watchedFormat({ source, dashboardId, tileId }, boards.data ?? []),
+    [source, dashboardId, tileId, boards.data],
+  )
+  const automatic = useValueUnit(request?.alertQuery, request?.query.series[0]?.sourceId, connectionId, answering)
+  const unit = format ?? automatic
   const result = useMemo(
     () => (request && read.data ? watchedWindows(request, read.data.points) : null),
     [request, read.data],
@@ -134,13 +140,17 @@ export function useWatchedUnit(connection: Connection, watching: Watching): Unit
   const kind = watchedKind(watching)
   const boards = useQuery({ ...q(connection.id, dashboards.list, {}), enabled: kind === 'tile' })
   const { source, dashboardId, tileId } = watching
-  const alertQuery = useMemo(() => {
+  const { alertQuery, format } = useMemo(() => {
+    const tile = { source, dashboardId, tileId }
+    const dashboards = boards.data ?? []
     // A saved search is counted.
-    const watched = watchedQuery({ source, dashboardId, tileId }, { dashboards: boards.data ?? [], savedSearches: [] })
-    return watched.kind === 'series' ? watched.alertQuery : undefined
+    const watched = watchedQuery(tile, { dashboards, savedSearches: [] })
+    const alertQuery = watched.kind === 'series' ? watched.alertQuery : undefined
+    return { alertQuery, format: watchedFormat(tile, dashboards) }
   }, [source, dashboardId, tileId, boards.data])
   const read = alertQuery && sourceId ? sourceId(alertQuery.sourceId) : null
-  return useValueUnit(alertQuery, read ?? undefined, connectionId, answering)
+  const automatic = useValueUnit(alertQuery, read ?? undefined, connectionId, answering)
+  return format ?? automatic
 }
 
 /** The unit of the compared values, by what they read. */
@@ -152,12 +162,5 @@ function useValueUnit(
 ): Unit {
   const source = sources.find(({ id }) => id === sourceId)
   const units = useMetricUnits(connectionId, source)
-  return useMemo(() => {
-    const { series = [], value } = alertQuery ?? {}
-    const unitAt = (index: number) => {
-      const { field, metricDataType, ...one } = series[index] ?? {}
-      return automaticUnit({ ...one, valueExpression: field, metricType: metricDataType }, source, units)
-    }
-    return value ? formulaUnit(value, unitAt) : 'number'
-  }, [alertQuery, source, units])
+  return useMemo(() => (alertQuery ? comparedUnit(alertQuery, source, units) : 'number'), [alertQuery, source, units])
 }

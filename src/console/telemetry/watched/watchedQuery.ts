@@ -8,7 +8,9 @@ import {
   type AlertQuery,
   type AlertSeriesQuery,
 } from '#domain/alerting/alertQuery.ts'
+import { tileFormat } from '#domain/alerting/comparedUnit.ts'
 import { ExecutionError } from '#domain/alerting/executionError.ts'
+import type { Unit } from '#domain/charts/units.ts'
 import { unavailable, type Unavailable } from './unavailable.ts'
 
 /** The fields of an alert, or of its form, that say what it watches. */
@@ -48,6 +50,13 @@ export function watchedQuery(
   if (watching.source === 'tile') return { kind: 'notChosen', sentence: 'Choose a tile.' }
   if (watching.source === 'saved_search') return { kind: 'notChosen', sentence: 'Choose a saved search.' }
   return unavailable('source', `Queries of the kind ${watching.source} are not known.`)
+}
+
+/** The number format of the watched tile; undefined if it has none. */
+export function watchedFormat(watching: Watching, dashboards: readonly Dashboard[]): Unit | undefined {
+  if (watchedKind(watching) !== 'tile') return undefined
+  const dashboard = dashboards.find(({ id }) => id === watching.dashboardId)
+  return tileFormat(dashboard?.tiles.find(({ id }) => id === watching.tileId)?.config ?? {})
 }
 
 function watchedTile(watching: Watching, dashboards: readonly Dashboard[]): WatchedQuery | Unavailable {

@@ -40,10 +40,18 @@ export interface Watched {
   query?: string
 }
 
+/** A value and the threshold of an alert, in the unit of the values. */
+export interface InUnit {
+  value: string
+  threshold: string
+}
+
 export interface NotificationInput {
   alert: NotifiedAlert
   event: NotifiedEvent
   watched: Watched
+  /** Value and threshold in the unit of the values; absent where the numbers alone say it. */
+  inUnit?: InUnit | undefined
   /** Rows of the window, each a line of CSV. */
   samples: readonly string[]
   /** Base URL of the console, for the link. */

@@ -54,6 +54,16 @@ describe('title and message', () => {
     })
   })
 
+  test('of values with a unit have them in it too, beside the numbers that all deployments send', () => {
+    const inUnit = { value: '12.3 ms', threshold: '10.5 ms' }
+    expect(render({ inUnit })).toMatchObject({
+      title: '🚨 Alert for "Errors" in "Shop" - 12.3 meets or exceeds 10.5',
+      message:
+        '12.3 meets or exceeds 10.5\nTime Range (UTC): [Nov 5 1:04:00 PM - Nov 5 1:09:00 PM)\nValue: 12.3 ms, threshold: 10.5 ms',
+    })
+    expect(render({ inUnit, event: { state: 'OK' } }).message).not.toContain('ms')
+  })
+
   test('of a test say that it is one, and what the value means', () => {
     expect(render({ event: { test: { violates: true } } })).toMatchObject({
       title: 'Test: Alert for "Errors" in "Shop" - 12.3 meets or exceeds 10.5',

@@ -78,7 +78,7 @@ function renderedMessage({ alert }: NotificationInput, view: object, escaping: E
   return takeMentions(text ?? escape(problems.at(-1) ?? '', escaping))
 }
 
-function messageOf({ alert, event, samples }: NotificationInput, note: string, escaping: Escaping): string {
+function messageOf({ alert, event, samples, inUnit }: NotificationInput, note: string, escaping: Escaping): string {
   const group = groupOf(event)
   const lines = [
     ...testLine(event),
@@ -92,6 +92,10 @@ function messageOf({ alert, event, samples }: NotificationInput, note: string, e
         ? []
         : [escape(valueSentence(alert, event), escaping)]),
     timeRange(event),
+    // Beside the sentence, which has plain numbers on all deployments.
+    ...(inUnit && event.state !== 'OK' && !event.groups
+      ? [escape(`Value: ${inUnit.value}, threshold: ${inUnit.threshold}`, escaping)]
+      : []),
     ...(note.trim() === '' ? [] : [note.trim()]),
   ]
   const block =

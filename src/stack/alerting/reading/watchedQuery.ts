@@ -33,9 +33,17 @@ export async function watchedQuery(alert: Watching, records: WatchedRecords): Pr
     if (!search) throw invalidAlert('The saved search of this alert does not exist. It may have been deleted.')
     return savedSearchAlertQuery(search, alert.groupBy)
   }
+  return tileAlertQuery((await watchedTile(alert, records)).config)
+}
+
+/** The tile of an alert that watches one. @throws ExecutionError if it does not exist */
+export async function watchedTile(
+  alert: Pick<Watching, 'dashboardId' | 'tileId'>,
+  records: WatchedRecords,
+): Promise<DashboardDocument['tiles'][number]> {
   const dashboard = await records.dashboard(alert.dashboardId ?? '')
   if (!dashboard) throw invalidAlert('The dashboard of this alert does not exist. It may have been deleted.')
   const tile = dashboard.tiles.find(({ id }) => id === alert.tileId)
   if (!tile) throw invalidAlert('The tile of this alert does not exist. It may have been deleted.')
-  return tileAlertQuery(tile.config)
+  return tile
 }

@@ -117,7 +117,7 @@ export function AlertDetail({ alert }: { alert: Alert }) {
         <>
           {popover.anchor && <SilencePopover alert={alert} groups={groups} {...popover} />}
           {onAcknowledged && <AcknowledgeDialog alert={alert} onClose={onAcknowledged} />}
-          {testing.isOpen && <AlertTestDialog {...testing} names={names} />}
+          {testing.isOpen && <AlertTestDialog {...testing} names={names} unit={unit} />}
         </>
       }
     >

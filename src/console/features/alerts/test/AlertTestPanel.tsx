@@ -1,5 +1,6 @@
 import { Send } from 'lucide-react'
 import type { Names } from '#console/references/alertNames.ts'
+import type { Unit } from '#domain/charts/units.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
@@ -12,10 +13,12 @@ interface AlertTestPanelProps {
   /** The typed value and its name; null if it breaks a rule, which the form shows. */
   typed: () => Promise<{ trial: Trial; name: string } | null>
   names: Names
+  /** Of the values. */
+  unit: Unit
 }
 
 /** Tests the alert as it is in the form, from its query to the answers of its receivers. */
-export function AlertTestPanel({ typed, names }: AlertTestPanelProps) {
+export function AlertTestPanel({ typed, names, unit }: AlertTestPanelProps) {
   const test = useAlertTest()
   const send = async () => {
     const one = await typed()
@@ -40,7 +43,7 @@ export function AlertTestPanel({ typed, names }: AlertTestPanelProps) {
             </Button>
           </DisabledReason>
         </div>
-        <AlertTestSteps test={test} names={names} />
+        <AlertTestSteps test={test} names={names} unit={unit} />
       </Column>
     </Panel>
   )

@@ -16,7 +16,10 @@ test('values are written as elsewhere, without the digits of a floating-point nu
     condition: { state: 'ALERT', text: 'The alert fires.' },
   })
   const names = { dashboards: new Map(), savedSearches: undefined, webhooks: undefined }
-  render(<AlertTestSteps test={{ pending: false, result, error: null }} names={names} />)
+  render(<AlertTestSteps test={{ pending: false, result, error: null }} names={names} unit="number" />)
   expect(page().textContent).toContain(': 1,876,514,169')
   expect(page().textContent).toContain('ServiceName:web 359,600,341')
+  render(<AlertTestSteps test={{ pending: false, result, error: null }} names={names} unit="ns" />)
+  expect(page().textContent).toContain(': 1.88 s')
+  expect(page().textContent).toContain('ServiceName:web 360 ms')
 })

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { formatError } from '#console/api/errors.ts'
 import type { Names } from '#console/references/alertNames.ts'
 import { receiverName } from '#domain/alerting/receivers/receiverKinds.ts'
-import { formatValue } from '#domain/charts/units.ts'
+import { formatValue, type Unit } from '#domain/charts/units.ts'
 import { counted } from '#domain/text/words.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
@@ -16,10 +16,12 @@ import css from './AlertTestSteps.module.css'
 interface AlertTestStepsProps {
   test: Pick<AlertTest, 'pending' | 'result' | 'error'>
   names: Names
+  /** Of the values. */
+  unit: Unit
 }
 
 /** The steps of a test, each with its result, or the reason where it stopped. */
-export function AlertTestSteps({ test: { pending, result, error }, names }: AlertTestStepsProps) {
+export function AlertTestSteps({ test: { pending, result, error }, names, unit }: AlertTestStepsProps) {
   if (pending) {
     return (
       <Text color="textSecondary" role="status">
@@ -33,7 +35,7 @@ export function AlertTestSteps({ test: { pending, result, error }, names }: Aler
     <>
       <Notice {...summaryOf(result)} role="status" />
       <ol className={css.steps} aria-label="Steps of the test">
-        <QueryStep query={result.query} />
+        <QueryStep query={result.query} unit={unit} />
         <ConditionStep condition={result.condition} />
         <MessageStep message={result.message} />
         {result.deliveries?.map((delivery) => (
@@ -91,7 +93,7 @@ function Step({ title, state, duration, children }: StepProps) {
 /** Groups that are listed. */
 const maxShown = 5
 
-function QueryStep({ query }: { query: AlertTestResult['query'] }) {
+function QueryStep({ query, unit }: { query: AlertTestResult['query']; unit: Unit }) {
   const { start, end, value, windows, groups, groupsTotal, duration, error } = query
   if (error) {
     return (
@@ -104,12 +106,12 @@ function QueryStep({ query }: { query: AlertTestResult['query'] }) {
     <Step title="Query" state={{ tone: 'ok', label: 'Read' }} duration={duration}>
       {start !== undefined && end !== undefined && `Window from ${formatMoment(start)} to ${formatMoment(end)}`}
       {windows !== undefined && windows > 1 && `, the last of ${windows}`}
-      {value !== null && value !== undefined && `: ${formatValue(value)}`}
+      {value !== null && value !== undefined && `: ${formatValue(value, unit)}`}
       {groups && groups.length > 0 && (
         <ul className={css.groups}>
           {groups.slice(0, maxShown).map(({ group, value: one, state }) => (
             <li key={group}>
-              <code>{group}</code> {formatValue(one)}
+              <code>{group}</code> {formatValue(one, unit)}
               {state !== 'OK' && <span className={css.quiet}> ({state === 'ALERT' ? 'fires' : 'pending'})</span>}
             </li>
           ))}

@@ -5,6 +5,7 @@ import { notificationPreview } from '#console/api/gateway/notificationPreviews.t
 import { q } from '#console/api/queries.ts'
 import { formatChannel, type Names } from '#console/references/alertNames.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { useWatchedUnit } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
@@ -39,11 +40,12 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
   const webhookId = chosen ?? webhooks.keys().next().value
   const webhook = names.webhooks?.get(webhookId ?? '')
   const boards = useQuery(q(connection.id, dashboards.list, {}))
+  const unit = useWatchedUnit(connection, alert)
   const hasNames = alert.source === 'tile' ? boards.isFetched : names.savedSearches !== undefined
   const { data, error } = useQuery({
     ...notificationPreview(connection.id, {
       webhook: { service: webhook?.service ?? 'generic', body: webhook?.body ?? null },
-      event: previewedEvent(alert, names, occasion),
+      event: previewedEvent(alert, names, occasion, unit),
     }),
     enabled: hasNames && connection.writesRefused === undefined,
     placeholderData: keepPreviousData,

@@ -45,7 +45,7 @@ const names: Names = { dashboards: new Map([['d', shop]]), savedSearches: new Ma
 const fired = { start: 60_000, end: 120_000, value: 12, group: '' }
 
 test('names the tile, its dashboard and condition', () => {
-  expect(previewedEvent(alert, names, fired)).toMatchObject({
+  expect(previewedEvent(alert, names, fired, 'number')).toMatchObject({
     alert: { name: 'Errors', threshold: 10 },
     value: 12,
     start: 60_000,
@@ -56,14 +56,14 @@ test('names the tile, its dashboard and condition', () => {
 
 test('names what was deleted', () => {
   const nothing = { ...names, dashboards: new Map() }
-  expect(previewedEvent(alert, nothing, fired).watched).toEqual({ name: 't', dashboard: 'deleted dashboard' })
+  expect(previewedEvent(alert, nothing, fired, 'number').watched).toEqual({ name: 't', dashboard: 'deleted dashboard' })
   const search = { ...alert, source: 'saved_search', savedSearchId: 's' }
-  expect(previewedEvent(search, nothing, fired).watched).toEqual({ name: 'deleted saved search' })
+  expect(previewedEvent(search, nothing, fired, 'number').watched).toEqual({ name: 'deleted saved search' })
 })
 
 test('has the group with its key, also one that is NULL', () => {
   const group = 'service:cart, region IS NULL'
-  expect(previewedEvent(alert, names, { ...fired, group })).toMatchObject({
+  expect(previewedEvent(alert, names, { ...fired, group }, 'number')).toMatchObject({
     group: { service: 'cart', region: null },
     groupKey: group,
   })
@@ -103,7 +103,7 @@ test('is about the newest window that fired, and the group that did', () => {
 })
 
 test('has no value that would not fire, and no state', () => {
-  const event = previewedEvent(alert, names, { ...fired, value: null })
+  const event = previewedEvent(alert, names, { ...fired, value: null }, 'number')
   expect(event).not.toHaveProperty('value')
   expect(event.alert).not.toHaveProperty('state')
 })

@@ -3,8 +3,10 @@ import type { Names } from '#console/references/alertNames.ts'
 import type { Alert } from '#contract/alerts.ts'
 import type { NotificationPreviewInput } from '#contract/notificationPreviews.ts'
 import type { Webhook } from '#contract/webhooks.ts'
+import { inUnit } from '#domain/alerting/notification/inUnit.ts'
 import { watchedSearchNames, watchedTileNames } from '#domain/alerting/notification/watchedNames.ts'
 import { violates } from '#domain/alerting/threshold.ts'
+import type { Unit } from '#domain/charts/units.ts'
 import type { EvaluatedWindow } from '../model/evaluatedWindows.ts'
 import { groupOfKey } from './groupOfKey.ts'
 
@@ -31,7 +33,7 @@ export function lastOccasion(alert: Alert, windows: readonly EvaluatedWindow[] =
   return { start, end, value: value !== null && violates(alert, value) ? value : null, group: group?.key ?? '' }
 }
 
-export function previewedEvent(alert: Alert, names: Names, occasion: Occasion | null): PreviewedEvent {
+export function previewedEvent(alert: Alert, names: Names, occasion: Occasion | null, unit: Unit): PreviewedEvent {
   const { id, name, message, note, threshold, thresholdMax, thresholdType, interval, source } = alert
   const { dashboardId, tileId, savedSearchId } = alert
   const watched =
@@ -61,6 +63,7 @@ export function previewedEvent(alert: Alert, names: Names, occasion: Occasion | 
       ...(occasion.group !== '' && { group: groupOfKey(occasion.group), groupKey: occasion.group }),
     }),
     watched,
+    inUnit: inUnit(alert, occasion?.value ?? threshold, unit),
   }
 }
 

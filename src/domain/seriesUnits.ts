@@ -1,12 +1,9 @@
 /** The unit that a series has by what it reads: durations of spans and the units of metrics. */
-import { useQuery } from '@tanstack/react-query'
-import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
-import { q } from '#console/api/queries.ts'
 import type { Formula } from '#contract/formulas.ts'
-import { type MetricName, type Source, sources } from '#contract/sources.ts'
-import { otelUnit } from '#domain/charts/otelUnits.ts'
-import { commonUnit } from '#domain/charts/axisUnits.ts'
-import type { Unit } from '#domain/charts/units.ts'
+import type { MetricName, Source } from '#contract/sources.ts'
+import { commonUnit } from './charts/axisUnits.ts'
+import { otelUnit } from './charts/otelUnits.ts'
+import type { Unit } from './charts/units.ts'
 
 /** OpenTelemetry's unit of each metric of a source, by `metricKey`. */
 export type MetricUnits = ReadonlyMap<string, string>
@@ -19,6 +16,10 @@ interface UnitItem {
 }
 
 const metricKey = ({ type, name }: { type: string; name: string }): string => `${type} ${name}`
+
+/** The units of metrics that have one. */
+export const unitsByKey = (all: readonly MetricName[]): MetricUnits =>
+  new Map(all.flatMap(({ type, name, unit }) => (unit ? [[metricKey({ type, name }), unit] as const] : [])))
 
 const durationUnits: Partial<Record<number, Unit>> = { 0: 's', 3: 'ms', 6: 'us', 9: 'ns' }
 
@@ -55,26 +56,3 @@ export function formulaUnit(formula: Formula, unitAt: (index: number) => Unit): 
     }
   }
 }
-
-const noUnits: MetricUnits = new Map()
-
-/** The units of the metrics of a source, where their deployment lists them; empty until they are read. */
-export function useMetricUnits(connectionId: string | null, source: Source | undefined): MetricUnits {
-  const isOffered = useFeatureOffer({ id: connectionId ?? '' }, sources.metricNames)
-  const { data } = useQuery({
-    ...q(
-      connectionId ?? '',
-      sources.metricNames,
-      { params: { sourceId: source?.id ?? '' } },
-      { priority: 'background' },
-    ),
-    staleTime: 5 * 60_000,
-    retry: false,
-    enabled: connectionId !== null && isOffered && source?.kind === 'metric',
-    select: unitsByKey,
-  })
-  return data ?? noUnits
-}
-
-const unitsByKey = (all: readonly MetricName[]): MetricUnits =>
-  new Map(all.flatMap(({ type, name, unit }) => (unit ? [[metricKey({ type, name }), unit] as const] : [])))
