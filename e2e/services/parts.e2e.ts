@@ -76,6 +76,64 @@ test('the query endpoint is turned on for a key and off again, and two people do
   await expect(page.getByRole('button', { name: 'Turn on query endpoint' })).toBeVisible()
 })
 
+test.describe('on the local stage, Undo takes a save back', () => {
+  const undo = async (page: Page, noun: string) => {
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await expect(page.getByText(`${noun} is as it was before.`)).toBeVisible()
+  }
+  const choose = async (page: Page, field: string, option: string) => {
+    await page.getByRole('combobox', { name: field }).click()
+    await page.getByRole('option', { name: option, exact: true }).click()
+  }
+
+  test('of an upgrade window and of a schedule that were not set', async ({ page, cloud }) => {
+    await page.goto(serviceAt(cloud.serviceId, '/schedule'))
+    await choose(page, 'Day', 'Tuesday')
+    await page.getByRole('button', { name: 'Save window' }).click()
+    await undo(page, 'Upgrade window')
+    await expect(page.getByRole('combobox', { name: 'Day', exact: true })).toHaveText('Any day')
+
+    const schedule = page.getByRole('form', { name: 'Scaling schedule' })
+    await schedule.getByRole('button', { name: 'Add entry' }).click()
+    await schedule.getByRole('button', { name: 'Save schedule' }).click()
+    await undo(page, 'Scaling schedule')
+    await expect(schedule.getByText('Without entries, the service keeps its own size.')).toBeVisible()
+    await page.reload()
+    await expect(page.getByRole('combobox', { name: 'Day', exact: true })).toHaveText('Any day')
+    await expect(schedule.getByText('Without entries, the service keeps its own size.')).toBeVisible()
+  })
+
+  test('of the configuration of backups', async ({ page, cloud }) => {
+    await page.goto(serviceAt(cloud.serviceId, '/backups'))
+    const kept = page.getByRole('combobox', { name: 'Kept for' })
+    const before = (await kept.textContent()) ?? ''
+    await choose(page, 'Kept for', '7 days')
+    await page.getByRole('button', { name: 'Save configuration' }).click()
+    await undo(page, 'Configuration of backups')
+    await expect(kept).toHaveText(before)
+    await page.reload()
+    await expect(kept).toHaveText(before)
+  })
+
+  test('of a query endpoint, which is off again if it was off', async ({ page, cloud }) => {
+    await page.goto(serviceAt(cloud.serviceId, '/query-endpoint'))
+    await page.getByRole('button', { name: 'Turn on query endpoint' }).click()
+    await undo(page, 'Query endpoint')
+    await expect(page.getByRole('button', { name: 'Turn on query endpoint' })).toBeVisible()
+    await page.reload()
+    await page.getByRole('button', { name: 'Turn on query endpoint' }).click()
+    const full = page.getByRole('checkbox', { name: /Full access/ })
+    const save = page.getByRole('button', { name: 'Save query endpoint' })
+    await full.check()
+    await save.click()
+    await expect(save).toBeDisabled()
+    await page.getByRole('button', { name: 'Undo', exact: true }).last().click()
+    await expect(full).not.toBeChecked()
+    await page.reload()
+    await expect(full).not.toBeChecked()
+  })
+})
+
 test('a reverse private endpoint is created, gets DNS names and is deleted', async ({ page, cloud }) => {
   await page.goto(serviceAt(cloud.serviceId, '/private-endpoints'))
   await page.getByRole('button', { name: 'New endpoint' }).click()
@@ -146,4 +204,29 @@ test.describe('with telemetry', () => {
     await expect(page.getByText('Permission denied')).toBeVisible()
     clearFaults()
   })
+
+  test('the form of the size has what the fullest replica used over the last day, and says since when', async ({
+    page,
+    cloud,
+  }) => {
+    await page.goto(serviceAt(cloud.serviceId, '/scaling'))
+    const memory = page.getByRole('group', { name: 'Memory per replica' })
+    await expect(memory).toContainText(
+      /Memory of the fullest replica in the last 24 h: .*[KMG]iB.* Measured since .*\d/,
+    )
+    await page.reload()
+    await expect(memory).toContainText(/Measured since/)
+    await expectSound(page, 'the size with its load')
+  })
+})
+
+test('the form of the size says why nothing is measured', async ({ page, cloud }) => {
+  const memory = page.getByRole('group', { name: 'Memory per replica' })
+  await page.goto(serviceAt(cloud.serviceId, '/scaling'))
+  await expect(memory).toContainText('No measurements: this deployment does not report the memory of its replicas.')
+  const failed = { code: 'upstreamFailed', message: 'The deployment does not respond.' }
+  const json = { run: 'r', at: null, pace: 15_000, slowed: 'failing', error: failed, load: null, status: null }
+  await page.route('**/service-load?**', (route) => route.fulfill({ json }))
+  await page.reload()
+  await expect(memory).toContainText('No measurements yet: the metrics could not be read.')
 })

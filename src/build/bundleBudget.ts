@@ -46,9 +46,9 @@ const budgets: readonly Budget[] = [
     files: 8,
   },
   { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 210.5, aim: 200, files: 6 },
-  { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 303, aim: 260, files: 10 },
+  { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 304, aim: 260, files: 10 },
   { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 285, aim: 300, files: 10 },
-  { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 367.5, aim: 300, files: 10 },
+  { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 368, aim: 300, files: 10 },
 ]
 
 export function bundleBudget(): Plugin {

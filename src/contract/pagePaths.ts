@@ -7,6 +7,8 @@ export const pagePaths = {
   pipeSamples: '/api/connections/{connectionId}/pipe-samples',
   /** Samples of one service of a managed connection: `serviceSamples.ts`. */
   serviceSamples: '/api/connections/{connectionId}/service-samples',
+  /** The memory that one of its services used over the last day: `serviceSamples.ts`. */
+  serviceLoad: '/api/connections/{connectionId}/service-load',
   /** Renders a notification without sending it: `notificationPreviews.ts`. */
   notificationPreview: '/api/c/{connectionId}/notification-preview',
   /** The changes in a time range, for charts: `markers.ts`. */

@@ -54,6 +54,7 @@ import { SharedWrites } from './resources/sharedWrites.ts'
 import { WriteLog } from './resources/writeLog.ts'
 import { RunStore } from './runs/runStore.ts'
 import { Samplers } from './sampling/samplers.ts'
+import { ServiceLoads } from './sampling/serviceLoads.ts'
 import { SharedSamples } from './sampling/sharedSamples.ts'
 import { registerMarkers } from './markers/markerRoutes.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
@@ -129,8 +130,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const journal = openJournal({ database, sealed, presence, locks, others, audit, logger: app.log })
   const deployments = openWritePath({ upstream, budgets, retries: tuning.retries, approvals, journal, consoles })
 
-  const sharedSamples = database.isShared ? new SharedSamples(database) : undefined
-  const samplers = new Samplers(connections, deployments, tuning.intervals, sharedSamples)
+  const samplers = new Samplers(connections, deployments, {
+    intervals: tuning.intervals,
+    loads: new ServiceLoads(database, logged('The load of services was not stored.')),
+    shared: database.isShared ? new SharedSamples(database) : undefined,
+  })
   others.follow(async (seen) => {
     for (const id of await connections.refresh(seen)) samplers.forget(id)
   })

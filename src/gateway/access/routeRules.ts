@@ -153,6 +153,7 @@ const rules: Record<string, Rule> = {
 
   [`GET ${pagePaths.pipeSamples}`]: read,
   [`GET ${pagePaths.serviceSamples}`]: read,
+  [`GET ${pagePaths.serviceLoad}`]: read,
   [`GET ${pagePaths.markers}`]: read,
   // They are what the console itself knows: the deployment is not changed.
   [`POST ${pagePaths.markers}`]: arrange,

@@ -486,6 +486,22 @@ const steps: readonly (readonly string[])[] = [
       PRIMARY KEY (connection_id, deployment)
     )`,
   ],
+  [
+    // Bytes that services used in five minutes each: see `sampling/serviceLoads.ts`.
+    `CREATE TABLE service_loads (
+      connection_id TEXT NOT NULL,
+      revision TEXT NOT NULL,
+      service_id TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      first_at INTEGER NOT NULL,
+      low INTEGER NOT NULL,
+      high INTEGER NOT NULL,
+      total INTEGER NOT NULL,
+      measurements INTEGER NOT NULL,
+      PRIMARY KEY (connection_id, revision, service_id, at)
+    )`,
+    'CREATE INDEX service_loads_by_time ON service_loads (at)',
+  ],
 ]
 
 export const migrations: Migrations = { both: steps.map((step) => step.join(';\n')), sortsByBytes: true }

@@ -51,6 +51,7 @@ export const plainTables: Readonly<Record<string, string>> = {
   record_locks: plain,
   request_budgets: plain,
   samplings: plain,
+  service_loads: plain,
   sign_in_attempts: plain,
   sign_in_links: plain,
   snapshot_settings: plain,

@@ -63,12 +63,15 @@ export function readSamples(text: string): Scrape {
   const pipes = new Map<string, { service: string; source: string | undefined }>()
   const services = new Map<string, string | null>()
   const values = new Map<string, number[]>()
+  const replicaMemory = new Map<string, number>()
   const key = (metric: string, id: string) => `${metric} ${id}`
   for (const { name, labels, value } of parseExposition(text)) {
     const { clickpipe_id: pipe, clickhouse_service: service = '' } = labels
     if (name === metricNames.serviceInfo) services.set(service, labels.clickhouse_cluster_status ?? null)
     if (pipe !== undefined) pipes.set(pipe, { service, source: labels.clickpipe_source })
     if (!Number.isFinite(value)) continue
+    if (name === metricNames.engineMemory && labels.hostname !== undefined)
+      replicaMemory.set(service, Math.max(value, replicaMemory.get(service) ?? 0))
     const of = key(name, pipe ?? service)
     const list = values.get(of)
     if (list) list.push(value)
@@ -97,8 +100,9 @@ export function readSamples(text: string): Scrape {
   const ofServices = new Map(
     [...services].map(([id, status]) => {
       const own = Object.entries(serviceMeasures).map(([measure, name]) => [measure, read([name], id, true)])
+      const ofReplica = { status, replicaMemory: replicaMemory.get(id) ?? null }
       // Object.fromEntries loses the type of its keys: they are those of `serviceMeasures`.
-      return [id, { status, ...Object.fromEntries(own) } as ServiceReading]
+      return [id, { ...ofReplica, ...Object.fromEntries(own) } as ServiceReading]
     }),
   )
   return { pipes: ofPipes, services: ofServices }

@@ -1,5 +1,6 @@
 /**
- * Samples the metrics of one connection's services and pipes while somebody views them, and for some minutes after.
+ * Samples the metrics of one connection's services and pipes while somebody views them, and for some minutes after. Then it
+ * goes on slowly, so that the load of the last day is known, as long as a session that viewed them lasts.
  *
  * All metrics of an organization come from one Prometheus scrape, which is sent behind all other requests. Sampling stops
  * when the key is refused, until somebody retries. A sample has its time and the interval in force; where more time lies
@@ -41,8 +42,10 @@ export interface MetricsSource {
   budget(): { spacing: number; left: number }
 }
 
-/** Milliseconds that sampling continues after the last request, so that a reload leaves no gap. */
+/** Milliseconds that sampling continues at its usual interval after the last request, so that a reload leaves no gap. */
 const continueFor = 5 * 60_000
+/** Milliseconds between two scrapes that nobody views. */
+const unviewedInterval = 5 * 60_000
 
 /**
  * Errors after which a retry with the same key is useless, and would look like an attack. A missing endpoint is none of
@@ -64,6 +67,8 @@ export class Sampler {
   /** Whether somebody waits for a scrape now, although another one was just taken. */
   private isUrgent = false
   private requestedAt = -Infinity
+  /** Whether the next scrape is one that nobody views. */
+  private isUnviewed = false
   /** Since when the next scrape is due, epoch milliseconds. Undefined between two scrapes. */
   private dueAt: number | undefined
   /** The interval at the last sample. Failures since then are a gap and not a longer interval. */
@@ -83,7 +88,7 @@ export class Sampler {
   async sample(retry = false): Promise<void> {
     this.requestedAt = performance.now()
     if (retry) this.failures = this.shortage = 0
-    const due = this.timer === undefined && !this.stopped
+    const due = (this.timer === undefined || this.isUnviewed) && !this.stopped
     if (retry) this.isUrgent = true
     if (retry || due) this.scrape()
     if (this.at === null || retry) await this.underWay
@@ -161,10 +166,12 @@ export class Sampler {
     clearTimeout(this.timer)
     this.timer = undefined
     this.spacing = this.source.budget().spacing
+    this.isUnviewed = performance.now() - this.requestedAt > continueFor
     const { pace } = this.pace
-    if (pace !== null && this.failures === 0) this.interval = pace
-    if (pace === null || this.end.signal.aborted || performance.now() - this.requestedAt > continueFor) return
-    this.timer = setTimeout(() => this.scrape(), pace)
+    if (pace === null || this.end.signal.aborted) return
+    const interval = this.isUnviewed ? Math.max(unviewedInterval, pace) : pace
+    if (this.failures === 0) this.interval = interval
+    this.timer = setTimeout(() => this.scrape(), interval)
     this.timer.unref()
   }
 }

@@ -4,7 +4,12 @@ import type { z } from 'zod'
 import { prometheus } from '#contract/prometheus.ts'
 import { fillPath, pathTemplate } from '#contract/kernel.ts'
 import type { PipeSamples, pipeSamplesQuery, SamplingState } from '#contract/pipeSamples.ts'
-import type { ServiceSamples, serviceSamplesQuery } from '#contract/serviceSamples.ts'
+import type {
+  ServiceLoadResponse,
+  serviceLoadQuery,
+  ServiceSamples,
+  serviceSamplesQuery,
+} from '#contract/serviceSamples.ts'
 import type { Connections } from '../connections/connections.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
@@ -15,6 +20,7 @@ import { selectSamples } from './retainedSamples.ts'
 import { defaultIntervals, type SamplingIntervals } from './samplingInterval.ts'
 import { readSamples } from './readSamples.ts'
 import { Sampler, type MetricsSource } from './sampler.ts'
+import type { ServiceLoads } from './serviceLoads.ts'
 import type { SampledConnection, SharedSamples } from './sharedSamples.ts'
 
 /** Connections with a sampler. Beyond, the least recently used one is removed. */
@@ -36,6 +42,14 @@ interface Asker {
 /** New samples since a time. */
 type Since = Pick<z.output<typeof pipeSamplesQuery>, 'minutes' | 'run' | 'after' | 'retry'>
 
+interface SamplerParts {
+  intervals?: SamplingIntervals | undefined
+  /** Of what services used: every scrape is added. */
+  loads: ServiceLoads
+  /** On a database of several consoles. Otherwise samples are in memory only. */
+  shared?: SharedSamples | undefined
+}
+
 /** Milliseconds between two checks for expired sessions. */
 const sweepInterval = 3_600_000
 
@@ -46,9 +60,7 @@ export class Samplers {
   constructor(
     private readonly connections: Connections,
     private readonly deployments: Deployments,
-    private readonly intervals: SamplingIntervals = defaultIntervals,
-    /** On a database of several consoles. Otherwise samples are in memory only. */
-    private readonly shared?: SharedSamples,
+    private readonly parts: SamplerParts,
   ) {}
 
   /** The samples of a connection's pipes. Starts or continues sampling. @throws notFound, notOffered */
@@ -64,14 +76,22 @@ export class Samplers {
     return { ...state, samples: found?.samples ?? [] }
   }
 
+  /** The memory that one of its services used over the last day. @throws notFound, notOffered */
+  async serviceLoad(request: Asker & z.output<typeof serviceLoadQuery>): Promise<ServiceLoadResponse> {
+    const { sampler, state, place } = await this.sampled(request)
+    const status = sampler.services.get(request.service)?.at(-1)?.status ?? null
+    return { ...state, status, load: await this.parts.loads.of(place, request.service) }
+  }
+
   private async sampled({ connectionId, sessionKey, minutes, run: known, after = 0, retry }: Asker & Since) {
-    const { sampler, sessions } = this.of(connectionId)
+    const { sampler, sessions, revision } = this.of(connectionId)
     sessions.set(sessionKey, performance.now())
     await sampler.sample(retry === 'true')
     const oldest = minutes === undefined ? 0 : currentTime() - minutes * 60_000
     const { run, at, error } = sampler
     const state: SamplingState = { run, at, error, ...sampler.pace }
-    return { sampler, since: Math.max(oldest, known === run ? after : 0), state }
+    const since = Math.max(oldest, known === run ? after : 0)
+    return { sampler, since, state, place: { connectionId, revision } }
   }
 
   /** Removes an ended session, and the samplers that no other session uses. */
@@ -141,7 +161,9 @@ export class Samplers {
       const at = Math.max(currentTime(), after + 1)
       // A scrape that waits for other requests of the key, or for a slow deployment, makes the interval longer.
       const waited = Math.max(0, at - Math.max(dueAt, after))
-      return [{ at, pace: shownPace + waited, ...readSamples(String(result)) }]
+      const found = readSamples(String(result))
+      await this.parts.loads.add({ connectionId, revision }, { at, services: found.services })
+      return [{ at, pace: shownPace + waited, ...found }]
     }
     const source: MetricsSource = {
       run: randomUUID(),
@@ -152,10 +174,8 @@ export class Samplers {
         return { spacing: budget.spacing, left: Number.isFinite(limit) ? remaining / limit : 1 }
       },
     }
-    return new Sampler(
-      this.shared ? sharedSource(source, { connectionId, revision }, this.shared) : source,
-      this.intervals,
-    )
+    const { shared, intervals = defaultIntervals } = this.parts
+    return new Sampler(shared ? sharedSource(source, { connectionId, revision }, shared) : source, intervals)
   }
 
   private evictIdle(): void {

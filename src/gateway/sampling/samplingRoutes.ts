@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { pathId } from '#contract/kernel.ts'
 import { pipeSamplesQuery } from '#contract/pipeSamples.ts'
-import { serviceSamplesQuery } from '#contract/serviceSamples.ts'
+import { serviceLoadQuery, serviceSamplesQuery } from '#contract/serviceSamples.ts'
 import { parsed } from '../http/requests.ts'
 import type { Samplers } from './samplers.ts'
 
@@ -21,5 +21,10 @@ export function registerSampling(app: FastifyInstance, samplers: Samplers): void
     const { connectionId } = parsed(params, request.params, 'The connection ID')
     const query = parsed(serviceSamplesQuery, request.query, 'The query')
     return samplers.service({ ...query, connectionId, sessionKey: request.sessionKey })
+  })
+  app.get(pagePaths.serviceLoad.replace('{connectionId}', ':connectionId'), (request) => {
+    const { connectionId } = parsed(params, request.params, 'The connection ID')
+    const query = parsed(serviceLoadQuery, request.query, 'The query')
+    return samplers.serviceLoad({ ...query, connectionId, sessionKey: request.sessionKey })
   })
 }

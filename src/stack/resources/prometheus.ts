@@ -1,5 +1,5 @@
 /** Metrics of services and pipes as Prometheus text: docs/DEPLOYMENTS.md#metrics. */
-import { availableParallelism } from 'node:os'
+import { availableParallelism, hostname } from 'node:os'
 import type { Handlers } from '#contract/kernel.ts'
 import type { prometheus } from '#contract/prometheus.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
@@ -48,6 +48,8 @@ async function report(
       : null,
     // The other services share this engine: what each of them uses is not measured.
     engine: isOwn ? await engineMetrics(context) : [],
+    // The metrics of a cluster are of all its servers together.
+    hostname: context.engine?.kind === 'embedded' ? hostname() : null,
   }
 }
 

@@ -16,6 +16,8 @@ export interface ServiceReport {
   cdcScaling: CdcScaling | null
   /** Counters and gauges of the service's engine. */
   engine: EngineMetric[]
+  /** Where that engine runs; null if it has several servers. */
+  hostname: string | null
 }
 
 /** A metric of the engine with the name that Prometheus gets: `ClickHouseProfileEvents_Query`. */
@@ -121,8 +123,9 @@ function addService(report: ServiceReport, organizationId: string, filtered: boo
     add(metrics.cdcCpuLimit, labels, cdcScaling.replicaCpuMillicores)
     add(metrics.cdcMemoryLimit, labels, cdcScaling.replicaMemoryGb * 2 ** 30)
   }
+  const host: Record<string, string> = report.hostname === null ? {} : { hostname: report.hostname }
   for (const { name, type, value, help } of engine) {
-    if (!filtered || essential.has(name)) add({ name, type, help }, labels, value)
+    if (!filtered || essential.has(name)) add({ name, type, help }, { ...labels, ...host }, value)
   }
 }
 

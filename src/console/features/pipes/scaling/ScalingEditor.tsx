@@ -200,7 +200,7 @@ function loadOf({ field }: ScalingParameter, { sampled }: LiveMetrics) {
   const range = usedRange(samples, ({ cpu, memory }) => (isCpu ? cpu : memory === null ? null : memory / 2 ** 30))
   if (!range) return undefined
   const inVcpu = { ...range, low: range.low / 1000, high: range.high / 1000 }
-  return { ...range, text: isCpu ? formatUsed(inVcpu, 'vCPU') : formatUsed(range, 'GiB') }
+  return { band: range, text: isCpu ? formatUsed(inVcpu, 'vCPU') : formatUsed(range, 'GiB') }
 }
 
 /** A parameter that does not apply to this pipe, and why. */

@@ -1,28 +1,37 @@
-/** The memory that the replicas of a service used, as far as the gateway has measured it. */
-import { formatUsed, usedRange } from '#console/shell/sampling/usedRange.ts'
-import { useSamples } from '#console/shell/sampling/useSamples.ts'
+/** The memory that the fullest replica of a service used over the last day, as far as the gateway has measured it. */
+import { useQuery } from '@tanstack/react-query'
+import { recordOffer, useOffer } from '#console/api/offers/offers.ts'
+import { send } from '#console/api/send.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import type { Load } from '#console/ui/form/fields/sliderParts.tsx'
+import { fillPath } from '#contract/kernel.ts'
 import { pagePaths } from '#contract/pagePaths.ts'
-import type { ServiceSamples } from '#contract/serviceSamples.ts'
-import type { Service } from '#contract/services.ts'
+import { prometheus } from '#contract/prometheus.ts'
+import type { ServiceLoadResponse } from '#contract/serviceSamples.ts'
+import { serviceLoad } from './serviceLoad.ts'
 
-/** Minutes of samples to request: as many as the gateway keeps. */
-const keptMinutes = 120
+/** Milliseconds between two reads of the gateway. It samples the deployment at its own interval. */
+const readInterval = 60_000
 
-/** GiB of one replica; undefined where it is not measured, or how many replicas there are is not known. */
-export function useServiceLoad({ id, numReplicas, minReplicas, maxReplicas }: Service): Load | undefined {
+/** In GiB. Undefined until it is known whether anything is measured. */
+export function useServiceLoad(serviceId: string): Load | undefined {
   const connection = useConnection()
-  const sampling = useSamples(connection, {
-    path: pagePaths.serviceSamples,
-    query: { service: id },
-    minutes: keptMinutes,
-    groupsOf: ({ samples }: ServiceSamples) => (samples.length > 0 ? [{ id, samples }] : []),
+  const { offered } = useOffer(connection, 'prometheus', prometheus.organization.variants)
+  const query = useQuery({
+    queryKey: [connection.id, 'prometheus', 'load', serviceId],
+    queryFn: async ({ signal }) => {
+      const path = fillPath(pagePaths.serviceLoad, { connectionId: connection.id })
+      const answer = await send<ServiceLoadResponse>(`${path}?${new URLSearchParams({ service: serviceId })}`, {
+        signal,
+      })
+      if (answer.error?.code === 'notOffered') recordOffer(connection.id, prometheus.organization, 'notOffered')
+      return answer
+    },
+    enabled: offered,
+    staleTime: 0,
+    refetchInterval: readInterval,
   })
-  const replicas = numReplicas ?? (minReplicas === maxReplicas ? minReplicas : null)
-  if (!replicas) return undefined
-  const range = usedRange(sampling.samples.get(id) ?? [], ({ memory }) =>
-    memory === null ? null : memory / 2 ** 30 / replicas,
-  )
-  return range ? { ...range, text: formatUsed(range, 'GiB') } : undefined
+  if (!offered) return { text: 'No measurements: this deployment does not provide metrics.' }
+  if (query.error) return { text: 'No measurements yet: they could not be read.' }
+  return query.data && serviceLoad(query.data, query.dataUpdatedAt)
 }

@@ -20,7 +20,7 @@ interface ReplicaFieldsProps {
   service: Service
   /** The service as reported. */
   inForce: Service
-  /** The memory that a replica used. */
+  /** The memory that a replica used over the last day. */
   load: Load | undefined
   locked: string | undefined
 }

@@ -76,7 +76,7 @@ export function ReplicaScaling({ service, reportedAt, unreachable }: ReplicaScal
             values={draft}
             service={expected}
             inForce={effective}
-            load={useServiceLoad(effective)}
+            load={useServiceLoad(service.id)}
             locked={lockReason(connection)}
           />
         </Column>

@@ -52,7 +52,7 @@ export function RangeSliderField<Values extends FieldValues>(props: RangeSliderF
       <div className={css.controls}>
         <SliderLabel id={labelId} label={label} bounds={bounds} />
         <div className={css.slider}>
-          {load && <LoadBand range={range} load={load} />}
+          {load?.band && <LoadBand range={range} band={load.band} />}
           <Slider
             disabled={disabled !== undefined}
             disableSwap

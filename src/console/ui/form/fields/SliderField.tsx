@@ -55,7 +55,7 @@ export function SliderField<Values extends FieldValues>(props: SliderFieldProps<
       <div className={css.controls}>
         <SliderLabel id={labelId} label={label} bounds={bounds} />
         <div className={css.slider}>
-          {load && <LoadBand range={range} load={load} />}
+          {load?.band && <LoadBand range={range} band={load.band} />}
           <Slider
             aria-labelledby={labelId}
             disabled={disabled !== undefined}

@@ -97,19 +97,30 @@ export function NumberInput(props: NumberInputProps) {
   )
 }
 
-/** The measured values: a band under the rail, and its text in words. */
+/** The measured values in words, and as a band under the rail if there are any. */
 export interface Load {
+  text: string
+  band?: Measured | undefined
+}
+
+interface Measured {
   low: number
   high: number
-  text: string
+  /** Marked in the band. */
+  median?: number
+  /** From here on the band is faint: few measurements are above. */
+  p95?: number
 }
 
 /** The measured values, on the scale of the slider. */
-export function LoadBand({ range, load: { low, high } }: { range: SliderRange; load: Load }) {
-  const [from, to] = [shareOf(range, low), shareOf(range, high)]
+export function LoadBand({ range, band: { low, high, median, p95 = high } }: { range: SliderRange; band: Measured }) {
+  const at = (value: number) => shareOf(range, value) * 100
+  const width = (to: number) => `${Math.max(1, at(to) - at(low))}%`
   return (
     <div aria-hidden className={css.loadScale}>
-      <div className={css.loadBand} style={{ left: `${from * 100}%`, width: `${Math.max(1, (to - from) * 100)}%` }} />
+      {high > p95 && <div className={css.loadPeaks} style={{ left: `${at(low)}%`, width: width(high) }} />}
+      <div className={css.loadBand} style={{ left: `${at(low)}%`, width: width(p95) }} />
+      {median !== undefined && <div className={css.loadMedian} style={{ left: `${at(median)}%` }} />}
     </div>
   )
 }
