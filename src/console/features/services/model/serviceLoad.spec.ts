@@ -31,6 +31,7 @@ it('has what was used in GiB and in words', () => {
 it('says since when it is measured, and how long if that is less', () => {
   const since = now - 3 * hour
   expect(shown(measured({ since, minutes: 175 })).text).toMatch(/Measured since [^.]*\d\.$/)
+  expect(shown(measured({ since: now - 10_000, minutes: 0 })).text).toMatch(/Measured since [^,]*\.$/)
   expect(shown(measured({ since, minutes: 65 })).text).toMatch(/, 1 h 5 min of that time\.$/)
 })
 

@@ -8,6 +8,8 @@ import { stateLabel } from './serviceLabels.ts'
 
 const gib = 2 ** 30
 const day = 24 * 3_600_000
+/** Milliseconds whose measurements count as one. */
+const slot = 5 * 60_000
 /** The share of the time since the first measurement from which on it counts as measured all the time. */
 const complete = 0.9
 
@@ -32,7 +34,8 @@ function usedText({ low, high, median, p95 }: ServiceLoad): string {
 function sinceText({ since, minutes }: ServiceLoad, now: number): string {
   const passed = Math.min(day, now - since)
   const measured = `Measured since ${formatMoment(since)}`
-  return minutes * 60_000 >= passed * complete
+  // The first slot says nothing about gaps.
+  return passed < slot || minutes * 60_000 >= passed * complete
     ? `${measured}.`
     : `${measured}, ${formatLength(minutes * 60_000)} of that time.`
 }
