@@ -37,7 +37,7 @@ const budgets: readonly Budget[] = [
     aim: 300,
     files: 6,
   },
-  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 368.5, aim: 300, files: 8 },
+  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 369, aim: 300, files: 8 },
   {
     what: 'a dashboard with its frame',
     page: 'features/dashboards/DashboardPage.tsx',
@@ -47,7 +47,7 @@ const budgets: readonly Budget[] = [
   },
   { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 210.5, aim: 200, files: 6 },
   { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 304, aim: 260, files: 10 },
-  { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 285, aim: 300, files: 10 },
+  { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 285.5, aim: 300, files: 10 },
   { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 368, aim: 300, files: 10 },
 ]
 

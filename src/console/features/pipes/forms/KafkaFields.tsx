@@ -6,20 +6,10 @@ import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { kafkaTypeAuthentications, kafkaTypesWithoutSignIn } from '#contract/pipeAuthentication.ts'
 import { kafkaAuthentications, kafkaFormats, kafkaTypes } from '#contract/pipeSources.ts'
+import { kafkaTypeLabels } from '../model/fieldLabels.ts'
 import { fieldProps, keepsCredentials, plainOptions, secretFieldProps, type PipeFieldsProps } from './fieldProps.ts'
 import { ProtobufSchemaField } from './ProtobufSchemaField.tsx'
 import { hasOwnSchema, kafkaCredentials } from './sourceBody.ts'
-
-const kafkaTypeLabels: Record<(typeof kafkaTypes)[number], string> = {
-  kafka: 'Apache Kafka',
-  redpanda: 'Redpanda',
-  msk: 'Amazon MSK',
-  gcmk: 'Google Managed Kafka',
-  confluent: 'Confluent Cloud',
-  warpstream: 'WarpStream',
-  azureeventhub: 'Azure Event Hubs',
-  dokafka: 'DigitalOcean Kafka',
-}
 
 /** Empty for an unknown provider: the deployment decides. */
 const authenticationsOf = (type: string): readonly string[] =>

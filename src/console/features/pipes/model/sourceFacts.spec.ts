@@ -59,3 +59,9 @@ test('fields that a form shows are left out, and unknown fields are labeled by t
     ['Settings, delete on merge', 'yes'],
   ])
 })
+
+test('a provider of Kafka has its name, and an unknown one what the deployment calls it', () => {
+  const providerOf = (type: string) => sourceFacts(pipe.parse({ id: 'p', source: { kafka: { type } } }))
+  expect(providerOf('msk')).toEqual([['Provider', 'Amazon MSK']])
+  expect(providerOf('newkafka')).toEqual([['Provider', 'newkafka']])
+})

@@ -83,14 +83,14 @@ function Projection({ measured: found, samples, now, then, rate }: ProjectionPro
           { id: 'then', label: 'Chosen size', points: line(chosen) },
           {
             id: 'low',
-            label: '80 % band, slow',
+            label: '80 % slow',
             like: 'then',
             ghost: true,
             points: line(capacityOf(then, perMillicore.low)),
           },
           {
             id: 'high',
-            label: '80 % band, fast',
+            label: '80 % fast',
             like: 'then',
             ghost: true,
             points: line(capacityOf(then, perMillicore.high)),
