@@ -6,7 +6,8 @@ import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { QueryWait } from '#console/shell/telemetry/QueryWait.tsx'
 import { writtenCondition } from '#console/telemetry/freeText.ts'
-import { bodyFields, columnsOf, text, type ResultColumn, type ResultRow } from '#console/telemetry/rows/columns.ts'
+import { columnsOf, type ResultColumn, type ResultRow } from '#console/telemetry/rows/columns.ts'
+import { maxMessages, messageColumns } from '#console/telemetry/rows/messageRows.ts'
 import { readRows, withUniqueKeys } from '#console/telemetry/rows/readRows.ts'
 import { severityTone } from '#console/telemetry/rows/rowFormat.ts'
 import { formatNanoseconds } from '#domain/charts/units.ts'
@@ -23,14 +24,13 @@ import { counted } from '#domain/text/words.ts'
 import type { Span } from '#domain/time/span.ts'
 import type { Zone } from '#domain/time/zone.ts'
 import { NoData } from './NoData.tsx'
-import { PatternTable } from './PatternTable.tsx'
+import { PatternRows } from './PatternRows.tsx'
 import type { TileExport } from './tileExport.ts'
 import css from './RowsTile.module.css'
 import table from './tileTable.module.css'
 
-/** Rows that a tile lists, and those of which patterns are made. */
+/** Rows that a tile lists. */
 const maxListed = 100
-const maxSampled = 1000
 const day = 86_400_000
 
 export interface RowsTileProps {
@@ -52,7 +52,7 @@ export interface RowsTileProps {
 export function RowsTile(props: RowsTileProps) {
   const { connectionId, source, plan, rows: asked, span, near, label, onBusy, drawn } = props
   const columns = asked.kind === 'search' ? columnsOf(asked.select, source) : messageColumns(source)
-  const maxResults = asked.kind === 'search' ? maxListed : maxSampled
+  const maxResults = asked.kind === 'search' ? maxListed : maxMessages
   const series = plan.requests[0]?.query.series[0]
   const whereLanguage = series?.whereLanguage ?? 'lucene'
   const where = writtenCondition(series?.where ?? '', whereLanguage)
@@ -93,7 +93,7 @@ export function RowsTile(props: RowsTileProps) {
       {kind === 'search' ? (
         <RowTable {...props} rows={rows} columns={query.columns} link={link} />
       ) : (
-        <PatternTable
+        <PatternRows
           {...{ connectionId, source, query, drawn }}
           rows={rows}
           isAll={isAll || isPlaceholderData}
@@ -112,13 +112,6 @@ export function RowsTile(props: RowsTileProps) {
       )}
     </div>
   )
-}
-
-/** Patterns are made of the text of a log record, or of the name of a span. */
-function messageColumns(source: Source): ResultColumn[] {
-  const [body] = bodyFields(source)
-  const expression = source.kind === 'trace' ? (text(source, 'spanNameExpression') ?? 'SpanName') : body
-  return [{ expression, wide: true }]
 }
 
 interface TableProps extends Omit<RowsTileProps, 'rows'> {
