@@ -57,6 +57,50 @@ test('narrows rows by a facet, opens one by keyboard, and filters by an attribut
   await expect(page.getByRole('combobox', { name: 'Condition' })).toBeFocused()
 })
 
+test('groups the messages into patterns, lists the rows of one and excludes another', async ({ page }) => {
+  const service = await openOrders(page)
+  const message = {
+    timeUnixNano: `${now() - 60_000}000000`,
+    severityText: 'WARN',
+    body: { stringValue: 'disk is full' },
+  }
+  const resource = { attributes: [{ key: 'service.name', value: { stringValue: service } }] }
+  await sendTelemetry('logs', { resourceLogs: [{ resource, scopeLogs: [{ logRecords: [message] }] }] })
+  await page.reload()
+  const view = page.getByRole('group', { name: 'View' })
+  await view.getByRole('button', { name: 'Rows' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/view=patterns/)
+  const patterns = page.getByRole('region', { name: 'Patterns' })
+  const orders = patterns.getByRole('row', { name: 'order <*>' })
+  await expect(orders).toContainText('40')
+  await expect(orders).toContainText('97.5 %')
+  await expect(orders.getByRole('img', { name: '30 INFO, 10 ERROR' })).toBeVisible()
+  await expect(patterns.getByRole('row', { name: 'disk is full' })).toContainText('2.4 %')
+  expect(await violations(page)).toEqual([])
+  // It is remembered in the URL.
+  await page.reload()
+  await orders.getByRole('button', { name: 'Exclude order <*>' }).press('Enter')
+  const condition = page.getByRole('combobox', { name: 'Condition' })
+  await expect(condition).toHaveValue(`ServiceName:"${service}" AND NOT Body:(order*)`)
+  await expect(patterns.getByRole('row')).toHaveCount(2)
+  await page.goBack()
+  await orders.getByRole('button', { name: 'Show rows of order <*>' }).press('Enter')
+  await expect(condition).toHaveValue(`ServiceName:"${service}" AND Body:(order*)`)
+  await expect(status(page)).toContainText('40 rows · 40 loaded')
+  await expect(rowsOf(page)).not.toContainText('disk is full')
+})
+
+test('filters by a pattern in SQL too', async ({ page }) => {
+  const service = await openOrders(page)
+  const q = encodeURIComponent(`ServiceName = '${service}'`)
+  await page.goto(`/c/${openSource}/search?view=patterns&lang=sql&q=${q}`)
+  await page.getByRole('button', { name: 'Show rows of order <*>' }).click()
+  await expect(page.getByRole('combobox', { name: 'Condition' })).toHaveValue(/ AND .*Body ILIKE 'order%'/)
+  await expect(status(page)).toContainText('40 rows · 40 loaded')
+})
+
 test('a new search leaves out the own telemetry of the stack until its condition is removed', async ({ page }) => {
   const service = unique('orders').replace(' ', '-')
   await sendLogs(service, 3)

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
+import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
 import { Kbd } from '#console/ui/base/Kbd.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
@@ -25,43 +26,63 @@ interface ResultToolbarProps {
   /** Rows that match, loaded or not; undefined while that is counted. */
   total: number | undefined
   onChange: (patch: Partial<SearchState>) => void
+  /** The choice of the view is about to be used. */
+  onViewPointed: () => void
 }
+
+const views = [
+  { value: '', label: 'Rows' },
+  { value: 'patterns', label: 'Patterns' },
+] as const
 
 /** How many rows there are, and which of their columns are shown. */
 export function ResultToolbar(props: ResultToolbarProps) {
-  const { connection, state, sources, source, columns, widths, rows, total, onChange } = props
+  const { connection, state, sources, source, columns, widths, rows, total, onChange, onViewPointed } = props
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const loaded = rows.rows.length
+  const showsRows = state.view === ''
   return (
     <div className={css.toolbar}>
       <Text component="div" role="status" aria-live="polite">
         <strong>{total === undefined ? '…' : formatValue(Math.max(total, loaded))}</strong> rows
         <span className={css.detail}>
-          {rows.first && ` · ${formatValue(loaded)} loaded in ${Math.round(rows.first.took)} ms`}
-          {loaded >= maxRows && ` · at most ${formatValue(maxRows)} are loaded: narrow the time range for earlier rows`}
+          {showsRows && rows.first && ` · ${formatValue(loaded)} loaded in ${Math.round(rows.first.took)} ms`}
+          {showsRows &&
+            loaded >= maxRows &&
+            ` · at most ${formatValue(maxRows)} are loaded: narrow the time range for earlier rows`}
         </span>
       </Text>
       <div className={css.spacer} />
-      {state.row === '' && (
+      {showsRows && state.row === '' && (
         <Text variant="caption" color="textSecondary" className={css.keys}>
           <Kbd>j</Kbd> <Kbd>k</Kbd> move · <Kbd>o</Kbd> open · <Kbd>t</Kbd> trace · <Kbd>/</Kbd> condition
         </Text>
       )}
-      {state.order !== '' && (
+      {showsRows && state.order !== '' && (
         <Button onClick={() => onChange({ order: '' })} title={state.order}>
           Newest first
         </Button>
       )}
-      <Button
-        startIcon={<Columns3 size={14} aria-hidden />}
-        aria-haspopup="dialog"
-        aria-expanded={anchor !== null}
-        onPointerEnter={ColumnsPopover.preload}
-        onFocus={ColumnsPopover.preload}
-        onClick={(event) => setAnchor(event.currentTarget)}
-      >
-        Columns
-      </Button>
+      <span onPointerEnter={onViewPointed} onFocus={onViewPointed}>
+        <ToggleButtons
+          label="View"
+          value={state.view}
+          options={views}
+          onChange={(view) => onChange({ view, ...(view === 'patterns' && { live: '' }) })}
+        />
+      </span>
+      {showsRows && (
+        <Button
+          startIcon={<Columns3 size={14} aria-hidden />}
+          aria-haspopup="dialog"
+          aria-expanded={anchor !== null}
+          onPointerEnter={ColumnsPopover.preload}
+          onFocus={ColumnsPopover.preload}
+          onClick={(event) => setAnchor(event.currentTarget)}
+        >
+          Columns
+        </Button>
+      )}
       {anchor && (
         <ColumnsPopover
           anchor={anchor}

@@ -18,6 +18,7 @@ import { matchedTerms } from './row/matchedTerms.ts'
 import css from './SearchResult.module.css'
 import type { RowSelection } from './useRowSelection.ts'
 
+const PatternsView = lazyComponent(async () => (await import('./patterns/PatternsView.tsx')).PatternsView)
 const RowDetails = lazyComponent(async () => (await import('./details/RowDetails.tsx')).RowDetails)
 
 interface SearchResultProps {
@@ -93,20 +94,29 @@ export function SearchResult(props: SearchResultProps) {
           total={histogram.isPlaceholderData ? undefined : histogram.data?.total}
           widths={widths}
           onChange={apply}
+          onViewPointed={PatternsView.preload}
         />
-        <RowList
-          columns={shown}
-          widths={widths}
-          order={state.order}
-          timestamp={timeField(source)}
-          terms={terms}
-          onLayout={(patch) => change(patch, { push: 'cols' in patch || 'order' in patch })}
-          rows={rows}
-          zone={state.tz}
-          at={at}
-          onSelect={(next) => select(next, true)}
-          onAway={onAway}
-        />
+        {state.view === 'patterns' && rows.first ? (
+          <PatternsView
+            {...{ connection, source, state, apply }}
+            span={rows.first.span}
+            isStale={rows.isPlaceholderData}
+          />
+        ) : (
+          <RowList
+            columns={shown}
+            widths={widths}
+            order={state.order}
+            timestamp={timeField(source)}
+            terms={terms}
+            onLayout={(patch) => change(patch, { push: 'cols' in patch || 'order' in patch })}
+            rows={rows}
+            zone={state.tz}
+            at={at}
+            onSelect={(next) => select(next, true)}
+            onAway={onAway}
+          />
+        )}
       </div>
       {opened && (
         <RowDetails

@@ -94,7 +94,7 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
   const toggleLive = () => {
     if (live) return change({ live: '' })
     selection.clear()
-    return change({ live: '1', row: '' })
+    return change({ live: '1', row: '', view: '' })
   }
   const selection = useRowSelection({ connectionId: connection.id, state, rows, editor, change, toggleLive })
   const [away, setAway] = useState(false)

@@ -32,7 +32,7 @@ export function useRowSelection(options: SelectionOptions): RowSelection {
   const at = open >= 0 ? open : cursor === '' ? -1 : rows.rows.findIndex(({ key }) => key === cursor)
   const select = (next: number, opens = open >= 0) => {
     const row = rows.rows[next]
-    if (!row) return
+    if (!row || state.view === 'patterns') return
     setCursor(row.key)
     if (opens) change({ row: row.key })
   }

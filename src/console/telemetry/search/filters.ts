@@ -61,9 +61,14 @@ export function addFilter(where: string, filter: ValueFilter, language: Language
     const left = removeFilter(where, opposite(filter), 'sql')
     return hasFilter(left, filter, 'sql') ? left : withSqlPart(left, sqlText(filter))
   }
-  const [root, added, removed] = [readCondition(where), filterNode(filter), filterNode(opposite(filter))]
-  if (root === undefined || !added || !removed) return null
-  return printFilter(withRequirement(withoutRequirement(root, removed), added))
+  const node = filterNode(filter)
+  return node && withCondition(where, node)
+}
+
+/** The condition with a further one, which replaces its opposite. Null for a condition that is invalid. */
+export function withCondition(where: string, added: FilterNode): string | null {
+  const root = readCondition(where)
+  return root === undefined ? null : printFilter(withRequirement(withoutRequirement(root, negated(added)), added))
 }
 
 /** The condition for the rows with a value; null is NULL, which field:value does not part from no text. */

@@ -31,6 +31,8 @@ export const searchUrl = z.object({
   saved: text,
   /** `1`: new rows are added as they arrive. */
   live: z.enum(['', '1']).catch('').default(''),
+  /** Rows, or the patterns of their messages. */
+  view: z.enum(['', 'patterns']).catch('').default(''),
   /** The key of the row whose details are open. */
   row: text,
 })
