@@ -1,22 +1,37 @@
-import { Fragment } from 'react'
+import { Fragment, useState } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { KindIcon } from '#console/shell/runs/kinds.tsx'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { formatRecentDay } from '#console/ui/time/formatRecent.ts'
 import { visibleText } from '#domain/text/visibleText.ts'
-import { formatAction, formatAuthor, formatChangeDetail, lastChanges, type PlacedChange } from './changeText.ts'
+import {
+  authorsOf,
+  formatAction,
+  formatAuthor,
+  formatChangeDetail,
+  lastChanges,
+  type PlacedChange,
+} from './changeText.ts'
 import { OnConnection } from './OnConnection.tsx'
 import type { HomeEnvironment } from './useHome.ts'
 import css from './Home.module.css'
 
 const shown = 8
 
+/** The value that stands for all authors. None is empty. */
+const everyone = ''
+
 /** The last changes of all connections, with their authors. */
 export function ChangesPanel({ environments }: { environments: readonly HomeEnvironment[] }) {
-  const changes = lastChanges(environments, shown)
+  const [chosen, setChosen] = useState(everyone)
+  const authors = authorsOf(environments)
+  // Who made none of those that were read since is not in the list any more.
+  const author = authors.includes(chosen) ? chosen : everyone
+  const changes = lastChanges(environments, shown, author === everyone ? undefined : author)
   const unread = environments.filter((one) => one.changes === null)
   const isReading = environments.some((one) => one.changes === undefined)
   const [first] = environments
@@ -24,7 +39,24 @@ export function ChangesPanel({ environments }: { environments: readonly HomeEnvi
     <Panel
       title="Recent changes"
       flush
-      aside={first && environments.length === 1 && <TextLink to={paths.history(first.connection.id)}>History</TextLink>}
+      aside={
+        <>
+          {authors.length > 1 && (
+            <SelectInput
+              label="Author"
+              hiddenLabel
+              value={author}
+              options={[
+                { value: everyone, label: 'Everyone' },
+                ...authors.map((name) => ({ value: name, label: name })),
+              ]}
+              onChange={setChosen}
+              minWidth={120}
+            />
+          )}
+          {first && environments.length === 1 && <TextLink to={paths.history(first.connection.id)}>History</TextLink>}
+        </>
+      }
     >
       {changes.length > 0 && (
         <ol className={css.changes} aria-label="Recent changes">

@@ -46,8 +46,24 @@ export interface PlacedChange {
 /** Changes that are no further apart are one line, milliseconds. */
 const together = 5 * 60_000
 
-/** The last changes of all connections, the newest first; one that several connections show, once. */
-export function lastChanges(environments: readonly HomeEnvironment[], count: number): PlacedChange[] {
+/**
+ * The last changes of all connections, the newest first.
+ * @param author as `formatAuthor` names them; those of all without one
+ */
+export function lastChanges(environments: readonly HomeEnvironment[], count: number, author?: string): PlacedChange[] {
+  return placedChanges(environments)
+    .filter(({ change }) => author === undefined || formatAuthor(change) === author)
+    .reduce<PlacedChange[]>(withChange, [])
+    .slice(0, count)
+}
+
+/** The authors of what was read, each once, who made the newest change first. */
+export const authorsOf = (environments: readonly HomeEnvironment[]): string[] => [
+  ...new Set(placedChanges(environments).map(({ change }) => formatAuthor(change))),
+]
+
+/** The newest first; one that several connections show, once. */
+function placedChanges(environments: readonly HomeEnvironment[]): PlacedChange[] {
   const ids = new Set(environments.map(({ connection }) => connection.id))
   return environments
     .flatMap((environment) => (environment.changes ?? []).map((change) => ({ change, others: [], environment })))
@@ -56,8 +72,6 @@ export function lastChanges(environments: readonly HomeEnvironment[], count: num
       return sentThrough === undefined || sentThrough === environment.connection.id || !ids.has(sentThrough)
     })
     .toSorted((a, b) => b.change.at.localeCompare(a.change.at))
-    .reduce<PlacedChange[]>(withChange, [])
-    .slice(0, count)
 }
 
 /** Adds a change to the line that it belongs to, or as a line of its own. */

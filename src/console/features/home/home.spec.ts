@@ -6,7 +6,7 @@ import type { PipeSamples } from '#contract/pipeSamples.ts'
 import { lastComparison } from '#console/api/gateway/environments.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { attentionOf } from './attention.ts'
-import { formatAction, formatAuthor, formatChangeDetail, lastChanges } from './changeText.ts'
+import { authorsOf, formatAction, formatAuthor, formatChangeDetail, lastChanges } from './changeText.ts'
 import { driftOf, isComparable } from './drift.ts'
 import { shelved } from './shelved.ts'
 import { summaryOf } from './summary.ts'
@@ -233,6 +233,18 @@ test('what one author does to records of one kind at about the same time is one 
   expect(lines.map((line) => [line.change, ...line.others].map(({ id }) => id))).toEqual([[6, 4], [5], [3], [2], [1]])
   expect(formatAction(created(1, 0), 2)).toBe('created 2 alerts')
   expect(formatAction(created(1, 0))).toBe('created alert')
+})
+
+test('the changes of one author are grouped and counted without those of the others', () => {
+  const actor = 'ann@example.com'
+  const here = environment({ changes: [change({ id: 4 }), change({ id: 3, actor, recordId: 'b' }), change({ id: 2 })] })
+  const there = environment({ connection: laptop, changes: [change({ id: 1, cause: 'outside' })] })
+  expect(authorsOf([here, there])).toEqual(['This console', actor, 'Outside'])
+  const idsOf = (author?: string) => lastChanges([here, there], 8, author).map((placed) => placed.change.id)
+  expect(idsOf(actor)).toEqual([3])
+  expect(idsOf('Outside')).toEqual([1])
+  expect(lastChanges([here, there], 1, actor)).toHaveLength(1)
+  expect(idsOf('Nobody')).toEqual([])
 })
 
 test('names the author of a change, and what else there is to say', () => {
