@@ -254,6 +254,23 @@ test('creates a metric tile with the aggregations of its type', async ({ page })
   expect((await read(id)).tiles[0]?.config).toMatchObject({ sourceId: metric?.id, select: [series] })
 })
 
+test('the chart of a tile, its query and its unit are in sight at once', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const { id } = await twoTiles()
+  await edit(page, openSource, id)
+  await fromMenu(page, 'Left', 'Edit')
+  const dialog = page.getByRole('dialog', { name: 'Left' })
+  const { clientHeight, scrollTop } = await dialog.evaluate(({ clientHeight, scrollTop }) => ({
+    clientHeight,
+    scrollTop,
+  }))
+  expect({ clientHeight, scrollTop }).toEqual({ clientHeight: 900, scrollTop: 0 })
+  await expect(dialog.getByRole('region', { name: 'Preview' })).toBeInViewport({ ratio: 1 })
+  for (const field of ['Aggregate', 'Group by', 'Number format']) {
+    await expect(dialog.getByRole('combobox', { name: field })).toBeInViewport({ ratio: 1 })
+  }
+})
+
 test('suggests the columns of the tile’s source in a condition', async ({ page }) => {
   const { id } = await twoTiles()
   await edit(page, openSource, id)

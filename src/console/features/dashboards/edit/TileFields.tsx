@@ -151,11 +151,13 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
         />
       )}
       {!isText && !isSql && has('groupBy') && !listsRows && kind !== 'number' && kind !== 'heatmap' && (
-        <GroupByInput
-          names={splitExpressions(groupBy)}
-          fields={columns}
-          onChange={(names) => form.setValue('groupBy', names.join(', '), { shouldDirty: true })}
-        />
+        <div className={css.groupBy}>
+          <GroupByInput
+            names={splitExpressions(groupBy)}
+            fields={columns}
+            onChange={(names) => form.setValue('groupBy', names.join(', '), { shouldDirty: true })}
+          />
+        </div>
       )}
       {!isText && !isSql && (has('orderBy') || has('having')) && !listsRows && (
         <FieldGrid>
