@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { useWatch } from 'react-hook-form'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { formatError } from '#console/api/errors.ts'
 import { updatePerson } from '#console/api/gateway/people.ts'
-import { roleOptions } from '#console/shell/invite/consoleRoles.ts'
+import { chosenExceptions, exceptionFields, roleField, roleShape } from '#console/shell/invite/consoleRoles.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
@@ -11,7 +11,7 @@ import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import type { Connection } from '#contract/connections.ts'
-import { roles, type Role } from '#contract/consoleRoles.ts'
+import type { Role } from '#contract/consoleRoles.ts'
 import { personInput, type ListedPerson } from '#contract/people.ts'
 import { groupRoleText } from './roleLabels.ts'
 
@@ -21,10 +21,7 @@ interface PersonDialogProps {
   onClose: () => void
 }
 
-const schema = personInput.omit({ roles: true }).extend({
-  /** On each connection in its order; empty for the default role. */
-  exceptions: z.array(z.enum(['', ...roles])),
-})
+const schema = personInput.omit({ roles: true }).extend(roleShape)
 
 /** Edits name and roles of a person. */
 export function PersonDialog({ person, connections, onClose }: PersonDialogProps) {
@@ -61,21 +58,9 @@ export function PersonDialog({ person, connections, onClose }: PersonDialogProps
           the higher role counts: roles by hand cannot take these away.
         </Text>
       )}
-      <SelectField
-        control={control}
-        name="role"
-        label="Default role"
-        options={roleOptions}
-        help="Applies to all connections for which no other role is chosen below."
-      />
-      {connections.map(({ id, name }, at) => (
-        <SelectField
-          key={id}
-          control={control}
-          name={`exceptions.${at}`}
-          label={`Role on ${name}`}
-          options={[{ value: '', label: `Default role: ${chosenRole}` }, ...roleOptions]}
-        />
+      <SelectField control={control} {...roleField} />
+      {exceptionFields(connections, chosenRole).map(({ id, field }) => (
+        <SelectField key={id} control={control} {...field} />
       ))}
     </FormDialog>
   )
@@ -88,9 +73,6 @@ function rolesOf(
   exceptions: readonly (Role | '')[],
 ): Record<string, Role> {
   const seen = new Set(connections.map(({ id }) => id))
-  const chosen = connections.flatMap(({ id }, at): [string, Role][] => {
-    const role = exceptions[at]
-    return role ? [[id, role]] : []
-  })
-  return Object.fromEntries([...Object.entries(before).filter(([id]) => !seen.has(id)), ...chosen])
+  const unseen = Object.fromEntries(Object.entries(before).filter(([id]) => !seen.has(id)))
+  return { ...unseen, ...chosenExceptions(connections, exceptions) }
 }

@@ -11,7 +11,7 @@ import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import type { Connection } from '#contract/connections.ts'
 import { roles } from '#contract/roles.ts'
 import { useFrameConnection } from '../connection.tsx'
-import { roleOptions } from './consoleRoles.ts'
+import { exceptionFields, roleField } from './consoleRoles.ts'
 import { InvitationResults, ResultButtons } from './InvitationResults.tsx'
 import { connectionsOf, emptyInvitation, inviteSchema, placeBlocker, places } from './inviteForm.ts'
 import type { InviteForm, Place } from './inviteForm.ts'
@@ -116,21 +116,9 @@ function ConsolePart({ control, connections }: PartProps) {
   const role = useWatch({ control, name: 'role' })
   return (
     <Part title="In this console">
-      <SelectField
-        control={control}
-        name="role"
-        label="Default role"
-        options={roleOptions}
-        help="Applies to all connections for which no other role is chosen below."
-      />
-      {connections.map(({ id, name }, at) => (
-        <SelectField
-          key={id}
-          control={control}
-          name={`exceptions.${at}`}
-          label={`Role on ${name}`}
-          options={[{ value: '', label: `Default role: ${role}` }, ...roleOptions]}
-        />
+      <SelectField control={control} {...roleField} />
+      {exceptionFields(connections, role).map(({ id, field }) => (
+        <SelectField key={id} control={control} {...field} />
       ))}
     </Part>
   )

@@ -1,10 +1,10 @@
 /** The form of an invitation: where somebody needs access, and with which roles there. */
 import { z } from 'zod'
 import type { Connection } from '#contract/connections.ts'
-import { roles } from '#contract/consoleRoles.ts'
 import type { Variant } from '#contract/kernel.ts'
 import { personInput } from '#contract/people.ts'
 import { lockReason } from '../lockReason.ts'
+import { roleShape } from './consoleRoles.ts'
 
 export const places = ['console', 'team', 'organization'] as const
 /** The places that somebody can be invited to. Each has people of its own. */
@@ -16,9 +16,7 @@ export const inviteSchema = z
     name: z.string().trim().max(80),
     places: z.array(z.enum(places)).min(1, 'Choose what the person needs'),
     /** In the console. */
-    role: z.enum(roles),
-    /** On each connection in its order; empty for that role. */
-    exceptions: z.array(z.enum(['', ...roles])),
+    ...roleShape,
     /** The connection to the deployment of the team. */
     teamConnection: z.string(),
     /** The connection to the organization. */

@@ -6,6 +6,7 @@ import { formatMoment } from '#console/ui/time/formatTime.ts'
 import type { Connection } from '#contract/connections.ts'
 import { invitations } from '#contract/members.ts'
 import { team } from '#contract/team.ts'
+import { chosenExceptions } from './consoleRoles.ts'
 import type { InviteForm, Place } from './inviteForm.ts'
 
 export type Outcome =
@@ -37,9 +38,7 @@ export async function sendInvitations(
 
 const senders: Record<Place, (form: InviteForm, connections: readonly Connection[]) => Promise<Outcome>> = {
   console: async ({ email, name, role, exceptions }, connections) => {
-    const roles = Object.fromEntries(
-      connections.flatMap(({ id }, at) => (exceptions[at] ? [[id, exceptions[at]] as const] : [])),
-    )
+    const roles = chosenExceptions(connections, exceptions)
     const { link, expiresAt } = await addPerson({ email, name, role, roles })
     return {
       place: 'console',
