@@ -23,10 +23,12 @@ import { pipes } from './pipes.ts'
 import { search } from './search.ts'
 import { sendersUnderLoad } from './senders.ts'
 import { series } from './series.ts'
+import { rollups } from './rollups.ts'
 import { topGroups } from './topGroups.ts'
 
 const benches: Record<string, () => Promise<Row[]>> = {
   series,
+  rollups,
   topGroups,
   search,
   fairness,

@@ -60,6 +60,21 @@ const indexes = z.preprocess(
   ),
 )
 
+/** The roll-ups that the telemetry tables can have. */
+export const rollupNames = ['logs.counts', 'logs.keys', 'traces.counts', 'traces.keys'] as const
+export type RollupName = (typeof rollupNames)[number]
+
+/** Names; `none` alone. */
+const rollups = z.preprocess(
+  (list = rollupNames.join()) =>
+    String(list).trim() === 'none'
+      ? []
+      : String(list)
+          .split(',')
+          .map((one) => one.trim()),
+  z.array(z.enum(rollupNames)),
+)
+
 /** `own`: chart queries can use all functions of the stack. `deployment`: they have the limits of deployments. */
 const chartBehaviors = ['own', 'deployment'] as const
 export type ChartBehavior = (typeof chartBehaviors)[number]
@@ -80,6 +95,7 @@ const variables = z.object({
   NAMING: z.enum(namingProfileNames).default('neutral'),
   RETENTION_DAYS: count.min(1).max(3650).default(30),
   TELEMETRY_INDEXES: indexes,
+  TELEMETRY_ROLLUPS: rollups,
   CORS_ORIGIN: z
     .string()
     .regex(/^(https?:\/\/[^\s/]+)?$/)
@@ -129,6 +145,7 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   NAMING: namingProfileNames.join(' or '),
   RETENTION_DAYS: 'a number of days from 1 to 3650',
   TELEMETRY_INDEXES: `none, or some of ${indexNames.join(', ')}, separated by commas, each with :text or :bloom or without`,
+  TELEMETRY_ROLLUPS: `none, or some of ${rollupNames.join(', ')}, separated by commas`,
   UI_PORT: 'a port from 0 to 65535',
   CORS_ORIGIN: 'one origin such as http://127.0.0.1:8080, or nothing',
   PUBLIC_URL: publicUrlExpectation,
@@ -193,6 +210,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     retentionDays: values.RETENTION_DAYS,
     /** The indexes of the telemetry tables. */
     telemetryIndexes: values.TELEMETRY_INDEXES,
+    /** The roll-ups of the telemetry tables. */
+    telemetryRollups: values.TELEMETRY_ROLLUPS,
     proxyAddresses: values.TRUSTED_PROXY_ADDRESSES,
     corsOrigin: values.CORS_ORIGIN ?? ownConsole,
     /** Where notifications and invitations link to. */

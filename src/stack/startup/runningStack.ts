@@ -17,7 +17,7 @@ import { makeDataDir } from './dataDir.ts'
 import { reportEngineVersion } from './engineVersion.ts'
 import { firstStart } from './firstStart.ts'
 import { ownServices } from '#contract/ownTelemetry.ts'
-import { wallClock } from '#node/clock/wallClock.ts'
+import { currentTime, wallClock } from '#node/clock/wallClock.ts'
 import { plainHost } from '#node/addresses.ts'
 import { watchDamagedRows } from '#node/database/damagedRows.ts'
 import { waitForServer } from '#node/database/waitForServer.ts'
@@ -60,6 +60,8 @@ import { watchUse } from '../telemetry/engine/engineUse.ts'
 import { documentedName } from '../telemetry/readableTables.ts'
 import { startRetention } from '../storage/retention.ts'
 import { openRetention, signalOf, type Retention } from '../storage/retentionSettings.ts'
+import { ensureRollups } from '../telemetry/rollups/ensureRollups.ts'
+import { startRollupBuilder } from '../telemetry/rollups/rollupBuilder.ts'
 import { ensureIndexes } from '../telemetry/indexes/ensureIndexes.ts'
 import { startIndexBuilder } from '../telemetry/indexes/indexBuilder.ts'
 import { ensureTables } from '../telemetry/tables.ts'
@@ -208,6 +210,10 @@ async function open(
     ? startIndexBuilder({ engine, store, tasks, wanted: config.telemetryIndexes, logger })
     : undefined
   if (indexes) onClose(() => indexes.close())
+  if (engine) {
+    const wanted = config.telemetryRollups
+    onClose(startRollupBuilder({ engine, tasks, wanted, logger, now: currentTime }))
+  }
   onClose(watchDamagedRows(logger, telemetry.meter, { refresh: () => forgetDeletedRecords(store) }))
   const collector =
     engine && (await collect({ ...config, otlpHttpPort }, { engine, retention, keys, logger, telemetry }))
@@ -385,6 +391,7 @@ async function openTelemetry(config: Config): Promise<Engine | null> {
     const engine = await openEngine(url ? { url, cluster } : { dataDir, acceptDataLoss })
     await ensureTables(engine, config.retentionDays)
     await ensureIndexes(engine, config.telemetryIndexes)
+    await ensureRollups(engine, config.telemetryRollups, config.retentionDays)
     return engine
   } catch (error) {
     if (!(error instanceof EngineMissing)) throw error

@@ -6,6 +6,8 @@ import type { Logger } from 'pino'
 import { wallClock, type WallClock } from '#node/clock/wallClock.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import { signalOf, type Retention } from './retentionSettings.ts'
+import { keepRollupTtl } from '../telemetry/rollups/ensureRollups.ts'
+import { ownRollups } from '../telemetry/rollups/ownRollups.ts'
 import { keepTtl, tables } from '../telemetry/tables.ts'
 
 const day = 86_400_000
@@ -29,7 +31,9 @@ export async function startRetention({
   const daysOf = (table: string) => retention.of(signalOf(table)).days
   const pass = async () => {
     await retention.refresh()
-    await (engine.kind === 'embedded' ? dropOldDays(engine, daysOf, clock.deletionTime()) : keepTtl(engine, daysOf))
+    if (engine.kind === 'embedded') return dropOldDays(engine, daysOf, clock.deletionTime())
+    await keepTtl(engine, daysOf)
+    return keepRollupTtl(engine, daysOf)
   }
   let running: Promise<void> = Promise.resolve()
   const drop = () => {
@@ -53,7 +57,7 @@ export async function dropOldDays(
   daysOf: (table: string) => number,
   now: number,
 ): Promise<void> {
-  for (const table of Object.values(tables)) {
+  for (const table of [...Object.values(tables), ...ownRollups.map((one) => one.table)]) {
     const firstDay = new Date(now - daysOf(table) * day).toISOString().slice(0, 10).replaceAll('-', '')
     const old = await engine.query<{ day: string }>(
       `SELECT DISTINCT partition_id AS day FROM system.parts

@@ -4,6 +4,7 @@ import { storedSignals, type StoredSignal } from '#contract/storage.ts'
 import { wallClock, type WallClock } from '#node/clock/wallClock.ts'
 import { readSetting, writeSetting } from '../store/storeSettings.ts'
 import type { Store } from '../store/store.ts'
+import { ownRollups } from '../telemetry/rollups/ownRollups.ts'
 import { tables } from '../telemetry/tables.ts'
 
 /** Milliseconds in which a shorter retention can be taken back: nothing is deleted until then. */
@@ -76,8 +77,9 @@ export async function openRetention(
   }
 }
 
-/** The signal whose rows a table of telemetry has. */
+/** The signal whose rows a table of telemetry has, or its roll-up. */
 export function signalOf(table: string): StoredSignal {
-  if (table === tables.logs) return 'logs'
-  return table === tables.traces ? 'traces' : 'metrics'
+  const of = ownRollups.find((one) => one.table === table)?.of ?? table
+  if (of === tables.logs) return 'logs'
+  return of === tables.traces ? 'traces' : 'metrics'
 }

@@ -2,6 +2,7 @@
 import type { StorageReport, StoredDay, StoredSignal, TableStorage } from '#contract/storage.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import { systemTable } from '../telemetry/engine/dialect.ts'
+import { ownRollups } from '../telemetry/rollups/ownRollups.ts'
 import { insertedTable, tables } from '../telemetry/tables.ts'
 import { signalOf } from './retentionSettings.ts'
 
@@ -17,7 +18,8 @@ export async function tableSizes(engine: Pick<Engine, 'query' | 'dialect'>): Pro
   // On a cluster, what all replicas have. Those of a service of ClickHouse Cloud share their parts.
   const of = (name: string) => (dialect.kind === 'cluster' ? systemTable(dialect, name) : `system.${name}`)
   const storing = (name: string) => insertedTable(dialect, name)
-  const params = { names: Object.values(tables).map(storing) }
+  const names = [...Object.values(tables), ...ownRollups.map(({ table }) => table)]
+  const params = { names: names.map(storing) }
   const [partitions, indexes] = await Promise.all([
     engine.query<Record<'table' | 'id' | 'rows' | 'bytes' | 'uncompressed' | 'parts', string>>(
       `SELECT table, partition_id AS id, sum(rows) AS rows, sum(bytes_on_disk) AS bytes,
@@ -34,7 +36,9 @@ export async function tableSizes(engine: Pick<Engine, 'query' | 'dialect'>): Pro
   ])
   const sum = <Row>(rows: readonly Row[], pick: (row: Row) => string) =>
     rows.reduce((total, row) => total + Number(pick(row)), 0)
-  const all = Object.values(tables).map((name): TableStorage => {
+  // Roll-ups are a matter of settings.
+  const isThere = (name: string) => isRecords(name) || partitions.some(({ table }) => table === storing(name))
+  const all = names.filter(isThere).map((name): TableStorage => {
     const own = partitions.filter(({ table }) => table === storing(name))
     const days = own.flatMap(({ id }) => dayOf(id) ?? [])
     return {
@@ -54,13 +58,14 @@ export async function tableSizes(engine: Pick<Engine, 'query' | 'dialect'>): Pro
     StoredSignal,
     Map<string, StoredDay>
   >
-  const nameOf = new Map(Object.values(tables).map((name) => [storing(name), name]))
+  const nameOf = new Map(names.map((name) => [storing(name), name]))
   for (const { table, id, rows, bytes } of partitions) {
     const day = dayOf(id)
     if (!day) continue
     const stored: Map<string, StoredDay> = days[signalOf(nameOf.get(table) ?? table)]
     const known = stored.get(day) ?? { day, rows: 0, bytes: 0 }
-    stored.set(day, { day, rows: known.rows + Number(rows), bytes: known.bytes + Number(bytes) })
+    const records = isRecords(nameOf.get(table) ?? table) ? Number(rows) : 0
+    stored.set(day, { day, rows: known.rows + records, bytes: known.bytes + Number(bytes) })
   }
   const sorted = (stored: Map<string, StoredDay>) => [...stored.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1))
   return {
@@ -68,6 +73,9 @@ export async function tableSizes(engine: Pick<Engine, 'query' | 'dialect'>): Pro
     days: { logs: sorted(days.logs), traces: sorted(days.traces), metrics: sorted(days.metrics) },
   }
 }
+
+/** Whether the rows of a table are records, and not figures of others. */
+const isRecords = (name: string): boolean => !ownRollups.some(({ table }) => table === name)
 
 /** Partitions are days, `20261129`, unless somebody else made the table. */
 function dayOf(partition: string): string | undefined {

@@ -58,6 +58,19 @@ export async function createTable(engine: TableChanger, table: NewTable): Promis
   for (const sql of createStatements(engine.dialect, engine.database, table)) await engine.command(sql)
 }
 
+/** Makes a materialized view that adds to a table with each insert into those of its SELECT, unless it exists. */
+export function createView(
+  engine: TableChanger,
+  name: string,
+  { to, select }: { to: string; select: string },
+): Promise<void> {
+  const { dialect, database } = engine
+  const target = localTable(dialect, { database, table: to })
+  return engine.command(
+    `CREATE MATERIALIZED VIEW IF NOT EXISTS ${quoted(name)}${onCluster(dialect)} TO ${tableSql(target)} AS ${select}`,
+  )
+}
+
 export function createDatabase({ dialect, command }: Pick<Engine, 'dialect' | 'command'>, name: string): Promise<void> {
   return command(`CREATE DATABASE IF NOT EXISTS ${quoted(name)}${onCluster(dialect)}`)
 }

@@ -15,6 +15,8 @@ export interface RollupQuestion {
   isLocal: boolean
   /** The columns that conditions and groups read; null if they read more than plain columns. */
   fields: readonly string[] | null
+  /** The map by whose keys rows are grouped; absent for any other grouping. */
+  keysOf?: string | undefined
   aggregates: readonly { aggFn: AggFn; field: string | undefined }[]
 }
 
@@ -26,8 +28,9 @@ export interface Steps {
 
 export type RollupChoice = { rollup: Rollup; steps: Steps } | { reasons: string[] }
 
-/** Below so many steps, the rows themselves are read as fast. */
+/** Below so many steps, the rows themselves are read as fast. Their maps take longer. */
 const leastSteps = 12
+const leastStepsOfKeys = 2
 /** All time zones differ from UTC by multiples of it, since long before the first time that is accepted. */
 const zoneStep = 900
 const day = 86_400
@@ -58,12 +61,15 @@ function stepsIn({ startTime, endTime }: RollupQuestion, { step, from }: Rollup)
 }
 
 function reasonAgainst(question: RollupQuestion, rollup: Rollup, { from, to }: Steps): string | undefined {
-  const { step, phase, isLocal, fields, aggregates } = question
+  const { step, phase, isLocal, fields, aggregates, keysOf } = question
   if (rollup.step < 1 || day % rollup.step !== 0) return 'its steps are no parts of a day'
   if (step !== null && step % rollup.step !== 0) return `buckets of ${step} s are no multiples of ${rollup.step} s`
   if (phase % rollup.step !== 0) return 'its steps begin at other times than the buckets'
   if (isLocal && zoneStep % rollup.step !== 0) return 'its steps may lie on both sides of a local midnight'
-  if (to - from < leastSteps * rollup.step * 1000) return `the range has fewer than ${leastSteps} of its steps`
+  const least = keysOf === undefined ? leastSteps : leastStepsOfKeys
+  if (to - from < least * rollup.step * 1000) return `the range has fewer than ${least} of its steps`
+  if (keysOf === undefined ? rollup.keysOf !== undefined : !rollup.keysOf?.includes(keysOf))
+    return `it is of ${rollup.keysOf === undefined ? 'columns' : 'keys'}, as the groups are not`
   if (fields === null) return 'conditions or groups are more than plain columns'
   const missing = fields.find((field) => !rollup.dimensions.includes(field))
   if (missing !== undefined) return `it has no column ${missing}`

@@ -5,7 +5,7 @@
 import type { Engine } from '../engine/engine.ts'
 import { quoted, tableSql, type TableName } from '../engine/tableName.ts'
 import type { Steps } from './chooseRollup.ts'
-import { rolledColumn, type Rollup } from './rollup.ts'
+import { keyColumns, rolledColumn, type Rollup } from './rollup.ts'
 
 const day = 86_400_000
 
@@ -16,28 +16,53 @@ export interface SplitRange {
   rest: Steps[]
 }
 
+/** The rows of a day, in the table and as its roll-up counts them. */
+interface DayCount {
+  /** As the engine names a partition: `20261129`. */
+  day: string
+  stored: string
+  counted: string
+}
+
 /**
  * Compares the counts of each day with those of the parts of the table, whose partitions are days. A day whose rows are being
  * inserted may be missing.
+ * @param rows the table, with its database
  */
 export async function completeDays(
   engine: Pick<Engine, 'query'>,
   rollup: Rollup,
   rows: TableName,
-  { from, to }: Steps,
-  signal: AbortSignal,
+  range: { from: number; to: number; signal: AbortSignal },
 ): Promise<ReadonlySet<string>> {
+  const days = await dayCounts(engine, rollup, rows, range)
+  return new Set(days.flatMap(({ day: id, stored, counted }) => (stored === counted ? [id] : [])))
+}
+
+/** The days of a range with rows in one of them. Without a range: all days. */
+export function dayCounts(
+  engine: Pick<Engine, 'query'>,
+  rollup: Rollup,
+  rows: TableName,
+  { from = 0, to = lastTime, signal }: { from?: number; to?: number; signal?: AbortSignal } = {},
+): Promise<DayCount[]> {
   const time = quoted(rollup.time)
   const count = quoted(rolledColumn(rollup, 'count') ?? '')
-  const days = await engine.query<{ day: string }>(
-    `SELECT day FROM (
-       SELECT partition_id AS day, toInt64(rows) AS stored, toInt64(0) AS counted, toUInt8(has_lightweight_delete) AS deleted
-       FROM system.parts WHERE database = {database:String} AND table = {table:String} AND active
+  const isOfRows = rollup.keysOf === undefined ? '' : ` AND ${quoted(keyColumns.map)} = ''`
+  const parts = `system.parts WHERE database = {database:String} AND table = {table:String} AND active`
+  // The parts do not say how many of their rows are deleted, if some are.
+  const masked = `(SELECT partition_id FROM ${parts} AND has_lightweight_delete)`
+  return engine.query<DayCount>(
+    `SELECT day, sum(inTable) AS stored, sum(inRollup) AS counted FROM (
+       SELECT partition_id AS day, toInt64(rows) AS inTable, toInt64(0) AS inRollup
+       FROM ${parts} AND partition_id NOT IN ${masked}
        UNION ALL
-       SELECT formatDateTime(toDate(${time}, 'UTC') AS date, '%Y%m%d'), toInt64(0), toInt64(sum(${count})), toUInt8(0)
+       SELECT _partition_id, toInt64(count()), toInt64(0) FROM ${tableSql(rows)} WHERE _partition_id IN ${masked} GROUP BY _partition_id
+       UNION ALL
+       SELECT formatDateTime(toDate(${time}, 'UTC') AS date, '%Y%m%d'), toInt64(0), toInt64(sum(${count}))
        FROM ${tableSql(rollup.table)}
-       WHERE ${time} >= fromUnixTimestamp({from:Int64}) AND ${time} < fromUnixTimestamp({to:Int64}) GROUP BY date)
-     GROUP BY day HAVING sum(stored) = sum(counted) AND max(deleted) = 0`,
+       WHERE ${time} >= fromUnixTimestamp({from:Int64}) AND ${time} < fromUnixTimestamp({to:Int64})${isOfRows} GROUP BY date)
+     GROUP BY day`,
     {
       params: {
         database: rows.database,
@@ -45,11 +70,13 @@ export async function completeDays(
         from: (Math.floor(from / day) * day) / 1000,
         to: (Math.ceil(to / day) * day) / 1000,
       },
-      signal,
+      ...(signal && { signal }),
     },
   )
-  return new Set(days.map((row) => row.day))
 }
+
+/** The last day that a DateTime has, in milliseconds since 1970. */
+const lastTime = 49_709 * day
 
 /** @param steps the part of the range that the roll-up may answer */
 export function splitRange(

@@ -34,7 +34,7 @@ export async function findRolledRange(
     if (!('rollup' in choice)) return null
     const { rollup, steps } = choice
     const table = { database: base.table.database || engine.database, table: base.table.table }
-    const complete = await completeDays(engine, rollup, table, steps, signal)
+    const complete = await completeDays(engine, rollup, table, { ...steps, signal })
     const range = splitRange(question, steps, (day) => complete.has(day))
     const isWorth = range.rolled.length > 0 && range.rest.length <= mostIntervals
     return isWorth ? { ...range, rollup } : null

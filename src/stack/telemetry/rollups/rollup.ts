@@ -29,9 +29,17 @@ export interface Rollup {
   /** Columns of the rows that it has as they are. */
   dimensions: readonly string[]
   aggregates: readonly RolledColumn[]
+  /**
+   * The maps whose keys it counts, in rows with the name of the map and the key (`keyColumns`) instead of dimensions.
+   * The rows with empty ones count all rows. Absent for any other roll-up.
+   */
+  keysOf?: readonly string[]
   /** Milliseconds since 1970: it has no complete steps from before. */
   from: number
 }
+
+/** The columns of a roll-up of keys, as the reference has them. */
+export const keyColumns = { map: 'ColumnIdentifier', key: 'Key' } as const
 
 const views = z.array(materializedView)
 

@@ -7,7 +7,8 @@ import { storageOf } from '../engine/tableChanges.ts'
 import { parseTableEngine } from '../engine/tableEngine.ts'
 import { tableSql, type TableName } from '../engine/tableName.ts'
 import { readSyntaxTree } from '../expression/syntaxTree.ts'
-import { rollupFunctions, type RolledColumn, type Rollup } from './rollup.ts'
+import { ownRollups, selectOfRollup } from './ownRollups.ts'
+import { keyColumns, rollupFunctions, type RolledColumn, type Rollup } from './rollup.ts'
 import { readViewStatement, type ViewStatement } from './viewStatement.ts'
 
 /** The table whose rows are rolled up. */
@@ -57,12 +58,29 @@ async function checked(engine: Asking, rollup: Rollup, base: RolledTable): Promi
   const rolled = await described(engine, rollup.table)
   const rows = await described(engine, base.table)
   if (!rolled || !rows) return 'there is no such table'
-  const view = await viewInto(engine, rolled.name, rows.name)
-  if (!view) return 'it is not what one materialized view computes from all rows of the table'
+  const select = await selectInto(engine, rolled.name)
+  if (select === undefined) return 'there is not one materialized view that writes to it'
+  const tree = await treeOf(engine, select)
+  if (rollup.keysOf)
+    return (await keysProblem(engine, { rollup, rolled, rows, tree })) ?? { ...rollup, table: rolled.name }
+  const view = readViewStatement(select, readSyntaxTree(tree), rows.name)
+  if (view?.from !== `${rows.name.database}.${rows.name.table}`)
+    return 'it is not what a materialized view computes from all rows of the table'
   const problem = dimensionProblem({ rollup, base, rolled, rows, view })
   if (problem !== undefined) return problem
   const aggregates = rollup.aggregates.filter((one) => isRight(one, { rolled, rows, view }))
   return { ...rollup, table: rolled.name, aggregates }
+}
+
+/** Keys are counted by the stack's own roll-ups only. */
+async function keysProblem(
+  engine: Asking,
+  { rollup, rolled, rows, tree }: { rollup: Rollup; rolled: Described; rows: Described; tree: readonly string[] },
+): Promise<string | undefined> {
+  const own = ownRollups.find(({ table }) => table === rolled.name.table)
+  const expected = own && (await treeOf(engine, selectOfRollup(own, rows.name)))
+  if (expected?.join('\n') !== tree.join('\n')) return 'it is not a roll-up of the stack'
+  return mergeProblem(rolled, [rollup.time, ...Object.values(keyColumns)])
 }
 
 async function described(engine: Asking, name: TableName): Promise<Described | undefined> {
@@ -78,22 +96,26 @@ async function described(engine: Asking, name: TableName): Promise<Described | u
   return { ...row, name: found, types: new Map(columns.map(({ name: column, type }) => [column, type])) }
 }
 
-/** The SELECT of the one materialized view that writes to a table; null if it is not of the rows, or there are others. */
-async function viewInto(engine: Asking, rolled: TableName, rows: TableName): Promise<ViewStatement | null> {
+/** The SELECT of the one materialized view that writes to a table; undefined without one, or if there are others. */
+async function selectInto(engine: Asking, rolled: TableName): Promise<string | undefined> {
   const all = await engine.query<{ as_select: string; create_table_query: string }>(
     `SELECT as_select, create_table_query FROM system.tables WHERE engine = 'MaterializedView'`,
   )
-  const into = all.filter((one) => {
-    const [, database = '', table = ''] =
-      /^CREATE MATERIALIZED VIEW .*? TO (`[^`]+`|\w+)\.(`[^`]+`|\w+)/.exec(one.create_table_query) ?? []
-    return unquoted(database) === rolled.database && unquoted(table) === rolled.table
-  })
-  const [only, ...others] = into
+  const [only, ...others] = all.filter((one) => writesTo(one.create_table_query, rolled))
   const isRefreshed = only && / REFRESH (EVERY|AFTER) /.test(only.create_table_query.slice(0, -only.as_select.length))
-  if (!only || others.length > 0 || isRefreshed) return null
-  const tree = await engine.query<{ explain: string }>(`SELECT explain FROM (EXPLAIN AST ${only.as_select})`)
-  const view = readViewStatement(only.as_select, readSyntaxTree(tree.map(({ explain }) => explain)), rows)
-  return view?.from === `${rows.database}.${rows.table}` ? view : null
+  return others.length > 0 || isRefreshed ? undefined : only?.as_select
+}
+
+/** @param definition the `create_table_query` of a table of any engine */
+export function writesTo(definition: string, { database, table }: TableName): boolean {
+  const target = /^CREATE MATERIALIZED VIEW .*? TO (`[^`]+`|\w+)\.(`[^`]+`|\w+)/.exec(definition)
+  return unquoted(target?.[1] ?? '') === database && unquoted(target?.[2] ?? '') === table
+}
+
+/** The rows of the engine's parse tree of a statement. */
+async function treeOf(engine: Asking, select: string): Promise<string[]> {
+  const rows = await engine.query<{ explain: string }>(`SELECT explain FROM (EXPLAIN AST ${select})`)
+  return rows.map(({ explain }) => explain)
 }
 
 const unquoted = (name: string): string => name.replaceAll('`', '')
@@ -115,12 +137,17 @@ function dimensionProblem({ rollup, base, rolled, rows, view }: Found & { rollup
     (name) => view.columns.get(name)?.kind !== 'column' || plainType(rolled, name) !== plainType(rows, name),
   )
   if (changed !== undefined) return `${changed} is not that of the rows`
-  const { name: merging, arguments: given } = parseTableEngine(rolled.engine_full)
+  return mergeProblem(rolled, [time, ...dimensions])
+}
+
+/** Merges have to leave the columns that tell rows apart. */
+function mergeProblem({ engine_full, sorting_key }: Described, columns: readonly string[]): string | undefined {
+  const { name: merging, arguments: given } = parseTableEngine(engine_full)
   if (merging === 'MergeTree') return undefined
   if (merging !== 'AggregatingMergeTree' && !(merging === 'SummingMergeTree' && given.length === 0))
     return `rows of the engine ${merging} are not added up`
-  const keys = unquoted(rolled.sorting_key).split(', ')
-  const unsorted = [time, ...dimensions].find((column) => !keys.includes(column))
+  const keys = unquoted(sorting_key).split(', ')
+  const unsorted = columns.find((column) => !keys.includes(column))
   return unsorted && `${unsorted} is lost in merges, because it is not in the sorting key`
 }
 

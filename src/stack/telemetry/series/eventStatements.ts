@@ -2,7 +2,7 @@
 import type { Engine } from '../engine/engine.ts'
 import { aggregateSql, noCounter } from './aggregateFunctions.ts'
 import { ChartError } from './chartError.ts'
-import { rolledCountSql, rolledRows, rolledValueSql, type RolledPart } from './rolledRows.ts'
+import { rolledCountSql, rolledGroups, rolledRows, rolledValueSql, type RolledPart } from './rolledRows.ts'
 import {
   groupColumns,
   groupNames,
@@ -27,7 +27,7 @@ export async function eventStatement(
   if (!first) throw new TypeError('a statement needs a series')
   const builder = new StatementBuilder(engine, query, first)
   const times = await builder.times()
-  const groups = await builder.groups()
+  const groups = await builder.groups(rolled ? rolledGroups(rolled) : undefined)
   const wheres = await Promise.all(plans.map((plan) => builder.where(plan)))
   const shared = new Set(wheres).size === 1
   const some = wheres.every((where) => where !== undefined) ? [...new Set(wheres)] : []

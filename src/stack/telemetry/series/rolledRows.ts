@@ -6,7 +6,9 @@ import { quoted, tableSql } from '../engine/tableName.ts'
 import type { ReadableDatabases } from '../readableTables.ts'
 import { columnsRead } from '../rollups/columnsRead.ts'
 import { findRolledRange, type RolledRange } from '../rollups/rolledTable.ts'
-import { namedRollups, rolledColumn } from '../rollups/rollup.ts'
+import { ownRollupsOf } from '../rollups/ownRollups.ts'
+import { keyColumns, namedRollups, rolledColumn } from '../rollups/rollup.ts'
+import type { Value } from '../fieldExpressions.ts'
 import { tableFilterOf } from '../tableFilter.ts'
 import type { Times } from '../timeRange.ts'
 import type { ParsedChartQuery, Plan, StatementBuilder } from './seriesPlan.ts'
@@ -14,6 +16,8 @@ import type { ParsedChartQuery, Plan, StatementBuilder } from './seriesPlan.ts'
 export interface RolledPart extends RolledRange {
   /** The columns of the rows that conditions and groups read. */
   columns: readonly string[]
+  /** The map by whose keys rows are grouped, instead. */
+  keysOf?: string | undefined
   /** The columns that are aggregated, besides the count. */
   values: readonly RolledValue[]
 }
@@ -25,6 +29,7 @@ interface RolledValue {
 
 const names = {
   time: '__step',
+  key: '__key',
   count: '__rows',
   value: ({ aggFn, of }: RolledValue) => quoted(`__${aggFn}_${of}`),
 }
@@ -36,10 +41,12 @@ export async function rolledPart(
   plans: readonly Plan[],
 ): Promise<RolledPart | null> {
   const [first] = plans
-  const rollups = first ? namedRollups(first.source, databases) : []
+  const rollups = first ? [...namedRollups(first.source, databases), ...ownRollupsOf(engine, first.table)] : []
   if (!first || rollups.length === 0) return null
   const time = timeExpressions(first.source).find((name) => first.columns.get(name)?.kind === 'time')
-  const columns = await columnsRead(engine, readIn(plans), first)
+  const { groupBy, conditions } = readIn(plans)
+  const keysOf = mapOfKeys(groupBy)
+  const columns = await columnsRead(engine, { conditions, groupBy: keysOf === undefined ? groupBy : [] }, first)
   if (time === undefined || columns === null) return null
   const aggregates = plans.map(({ series }) => ({ aggFn: aggregateOf(series, query), field: series.field?.trim() }))
   const question = {
@@ -49,11 +56,21 @@ export async function rolledPart(
     phase: query.phase ?? 0,
     isLocal: query.timezone !== undefined && query.timezone !== 'UTC',
     fields: columns,
+    keysOf,
     aggregates,
   }
   const range = await findRolledRange(engine, question, { rollups, base: { table: first.table, time }, signal })
-  return range && { ...range, columns, values: valuesOf(aggregates) }
+  return range && { ...range, columns, keysOf, values: valuesOf(aggregates) }
 }
+
+/** `LogAttributes` of `arrayJoin(mapKeys(LogAttributes))`, if that is the group. */
+function mapOfKeys([only = '', ...others]: readonly string[]): string | undefined {
+  return others.length > 0 ? undefined : /^arrayJoin\(mapKeys\(`?(\w+)`?\)\)$/.exec(only)?.[1]
+}
+
+/** The grouping expressions over rolled rows, where they are others than over the rows. */
+export const rolledGroups = ({ keysOf }: RolledPart): Value[] | undefined =>
+  keysOf === undefined ? undefined : [{ sql: names.key, type: { kind: 'text' } }]
 
 /** Which of its values a group has says nothing of its size. */
 const aggregateOf = ({ aggFn }: ChartSeries, { ranks }: ParsedChartQuery) =>
@@ -78,7 +95,7 @@ function valuesOf(aggregates: readonly { aggFn: string; field: string | undefine
 /** The rows after FROM, and their time. @param condition on columns that the roll-up has */
 export function rolledRows(
   builder: StatementBuilder,
-  { rollup, rolled, rest, columns, values }: RolledPart,
+  { rollup, rolled, rest, columns, values, keysOf }: RolledPart,
   { times, condition }: { times: Times; condition: string },
 ): { sql: string; timestamp: string } {
   const time = quoted(rollup.time)
@@ -86,19 +103,22 @@ export function rolledRows(
   const steps = rolled.map(({ from, to }) => `${time} >= ${moment(from)} AND ${time} < ${moment(to)}`)
   const column = (aggFn: RolledValue['aggFn'] | 'count', of?: string) => quoted(rolledColumn(rollup, aggFn, of) ?? '')
   const wide = ({ aggFn }: RolledValue, sql: string) => (aggFn === 'sum' ? `toInt128(${sql})` : sql)
-  const select = (timeSql: string, count: string, value: (one: RolledValue) => string) =>
+  const keyOf = (sql: string) => (keysOf === undefined ? [] : [`${sql} AS ${names.key}`])
+  const select = (timeSql: string, key: string, count: string, value: (one: RolledValue) => string) =>
     [
       `SELECT toDateTime(${timeSql}) AS ${names.time}`,
+      ...keyOf(key),
       ...columns.map(quoted),
       `toInt64(${count}) AS ${names.count}`,
       ...values.map((one) => `${wide(one, value(one))} AS ${names.value(one)}`),
     ].join(', ')
-  const ofRollup = `${select(time, column('count'), ({ aggFn, of }) => column(aggFn, of))}
-    FROM ${tableSql(rollup.table)} WHERE (${steps.map((one) => `(${one})`).join(' OR ')}) AND ${builder.filtered(condition)}`
+  const ofMap = keysOf === undefined ? '' : ` AND ${keyColumns.map} = ${builder.bindings.bind(keysOf, 'String')}`
+  const ofRollup = `${select(time, keyColumns.key, column('count'), ({ aggFn, of }) => column(aggFn, of))}
+    FROM ${tableSql(rollup.table)} WHERE (${steps.map((one) => `(${one})`).join(' OR ')}) AND ${builder.filtered(condition)}${ofMap}`
   const ofRows = rest.map(({ from, to }, at) => {
     // The last interval ends with the range, both of whose ends belong to it.
     const end = at < rest.length - 1 ? ` AND ${times.main.sql} < ${builder.moment(to)}` : ''
-    return `${select(times.main.sql, '1', ({ of }) => quoted(of))}
+    return `${select(times.main.sql, `arrayJoin(mapKeys(${quoted(keysOf ?? '')}))`, '1', ({ of }) => quoted(of))}
       FROM ${builder.table} WHERE ${builder.inRange(times, from, to)}${end} AND ${condition}`
   })
   return { sql: `(${[ofRollup, ...ofRows].join('\nUNION ALL ')})`, timestamp: names.time }

@@ -196,12 +196,17 @@ export class StatementBuilder {
     return readTimes(source, (expression) => this.value(expression, `${path}.sourceId`))
   }
 
-  /** The grouping expressions, in the requested order; with `kept`, what they come to, and whether that is the others. */
-  async groups(): Promise<Value[]> {
+  /** The grouping expressions, in the requested order; with `kept`, what they come to, and whether that is the others. @param replaced others, over other rows */
+  async groups(replaced?: readonly Value[]): Promise<Value[]> {
+    const groups = replaced ?? (await this.#groups())
+    return this.#query.kept ? withOther(groups, this.#query.kept, this.bindings) : [...groups]
+  }
+
+  #groups(): Promise<Value[]> {
     const { series, path } = this.#plan
     // Only a single group: several would multiply the rows of each other.
     const attributeNames = series.groupBy.length === 1
-    const groups = await Promise.all(
+    return Promise.all(
       series.groupBy.map(async (text, index) => {
         const value = await this.value(text, `${path}.groupBy.${index}`, { attributeNames })
         // JSON has no NaN and no infinity: they are in the group of NULL, as which they would be written.
@@ -209,7 +214,6 @@ export class StatementBuilder {
         return isFloating ? { ...value, sql: finiteSql(value.sql) } : value
       }),
     )
-    return this.#query.kept ? withOther(groups, this.#query.kept, this.bindings) : groups
   }
 
   /** Whether groups are ranked. */

@@ -1,0 +1,80 @@
+/** Gives the telemetry tables the roll-ups that are wanted. Rows that are there already get into them by `rollupBuilder.ts`. */
+import type { RollupName } from '../../config.ts'
+import type { Engine } from '../engine/engine.ts'
+import { EngineError } from '../engine/engineError.ts'
+import { alterStorage, createTable, createView, dropTable, type TableChanger } from '../engine/tableChanges.ts'
+import { writesTo } from './rollupDefinition.ts'
+import { layoutOfRollup, ownRollups, selectOfRollup, type OwnRollup } from './ownRollups.ts'
+
+const accessDenied = 497
+const viewOf = ({ table }: OwnRollup) => `${table}_mv`
+
+/**
+ * A server keeps what its tables have, whoever made it, and what the user may not create is left out. The embedded engine loses
+ * what is not wanted any more. A cluster has none: roll-ups of a cluster are not read.
+ */
+export async function ensureRollups(
+  engine: TableChanger & Pick<Engine, 'kind'>,
+  wanted: readonly RollupName[],
+  retentionDays: number,
+): Promise<void> {
+  if (engine.dialect.kind === 'cluster') return
+  const existing = await existingTables(engine)
+  for (const rollup of ownRollups) {
+    const isWanted = wanted.includes(rollup.name)
+    if (isWanted) await ensure(engine, rollup, { existing, retentionDays })
+    else if (engine.kind === 'embedded' && existing.has(rollup.table)) {
+      await dropTable(engine, { database: '', table: viewOf(rollup) })
+      await dropTable(engine, { database: '', table: rollup.table })
+    }
+  }
+}
+
+async function existingTables(engine: TableChanger): Promise<Map<string, { isWritten: boolean }>> {
+  const rows = await engine.query<{ name: string; definition: string }>(
+    `SELECT name, create_table_query AS definition FROM system.tables WHERE database = currentDatabase()`,
+  )
+  const { database } = engine
+  const views = rows.filter(({ definition }) => definition.startsWith('CREATE MATERIALIZED VIEW'))
+  const isWritten = (table: string) => views.some(({ definition }) => writesTo(definition, { database, table }))
+  return new Map(rows.map(({ name }) => [name, { isWritten: isWritten(name) }]))
+}
+
+async function ensure(
+  engine: TableChanger & Pick<Engine, 'kind'>,
+  rollup: OwnRollup,
+  { existing, retentionDays }: { existing: ReadonlyMap<string, { isWritten: boolean }>; retentionDays: number },
+): Promise<void> {
+  // Another product's table of this name has a view of its own.
+  if (existing.get(rollup.table)?.isWritten) return
+  const { columns, order } = layoutOfRollup(rollup)
+  const ttl = engine.kind === 'embedded' ? '' : `TTL ${ttlOf(retentionDays)}\n`
+  try {
+    await createTable(engine, {
+      name: { database: '', table: rollup.table },
+      columns,
+      engine: 'AggregatingMergeTree',
+      // Not synced at once, as the rows are: a part that a power failure takes is computed again.
+      clauses: `PARTITION BY toDate(Timestamp)\nORDER BY (${order})\n${ttl}SETTINGS ttl_only_drop_parts = 1`,
+    })
+    const select = selectOfRollup(rollup, { database: engine.database, table: rollup.of })
+    await createView(engine, viewOf(rollup), { to: rollup.table, select })
+  } catch (error) {
+    if (engine.kind === 'embedded' || !(error instanceof EngineError && error.code === accessDenied)) throw error
+  }
+}
+
+const ttlOf = (days: number): string => `Timestamp + toIntervalDay(${days})`
+
+/** Makes the roll-ups of a server keep their rows for as many days as their tables. */
+export async function keepRollupTtl(engine: TableChanger, daysOf: (table: string) => number): Promise<void> {
+  const rows = await engine.query<{ name: string; full: string }>(
+    `SELECT name, engine_full AS full FROM system.tables WHERE database = currentDatabase() AND name IN {names:Array(String)}`,
+    { params: { names: ownRollups.map(({ table }) => table) } },
+  )
+  for (const { name, full } of rows) {
+    const days = daysOf(name)
+    if (full.includes('toIntervalDay(') && !full.includes(`toIntervalDay(${days})`))
+      await alterStorage(engine, { database: '', table: name }, `MODIFY TTL ${ttlOf(days)}`)
+  }
+}
