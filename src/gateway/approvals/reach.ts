@@ -5,7 +5,7 @@
 import type { Connection } from '#contract/connections.ts'
 import type { Operation } from '#node/upstream/operation.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
-import { placeOf } from '../history/historyKinds.ts'
+import { placeOf } from '#contract/deployments.ts'
 
 type Reaching = Pick<Operation, 'endpoint' | 'params'>
 

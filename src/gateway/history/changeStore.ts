@@ -1,15 +1,10 @@
 /** Changes of records on the disk. */
 import { z } from 'zod'
+import type { Place } from '#contract/deployments.ts'
 import { changeActions, changeCauses, changeOutcomes, type Change, type changesQuery } from '#contract/history.ts'
 import { type OwnWrites, ownerHasEnded } from '../consoles/ownWrites.ts'
 import type { Database, Row, Statement } from '../database/database.ts'
 import { StoredRows } from '../database/storedRows.ts'
-
-/** A deployment, and the address that other variants of it share. */
-export interface Place {
-  deployment: string
-  origin: string
-}
 
 export interface NewChange extends Place {
   connectionId: string

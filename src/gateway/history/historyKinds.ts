@@ -1,12 +1,11 @@
 /** Which records have a history, and which of them an operation reads or writes. */
 import { dashboards } from '#contract/dashboards.ts'
+import { placeOf, type DeploymentAddress, type Place } from '#contract/deployments.ts'
 import { historyResources } from '#contract/historyResources.ts'
 import { endpoints } from '#contract/index.ts'
 import type { Endpoint } from '#contract/kernel.ts'
 import type { Operation } from '#node/upstream/operation.ts'
-import { isLoopback, recordLocation } from '#node/upstream/records.ts'
-import type { Place } from './changeStore.ts'
-import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import { recordLocation } from '#node/upstream/records.ts'
 
 export interface HistoryRecord {
   kind: string
@@ -53,29 +52,11 @@ export function volatileOf(kind: string): readonly string[] {
   return volatileFields.get(kind) ?? []
 }
 
-/** The identity of a deployment. */
-type Address = Pick<UpstreamTarget, 'baseUrl' | 'variant' | 'organizationId' | 'serviceId'>
-
-/** Where records come from: all connections to one deployment by one variant share their history. */
-export function placeOf(target: Address): Place {
-  const { baseUrl, variant, organizationId, serviceId } = target
-  const { protocol, hostname, port, pathname } = new URL(baseUrl)
-  const origin = `${protocol}//${isLoopback(hostname) ? 'loopback' : hostname}:${port}${pathname}`
-  const place = variant === 'managed' ? [organizationId, serviceId] : []
-  return { deployment: [variant, origin, ...place].join(' '), origin }
-}
-
 /**
  * Where the record, or the list, of an operation comes from. Data pipes belong to a service, which need not be that of the connection: the list
  * of one service says nothing about the pipes of another.
  */
-export function placeOfRecord(target: Address, params: Operation['params'], id: string | null): Place {
+export function placeOfRecord(target: DeploymentAddress, params: Operation['params'], id: string | null): Place {
   const serviceId = params?.['serviceId']
   return placeOf(serviceId === undefined || serviceId === id ? target : { ...target, serviceId })
-}
-
-/** Whether two connections lead to the same records, be it by different variants of its API. */
-export function sharesRecords(a: Address, b: Address): boolean {
-  const [one, other] = [placeOf(a), placeOf(b)]
-  return one.deployment === other.deployment || (a.variant !== b.variant && one.origin === other.origin)
 }

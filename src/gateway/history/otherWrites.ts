@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OwnWrites } from '../consoles/ownWrites.ts'
-import type { Place } from './changeStore.ts'
+import type { Place } from '#contract/deployments.ts'
 import type { KnownRecord, RecordStateStore } from './recordStateStore.ts'
 
 /** Milliseconds between two checks at whether a write of another console has ended. */

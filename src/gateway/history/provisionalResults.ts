@@ -5,7 +5,7 @@
 import { currentTime } from '#node/clock/wallClock.ts'
 import type { OwnWrites } from '../consoles/ownWrites.ts'
 import type { Statement } from '../database/database.ts'
-import type { Place } from './changeStore.ts'
+import type { Place } from '#contract/deployments.ts'
 
 /** Milliseconds in which the first read after a write may differ from the response of the write. */
 const provisionalFor = 60_000

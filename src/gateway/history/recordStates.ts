@@ -6,7 +6,7 @@ import { diff } from '#domain/json/diff.ts'
 import type { Statement } from '../database/database.ts'
 import type { RecordLocks } from '#node/recordLocks.ts'
 import { readJson } from '#node/upstream/untrustedJson.ts'
-import type { Place } from './changeStore.ts'
+import type { Place } from '#contract/deployments.ts'
 import type { KnownRecord, RecordStateStore } from './recordStateStore.ts'
 import type { Version, Versions } from './versions.ts'
 

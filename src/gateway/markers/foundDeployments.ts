@@ -9,7 +9,7 @@ import { currentTime } from '#node/clock/wallClock.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Database, Statement } from '../database/database.ts'
-import { placeOf } from '../history/historyKinds.ts'
+import { placeOf } from '#contract/deployments.ts'
 import { findVersions, type FoundVersion } from './versionSearch.ts'
 
 const minute = 60_000

@@ -10,7 +10,7 @@ import { DamagedRow } from '#node/database/damagedRows.ts'
 import type { Statements } from '#node/database/statements.ts'
 import { ownerHasEnded, type OwnWrites } from '../consoles/ownWrites.ts'
 import type { Database, Row, Statement } from '../database/database.ts'
-import type { Place } from '../history/changeStore.ts'
+import type { Place } from '#contract/deployments.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import { StoredRows } from '../database/storedRows.ts'
 

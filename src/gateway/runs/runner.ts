@@ -20,7 +20,7 @@ import type { Connections } from '../connections/connections.ts'
 import type { Statement } from '../database/database.ts'
 import type { Inventories } from '../inventories/inventories.ts'
 import type { GuardedWrites } from '../resources/guardedWrites.ts'
-import { placeOf, sharesRecords } from '../history/historyKinds.ts'
+import { placeOf, sharesRecords } from '#contract/deployments.ts'
 import { deploymentKey, type LinkStore } from './linkStore.ts'
 import type { RunDetails, RunKind, RunStore, Sender, StoredRun, StoredStep } from './runStore.ts'
 

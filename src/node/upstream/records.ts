@@ -1,6 +1,5 @@
 /** Finds the record that a write changes, and reads it. */
-import { isIP } from 'node:net'
-import { plainHost } from '../addresses.ts'
+import { isLoopback } from '#contract/deployments.ts'
 import { endpoints } from '#contract/index.ts'
 import { fillPath, type Endpoint, type RecordRule } from '#contract/kernel.ts'
 import { failure } from './apiFailure.ts'
@@ -70,11 +69,6 @@ function readerAt({ resource }: Endpoint, path: string): RecordLocation['reader'
     if (record && endpoint.resource === resource && endpoint.path === path) return { ...endpoint, record }
   }
   return null
-}
-
-export function isLoopback(hostname: string): boolean {
-  const host = plainHost(hostname)
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
 function idOf(record: unknown): unknown {

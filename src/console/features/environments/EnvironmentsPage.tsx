@@ -51,7 +51,7 @@ export default function EnvironmentsPage() {
       lead={`Records are matched by name; ids and times do not count as differences.${whenRead(environments)}`}
       actions={<Actions environments={environments} baseline={baseline} />}
     >
-      <Overview environments={environments} baseline={baseline?.id ?? ''} rows={rows} />
+      <Overview environments={environments} baseline={baseline} rows={rows} />
       {connections.length < 2 && isSettled && <OneConnection />}
       {(connections.length > 1 || !isSettled) && baseline && (
         <Comparison
@@ -207,7 +207,7 @@ function Comparison({ environments, baseline, rows, columns, state, setUrl }: Co
         ) : (
           <Matrix
             connections={(phone && shown ? [shown] : environments).map(({ connection }) => connection)}
-            baseline={baseline.id}
+            baseline={baseline}
             all={rows}
             rows={filtered}
             groups={groups}

@@ -7,6 +7,7 @@ import { hint } from '#console/ui/hint/hint.ts'
 import { useLinesInSight } from '#console/ui/table/useLinesInSight.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import type { Connection } from '#contract/connections.ts'
+import { sharesRecords } from '#contract/deployments.ts'
 import { formatRecentDay } from '#console/ui/time/formatRecent.ts'
 import { moveInMatrix } from './moveInMatrix.ts'
 import {
@@ -26,9 +27,9 @@ export interface ChosenCell {
 }
 
 interface MatrixProps {
-  /** The baseline comes first. */
+  /** The baseline comes first, unless a narrow screen shows one of them. */
   connections: readonly Connection[]
-  baseline: string
+  baseline: Connection
   /** All rows, for the counts of columns. */
   all: readonly MatrixRow[]
   /** The rows that are shown. */
@@ -89,12 +90,12 @@ export function Matrix(props: MatrixProps) {
           <tr>
             <th scope="col">Record</th>
             {connections.map((connection) => (
-              <th key={connection.id} scope="col" data-baseline={connection.id === baseline}>
+              <th key={connection.id} scope="col" data-baseline={connection.id === baseline.id}>
                 <span className={css.column}>
                   <StageDot stage={connection.stage} />
                   <b>{connection.name}</b>
                 </span>
-                <span className={css.counts}>{columnText(connection.id, baseline, all)}</span>
+                <span className={css.counts}>{columnText(connection, baseline, all)}</span>
               </th>
             ))}
           </tr>
@@ -131,11 +132,11 @@ export function Matrix(props: MatrixProps) {
                     key={id}
                     row={row}
                     cell={row.cells.get(id) ?? { state: 'reading' }}
-                    isBaseline={id === baseline}
+                    isBaseline={id === baseline.id}
                     isChosen={chosen?.row === row.key && chosen.on === id}
                     isStop={stop?.row === row.key && stop.on === id}
                     onChoose={() => onChoose({ row: row.key, on: id })}
-                    isOpenable={id !== baseline}
+                    isOpenable={id !== baseline.id}
                   />
                 ))}
               </tr>
@@ -154,14 +155,16 @@ export function Matrix(props: MatrixProps) {
       return line && 'row' in line ? [line.row] : []
     })
     if (at && visible.some(({ key }) => key === at.row)) return at
-    const other = connections.find(({ id }) => id !== baseline)
+    const other = connections.find(({ id }) => id !== baseline.id)
     return visible[0] && other ? { row: visible[0].key, on: other.id } : undefined
   }
 }
 
-function columnText(id: string, baseline: string, rows: readonly MatrixRow[]): string {
-  if (id === baseline) return 'baseline'
-  return isUnread(rows, id) ? 'could not be read' : formatDifferences(countCells(rows, id))
+function columnText(connection: Connection, baseline: Connection, rows: readonly MatrixRow[]): string {
+  const { id } = connection
+  if (id === baseline.id) return 'baseline'
+  if (isUnread(rows, id)) return 'could not be read'
+  return formatDifferences(countCells(rows, id), sharesRecords(baseline, connection))
 }
 
 function GroupTitle({ group, connections }: { group: KindGroup; connections: readonly Connection[] }) {

@@ -3,6 +3,7 @@ import { ConnectionBadges, formatVariant } from '#console/shell/switcher/Connect
 import { StageDot } from '#console/shell/stage/StageChip.tsx'
 import card from '#console/ui/base/card.module.css'
 import table from '#console/ui/base/table.module.css'
+import type { Connection } from '#contract/connections.ts'
 import { useMediaQuery } from '#console/ui/useMediaQuery.ts'
 import { AgainstBaseline, Budget, ExpiringKey, Firing, LastChange, PipesInTrouble, Reachable } from './facts.tsx'
 import { countCells, type MatrixRow } from './matrix.ts'
@@ -11,7 +12,7 @@ import css from './Overview.module.css'
 
 interface OverviewProps {
   environments: readonly Environment[]
-  baseline: string
+  baseline: Connection | undefined
   rows: readonly MatrixRow[]
 }
 
@@ -61,7 +62,7 @@ function OverviewTable({ environments, baseline, rows }: OverviewProps) {
                 <td>
                   <AgainstBaseline
                     environment={environment}
-                    isBaseline={connection.id === baseline}
+                    baseline={baseline}
                     counts={countCells(rows, connection.id)}
                   />
                 </td>
@@ -100,7 +101,7 @@ function OverviewCards({ environments, baseline, rows }: OverviewProps) {
               <span className={css.against}>
                 <AgainstBaseline
                   environment={environment}
-                  isBaseline={connection.id === baseline}
+                  baseline={baseline}
                   counts={countCells(rows, connection.id)}
                 />
               </span>

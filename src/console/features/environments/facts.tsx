@@ -9,6 +9,8 @@ import { formatBrowser } from '#console/shell/session/browserName.ts'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
+import type { Connection } from '#contract/connections.ts'
+import { sharesRecords } from '#contract/deployments.ts'
 import type { Change } from '#contract/history.ts'
 import { formatRecentDay } from '#console/ui/time/formatRecent.ts'
 import { formatShort } from '#domain/charts/units.ts'
@@ -110,16 +112,17 @@ export function ExpiringKey({ connection }: Pick<Environment, 'connection'>) {
 
 interface AgainstBaselineProps {
   environment: Environment
-  isBaseline: boolean
+  baseline: Connection | undefined
   counts: Counts
 }
 
-export function AgainstBaseline({ environment, isBaseline, counts }: AgainstBaselineProps) {
-  if (isBaseline) return <StatusChip tone="neutral">baseline</StatusChip>
+export function AgainstBaseline({ environment, baseline, counts }: AgainstBaselineProps) {
+  const { connection } = environment
+  if (connection.id === baseline?.id) return <StatusChip tone="neutral">baseline</StatusChip>
   const { comparison, problem } = environment.column
   if (problem !== undefined) return <span className={css.muted}>unknown</span>
   if (!comparison) return <Waiting />
-  return <>{formatDifferences(counts)}</>
+  return <>{formatDifferences(counts, baseline !== undefined && sharesRecords(baseline, connection))}</>
 }
 
 export function LastChange({ environment }: { environment: Environment }) {

@@ -94,9 +94,13 @@ export function isUnread(rows: readonly MatrixRow[], connectionId: string): bool
 
 export const differencesIn = ({ differs, missing, onlyHere }: Counts): number => differs + missing + onlyHere
 
-/** "No differences, 26 not comparable". */
-export function formatDifferences(counts: Counts): string {
+/**
+ * "No differences, 26 not comparable".
+ * @param isSame the connection leads to the deployment that it is compared with
+ */
+export function formatDifferences(counts: Counts, isSame = false): string {
   const differences = differencesIn(counts)
+  if (isSame && differences === 0) return 'Same deployment'
   const known = differences === 0 ? 'No differences' : counted(differences, 'difference')
   return counts.unknown > 0 ? `${known}, ${counts.unknown} not comparable` : known
 }

@@ -18,9 +18,10 @@ import { type Choices, leftToDecide, noChoices, withDecisions, withMapping } fro
 import { EarlierRuns } from './EarlierRuns.tsx'
 import { MappingTable } from './MappingTable.tsx'
 import { PromoteBar } from './PromoteBar.tsx'
-import { promoteState, recordsText } from './promoteState.ts'
+import { promoteState, recordsText, targetsText } from './promoteState.ts'
 import { SelectionPanel } from './SelectionPanel.tsx'
 import { TargetPanel } from './TargetPanel.tsx'
+import { otherConnections, targetsOf } from './targets.ts'
 import { useRecords } from './useRecords.ts'
 import css from './PromotePage.module.css'
 
@@ -35,7 +36,8 @@ export default function PromotePage() {
   const [choices, setChoices] = useState<Choices>({})
   const from = connections.find(({ id }) => id === (state.from ?? last?.id))
   const { records, isLoading } = useRecords(from?.id)
-  const to = state.to.filter((id) => id !== from?.id && connections.some((one) => one.id === id))
+  const others = otherConnections(connections, from)
+  const to = targetsOf(state.to, others.targets)
   const input: PromotionInput = {
     from: from?.id ?? '',
     records: state.records,
@@ -88,13 +90,14 @@ export default function PromotePage() {
             <SelectionPanel
               connections={connections}
               from={from}
+              others={others}
               to={to}
               chosen={state.records}
               records={records}
               isLoading={isLoading}
               plan={plan}
-              onFrom={(id) => setUrl({ from: id, records: undefined, to: to.filter((one) => one !== id).join(',') })}
-              onTo={(ids) => setUrl({ from: from?.id, to: ids.join(',') })}
+              onFrom={(id) => setUrl({ from: id, records: undefined, to: undefined })}
+              onTo={(ids) => setUrl({ from: from?.id, to: targetsText(ids) })}
               onRecords={(chosen) => setUrl({ from: from?.id, records: recordsText(chosen) })}
             />
             <Panel title="Mapping" flush aside={unmapped > 0 && `${unmapped} to decide`}>

@@ -1,6 +1,8 @@
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { KindIcon, kindLabel } from '#console/shell/runs/kinds.tsx'
+import { TextLink } from '#console/shell/LinkButton.tsx'
+import { paths } from '#console/paths/paths.ts'
 import { StageChip } from '#console/shell/stage/StageChip.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
@@ -13,6 +15,7 @@ import { RowCheckbox } from '#console/ui/table/RowCheckbox.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { PromotionPlan } from '#contract/runs.ts'
 import type { ChosenRecord } from './promoteState.ts'
+import type { OtherConnections } from './targets.ts'
 import { alertsOn, type ListedRecord } from './useRecords.ts'
 import css from './PromotePage.module.css'
 
@@ -21,6 +24,7 @@ const AddRecordsDialog = lazyComponent(async () => (await import('./AddRecordsDi
 interface SelectionPanelProps {
   connections: readonly Connection[]
   from: Connection | undefined
+  others: OtherConnections
   to: readonly string[]
   chosen: readonly ChosenRecord[]
   /** All records of the connection that is copied from. */
@@ -34,7 +38,7 @@ interface SelectionPanelProps {
 
 /** The records to copy, from where, and to where. */
 export function SelectionPanel(props: SelectionPanelProps) {
-  const { connections, from, to, chosen, records, isLoading, plan, onFrom, onTo, onRecords } = props
+  const { connections, from, others, to, chosen, records, isLoading, plan, onFrom, onTo, onRecords } = props
   const [adding, setAdding] = useState(false)
   const nameOf = ({ kind, id }: ChosenRecord) => records.find((one) => one.kind === kind && one.id === id)?.name
   const needed = plan?.needed ?? []
@@ -98,18 +102,24 @@ export function SelectionPanel(props: SelectionPanelProps) {
       )}
       <div className={css.targets} role="group" aria-label="To">
         <b>To</b>
-        {connections
-          .filter(({ id }) => id !== from?.id)
-          .map(({ id, name, stage }) => (
-            <span key={id} className={css.target}>
-              <RowCheckbox
-                label={name}
-                checked={to.includes(id)}
-                onChange={(on) => onTo(on ? [...to, id] : to.filter((one) => one !== id))}
-              />
-              {name} <StageChip stage={stage} />
-            </span>
-          ))}
+        {others.targets.map(({ id, name, stage }) => (
+          <span key={id} className={css.target}>
+            <RowCheckbox
+              label={name}
+              checked={to.includes(id)}
+              onChange={(on) => onTo(on ? [...to, id] : to.filter((one) => one !== id))}
+            />
+            {name} <StageChip stage={stage} />
+          </span>
+        ))}
+        {from && others.same.length > 0 && (
+          <p className={css.muted}>
+            The same deployment as {from.name}, with these records: {others.same.map(({ name }) => name).join(', ')}
+          </p>
+        )}
+        {others.targets.length === 0 && (
+          <TextLink to={paths.newConnection()}>Add a connection to another deployment</TextLink>
+        )}
       </div>
       {adding && from && (
         <AddRecordsDialog

@@ -2,10 +2,8 @@
 import { z } from 'zod'
 import { recordKinds, type RecordKind } from '#domain/records/kinds.ts'
 
-const ids = z
-  .string()
-  .catch('')
-  .transform((text) => text.split(',').filter((id) => id !== ''))
+const listed = (text: string) => text.split(',').filter((id) => id !== '')
+const ids = z.string().catch('').transform(listed)
 
 export interface ChosenRecord {
   kind: RecordKind
@@ -14,7 +12,8 @@ export interface ChosenRecord {
 
 export const promoteState = z.object({
   from: z.string().optional().catch(undefined),
-  to: ids,
+  /** The connections to copy to. Undefined until somebody chooses. */
+  to: z.string().transform(listed).optional().catch(undefined),
   /** `alerts/ID,dashboards/ID`. */
   records: ids.transform((texts) => texts.flatMap(recordOf)),
   /** The runs that were started from here. */
@@ -25,6 +24,11 @@ function recordOf(text: string): ChosenRecord[] {
   const [kind, id] = text.split('/')
   const known = recordKinds.find((one) => one === kind)
   return known && id ? [{ kind: known, id }] : []
+}
+
+/** The targets that somebody chose, as they are in the address: a text also for none. */
+export function targetsText(connectionIds: readonly string[]): string {
+  return connectionIds.join(',') || 'none'
 }
 
 export function recordsText(records: readonly ChosenRecord[]): string | undefined {
