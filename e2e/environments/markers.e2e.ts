@@ -130,6 +130,7 @@ test('an alert says what changed before it fired: the deployment that brought th
 }) => {
   const { id } = await plantIncident(api)
   await page.goto(`/c/${openSource}/alerts/${id}?range=7d`)
+  await expect(page.getByRole('link', { name: 'Overview', exact: true })).toHaveAttribute('aria-current', 'page')
   const before = page.getByRole('link', { name: /^\d+ changes? in the 30 minutes before it fired$/ })
   await expect(before).toBeVisible()
   await expect(

@@ -71,7 +71,7 @@ export function RecordPage<T extends RecordBase>(props: RecordPageProps<T>) {
           <TabLinks
             label={`Views of the ${resource.noun}`}
             tabs={[
-              { label: 'Overview', to: page },
+              { label: 'Overview', to: page, isCurrent: view !== 'json' },
               { label: 'JSON', to: page, search: jsonView },
             ]}
           />

@@ -4,7 +4,8 @@ import css from './TabLinks.module.css'
 
 interface TabLinksProps {
   label: string
-  tabs: readonly { label: string; to: string; search?: Record<string, string> }[]
+  /** `isCurrent`: shown whatever else the page keeps in the query string, such as a range. Otherwise the address says it exactly. */
+  tabs: readonly { label: string; to: string; search?: Record<string, string>; isCurrent?: boolean }[]
 }
 
 /** Links to the pages and views of a record. */
@@ -17,8 +18,15 @@ export function TabLinks({ label, tabs }: TabLinksProps) {
   }, [])
   return (
     <nav aria-label={label} className={css.tabs} ref={list}>
-      {tabs.map(({ label: title, to, search = {} }) => (
-        <Link key={title} to={to} search={search} activeOptions={{ exact: true }} className={css.tab}>
+      {tabs.map(({ label: title, to, search = {}, isCurrent }) => (
+        <Link
+          key={title}
+          to={to}
+          search={search}
+          activeOptions={{ exact: true }}
+          {...(isCurrent && { 'aria-current': 'page' })}
+          className={css.tab}
+        >
           {title}
         </Link>
       ))}
