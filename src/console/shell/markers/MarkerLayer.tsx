@@ -174,7 +174,7 @@ function movedTo(key: string, index: number, count: number): number | null {
 /** Paper has no cards: the marks as a list under the chart. */
 function PrintedMarkers({ markers, zone }: { markers: readonly Marker[]; zone: PlotPlace['zone'] }) {
   return (
-    <ul className={css.printed} aria-hidden>
+    <ul className={css.printed} data-printed-marks aria-hidden>
       {markers.map((one) => (
         <li key={one.id}>
           {formatMoment(one.at, zone)} {nameOf(one)}: {whatOf(one)}, {whoOf(one)}

@@ -68,7 +68,7 @@ export function EvaluationsPanel({ alert, evaluations, unit, computed, renderLin
           <Row className={css.more}>
             <Text variant="caption" color="textSecondary">
               {counted(windows.length, 'window')} read
-              {changesOnly && `, ${windows.length - shown.length} without a change not shown`}
+              {shown.length < windows.length && `, ${windows.length - shown.length} without a change not shown`}
             </Text>
             {hasMore && (
               <Button size="small" loading={older.pending} onClick={older.read}>

@@ -23,11 +23,13 @@ import css from './FilterFields.module.css'
 interface FilterFieldsProps {
   control: Control<SettingsForm>
   sources: readonly Source[] | undefined
+  /** The source of a new filter: one that the tiles read. */
+  preferred: Source | undefined
   data: TileData
 }
 
 /** The filters of a dashboard: where their values come from, which tiles they narrow, and how queries name them. */
-export function FilterFields({ control, sources = [], data }: FilterFieldsProps) {
+export function FilterFields({ control, sources = [], preferred = sources[0], data }: FilterFieldsProps) {
   const { fields, append, remove } = useFieldArray({ control, name: 'filters' })
   return (
     <>
@@ -48,7 +50,7 @@ export function FilterFields({ control, sources = [], data }: FilterFieldsProps)
         {kinds.map(({ kind, label }) => (
           <Button
             key={kind}
-            onClick={() => append(newFilter(kind, sources[0]?.id ?? ''))}
+            onClick={() => append(newFilter(kind, preferred?.id ?? ''))}
             startIcon={<Plus size={14} aria-hidden />}
           >
             {label}

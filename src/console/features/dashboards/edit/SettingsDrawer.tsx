@@ -54,7 +54,7 @@ export function SettingsDrawer({ dashboard, data, sources, onApply, onClose }: S
         onActivate={() => setTyping(true)}
       />
       <SavedValues control={control} />
-      <FilterFields control={control} sources={sources} data={data} />
+      <FilterFields control={control} sources={sources} preferred={tiled[0]} data={data} />
     </FormDrawer>
   )
 }
