@@ -128,6 +128,15 @@ test('creates a filter in the settings, with errors at its fields', async ({ pag
   expect((await read(id)).filters).toMatchObject([{ name: 'Service', expression: 'ServiceName' }])
 })
 
+test('a new filter reads its values from a source of the tiles', async ({ page, api }) => {
+  const traces = (await api.sources()).find(({ kind }) => kind === 'trace')
+  const { id } = await filtered({}, { sourceId: traces?.id })
+  const form = await openSettings(page, id)
+  await form.getByRole('button', { name: 'Add filter' }).click()
+  const source = form.getByRole('group', { name: 'Filter 2' }).getByRole('combobox', { name: 'Source of values' })
+  await expect(source).toHaveText(traces?.name ?? '')
+})
+
 test('adds a static list in the settings, of which one value is chosen at a time', async ({ page }) => {
   const { id } = await twoTiles()
   const form = await openSettings(page, id)

@@ -1,5 +1,7 @@
 /** A dashboard outside of its page: as a link, on a screen on a wall, on paper. */
+import type { Locator } from '@playwright/test'
 import { drawnTiles, fromMenu, listOf } from './support/dashboards.ts'
+import { responseTo } from './support/requests.ts'
 import { expect, openSource, setFaults, test } from './support/test.ts'
 
 test.use({ telemetry: true })
@@ -42,6 +44,8 @@ test('fills a screen with a dashboard, which refreshes by itself, until it is le
 
 test('prints the tiles, also those out of sight, without the frame', async ({ page }) => {
   const { id } = await drawnTiles()
+  // A change that the charts mark.
+  await responseTo(page, 'POST', `/api/c/${openSource}/stack/dashboards`, { name: 'Marked', tags: [], tiles: [] })
   await page.setViewportSize({ width: 1280, height: 300 })
   await page.addInitScript(() => {
     window.print = () => void document.body.setAttribute('data-printed', '')
@@ -49,11 +53,16 @@ test('prints the tiles, also those out of sight, without the frame', async ({ pa
   await page.goto(`${listOf(openSource)}/${id}`)
   await fromMenu(page, 'this dashboard', 'Print')
   await expect(page.locator('body[data-printed]')).toBeAttached()
-  await expect(page.getByRole('region', { name: 'Right' }).getByRole('group', { name: 'Legend' })).toBeAttached()
+  const tile = page.getByRole('region', { name: 'Right' })
+  const legend = tile.getByRole('group', { name: 'Legend' })
+  await expect(legend).toBeAttached()
+  await expect(tile.getByRole('group', { name: /^Changes on the time axis/ })).toBeAttached()
   await page.emulateMedia({ media: 'print' })
   await expect(page.getByRole('banner')).toBeHidden()
   await expect(page.getByRole('textbox', { name: 'Condition for all tiles' })).toBeHidden()
-  await expect(page.getByRole('region', { name: 'Right' })).toBeVisible()
+  await expect(tile).toBeVisible()
+  const bottomOf = (part: Locator) => part.evaluate((element) => element.getBoundingClientRect().bottom)
+  expect(await bottomOf(legend)).toBeLessThanOrEqual(await bottomOf(tile))
   // Controls of the screen are not printed; the range is.
   await expect(page.getByText(/^\d{4}-\d\d-\d\d \d\d:\d\d.* to /)).toBeVisible()
   await expect(page.getByRole('button', { name: /^Favorite/ })).toBeHidden()

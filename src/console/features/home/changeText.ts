@@ -15,7 +15,7 @@ const verbs: Record<Change['action'], string> = {
   created: 'created',
   updated: 'changed',
   deleted: 'deleted',
-  operated: 'operated',
+  operated: 'changed the state of',
 }
 
 /** "changed alert", and the name follows; "changed 3 alerts", and the names follow. */

@@ -139,7 +139,7 @@ export function DestinationStep({ control, services }: { control: Control<PipeFo
           <SelectField
             {...fieldProps(fields, 'serviceId')}
             required
-            help="Has the tables and reads the source. It is filled in because it tests the connection in step 2: after a change, test again."
+            help="Has the tables and reads the source. Step 2 tested the connection from this service: if you choose another one, test again."
             options={services.map((service) => ({
               value: service.id,
               label: service.name ?? service.id,

@@ -20,7 +20,14 @@ import { useNewPassword, useServiceDeletion } from '../model/useServiceAdministr
 import { useServiceCommand } from '../model/useServiceCommand.ts'
 import { serviceKey, serviceResource } from '../model/serviceResource.ts'
 import { AccessList, Endpoints } from './ServiceTables.tsx'
-import { formatIdle, formatServiceSize, providerLabel, stateLabel, stateTone } from '../model/serviceLabels.ts'
+import {
+  formatIdle,
+  formatServiceSize,
+  formatTotalMemory,
+  providerLabel,
+  stateLabel,
+  stateTone,
+} from '../model/serviceLabels.ts'
 import { capitalized } from '#domain/text/words.ts'
 
 /** The details of one service. */
@@ -104,16 +111,11 @@ function SizeFacts({ service }: { service: Service }) {
       rows={[
         ['Replicas × memory', formatServiceSize(service)],
         ['Scaling mode', service.autoscalingMode && capitalized(service.autoscalingMode)],
-        ['Total memory', total(service.minTotalMemoryGb, service.maxTotalMemoryGb)],
+        ['Total memory', formatTotalMemory(service)],
         ['Idling', formatIdle(service)],
       ]}
     />
   )
-}
-
-function total(min: number | null | undefined, max: number | null | undefined): string | null {
-  if (min == null || max == null) return null
-  return min === max ? `${min} GiB` : `${min} to ${max} GiB`
 }
 
 function ServiceFacts({ service }: { service: Service }) {

@@ -49,6 +49,15 @@ export function formatServiceSize(service: Service): string {
   return [replicas, memory && `${memory} GiB`].filter(Boolean).join(' × ')
 }
 
+/** "24 to 48 GiB", the memory of all replicas together; null where it is not known. */
+export function formatTotalMemory(service: Service): string | null {
+  const { minReplicaMemoryGb, maxReplicaMemoryGb } = withMemoryBounds(service)
+  const { autoscalingMode, numReplicas, minReplicas, maxReplicas } = service
+  const [least, most] = autoscalingMode === 'horizontal' ? [minReplicas, maxReplicas] : [numReplicas, numReplicas]
+  if (least == null || most == null || minReplicaMemoryGb == null || maxReplicaMemoryGb == null) return null
+  return `${range(least * minReplicaMemoryGb, most * maxReplicaMemoryGb)} GiB`
+}
+
 function range(from: number | null | undefined, to: number | null | undefined): string {
   if (from == null || to == null) return String(from ?? to ?? '')
   return from === to ? String(from) : `${from} to ${to}`
