@@ -99,7 +99,7 @@ test('the only other deployment is the target, and a connection to the same one 
   await other.connect(page)
   await page.goto(`/c/${openSource}/alerts/${alert.id}`)
   await chooseMore(page, 'Promote…')
-  const targets = page.getByRole('group', { name: 'To' })
+  const targets = page.getByRole('group', { name: 'To', exact: true })
   await expect(targets.getByRole('checkbox', { name: other.connection })).toBeChecked()
   await expect(plan(page)).toContainText(name)
   await expect(targets.getByRole('checkbox')).toHaveCount(1)

@@ -42,7 +42,8 @@ function StepRows({ step }: { step: PlanStepView }) {
   const [open, setOpen] = useState(false)
   const problems = [
     ...(blocked === undefined ? [] : [blocked]),
-    ...missing.map((one) => `needs the ${kindLabel(one.kind).one} ${visibleText(one.name)}`),
+    // Once for all tiles that need it.
+    ...new Set(missing.map((one) => `needs the ${kindLabel(one.kind).one} ${visibleText(one.name)}`)),
     ...refusals.map((reason) => `expected to be refused: ${visibleText(reason)}`),
   ]
   return (
