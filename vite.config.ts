@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 import { bundleBudget } from './src/build/bundleBudget.ts'
 import { chunkCircles } from './src/build/chunkCircles.ts'
 import { compiledConsole } from './src/build/compiledConsole.ts'
+import { compileHints } from './src/build/compileHints.ts'
 import { previousBuilds } from './src/build/previousBuilds.ts'
 import { sharedChunks } from './src/build/sharedChunks.ts'
 import { prerender } from './src/build/prerender.ts'
@@ -48,6 +49,7 @@ export default defineConfig({
     compiled.plugin,
     pageManifest(compiled),
     prerender(compiled),
+    compileHints(),
     precompress(),
     previousBuilds(),
     bundledWorkers(),
@@ -56,6 +58,8 @@ export default defineConfig({
   experimental: { renderBuiltUrl: (_, { hostType }) => (hostType === 'js' ? { relative: true } : undefined) },
   build: {
     outDir: 'dist',
+    // Browsers of the target preload modules by themselves.
+    modulePreload: { polyfill: false },
     // See `previousBuilds`.
     emptyOutDir: false,
     target: 'es2023',

@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
 
 /** Writes a .br and a .gz beside every compressible file, which the gateway serves. */
@@ -13,19 +15,23 @@ export function precompress(): Plugin {
       folder = resolve(root, build.outDir)
     },
     // Not at the very end: that also comes after a build that failed, and would hide why it did.
-    writeBundle(_, bundle) {
+    async writeBundle(_, bundle) {
       const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       // Files of former builds have been compressed by them.
       const isOurs = (file: string) => !file.startsWith('assets/') || file in bundle
-      for (const file of files.filter((name) => /\.(?:js|css|svg)$/.test(name) && isOurs(name))) {
-        const content = readFileSync(join(folder, file))
-        if (content.length < 1024) continue
-        writeFileSync(join(folder, `${file}.gz`), gzipSync(content, { level: 9 }))
-        writeFileSync(join(folder, `${file}.br`), brotliCompressSync(content, { params: brotliLevel }))
-      }
+      const compressible = files.filter((name) => /\.(?:js|css|svg)$/.test(name) && isOurs(name))
+      await Promise.all(compressible.map((file) => compress(join(folder, file))))
     },
   }
 }
 
-/** Nine of eleven: the last two cost most of the time for a percent. */
-const brotliLevel = { [constants.BROTLI_PARAM_QUALITY]: 9 }
+const brotli = promisify(brotliCompress)
+const zip = promisify(gzip)
+
+/** At the highest level of brotli, its default: six seconds of processor time for all files, which get 7 % smaller than at level nine. */
+async function compress(path: string): Promise<void> {
+  const content = await readFile(path)
+  if (content.length < 1024) return
+  await writeFile(`${path}.gz`, await zip(content, { level: 9 }))
+  await writeFile(`${path}.br`, await brotli(content))
+}
