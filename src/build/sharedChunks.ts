@@ -22,7 +22,7 @@ const search = 'features/search/SearchPage.tsx'
 const trace = 'features/search/TracePage.tsx'
 const dashboard = 'features/dashboards/DashboardPage.tsx'
 const rowsTile = 'features/dashboards/view/tiles/RowsTile.tsx'
-/** Parts of the frame that every page of a connection loads after the first paint. They come with the lists. */
+/** Parts of the frame that every page of a connection loads after the first paint. */
 const partsOfFrame = ['shell/frame/FiringAlertsPoll.tsx', 'shell/frame/SampleNotice.tsx']
 const lists = ['features/alerts/AlertsPage.tsx', 'features/dashboards/DashboardsPage.tsx']
 const telemetry = [explorer, search, trace, dashboard]
@@ -51,6 +51,8 @@ const organizationLists = organization.flatMap(([name, { file }]) => (isPlain(na
  */
 const plan: readonly SharedChunk[] = [
   { name: 'base', from: [home, ...lists, ...partsOfFrame], and: [explorer, search] },
+  // Apart from the lists, whose code the other pages have no use for.
+  { name: 'watch', from: partsOfFrame, onDemand: true },
   { name: 'list', from: lists },
   // With those lists, and without what other pages of records have besides.
   { name: 'list', from: [home], and: records },
@@ -111,7 +113,7 @@ export function sharedChunks(priority: number) {
           }
         }
       }
-      for (const id of closure(partsOfFrame)) if (!chunks.has(id)) chunks.set(id, 'list')
+      for (const id of closure(partsOfFrame)) if (!chunks.has(id)) chunks.set(id, 'watch')
     },
   }
   // In their order: a group takes what its modules import along with them.

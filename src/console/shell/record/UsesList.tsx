@@ -1,6 +1,6 @@
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import type { RecordBase, Uses } from './resource.ts'
-import css from './UsesList.module.css'
+import css from './deletion.module.css'
 
 interface UsesListProps<T> {
   records: readonly T[]

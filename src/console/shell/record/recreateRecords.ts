@@ -1,9 +1,8 @@
-/** Undoing a deletion. No API has an undelete: the records are created again, with new IDs. */
+/** Undoing a deletion, and what a deletion says of it. No API has an undelete: the records are created again, with new IDs. */
 import { invalidate } from '#console/api/queries.ts'
 import { capitalized, counted } from '#domain/text/words.ts'
 import type { Connection } from '#contract/connections.ts'
 import { restoreAll } from '../bulk/restoreAll.ts'
-import { sentences } from './deletionText.ts'
 import { createRecord } from './recordCalls.ts'
 import type { CrudResource, RecordBase } from './resource.ts'
 
@@ -38,4 +37,25 @@ export async function recreateRecords<T>({
     many: (count) => sentences(`${counted(count, noun)} were recreated with new IDs.`, notRestored, stale),
   })
   await invalidate(connection.id, resource.name)
+}
+
+/** The effect of deleting these records, and of Undo. */
+export function deletionText<T extends RecordBase>({ noun, deletion }: CrudResource<T>, records: readonly T[]): string {
+  const { effect, notRestored, irreversible, body } = deletion
+  if (!body) return sentences(effect)
+  const lost = records.filter((record) => irreversible?.(record) !== undefined)
+  const restored = records.filter((record) => !lost.includes(record))
+  const many = records.length > 1
+  const [first] = lost
+  return sentences(
+    effect,
+    restored.length > 0 && `Undo recreates ${many ? 'them with new IDs' : 'it with a new ID'}.`,
+    restored.length > 0 && notRestored?.(restored),
+    first && `${many ? counted(lost.length, noun) : 'It'} cannot be restored: ${irreversible?.(first)}.`,
+  )
+}
+
+/** Those that have something to say, in one line. */
+function sentences(...parts: readonly (string | false | undefined)[]): string {
+  return parts.filter(Boolean).join(' ')
 }
