@@ -32,6 +32,7 @@ import type { GuardedWrite, GuardedWrites } from './guardedWrites.ts'
 import { hasMaskedSecrets, restoreSecrets } from './maskedSecrets.ts'
 import { masked, refuseMask } from '#node/upstream/masks.ts'
 import { recordLocation } from '#node/upstream/records.ts'
+import { compressResponse } from '../http/compressedResponses.ts'
 import { boundUnread } from '../http/unreadResponses.ts'
 import { actorOf, disconnectSignal, parsed, routePath } from '../http/requests.ts'
 import type { Revisions } from './recordRevisions.ts'
@@ -59,7 +60,7 @@ const texts = z.record(z.string(), z.string())
 
 /** Registers `/api/c/{connectionId}/…` for every endpoint. Responds with `gatewayReply` or `apiError`. */
 export function registerEndpoints(app: FastifyInstance, parts: RouteParts): void {
-  const onSend = boundUnread(parts.unreadLimit)
+  const onSend = [boundUnread(parts.unreadLimit), compressResponse]
   for (const endpoint of consoleEndpoints) {
     app.route({
       method: endpoint.method,
