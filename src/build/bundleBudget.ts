@@ -22,11 +22,11 @@ interface Budget {
 const budgets: readonly Budget[] = [
   { what: 'the frame without a page', page: null, limit: 130.5, aim: 110, files: 1 },
   { what: 'Home with its frame', page: 'features/home/HomePage.tsx', limit: 199.5, aim: 180, files: 6 },
-  { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 196, aim: 180, files: 5 },
+  { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 196.5, aim: 180, files: 5 },
   {
     what: 'the dashboards list with its frame',
     page: 'features/dashboards/DashboardsPage.tsx',
-    limit: 196,
+    limit: 196.5,
     aim: 180,
     files: 5,
   },

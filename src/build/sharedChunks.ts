@@ -53,6 +53,7 @@ const plan: readonly SharedChunk[] = [
   { name: 'base', from: [home, ...lists, ...partsOfFrame], and: [explorer, search] },
   // Apart from the lists, whose code the other pages have no use for.
   { name: 'watch', from: partsOfFrame, onDemand: true },
+  { name: 'watch', from: [home, ...lists], and: ['shell/markers/MarkerLayer.tsx'] },
   { name: 'list', from: lists },
   // With those lists, and without what other pages of records have besides.
   { name: 'list', from: [home], and: records },
