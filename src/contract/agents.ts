@@ -7,7 +7,7 @@ export const agentPath = '/mcp'
 export const maxAgentName = 60
 
 /** Tools that ask for a change. A connection may allow them to change it without approval, unless it is in production. */
-const proposingTools = [
+export const proposingTools = [
   'create_dashboard',
   'update_dashboard',
   'create_alert',
@@ -18,6 +18,18 @@ const proposingTools = [
   'promote_record',
 ] as const
 export type ProposingTool = (typeof proposingTools)[number]
+
+/** The tools in words. */
+export const proposingToolLabels: Record<ProposingTool, string> = {
+  create_dashboard: 'Create dashboards',
+  update_dashboard: 'Change dashboards',
+  create_alert: 'Create alerts',
+  update_alert: 'Change alerts',
+  silence_alert: 'Silence alerts',
+  scale_pipe: 'Scale data pipes',
+  scale_service: 'Scale services',
+  promote_record: 'Promote records to this connection',
+}
 
 /** An agent that sends a request, and what it does with it. */
 export interface Agent {

@@ -1,5 +1,6 @@
 /** The API between console and gateway for four eyes: which connections need approval, and break-glass. Deployments do not have it. */
 import { z } from 'zod'
+import { proposingTools, type ProposingTool } from './agents.ts'
 
 /** The URL of a notification is left out to keep it, and null to remove it. */
 export const approvalSettingsChange = z.object({
@@ -13,6 +14,8 @@ export const approvalSettingsChange = z.object({
     .optional(),
   /** Whether the notification may go to loopback and private addresses. */
   allowPrivateNotification: z.boolean().default(false),
+  /** Tools by which agents may change it without approval. They stay if they are left out. */
+  agentTools: z.array(z.enum(proposingTools)).max(proposingTools.length).optional(),
 })
 export type ApprovalSettingsChange = z.input<typeof approvalSettingsChange>
 
@@ -22,6 +25,8 @@ export interface ApprovalSettings {
   /** Masked; absent if nobody is told. */
   notificationUrl?: string
   allowPrivateNotification: boolean
+  /** Tools by which agents may change it without approval. */
+  agentTools: ProposingTool[]
   /** Names of the people who may approve changes. */
   approvers: string[]
   /** Whether the console proposes to switch it on: production, and two people who may approve. */

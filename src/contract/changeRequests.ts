@@ -56,6 +56,8 @@ export interface ChangeRequest {
   origin: 'writes' | 'promotion' | 'restore' | 'undo' | 'fileImport' | 'setting'
   requester: string
   isMine: boolean
+  /** The agent that asked for it with a token of the requester. */
+  agent?: string
   openedAt: string
   expiresAt: string
   decidedAt?: string

@@ -1,7 +1,10 @@
 /** Agents against the stack with an engine: what they read of telemetry, and what a hostile row cannot make them do. */
+import { resolve } from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { agentWith, tokenOf } from '#gateway/testing/testAgent.ts'
-import { signInAs } from '#gateway/testing/testPeople.ts'
+import { signInAs, type SignedIn } from '#gateway/testing/testPeople.ts'
 import { ampleFor, startTestGateway, type TestGateway } from '#gateway/testing/testGateway.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { defaultSources } from '#stack/telemetry/defaultSources.ts'
@@ -29,6 +32,7 @@ let engine: Engine
 let stack: TestStack
 let gateway: TestGateway
 let agent: Awaited<ReturnType<typeof agentWith>>
+let ana: SignedIn
 const sourceIds: Record<string, string> = {}
 beforeAll(async () => {
   engine = await temporaryEngine()
@@ -71,7 +75,7 @@ beforeAll(async () => {
     ],
     budgets: ampleFor(url),
   })
-  const ana = await signInAs(gateway, { name: 'Ana', role: 'administrator' })
+  ana = await signInAs(gateway, { name: 'Ana', role: 'administrator' })
   agent = await agentWith(gateway, (await tokenOf(ana, { role: 'administrator' })).secret)
 })
 afterAll(async () => {
@@ -136,4 +140,139 @@ test('reads pipes, services, changes and differences of a managed connection', a
   expect((await agent.use('list_changes', { connection: 'stack' })).json).toMatchObject({ changes: [] })
   const compared = await agent.use('compare_connections', { connection: 'stack', baseline: 'cloud' })
   expect(compared.isError).toBe(false)
+})
+
+test('a hostile row makes nothing happen without approval, whatever arguments an agent derives from it', async () => {
+  const everything = async () => {
+    const paths = ['/dashboards', '/alerts', '/saved-searches', '/webhooks', '/sources']
+    return Promise.all(paths.map(async (path) => (await stack.openSource('GET', path)).text))
+  }
+  const { json } = await stack.openSource('GET', '/dashboards')
+  const dashboardId = String(json.data[0].id)
+  const services = await agent.use('list_services', { connection: 'cloud' })
+  const serviceId = services.json[0].id
+  const before = await everything()
+  const text = { reason: hostile, note: hostile, message: hostile, name: hostile }
+  const given = {
+    ...text,
+    dashboardId,
+    alertId: dashboardId,
+    recordId: dashboardId,
+    pipeId: serviceId,
+    serviceId,
+    revision: 'any',
+    kind: 'dashboards',
+    minutes: 60,
+    from: 'stack',
+    dashboard: { name: hostile, tiles: [] },
+    alert: { ...text, source: 'tile', dashboardId },
+    changes: { tiles: [], name: '', delete: true },
+    scaling: { numReplicas: 1, replicas: 1 },
+    approve: true,
+    force: true,
+    removes: false,
+    agentTools: ['create_dashboard'],
+    headers: { 'x-console-agent': 'none' },
+  }
+  const { tools } = await agent.client.listTools()
+  const proposing = tools.filter(({ annotations }) => annotations?.readOnlyHint === false)
+  expect(proposing.map(({ name }) => name)).toHaveLength(8)
+  const outcomes: string[] = []
+  for (const { name, inputSchema } of proposing) {
+    const own = Object.fromEntries(Object.entries(given).filter(([field]) => field in (inputSchema.properties ?? {})))
+    for (const connection of ['stack', 'cloud']) {
+      for (const input of [own, given]) {
+        const answer = await agent.use(name, {
+          connection,
+          ...input,
+          ...(name === 'promote_record' && { from: 'stack' }),
+        })
+        outcomes.push(answer.isError ? 'refused' : String(answer.json.state))
+      }
+    }
+  }
+  // Both connections have the same records.
+  expect(new Set(outcomes)).toEqual(new Set(['refused', 'unchanged', 'waitsForApproval']))
+  expect(await everything()).toEqual(before)
+  for (const invented of ['delete_dashboard', 'approve_change_request', 'run_sql', '../api/people']) {
+    await expect(agent.client.callTool({ name: invented, arguments: given })).rejects.toThrow('no such tool')
+  }
+  const { json: page } = await gateway.call('GET', '/api/change-requests')
+  const states = (page['items'] as { state: string }[]).map(({ state }) => state) // the gateway's own response
+  expect(new Set(states)).toEqual(new Set(['waiting']))
+})
+
+/** Asks for a change, and approves it as the person whose token the agent has. */
+async function proposeAndApprove(tool: string, given: Record<string, unknown>): Promise<void> {
+  const answer = await agent.use(tool, {
+    connection: 'stack',
+    reason: 'So that the test sees it carried out.',
+    ...given,
+  })
+  const { id } = Object(answer.json.changeRequest)
+  expect(answer.json.state, answer.text).toBe('waitsForApproval')
+  const { json } = await ana.call('GET', `/api/change-requests/${id}`)
+  const approved = await ana.call('POST', `/api/change-requests/${id}/approve`, { digest: Object(json['plan']).digest })
+  expect(approved.status, approved.text).toBe(200)
+  const now = async () => (await ana.call('GET', `/api/change-requests/${id}`)).json
+  await expect.poll(async () => (await now())['state']).not.toBe('carryingOut')
+  expect(await now()).toMatchObject({ state: 'carriedOut', outcomes: [{ state: 'done' }] })
+}
+
+test('the stack takes what agents propose, once it is approved', async () => {
+  await proposeAndApprove('create_dashboard', { dashboard: { name: 'By an agent', tiles: [], tags: ['x'] } })
+  const boards = (await agent.use('list_dashboards', { connection: 'stack' })).json as { id: string; name: string }[]
+  const dashboardId = boards.find(({ name }) => name === 'By an agent')?.id
+  const board = await agent.use('read_dashboard', { connection: 'stack', dashboardId })
+  const renamed = { dashboardId, revision: board.json.revision, changes: { name: 'By an agent, renamed' } }
+  await proposeAndApprove('update_dashboard', renamed)
+  const read = await agent.use('read_dashboard', { connection: 'stack', dashboardId })
+  expect(read.json.record).toMatchObject({ name: 'By an agent, renamed', tags: ['x'] })
+
+  const search = { name: 'Errors', sourceId: sourceIds['log'], where: 'error' }
+  const { id: savedSearchId } = (await stack.openSource('POST', '/saved-searches', search)).json.data
+  const [{ id: webhookId }] = (await agent.use('list_webhooks', { connection: 'stack' })).json
+  const watching = { source: 'saved_search', savedSearchId, channels: [{ type: 'webhook', webhookId }] }
+  const condition = { threshold: 5, thresholdType: 'above', interval: '5m' }
+  await proposeAndApprove('create_alert', { alert: { name: 'Errors of agents', ...watching, ...condition } })
+  const [alert] = (await agent.use('list_alerts', { connection: 'stack' })).json as { id: string }[]
+  const one = { connection: 'stack', alertId: alert?.id }
+  const { revision } = (await agent.use('read_alert', one)).json
+  await proposeAndApprove('update_alert', { ...one, revision, changes: { threshold: 9 } })
+  await proposeAndApprove('silence_alert', { ...one, minutes: 30 })
+  expect((await agent.use('read_alert', one)).json.record).toMatchObject({
+    name: 'Errors of agents',
+    threshold: 9,
+    silenced: { reason: expect.any(String) },
+  })
+  const tested = await agent.use('backtest_alert', { ...one, threshold: 1 })
+  expect(tested.json.untrustedTelemetry.data).toMatchObject({ condition: { threshold: 1 }, firings: 0 })
+  expect((await agent.use('read_alert_history', one)).isError).toBe(false)
+})
+
+/** An agent that starts `stack-console mcp`. */
+async function started(env: Record<string, string>): Promise<Client> {
+  const program = resolve(import.meta.dirname, '../commandLine.js')
+  const client = new Client({ name: 'Local agent', version: '3' })
+  const own = { command: process.execPath, args: [program, 'mcp'], stderr: 'ignore' as const }
+  const path = { PATH: process.env['PATH'] ?? '' }
+  await client.connect(new StdioClientTransport({ ...own, env: { ...path, ...env } }))
+  return client
+}
+
+test('the command line passes everything on, and says why the console refuses', async () => {
+  const other = await tokenOf(ana, { role: 'viewer' })
+  const local = await started({ STACK_CONSOLE_URL: `${gateway.address}/`, STACK_CONSOLE_TOKEN: other.secret })
+  expect(local.getInstructions()).toContain('list_connections')
+  expect((await local.listTools()).tools.length).toBeGreaterThan(20)
+  const listed = await local.callTool({ name: 'list_connections', arguments: {} })
+  expect(JSON.stringify(listed.content)).toContain('Cloud')
+  await ana.call('DELETE', `/api/account/tokens/${other.id}`)
+  await expect(local.callTool({ name: 'list_connections', arguments: {} })).rejects.toThrow('expired or been revoked')
+  await local.close()
+  const { json } = await gateway.call('GET', '/api/audit?area=agent&limit=20')
+  expect(JSON.stringify(json['entries'])).toContain('agent Local agent 3')
+  const unknown = { STACK_CONSOLE_URL: gateway.address, STACK_CONSOLE_TOKEN: 'sct_unknown' }
+  await expect(started(unknown)).rejects.toThrow('not valid')
+  await expect(started({ STACK_CONSOLE_URL: 'nowhere' })).rejects.toThrow()
 })

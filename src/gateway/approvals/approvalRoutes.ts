@@ -7,6 +7,7 @@ import {
   type ApprovalSettings,
   type NotificationTest,
 } from '#contract/approvals.ts'
+import type { ProposingTool } from '#contract/agents.ts'
 import { approvalPaths } from '#contract/changeRequestPaths.ts'
 import type { Connection } from '#contract/connections.ts'
 import { roleNeeded } from '#contract/consoleRoles.ts'
@@ -18,7 +19,7 @@ import { containsMask, maskedAddress } from '#node/upstream/masks.ts'
 import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
 import { parsed } from '../http/requests.ts'
-import type { ApprovalStore, BreakGlass, Receiver } from './approvalStore.ts'
+import type { ApprovalStore, BreakGlass, Receiver, StoredApproval } from './approvalStore.ts'
 import { askingOf } from './asking.ts'
 import { breakGlassApproval, type Asking, type FourEyes } from './fourEyes.ts'
 import { sentForApproval } from './holder.ts'
@@ -59,13 +60,14 @@ async function settingsOf(
   { store, fourEyes, notices }: ApprovalRouteParts,
   { id, stage }: Connection,
 ): Promise<ApprovalSettings> {
-  const { fourEyes: isOn, receiver } = await store.settings(id)
+  const { fourEyes: isOn, receiver, agentTools } = await store.settings(id)
   const approvers = (await fourEyes.peopleWho(id, 'write')).map(({ name }) => name)
   const obstacle = obstacleOf(approvers, stage)
   return {
     fourEyes: isOn,
     ...(receiver && { notificationUrl: maskedAddress(receiver.url) }),
     allowPrivateNotification: receiver?.allowPrivate ?? false,
+    agentTools: [...agentTools],
     approvers,
     isProposed: !isOn && stage === 'production' && obstacle === undefined,
     ...(obstacle !== undefined && { obstacle }),
@@ -86,9 +88,13 @@ async function setSettings(parts: ApprovalRouteParts, connection: Connection, re
   const asking = askingOf(request)
   const { id } = connection
   const old = await store.settings(id)
+  const agentTools = agentToolsOf(change, old, connection)
+  const isAboutAgents = change.fourEyes === old.fourEyes && agentTools.join() !== old.agentTools.join()
   request.auditAbout = {
     connectionId: id,
-    subject: change.fourEyes ? 'two-person approval on' : 'two-person approval off',
+    subject: isAboutAgents
+      ? `tools of agents without approval: ${agentTools.join(', ') || 'none'}`
+      : `two-person approval ${change.fourEyes ? 'on' : 'off'}`,
   }
   const receiver = receiverOf(change, old.receiver)
   refusePrivateReceiver(old.receiver, receiver, request.access?.administers === true)
@@ -104,12 +110,27 @@ async function setSettings(parts: ApprovalRouteParts, connection: Connection, re
   const isChanged = old.fourEyes !== change.fourEyes || old.receiver?.url !== receiver?.url
   // Who was told until now hears that somebody else is told from now on.
   const told = new Map([old.receiver, receiver].flatMap((one) => (one ? [[one.url, one] as const] : [])))
-  await store.enterSettings(id, { fourEyes: change.fourEyes, receiver }, async (transaction) => {
+  await store.enterSettings(id, { fourEyes: change.fourEyes, receiver, agentTools }, async (transaction) => {
     if (!isChanged) return
     for (const one of told.values()) await tell(parts, transaction, connection, one, 'fourEyes.changed', asking.actor)
   })
   notices.sendSoon()
   return settingsOf(parts, connection)
+}
+
+/** @throws invalid for tools of a connection whose changes a person must always approve */
+function agentToolsOf(
+  { fourEyes, agentTools }: z.output<typeof approvalSettingsChange>,
+  old: StoredApproval,
+  { stage }: Connection,
+): readonly ProposingTool[] {
+  const isApplied = !fourEyes && stage !== 'production'
+  if (isApplied) return agentTools ?? old.agentTools
+  if (!agentTools?.length) return []
+  const message = fourEyes
+    ? 'With two-person approval, a second person approves what agents change. Turn it off first, or allow agents no tool.'
+    : 'On production, a person always approves what agents change.'
+  throw failure('invalid', message, { fields: [{ path: 'agentTools', message }] })
 }
 
 function receiverOf(

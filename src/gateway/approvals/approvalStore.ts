@@ -1,6 +1,7 @@
 /** Which connections need approval, who is told, and the times of break-glass. */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { proposingTools, type ProposingTool } from '#contract/agents.ts'
 import { breakGlassMinutes } from '#contract/changeRequestPaths.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import type { Statements } from '#node/database/statements.ts'
@@ -19,6 +20,8 @@ export interface Receiver {
 export interface StoredApproval {
   fourEyes: boolean
   receiver: Receiver | null
+  /** Tools by which agents may change it without approval. */
+  agentTools: readonly ProposingTool[]
 }
 
 /** A time in which one person changes a connection without approval. */
@@ -37,7 +40,10 @@ const settingsRow = z.object({
   connection_id: z.string(),
   four_eyes: z.coerce.number(),
   notification: z.string().nullable(),
+  agent_tools: z.string().nullable(),
 })
+/** Tools of other versions are left out. */
+const toolNames = z.array(z.string()).transform((names) => proposingTools.filter((one) => names.includes(one)))
 const receiver = z.object({ url: z.string(), allowPrivate: z.boolean() })
 const breakGlassRow = z.object({
   id: z.string(),
@@ -70,26 +76,28 @@ export class ApprovalStore {
   /** Where they are damaged, changes need approval, and nobody is told. */
   async settings(connectionId: string, { rows }: Pick<Statements, 'rows'> = this.database): Promise<StoredApproval> {
     const [row] = await rows('SELECT * FROM approval_settings WHERE connection_id = ?', [connectionId])
-    if (!row) return { fourEyes: false, receiver: null }
+    if (!row) return { fourEyes: false, receiver: null, agentTools: [] }
     const read = this.settingRows.ifReadable(row, (one): StoredApproval => {
-      const { four_eyes, notification } = settingsRow.parse(one)
+      const { four_eyes, notification, agent_tools } = settingsRow.parse(one)
       const opened = notification === null ? null : openText(this.sealed, contextOf(connectionId), notification)
-      return { fourEyes: four_eyes !== 0, receiver: receiver.nullable().parse(opened) }
+      const agentTools = toolNames.parse(JSON.parse(agent_tools ?? '[]'))
+      return { fourEyes: four_eyes !== 0, receiver: receiver.nullable().parse(opened), agentTools }
     })
-    return read ?? { fourEyes: row['four_eyes'] !== 0, receiver: null }
+    return read ?? { fourEyes: row['four_eyes'] !== 0, receiver: null, agentTools: [] }
   }
 
   /** Within the transaction of what the settings follow from. */
   async setSettings(
     connectionId: string,
-    { fourEyes, receiver: to }: StoredApproval,
+    { fourEyes, receiver: to, agentTools }: StoredApproval,
     { run }: Statements,
   ): Promise<void> {
     const sealed = to && sealText(this.sealed, contextOf(connectionId), to)
     await run(
-      `INSERT INTO approval_settings (connection_id, four_eyes, notification) VALUES (?, ?, ?)
-        ON CONFLICT (connection_id) DO UPDATE SET four_eyes = excluded.four_eyes, notification = excluded.notification`,
-      [connectionId, fourEyes ? 1 : 0, sealed],
+      `INSERT INTO approval_settings (connection_id, four_eyes, notification, agent_tools) VALUES (?, ?, ?, ?)
+        ON CONFLICT (connection_id) DO UPDATE SET four_eyes = excluded.four_eyes, notification = excluded.notification,
+          agent_tools = excluded.agent_tools`,
+      [connectionId, fourEyes ? 1 : 0, sealed, JSON.stringify(agentTools)],
     )
   }
 

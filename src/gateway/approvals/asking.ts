@@ -14,6 +14,7 @@ export function askingOf(request: FastifyRequest): Asking {
     isToken: access?.isToken ?? false,
     by: access?.by ?? null,
     actor: actorOf(request),
+    agent: request.agent,
     draft: parsed(changeRequestDraft, draftIn(headers[changeRequestHeader]), changeRequestHeader),
   }
 }

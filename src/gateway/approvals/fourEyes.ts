@@ -2,6 +2,7 @@
  * Decides for every write whether it may be sent, needs approval by a second person, or is allowed by a break-glass. The
  * last look is at the very end, before `Deployments` sends: a run that began before four eyes was switched on ends there.
  */
+import type { Agent } from '#contract/agents.ts'
 import type { ChangeRequestDraft } from '#contract/changeRequests.ts'
 import type { Connection } from '#contract/connections.ts'
 import { isAtLeast, roleNeeded, type Need } from '#contract/consoleRoles.ts'
@@ -25,10 +26,12 @@ export interface Asking {
   actor: string
   /** `Access.by`. */
   by: string | null
+  /** The agent that sends it. */
+  agent: Agent | null
   draft: ChangeRequestDraft
 }
 
-type Asker = Pick<Asking, 'personId' | 'isToken'>
+type Asker = Pick<Asking, 'personId' | 'isToken'> & Partial<Pick<Asking, 'agent'>>
 
 /** The reason for refusing a request for approval from a session without an account. */
 export const unknownRequester =
@@ -67,11 +70,19 @@ export class FourEyes {
 
   /** @throws blocked if the deployment is protected by another connection to it */
   async passageOf(target: UpstreamTarget, asker: Asker, operation?: Operation): Promise<Passage> {
-    if (operation && isHarmless(operation.endpoint)) return 'free'
+    const { agent } = asker
+    if (operation && isHarmless(operation.endpoint) && !agent) return 'free'
     const guardian = await this.guardianOf(target, operation)
-    if (guardian === undefined) return 'free'
+    if (guardian === undefined) return agent && !(await this.allows(target, agent, operation)) ? 'approval' : 'free'
     if (guardian.id !== target.connectionId) throw guardedElsewhere(await this.nameFor(asker, guardian))
     return (await this.breaksGlass(target.connectionId, asker)) ? 'breakGlass' : 'approval'
+  }
+
+  /** Whether a second person must approve what is changed through a connection. */
+  async needsSecond(connectionId: string): Promise<boolean> {
+    const { connections } = this.parts
+    if (connections.stageOf(connectionId) === undefined) return true
+    return (await this.guardianOf(connections.open(connectionId))) !== undefined
   }
 
   /** Whether somebody changes the connection without approval now. Tokens never do. */
@@ -128,6 +139,19 @@ export class FourEyes {
         person.state === 'active' &&
         isAtLeast(accessOfPerson(person.id, person).roleOn(connectionId), least),
     )
+  }
+
+  /**
+   * Whether a connection lets an agent change it without approval: never to remove something, and never what a production
+   * connection or somebody else's service depends on.
+   */
+  private async allows(target: UpstreamTarget, { tool, removes }: Agent, operation?: Operation): Promise<boolean> {
+    if (removes || operation?.endpoint.method === 'DELETE') return false
+    const all = this.parts.connections.list()
+    if (operation && reachOf(all, target, operation).others.length > 0) return false
+    if (all.some((one) => one.stage === 'production' && sharesRecords(one, target))) return false
+    const { agentTools } = await this.parts.store.settings(target.connectionId)
+    return agentTools.some((one) => one === tool)
   }
 
   /** The connection with four eyes that decides over a write: this one, if it has it, unless the write is about another's service. */

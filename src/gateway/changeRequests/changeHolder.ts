@@ -80,6 +80,7 @@ export class ChangeHolder implements Holder {
       requesterId: personId,
       requester: asking.actor,
       requesterBy: by,
+      agent: asking.agent?.name,
       need,
       expiresAt: new Date(currentTime() + hours * 3_600_000).toISOString(),
       content,

@@ -21,15 +21,13 @@ import { pathId } from '#contract/kernel.ts'
 import { DamagedRow, undefinedIfDamaged } from '#node/database/damagedRows.ts'
 import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
 import { sees, type Access } from '../access/access.ts'
-import type { FourEyes } from '../approvals/fourEyes.ts'
 import { actorOf, parsed, routePath } from '../http/requests.ts'
 import type { ChangeRequestParts, ChangeRequests } from './changeRequests.ts'
-import { whyNotApprove, type Caller } from './rights.ts'
+import { needsOther, whyNotApprove, type Caller } from './rights.ts'
 import type { StoredRequest } from './storedRequest.ts'
 
 interface RouteParts extends ChangeRequestParts {
   requests: ChangeRequests
-  fourEyes: FourEyes
 }
 
 const params = z.object({ requestId: pathId })
@@ -100,9 +98,11 @@ async function list(parts: RouteParts, request: FastifyRequest): Promise<ChangeR
   const query = parsed(changeRequestQuery, request.query, 'The query')
   const caller = callerOf(request)
   await states.sweep()
-  const wanted = (one: StoredRequest) =>
-    sees(caller.access, connections, one.connectionId) &&
-    (query.who !== 'forMe' || (one.state === 'waiting' && whyNotApprove(one, caller, connections) === undefined))
+  const isWanted = async (one: StoredRequest) => {
+    if (!sees(caller.access, connections, one.connectionId)) return false
+    if (query.who !== 'forMe') return true
+    return one.state === 'waiting' && (await whyNotApprove(one, caller, parts)) === undefined
+  }
   const filter = {
     ...(query.state !== undefined && {
       states: query.state === 'open' || query.state === 'closed' ? statesOf[query.state] : [query.state],
@@ -113,7 +113,7 @@ async function list(parts: RouteParts, request: FastifyRequest): Promise<ChangeR
   const found: StoredRequest[] = []
   for (let before = query.before; found.length <= query.limit;) {
     const rows = await store.list({ ...filter, before, limit: batch })
-    found.push(...rows.filter(wanted))
+    for (const row of rows) if (await isWanted(row)) found.push(row)
     before = rows.at(-1)?.number
     if (rows.length < batch) break
   }
@@ -124,7 +124,7 @@ async function list(parts: RouteParts, request: FastifyRequest): Promise<ChangeR
 }
 
 function summary(request: StoredRequest, { personId }: Caller): ChangeRequest {
-  const { decidedAt, decidedBy, requesterId } = request
+  const { decidedAt, decidedBy, requesterId, agent } = request
   const { id, number, connectionId, title, reason, state, origin, requester, openedAt, expiresAt, changes } = request
   return {
     id,
@@ -136,6 +136,7 @@ function summary(request: StoredRequest, { personId }: Caller): ChangeRequest {
     origin,
     requester,
     isMine: requesterId === personId,
+    ...(agent !== undefined && { agent }),
     openedAt,
     expiresAt,
     changes,
@@ -145,11 +146,11 @@ function summary(request: StoredRequest, { personId }: Caller): ChangeRequest {
 }
 
 async function detail(parts: RouteParts, request: StoredRequest, caller: Caller): Promise<ChangeRequestDetail> {
-  const { store, approvals, connections } = parts
+  const { store, approvals } = parts
   const { receiver } = await approvals.settings(request.connectionId)
   const plan = request.state === 'waiting' ? await planNow(parts, request) : {}
   const approved = await store.approved(request).catch(undefinedIfDamaged)
-  const reason = whyNotApprove(request, caller, connections)
+  const reason = await whyNotApprove(request, caller, parts)
   const isWaiting = request.state === 'waiting'
   return {
     ...summary(request, caller),
@@ -198,16 +199,16 @@ function inOrder(outcomes: readonly RequestedOutcome[], approved: RequestedPlan 
 }
 
 /** Who may approve, in words. */
-async function approversOf(
-  { fourEyes, connections }: RouteParts,
-  { connectionId, need, requesterId, requester }: StoredRequest,
-) {
+async function approversOf({ fourEyes, connections }: RouteParts, request: StoredRequest) {
+  const { connectionId, need, requesterId, requester } = request
   const stage = connections.stageOf(connectionId)
   if (stage === undefined) return 'The connection does not exist any more.'
-  const others = await fourEyes.peopleWho(connectionId, need, requesterId)
-  if (others.length === 0)
-    return `Nobody but ${requester} may approve: somebody else needs the role ${roleNeeded(need, stage)}.`
-  return `Any ${roleNeeded(need, stage)} except ${requester} may approve: ${others
+  const role = roleNeeded(need, stage)
+  const isOther = await needsOther(request, fourEyes)
+  const others = await fourEyes.peopleWho(connectionId, need, isOther ? requesterId : null)
+  if (!isOther && others.length === 0) return `Nobody may approve: an account needs the role ${role}.`
+  if (others.length === 0) return `Nobody but ${requester} may approve: somebody else needs the role ${role}.`
+  return `Any ${role}${isOther ? ` except ${requester}` : ''} may approve: ${others
     .slice(0, 5)
     .map(({ name }) => name)
     .join(', ')}${others.length > 5 ? ` and ${others.length - 5} more` : ''}.`

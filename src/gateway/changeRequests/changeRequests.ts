@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { refuseBeyond, type Access } from '../access/access.ts'
 import type { ApprovalStore } from '../approvals/approvalStore.ts'
+import type { FourEyes } from '../approvals/fourEyes.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Standing } from '../people/standing.ts'
 import type { OpenRuns } from '../runs/runs.ts'
@@ -23,6 +24,7 @@ export interface ChangeRequestParts {
   states: RequestStates
   notices: RequestNotices
   approvals: ApprovalStore
+  fourEyes: FourEyes
   plans: RequestPlans
   carryOut: CarryOut
   connections: Connections
@@ -41,7 +43,7 @@ export class ChangeRequests {
     const { store, states, plans, carryOut } = this.parts
     const request = await states.known(id)
     refuseDecided(request)
-    const reason = whyNotApprove(request, caller, this.parts.connections)
+    const reason = await whyNotApprove(request, caller, this.parts)
     if (reason !== undefined || caller.personId === null) throw failure('forbidden', reason ?? 'Sign in.')
     await this.refuseFormer(request)
     const content = await store.content(request)
@@ -67,7 +69,7 @@ export class ChangeRequests {
   async decline(id: string, reason: string, caller: Caller): Promise<void> {
     const request = await this.parts.states.known(id)
     refuseDecided(request)
-    const why = whyNotApprove(request, caller, this.parts.connections)
+    const why = await whyNotApprove(request, caller, this.parts)
     if (why !== undefined) throw failure('forbidden', why)
     await this.end(request, 'declined', caller, reason)
   }
@@ -99,8 +101,8 @@ export class ChangeRequests {
     try {
       if (work.kind === 'setting') {
         await store.setState(request.id, 'carryingOut', 'carriedOut', async ({ connectionId }, transaction) => {
-          const { receiver } = await approvals.settings(connectionId, transaction)
-          await approvals.setSettings(connectionId, { fourEyes: false, receiver }, transaction)
+          const settings = await approvals.settings(connectionId, transaction)
+          await approvals.setSettings(connectionId, { ...settings, fourEyes: false }, transaction)
         })
         return
       }

@@ -89,8 +89,17 @@ export function openChangeRequests(app: FastifyInstance, { requests: store, hold
   })
   const states = new RequestStates({ ...parts, store, carryOut, notices, waiting })
   const plans = new RequestPlans({ ...parts, writes })
-  const all = { ...parts, store, states, notices, approvals: approvals.store, plans, carryOut }
-  registerChangeRequests(app, { ...all, requests: new ChangeRequests(all), fourEyes: approvals.fourEyes })
+  const all = {
+    ...parts,
+    store,
+    states,
+    notices,
+    approvals: approvals.store,
+    fourEyes: approvals.fourEyes,
+    plans,
+    carryOut,
+  }
+  registerChangeRequests(app, { ...all, requests: new ChangeRequests(all) })
   const sweeping = new Periodic({ presence, every: pollInterval, work: () => states.sweep(), onError })
   sweeping.now()
   return {

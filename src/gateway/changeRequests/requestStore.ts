@@ -67,8 +67,8 @@ export class RequestStore {
     return this.own.transact(async (transaction) => {
       const [row] = await transaction.rows(
         `INSERT INTO change_requests (id, number, connection_id, state, origin, title, reason, requester_id, requester,
-            requester_by, need, changes, opened_at, expires_at, revision, sealed)
-          VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM change_requests), ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
+            requester_by, need, changes, opened_at, expires_at, revision, sealed, agent)
+          VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM change_requests), ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)
           RETURNING ${requestColumns}`,
         [
           id,
@@ -84,6 +84,7 @@ export class RequestStore {
           at,
           given.expiresAt,
           sealText(this.sealed, contextOf(id), content),
+          given.agent ?? null,
         ],
       )
       const request = requestOf(row!) // of the insertion

@@ -1,6 +1,7 @@
 /** Who may approve a change request. */
 import { roleReason } from '#contract/consoleRoles.ts'
 import type { Access, Stages } from '../access/access.ts'
+import type { FourEyes } from '../approvals/fourEyes.ts'
 import type { StoredRequest } from './storedRequest.ts'
 
 /** Who sends a request to the gateway. */
@@ -13,18 +14,37 @@ export interface Caller {
   access: Access
 }
 
-/** Why somebody may not approve or decline a request; undefined if they may. */
-export function whyNotApprove(
-  { requesterId, connectionId, need }: StoredRequest,
+interface Rules {
+  connections: Stages
+  fourEyes: Pick<FourEyes, 'needsSecond'>
+}
+
+/**
+ * Why somebody may not approve or decline a request; undefined if they may. Those of an agent may be approved by the person
+ * whose token it has, unless a second person must approve all changes of the connection.
+ */
+export async function whyNotApprove(
+  request: StoredRequest,
   { personId, access }: Pick<Caller, 'personId' | 'access'>,
-  stages: Stages,
-): string | undefined {
+  { connections: stages, fourEyes }: Rules,
+): Promise<string | undefined> {
+  const { requesterId, connectionId, need } = request
   if (access.isToken) return 'A person must approve it. Tokens cannot.'
-  if (personId === requesterId) return 'You asked for it, so somebody else must approve it.'
+  if (personId === requesterId && (await needsOther(request, fourEyes))) {
+    return 'You asked for it, so somebody else must approve it.'
+  }
   if (personId === null) {
     return 'Sign in with an account of your own to approve: the link and the password of the console do not tell who you are.'
   }
   const stage = stages.stageOf(connectionId)
   if (stage === undefined) return 'The connection does not exist any more.'
   return roleReason(access.roleOn(connectionId), need, stage)
+}
+
+/** Whether somebody else than the requester must approve a request. */
+export async function needsOther(
+  { agent, connectionId }: StoredRequest,
+  fourEyes: Rules['fourEyes'],
+): Promise<boolean> {
+  return agent === undefined || (await fourEyes.needsSecond(connectionId))
 }

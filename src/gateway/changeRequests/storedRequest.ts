@@ -44,6 +44,8 @@ export interface StoredRequest {
   requester: string
   /** `Access.by` of the requester. */
   requesterBy: string
+  /** The agent that asked for it with a token of the requester. */
+  agent: string | undefined
   /** The role that approving it needs on the connection. */
   need: RequestNeed
   changes: number
@@ -62,11 +64,11 @@ export interface StoredRequest {
 export type NewRequest = Pick<
   StoredRequest,
   'connectionId' | 'title' | 'reason' | 'requesterId' | 'requester' | 'requesterBy' | 'need' | 'expiresAt'
-> & { content: Content }
+> & { content: Content; agent?: string | undefined }
 
 /** The columns of a request. What it sends is read apart. */
 export const requestColumns = `id, number, connection_id, state, origin, title, reason, requester_id, requester, requester_by, need, changes,
-  opened_at, expires_at, decided_at, decided_by, decider_id, run_id, digest, revision`
+  opened_at, expires_at, decided_at, decided_by, decider_id, run_id, digest, revision, agent`
 const text = z.string().nullable()
 const requestRow = z.object({
   id: z.string(),
@@ -89,6 +91,7 @@ const requestRow = z.object({
   run_id: text,
   digest: text,
   revision: z.coerce.number(),
+  agent: text,
 })
 
 /** How many changes a request asks for. */
@@ -121,5 +124,6 @@ export function requestOf(row: Row): StoredRequest {
     runId: one.run_id ?? undefined,
     digest: one.digest ?? undefined,
     revision: one.revision,
+    agent: one.agent ?? undefined,
   }
 }

@@ -502,6 +502,11 @@ const steps: readonly (readonly string[])[] = [
     )`,
     'CREATE INDEX service_loads_by_time ON service_loads (at)',
   ],
+  [
+    // The agent that asked for a change, and the tools by which agents may change a connection without approval.
+    'ALTER TABLE change_requests ADD COLUMN agent TEXT',
+    'ALTER TABLE approval_settings ADD COLUMN agent_tools TEXT',
+  ],
 ]
 
 export const migrations: Migrations = { both: steps.map((step) => step.join(';\n')), sortsByBytes: true }

@@ -16,6 +16,7 @@ import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { CheckboxField } from '#console/ui/form/fields/CheckboxField.tsx'
+import { PickSeveralField } from '#console/ui/form/fields/PickSeveralField.tsx'
 import { SwitchField } from '#console/ui/form/fields/SwitchField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
@@ -26,6 +27,7 @@ import { Page } from '#console/ui/layout/Page.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { proposingToolLabels, proposingTools } from '#contract/agents.ts'
 import type { ApprovalSettings } from '#contract/approvals.ts'
 import type { Connection } from '#contract/connections.ts'
 import { roleReason } from '#contract/consoleRoles.ts'
@@ -75,7 +77,10 @@ const schema = z.object({
   /** Masked until another one is typed. */
   notificationUrl: z.string().trim(),
   allowPrivate: z.boolean(),
+  agentTools: z.array(z.string()),
 })
+
+const agentOptions = proposingTools.map((value) => ({ value, label: proposingToolLabels[value] }))
 
 function Settings({ connection, settings }: { connection: Connection; settings: ApprovalSettings }) {
   const { fourEyes, notificationUrl, approvers, obstacle, isProposed, deliveries } = settings
@@ -85,11 +90,12 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
       fourEyes,
       notificationUrl: notificationUrl ?? '',
       allowPrivate: settings.allowPrivateNotification,
+      agentTools: settings.agentTools,
     },
     { follows: true },
   )
   const { isDirty, dirtyFields } = formState
-  const allowPrivate = useWatch({ control, name: 'allowPrivate' })
+  const [allowPrivate, needsSecond] = useWatch({ control, name: ['allowPrivate', 'fourEyes'] })
   const { data: session } = useQuery(sessionQuery)
   const administers = session !== undefined && !session.limited
   const refused = connection.role && roleReason(connection.role, 'administrate', connection.stage)
@@ -101,6 +107,7 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
           notificationUrl: form.notificationUrl === '' ? null : form.notificationUrl,
         }),
         allowPrivateNotification: form.allowPrivate,
+        agentTools: form.fourEyes ? [] : proposingTools.filter((one) => form.agentTools.includes(one)),
       }),
     onSuccess: () => {
       reset()
@@ -149,6 +156,27 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
         {fourEyes && (
           <Text color="textSecondary">To turn it off, a second administrator has to approve that as well.</Text>
         )}
+      </Panel>
+      <Panel title="Agents">
+        <Text color="textSecondary">
+          What agents propose waits for a person who may approve it. Tools that are chosen here change this connection
+          at once; what would delete something still waits.
+        </Text>
+        <PickSeveralField
+          control={control}
+          name="agentTools"
+          label="Tools that agents may use without approval"
+          placeholder="None"
+          options={agentOptions}
+          disabled={
+            refused ??
+            (connection.stage === 'production'
+              ? 'On production, a person always approves.'
+              : needsSecond
+                ? 'With two-person approval, a second person always approves.'
+                : undefined)
+          }
+        />
       </Panel>
       <Panel title="Notification">
         <TextField

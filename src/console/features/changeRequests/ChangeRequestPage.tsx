@@ -51,10 +51,11 @@ export default function ChangeRequestPage() {
 }
 
 function RequestView({ request }: { request: ChangeRequestDetail }) {
-  const { number, title, state, requester, isMine, openedAt, expiresAt, rights, runId } = request
+  const { number, title, state, requester, isMine, agent, openedAt, expiresAt, rights, runId } = request
   const { connections } = useFrameConnection()
   const connection = connections.find(({ id }) => id === request.connectionId)
-  const asked = `${isMine ? 'You' : requester} asked on ${formatMoment(openedAt)}.`
+  const asker = isMine ? (agent === undefined ? 'You' : `The agent ${agent}, with your token,`) : requester
+  const asked = `${asker} asked on ${formatMoment(openedAt)}.`
   return (
     <Page
       title={title}
@@ -66,7 +67,7 @@ function RequestView({ request }: { request: ChangeRequestDetail }) {
       }
       lead={
         state === 'waiting'
-          ? `${asked} Expires ${formatMoment(expiresAt)}. Two-person approval: ${rights.approvers}`
+          ? `${asked} Expires ${formatMoment(expiresAt)}. ${agent === undefined ? 'Two-person approval: ' : ''}${rights.approvers}`
           : `${asked} ${decisionOf(request)}`
       }
       actions={

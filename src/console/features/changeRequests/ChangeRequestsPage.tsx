@@ -44,7 +44,7 @@ export default function ChangeRequestsPage() {
   return (
     <Page
       title="Approvals"
-      lead="On connections with two-person approval, a change is applied once a second person has approved it."
+      lead="On connections with two-person approval, a change is applied once a second person has approved it. What agents propose waits on every connection."
     >
       <Panel flush>
         <div className={css.filters}>

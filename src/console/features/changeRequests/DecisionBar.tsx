@@ -69,7 +69,7 @@ export function DecisionBar({ request, connection }: DecisionBarProps) {
             {initials(name)}
           </span>
         )}
-        <span className={css.sentence}>{reason ?? sentenceOf(connection)}</span>
+        <span className={css.sentence}>{reason ?? sentenceOf(connection, request)}</span>
         {rights.withdraw ? (
           <Button loading={isBusy} onClick={() => void withdraw()}>
             Withdraw…
@@ -101,7 +101,8 @@ export function DecisionBar({ request, connection }: DecisionBarProps) {
   )
 }
 
-function sentenceOf(connection: Connection | undefined): string {
+function sentenceOf(connection: Connection | undefined, { isMine }: Pick<ChangeRequestDetail, 'isMine'>): string {
   const { role = 'administrator', name = 'the connection' } = connection ?? {}
-  return `You are ${role} on ${name} and not the requester. Approval carries the plan out at once.`
+  const why = isMine ? ', and an agent asked with your token' : ' and not the requester'
+  return `You are ${role} on ${name}${why}. Approval carries the plan out at once.`
 }

@@ -29,7 +29,7 @@ interface RequestFactsProps {
 
 /** Beside the plan: who asked for what, what came of it, and the audit log of both. */
 export function RequestFacts({ request, connection }: RequestFactsProps) {
-  const { origin, requester, openedAt, expiresAt, decidedBy, decidedAt, rights, state } = request
+  const { origin, requester, agent, openedAt, expiresAt, decidedBy, decidedAt, rights, state } = request
   const { data: session } = useQuery(sessionQuery)
   const administers = session?.signedIn === true && session.limited === undefined
   return (
@@ -40,6 +40,7 @@ export function RequestFacts({ request, connection }: RequestFactsProps) {
             ['Connection', <Place key="place" connection={connection} />],
             ['Kind', originLabels[origin]],
             ['Requester', requester],
+            ['Agent', agent],
             ['Opened', formatMoment(openedAt)],
             ['Expires', state === 'waiting' ? formatMoment(expiresAt) : undefined],
             ['Approvers', state === 'waiting' ? rights.approvers : undefined],

@@ -23,7 +23,7 @@ export function RequestsTable({ requests, connections }: RequestsTableProps) {
       heads={['Title', 'Number', 'State', 'Connection', 'Requester', 'Opened', 'Expires']}
     >
       {requests.map((request) => {
-        const { id, number, title, state, connectionId, requester, isMine, openedAt, expiresAt } = request
+        const { id, number, title, state, connectionId, requester, isMine, agent, openedAt, expiresAt } = request
         const connection = connections.find((one) => one.id === connectionId)
         return (
           <tr key={id}>
@@ -45,7 +45,7 @@ export function RequestsTable({ requests, connections }: RequestsTableProps) {
                 {connection?.name ?? 'a deleted connection'}
               </span>
             </td>
-            <td>{isMine ? 'you' : requester}</td>
+            <td>{isMine ? (agent === undefined ? 'you' : `agent ${agent}, for you`) : requester}</td>
             <td>
               <Timestamp iso={openedAt} />
             </td>

@@ -3,11 +3,19 @@ import { z } from 'zod'
 import { alertTools } from './alertTools.ts'
 import { capacityTools } from './capacityTools.ts'
 import { historyTools } from './historyTools.ts'
+import { proposalTools } from './proposalTools.ts'
 import { recordTools } from './recordTools.ts'
 import { telemetryTools } from './telemetryTools.ts'
 import type { Tool } from './tool.ts'
 
-const tools: readonly Tool[] = [...recordTools, ...alertTools, ...telemetryTools, ...capacityTools, ...historyTools]
+const tools: readonly Tool[] = [
+  ...recordTools,
+  ...alertTools,
+  ...telemetryTools,
+  ...capacityTools,
+  ...historyTools,
+  ...proposalTools,
+]
 
 export const toolsByName: ReadonlyMap<string, Tool> = new Map(tools.map((one) => [one.name, one]))
 

@@ -37,12 +37,16 @@ export function damagedApprovals(database: Database) {
     approval_settings: {
       plant: () =>
         eachOf((id) =>
-          approvals.enterSettings(id, { fourEyes: true, receiver: { url: 'https://r', allowPrivate: false } }, none),
+          approvals.enterSettings(
+            id,
+            { fourEyes: true, receiver: { url: 'https://r', allowPrivate: false }, agentTools: [] },
+            none,
+          ),
         ),
       damage: `notification = 'x' WHERE connection_id = 'damaged'`,
       read: () => eachOf((id) => approvals.settings(id)),
       expected: [
-        { fourEyes: true, receiver: { url: 'https://r', allowPrivate: false } },
+        { fourEyes: true, receiver: { url: 'https://r', allowPrivate: false }, agentTools: [] },
         { fourEyes: true, receiver: null },
       ],
     },
