@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { CliError } from './problems.ts'
 
-const commands = ['export', 'diff', 'plan', 'apply', 'drift', 'history', 'restore', 'terraform'] as const
+const commands = ['export', 'diff', 'plan', 'apply', 'drift', 'history', 'restore', 'terraform', 'mcp'] as const
 type Command = (typeof commands)[number]
 
 export interface CommandLine {
@@ -76,6 +76,7 @@ const descriptions: Record<Command, string> = {
   history: 'lists what was applied from this folder',
   restore: 'takes back the last apply, or the one with ID',
   terraform: 'prints the records as configuration of the vendor’s Terraform provider, with import blocks',
+  mcp: 'connects an agent that starts it with the MCP server of a console',
 }
 
 /** Commands that `src/commandLine.js` starts as programs of their own. */
@@ -146,5 +147,19 @@ function helpOfConsoleCommand(command: keyof typeof consoleCommands): string {
 
 function helpOf(command: Command): string {
   const usage = { apply: ' [FILE]', restore: ' [ID]' }[command as string] ?? ''
+  if (command === 'mcp') return helpOfMcp
   return `Usage: stack-console ${command}${usage} [--dir DIR] [--json]\n\n${descriptions[command]}\n`
 }
+
+const helpOfMcp = `Usage: stack-console mcp
+
+${descriptions.mcp}
+
+An agent such as a coding assistant starts this command, and speaks with it over its input
+and output by the Model Context Protocol. It passes everything on to the console: what the
+token may do, and who approves changes, is decided there. See docs/AGENTS.md.
+
+Environment
+  STACK_CONSOLE_URL    the address of the console, such as http://127.0.0.1:8080
+  STACK_CONSOLE_TOKEN  a personal token, from My account in the console
+`

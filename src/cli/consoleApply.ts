@@ -36,20 +36,35 @@ interface Around {
 }
 
 /** The console that the environment names; undefined if it names none. @throws CliError that says what is missing */
-export function openConsole({ STACK_CONSOLE_URL: url, ...env }: Around['env']): Console | undefined {
-  if (url === undefined) return undefined
-  const { STACK_CONSOLE_TOKEN: token = '', STACK_CONSOLE_CONNECTION: connectionId = '' } = env
+export function openConsole(env: Around['env']): Console | undefined {
+  if (env['STACK_CONSOLE_URL'] === undefined) return undefined
+  const { STACK_CONSOLE_CONNECTION: connectionId = '' } = env
+  const { url, token, problems: missing } = addressOf(env)
   const problems = [
-    ...(URL.canParse(url) && /^https?:/.test(url)
-      ? []
-      : ['STACK_CONSOLE_URL must be the address of the console, such as http://127.0.0.1:8080']),
-    ...(token === '' ? ['STACK_CONSOLE_TOKEN is missing: a personal token, from My account in the console.'] : []),
+    ...missing,
     ...(pathId.safeParse(connectionId).success
       ? []
       : ['STACK_CONSOLE_CONNECTION must be the ID of the connection, as its addresses in the console have it.']),
   ]
   if (problems.length > 0) throw problemsError(problems)
-  return { connectionId, call: (...request) => send(url.replace(/\/$/, ''), token, ...request) }
+  return { connectionId, call: (...request) => send(url, token, ...request) }
+}
+
+/** The address of a console, and a personal token. @throws CliError that says what is missing */
+export function consoleAddress(env: Around['env']): { url: string; token: string } {
+  const { problems, ...address } = addressOf(env)
+  if (problems.length > 0) throw problemsError(problems)
+  return address
+}
+
+function addressOf({ STACK_CONSOLE_URL: url = '', STACK_CONSOLE_TOKEN: token = '' }: Around['env']) {
+  const problems = [
+    ...(URL.canParse(url) && /^https?:/.test(url)
+      ? []
+      : ['STACK_CONSOLE_URL must be the address of the console, such as http://127.0.0.1:8080']),
+    ...(token === '' ? ['STACK_CONSOLE_TOKEN is missing: a personal token, from My account in the console.'] : []),
+  ]
+  return { url: url.replace(/\/$/, ''), token, problems }
 }
 
 async function send<T>(

@@ -17,7 +17,7 @@ import { terraformOf } from '#domain/terraform/terraform.ts'
 import { finish } from '#domain/work.ts'
 import { ApplyJournal, findApply, listApplies, newApplyId } from './applyJournal.ts'
 import type { CommandLine } from './commandLine.ts'
-import { applyByConsole, openConsole, planByConsole } from './consoleApply.ts'
+import { applyByConsole, consoleAddress, openConsole, planByConsole } from './consoleApply.ts'
 import { openDeployment, type Deployment } from './deployment.ts'
 import { managedKinds, readFiles, writeFiles, writeTexts } from './recordFiles.ts'
 import { notKeptText, planJson, planText } from './planText.ts'
@@ -35,6 +35,12 @@ export interface Surroundings {
 /** @returns the exit code */
 export async function run(line: CommandLine, around: Surroundings): Promise<number> {
   if (line.command === 'history') return showHistory(line, around)
+  if (line.command === 'mcp') {
+    const console = consoleAddress(around.env)
+    // Loaded on demand: no other command needs the protocol.
+    const { bridgeAgent } = await import('./agentBridge.ts')
+    return bridgeAgent(console, around.err)
+  }
   const byConsole = openConsole(around.env)
   if (byConsole) return runByConsole(byConsole, line, around)
   const deployment = openDeployment(around.env)
