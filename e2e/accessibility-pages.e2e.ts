@@ -23,6 +23,7 @@ const routes = {
     '/sessions',
     '/people',
     '/account',
+    '/agents',
     '/audit',
     '/connections',
     '/connections/new',

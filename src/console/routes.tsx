@@ -17,7 +17,7 @@ import {
 } from './routes/frame.tsx'
 import { homeRoute } from './routes/home.ts'
 import { organizationRoutes } from './routes/organization.ts'
-import { accountRoute, peopleRoute } from './routes/people.ts'
+import { accountRoute, agentsRoute, peopleRoute } from './routes/people.ts'
 import { auditRoute, sessionsRoute } from './routes/sessions.ts'
 import { settingsRoute } from './routes/settings.ts'
 import { stackRoutes } from './routes/stack.ts'
@@ -47,6 +47,7 @@ const tree = root.addChildren([
     connectionRoutes,
     peopleRoute,
     accountRoute,
+    agentsRoute,
     sessionsRoute,
     auditRoute,
     settingsRoute,

@@ -30,6 +30,7 @@ export const pages = {
   sessions: { url: '/sessions', file: 'features/sessions/SessionsPage.tsx' },
   people: { url: '/people', file: 'features/people/PeoplePage.tsx' },
   account: { url: '/account', file: 'features/people/AccountPage.tsx' },
+  agents: { url: '/agents', file: 'features/people/agents/AgentsPage.tsx' },
   audit: { url: '/audit', file: 'features/audit/AuditPage.tsx' },
   changeRequests: { url: '/change-requests', file: 'features/changeRequests/ChangeRequestsPage.tsx' },
   changeRequest: { url: '/change-requests/$requestId', file: 'features/changeRequests/ChangeRequestPage.tsx' },

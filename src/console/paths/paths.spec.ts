@@ -11,6 +11,7 @@ test('every URL of the console', () => {
     {
       "account": "/account",
       "activities": "/c/connection-1/activities",
+      "agents": "/agents",
       "alert": "/c/connection-1/alerts/thing-1",
       "alerts": "/c/connection-1/alerts",
       "apiKey": "/c/connection-1/api-keys/thing-1",

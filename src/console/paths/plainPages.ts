@@ -8,6 +8,7 @@ export const plainPages: ReadonlySet<PageName> = new Set<PageName>([
   'settings',
   'sessions',
   'people',
+  'agents',
   'audit',
   'connections',
   'dashboards',

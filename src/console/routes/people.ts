@@ -1,6 +1,6 @@
-/** The pages of the people who use the console, and of the own account. */
+/** The pages of the people who use the console, of the own account, and of agents. */
 import { createRoute } from '@tanstack/react-router'
-import { UserRound, Users } from 'lucide-react'
+import { Bot, UserRound, Users } from 'lucide-react'
 import { pages } from '../paths/pages.ts'
 import { frame } from './frame.tsx'
 import { page } from './page.ts'
@@ -17,4 +17,11 @@ export const accountRoute = createRoute({
   path: pages.account.url,
   staticData: { title: 'My account', nav: { group: 'This console', icon: UserRound, audience: 'others' } },
   ...page('account'),
+})
+
+export const agentsRoute = createRoute({
+  getParentRoute: () => frame,
+  path: pages.agents.url,
+  staticData: { title: 'Agents', nav: { group: 'This console', icon: Bot } },
+  ...page('agents'),
 })

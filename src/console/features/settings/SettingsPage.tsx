@@ -13,6 +13,7 @@ const purposes: Record<string, string> = {
   connections: 'The deployments that this console administers, with their keys and stages',
   people: 'Who may sign in, with which roles',
   account: 'Your password, passkeys and tokens',
+  agents: 'Programs that read and propose changes, with your tokens',
   sessions: 'Signed-in browsers, and signing them out',
   audit: 'Who did what, with its outcome',
   team: 'Members and invitations of the open-source deployment',

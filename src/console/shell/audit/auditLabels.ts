@@ -24,6 +24,7 @@ export const outcomeLabels: Record<AuditEntry['outcome'], string> = {
 
 /** Actions with words of their own: all that do not create, change or delete a record. What was acted on follows them. */
 const events: Readonly<Record<string, string>> = {
+  'agent.call': 'called the tool',
   'alerts.silence': 'silenced alert',
   'alerts.unsilence': 'ended the silence of alert',
   'alerts.acknowledge': 'acknowledged alert',
