@@ -33,7 +33,7 @@ const budgets: readonly Budget[] = [
   {
     what: 'the explorer with its frame',
     page: 'features/explorer/ExplorerPage.tsx',
-    limit: 348,
+    limit: 349,
     aim: 300,
     files: 6,
   },

@@ -6,6 +6,7 @@ import { Chart } from '#console/ui/chart/Chart.tsx'
 import type { ChartHandle } from '#console/ui/chart/TimeSeriesChart.tsx'
 import { useMetricUnits } from '#console/telemetry/useMetricUnits.ts'
 import { otherGroupsIn } from '#console/telemetry/groupValues.ts'
+import { ExplainButton, ExplainView } from '#console/shell/explain/ExplainButton.tsx'
 import { usePageActions } from '#console/shell/pageActions.ts'
 import { MarkersButton } from '#console/shell/markers/MarkersButton.tsx'
 import { useChartMarkers, useMarkerKey } from '#console/shell/markers/useChartMarkers.tsx'
@@ -36,6 +37,7 @@ import type { Explorer } from './useExplorer.ts'
 import { explorerQuery, type ExplorerData, type useExplorerData } from './useExplorerData.ts'
 import { useOverlay } from './useOverlay.ts'
 import { useExplorerEvents } from './useExplorerEvents.ts'
+import { useExplorerExplain } from './useExplorerExplain.ts'
 import { counted } from '#domain/text/words.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
@@ -76,6 +78,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked, 
   const chart = useRef<ChartHandle>(null)
   const events = useExplorerEvents(connection.id, state, sources)
   const noEvents = events.problemOf(null)
+  const { explanation, filters } = useExplorerExplain(connection.id, explorer, sources, data)
   const panel = useRef<HTMLDivElement>(null)
   usePageActions(
     useMemo(
@@ -123,6 +126,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked, 
     lines.length === 0 ? 'nothing' : state.view !== 'number' && lines.every(hasNoValues) ? 'no values' : 'lines'
   const reset = () => zoomedFrom && apply(zoomedFrom)
   const failed = error && !isFetching
+  const explained = <ExplainView connectionId={connection.id} zone={state.tz} {...{ explanation, filters }} />
   const isStopped = ready && !isFetching && (query.isPending || query.isPlaceholderData)
   return (
     <Panel
@@ -155,7 +159,12 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked, 
     >
       <ResultToolbar state={state} unit={units.common} bucketMs={data?.request.bucketMs} onChange={apply}>
         <OverlayMenu own={connection} over={state.over} onChange={(over) => apply({ over, match: '' })} />
-        {state.view === 'chart' && <MarkersButton connectionId={connection.id} span={data?.request.span} />}
+        {state.view === 'chart' && (
+          <>
+            <MarkersButton connectionId={connection.id} span={data?.request.span} />
+            <ExplainButton explanation={explanation} />
+          </>
+        )}
       </ResultToolbar>
       {overlay && <OverlayNote overlay={overlay} match={state.match} onChange={apply} />}
       <div className={css.loadingBar}>{isFetching && <Progress aria-label="Loading" className={css.bar} />}</div>
@@ -197,7 +206,8 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked, 
         />
       )}
       {data && !failed && found === 'lines' && state.view !== 'number' && (
-        <div ref={panel}>
+        <div ref={panel} data-explained>
+          {explanation.choosing && explained}
           <Chart
             handle={chart}
             series={top.lines}
@@ -216,6 +226,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked, 
             stale={query.isPlaceholderData || isDrawing}
             onZoom={zoom}
             events={events}
+            explain={explanation.explain}
             marks={marks}
             {...(zoomedFrom && { onReset: reset })}
           />
@@ -230,6 +241,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked, 
               “Other” is all of {counted(otherGroups, 'smaller group')}, computed from their records.
             </Text>
           )}
+          {explanation.asked && !explanation.choosing && explained}
         </div>
       )}
     </Panel>

@@ -24,7 +24,7 @@ import { nearestIndex } from '../series/series.ts'
 import { formatBucket } from '../time/formatRangeTime.ts'
 import { formatMoment } from '../time/formatTime.ts'
 import { tooltipRows } from '../series/tooltipRows.ts'
-import type { ChartEvents } from '../series/chartEvents.ts'
+import type { ChartEvents, ChartExplain } from '../series/chartEvents.ts'
 import { type ChartBrush, useChartInput } from './useChartInput.ts'
 
 interface ChartPlotProps extends PlotInput {
@@ -39,6 +39,7 @@ interface ChartPlotProps extends PlotInput {
   onReset?: (() => void) | undefined
   brush?: ChartBrush | undefined
   events?: ChartEvents | undefined
+  explain?: ChartExplain | undefined
   annotations?: ReactNode
   onAxis?: ((axis: TimeAxis) => void) | undefined
   overlay?: ((place: PlotPlace) => ReactNode) | undefined
@@ -114,6 +115,7 @@ export function ChartPlot(props: ChartPlotProps) {
     onReset: props.onReset,
     brush: props.brush,
     events: props.events,
+    explain: props.explain,
     onMove,
   })
   const area = plotArea(model)
@@ -150,6 +152,16 @@ export function ChartPlot(props: ChartPlotProps) {
         >
           {props.annotations}
           {series}
+          {props.explain?.span && (
+            <ReferenceArea
+              x1={Math.max(props.explain.span.from, span.from)}
+              x2={Math.min(props.explain.span.to, span.to)}
+              fill={accentColor}
+              fillOpacity={0.08}
+              stroke={accentColor}
+              strokeDasharray="4 3"
+            />
+          )}
           {selection && (
             <ReferenceArea
               x1={Math.max(selection.from, span.from)}
@@ -171,6 +183,7 @@ export function ChartPlot(props: ChartPlotProps) {
                 cursorOnly={!pointed && !held && syncId !== undefined}
                 onClose={release}
                 events={props.events}
+                explain={props.explain}
               />
             }
           />
@@ -181,6 +194,7 @@ export function ChartPlot(props: ChartPlotProps) {
       <VisuallyHidden id={keysId}>
         Arrow keys move the cursor, with Shift they select a range. Enter zooms in, Space pins the values, Escape goes
         back.{props.events && ' V shows the events of the bucket or the selected range.'}
+        {props.explain && ' I explains the bucket or the selected range.'}
       </VisuallyHidden>
       <VisuallyHidden live="polite">{announcement}</VisuallyHidden>
     </div>

@@ -1,6 +1,6 @@
 import { type TooltipContentProps, usePlotArea, useYAxisScale } from 'recharts'
 import { defaultStyle } from '../series/palette.ts'
-import type { ChartEvents } from '../series/chartEvents.ts'
+import type { ChartEvents, ChartExplain } from '../series/chartEvents.ts'
 import { ChartTooltip } from './ChartTooltip.tsx'
 import { isBar } from './chartTypes.ts'
 import type { PlotModel } from './plotModel.ts'
@@ -14,6 +14,7 @@ interface ChartPointerProps extends Partial<Pick<TooltipContentProps, 'active' |
   cursorOnly: boolean
   onClose: () => void
   events?: ChartEvents | undefined
+  explain?: ChartExplain | undefined
 }
 
 /**
@@ -26,6 +27,7 @@ export function ChartPointer({
   cursorOnly,
   onClose,
   events,
+  explain,
   active,
   label,
   coordinate,
@@ -38,7 +40,7 @@ export function ChartPointer({
   return (
     <>
       <Cursor {...{ model, pointed, plot, scale, pinned }} />
-      {!cursorOnly && <ChartTooltip {...{ model, pointed, pinned, onClose, events }} />}
+      {!cursorOnly && <ChartTooltip {...{ model, pointed, pinned, onClose, events, explain }} />}
     </>
   )
 }

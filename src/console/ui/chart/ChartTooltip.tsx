@@ -1,6 +1,6 @@
-import { Rows3, X } from 'lucide-react'
+import { Rows3, Split, X } from 'lucide-react'
 import { DisabledReason } from '../hint/DisabledReason.tsx'
-import type { ChartEvents } from '../series/chartEvents.ts'
+import type { ChartEvents, ChartExplain } from '../series/chartEvents.ts'
 import { isStacked } from './chartTypes.ts'
 import { defaultStyle } from '../series/palette.ts'
 import type { PlotModel } from './plotModel.ts'
@@ -20,12 +20,13 @@ interface ChartTooltipProps {
   pinned: boolean
   onClose: () => void
   events?: ChartEvents | undefined
+  explain?: ChartExplain | undefined
 }
 
 const gap = 14
 
 /** The values at the cursor, on the side of it that has more room: never under the pointer. */
-export function ChartTooltip({ model, pointed, pinned, onClose, events }: ChartTooltipProps) {
+export function ChartTooltip({ model, pointed, pinned, onClose, events, explain }: ChartTooltipProps) {
   const { frame, styles, type, unit, bucketMs, zone, width } = model
   const { index, x, nearest, values } = pointed
   const time = frame.times[index]!
@@ -75,7 +76,7 @@ export function ChartTooltip({ model, pointed, pinned, onClose, events }: ChartT
           <span>{formatValue(values.total, unit)}</span>
         </div>
       )}
-      {pinned && events && <PinnedEvents {...{ model, pointed, events }} />}
+      {pinned && (events || explain) && <PinnedActions {...{ model, pointed, events, explain, onClose }} />}
     </div>
   )
 }
@@ -87,28 +88,41 @@ function restText({ rows, more, zeros }: Pointed['values']): string {
   return rows.length === 0 ? `All ${zeros} at zero` : `${parts.join(', ')}, not listed`
 }
 
-/** The way to the events of the pinned bucket: of the series next to the pointer, or of all. */
-function PinnedEvents({
-  model,
-  pointed,
-  events,
-}: Pick<ChartTooltipProps, 'model' | 'pointed'> & { events: ChartEvents }) {
+type PinnedActionsProps = Omit<ChartTooltipProps, 'pinned'>
+
+/** The way to the events of the pinned bucket, of the series next to the pointer or of all, and to what is different in it. */
+function PinnedActions({ model, pointed, events, explain, onClose }: PinnedActionsProps) {
   const time = model.frame.times[pointed.index]!
+  const span = selectedSpan(time, bucketEnd(time, model.bucketMs, model.zone))
   const near = model.frame.rows.find(({ series }) => series.id === pointed.nearest)?.series ?? null
-  const series = near && events.problemOf(near) === undefined ? near : null
-  const problem = events.problemOf(series)
+  const series = near && events?.problemOf(near) === undefined ? near : null
+  const problem = events?.problemOf(series)
   return (
     <div className={css.events}>
-      <DisabledReason reason={problem}>
+      {events && (
+        <DisabledReason reason={problem}>
+          <Button
+            size="small"
+            disabled={problem !== undefined}
+            startIcon={<Rows3 size={13} aria-hidden />}
+            onClick={() => events.view(series, span)}
+          >
+            View events{series && model.frame.rows.length > 1 ? ` of ${series.label}` : ''}
+          </Button>
+        </DisabledReason>
+      )}
+      {explain && (
         <Button
           size="small"
-          disabled={problem !== undefined}
-          startIcon={<Rows3 size={13} aria-hidden />}
-          onClick={() => events.view(series, selectedSpan(time, bucketEnd(time, model.bucketMs, model.zone)))}
+          startIcon={<Split size={13} aria-hidden />}
+          onClick={() => {
+            onClose()
+            explain.run(span)
+          }}
         >
-          View events{series && model.frame.rows.length > 1 ? ` of ${series.label}` : ''}
+          Explain
         </Button>
-      </DisabledReason>
+      )}
     </div>
   )
 }

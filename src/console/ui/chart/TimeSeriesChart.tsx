@@ -18,7 +18,7 @@ import { SeriesTable } from '../series/SeriesTable.tsx'
 import { type Frame, frameOf, type Missing, type Series } from '../series/series.ts'
 import { frameStats } from '../series/stats.ts'
 import { summarySentence } from '../series/summary.ts'
-import type { ChartEvents } from '../series/chartEvents.ts'
+import type { ChartEvents, ChartExplain } from '../series/chartEvents.ts'
 import type { ChartBrush } from './useChartInput.ts'
 import { useLegend } from '../series/useLegend.ts'
 import { useSeriesStyles } from '../series/useSeriesStyles.ts'
@@ -67,6 +67,8 @@ export interface TimeSeriesChartProps {
   brush?: ChartBrush
   /** The way to the rows behind the chart. */
   events?: ChartEvents | undefined
+  /** Explains a part: what is dragged with Shift, or selected with the keyboard. */
+  explain?: ChartExplain | undefined
   /** Elements of recharts under the series, such as a reference line. */
   annotations?: ReactNode
   /** The value axis starts at the lowest value and not at zero. For lines. */
@@ -157,6 +159,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
             onReset={props.onReset}
             brush={props.brush}
             events={props.events}
+            explain={props.explain}
             annotations={props.annotations}
             include={props.include}
             onAxis={props.onAxis}

@@ -1,6 +1,8 @@
 /** The action of a key on a chart. */
 
-type ChartAction = { kind: 'move'; index: number; select: boolean } | { kind: 'zoom' | 'pin' | 'back' | 'events' }
+type ChartAction =
+  | { kind: 'move'; index: number; select: boolean }
+  | { kind: 'zoom' | 'pin' | 'back' | 'events' | 'explain' }
 
 type KeyPress = Record<'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey', boolean> & { key: string }
 
@@ -21,6 +23,7 @@ const commands: Record<string, ChartAction> = {
   ' ': { kind: 'pin' },
   Escape: { kind: 'back' },
   v: { kind: 'events' },
+  i: { kind: 'explain' },
 }
 
 /** The action of a key press with the cursor on bucket `index` (-1: no cursor) of `count`; null for keys of the page. */

@@ -5,7 +5,7 @@ import { selectedSpan } from '../time/range.ts'
 import { chartKey } from './chartKeys.ts'
 import type { PlotModel } from './plotModel.ts'
 import { bucketIndex, nearestIndex } from '../series/series.ts'
-import type { ChartEvents } from '../series/chartEvents.ts'
+import type { ChartEvents, ChartExplain } from '../series/chartEvents.ts'
 import type { HeldCursor } from './pointed.ts'
 
 /** A selected range that stays until something else is selected or it is cleared. */
@@ -21,6 +21,7 @@ interface ChartInput {
   /** Without it a range that is dragged is zoomed into at once. */
   brush?: ChartBrush | undefined
   events?: ChartEvents | undefined
+  explain?: ChartExplain | undefined
   /** The keyboard moved the cursor. */
   onMove: (index: number, selection: Span | null) => void
 }
@@ -28,15 +29,18 @@ interface ChartInput {
 /** Pixels that a pointer may move during a click. */
 const clickTolerance = 4
 
-/** Pointer and keyboard on a plot: cursor that stays, selected range, zoom and reset. recharts follows the moving pointer. */
-export function useChartInput({ model, onZoom, onReset, brush, events, onMove }: ChartInput) {
+/**
+ * Pointer and keyboard on a plot: cursor that stays, selected range, zoom and reset. A range that is dragged with Shift is
+ * explained. recharts follows the moving pointer.
+ */
+export function useChartInput({ model, onZoom, onReset, brush, events, explain, onMove }: ChartInput) {
   const [held, setHeld] = useState<HeldCursor | null>(null)
   const [ownSelection, setOwnSelection] = useState<Span | null>(null)
   const selection = brush ? brush.span : ownSelection
   const setSelection = brush ? brush.onChange : setOwnSelection
   /** Epoch milliseconds at a pixel of the chart, as its axis has it. */
   const timeAt = useRef<(x: number) => number>(null)
-  const press = useRef<{ x: number; time: number; dragged: boolean } | null>(null)
+  const press = useRef<{ x: number; time: number; dragged: boolean; explains: boolean } | null>(null)
   const anchor = useRef<number | null>(null)
   const { frame, xs, span, bucketMs, zone } = model
   const { times } = frame
@@ -57,13 +61,18 @@ export function useChartInput({ model, onZoom, onReset, brush, events, onMove }:
     setHeld(null)
     onZoom?.(range)
   }
+  const explainRange = (range: Span) => {
+    endSelection()
+    setHeld(null)
+    explain?.run(range)
+  }
   /** Whole buckets, so that a zoomed range starts and ends where bars and points do. */
   const dragged = (from: number, to: number) => spanOf(bucketIndex(times, from), bucketIndex(times, to))
 
   const onPointerMove = (event: PointerEvent) => {
     if (held && !held.pinned) setHeld(null)
     const from = press.current
-    if (!from || !(onZoom || brush)) return
+    if (!from || !(onZoom || brush || from.explains)) return
     from.dragged ||= Math.abs(event.clientX - from.x) > clickTolerance
     if (from.dragged) setSelection(dragged(from.time, positionOf(event).time))
   }
@@ -71,14 +80,16 @@ export function useChartInput({ model, onZoom, onReset, brush, events, onMove }:
     if (event.button !== 0 || times.length === 0 || !isOnPlot(event)) return
     // The drawing captures the pointer, so that recharts receives moves beyond its edge.
     if (event.target instanceof Element) event.target.setPointerCapture(event.pointerId)
-    press.current = { ...positionOf(event), dragged: false }
+    const explains = explain !== undefined && (explain.choosing || event.shiftKey)
+    press.current = { ...positionOf(event), dragged: false, explains }
   }
   const onPointerUp = (event: PointerEvent) => {
     const from = press.current
     press.current = null
     if (!from) return
     const { y, time } = positionOf(event)
-    if (from.dragged && brush) brush.onChange(dragged(from.time, time))
+    if (from.explains && (from.dragged || explain?.choosing)) explainRange(dragged(from.time, time))
+    else if (from.dragged && brush) brush.onChange(dragged(from.time, time))
     else if (from.dragged) zoom(dragged(from.time, time))
     else setHeld(held?.pinned ? null : { time: times[nearestIndex(xs, time)]!, y, pinned: true })
   }
@@ -102,6 +113,7 @@ export function useChartInput({ model, onZoom, onReset, brush, events, onMove }:
   }
   const goBack = (): boolean => {
     if (selection) endSelection()
+    else if (explain?.choosing) explain.cancel()
     else if (held) setHeld(null)
     else if (onReset) onReset()
     else return false
@@ -114,7 +126,11 @@ export function useChartInput({ model, onZoom, onReset, brush, events, onMove }:
     if (!action) return
     if (action.kind === 'move') moveTo(action.index, action.select, index)
     else if (action.kind === 'pin') setHeld(held && { ...held, pinned: !held.pinned })
-    else if (action.kind === 'zoom') {
+    else if (action.kind === 'explain' || (action.kind === 'zoom' && explain?.choosing)) {
+      const range = selection ?? (index < 0 ? null : spanOf(index, index))
+      if (!range || !explain) return
+      explainRange(range)
+    } else if (action.kind === 'zoom') {
       if (!selection || !onZoom) return
       zoom(selection)
     } else if (action.kind === 'events') {

@@ -8,3 +8,14 @@ export interface ChartEvents {
   /** Why they cannot be shown; undefined if they can. */
   problemOf: (series: Series | null) => string | undefined
 }
+
+/** Explains a part of a chart: which attributes its rows have more or less often than the others. */
+export interface ChartExplain {
+  /** The part that is explained, which stays marked. */
+  span: Span | null
+  /** The next range that is selected is explained, and not zoomed into. */
+  choosing: boolean
+  run: (span: Span) => void
+  /** No range is explained after all. */
+  cancel: () => void
+}

@@ -1,0 +1,149 @@
+/** "Explain this": the attributes that are different in a part of a chart, by keyboard and by pointer. */
+import type { Page } from '@playwright/test'
+import { chartOf } from '../support/explorer.ts'
+import { now } from '../support/now.ts'
+import { plantIncident, sampleAnchor } from '../support/sampleIncident.ts'
+import { sendTelemetry } from '../support/sendTelemetry.ts'
+import { expect, openSource, test, unique } from '../support/test.ts'
+
+test.use({ telemetry: true })
+
+const minute = 60_000
+const panelOf = (page: Page) => page.getByRole('region', { name: /^What differs in/ })
+const attributesOf = (page: Page) => panelOf(page).locator('ol > li strong')
+
+/** Orders of an hour that ended ten minutes ago. In its 30th to 39th minute, those of one version are slow. */
+async function openSlowOrders(page: Page, more = ''): Promise<{ from: number; where: string }> {
+  const service = unique('slow').replace(' ', '-')
+  const from = Math.floor((now() - 70 * minute) / minute) * minute
+  const text = (key: string, value: string) => ({ key, value: { stringValue: value } })
+  const logRecords = Array.from({ length: 1800 }, (_, at) => {
+    const time = from + at * 2000
+    const isSlow = at >= 900 && at < 1200
+    return {
+      timeUnixNano: String(BigInt(time) * 1_000_000n),
+      severityText: isSlow && at % 3 === 0 ? 'ERROR' : 'INFO',
+      body: { stringValue: `order ${at}` },
+      attributes: [
+        text('order.id', String(1_000_000 - ((at * 7919) % 100_003))),
+        text('app.version', isSlow && at % 10 < 8 ? '<b>2.1</b> & more' : at % 50 === 0 ? '<b>2.1</b> & more' : '2.0'),
+        text('user.country', ['DE', 'FR', 'NL', 'PL'][(at * 7) % 4] ?? ''),
+      ],
+    }
+  })
+  const resource = { attributes: [text('service.name', service)] }
+  await sendTelemetry('logs', { resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] })
+  const where = `ServiceName:"${service}"`
+  const query = `a=count&a.where=${encodeURIComponent(where)}&from=${from}&to=${from + 60 * minute}&tz=utc&${more}`
+  await page.goto(`/c/${openSource}/explorer?${query}`)
+  await expect(chartOf(page)).toBeVisible()
+  return { from, where }
+}
+
+test('explains a range that was selected with the keyboard, and filters by a value', async ({ page }) => {
+  const { where } = await openSlowOrders(page)
+  await page.getByRole('button', { name: 'Explain', exact: true }).click()
+  await expect(page.getByText('Drag over the part to explain')).toBeVisible()
+  await expect(chartOf(page)).toBeFocused()
+  await page.keyboard.press('Home')
+  for (let step = 0; step < 30; step++) await page.keyboard.press('ArrowRight')
+  for (let step = 0; step < 9; step++) await page.keyboard.press('Shift+ArrowRight')
+  await page.keyboard.press('Enter')
+  await expect(panelOf(page)).toBeFocused()
+  await expect(attributesOf(page)).toHaveText(["LogAttributes['app.version']", 'SeverityText'])
+  await expect(panelOf(page)).toContainText('all 300 rows in the selection')
+  await expect(panelOf(page)).toContainText('1,200 of 1,500 rows in the rest of the chart')
+  const planted = panelOf(page).getByRole('button', {
+    name: "Filter the chart by LogAttributes['app.version']: <b>2.1</b> & more",
+    exact: true,
+  })
+  await planted.click()
+  await expect(page).toHaveURL(
+    (url) => url.searchParams.get('a.where') === `${where} AND LogAttributes.app.version:"<b>2.1</b> & more"`,
+  )
+  await expect(planted).toHaveAttribute('aria-pressed', 'true')
+  await panelOf(page).getByRole('button', { name: 'Explain again' }).click()
+  await expect(attributesOf(page)).not.toHaveText(["LogAttributes['app.version']"])
+  await page.keyboard.press('Escape')
+  await expect(panelOf(page)).toHaveCount(0)
+})
+
+test('explains what is dragged with Shift, while dragging alone zooms', async ({ page }) => {
+  await openSlowOrders(page)
+  await chartOf(page).hover()
+  const box = await chartOf(page).boundingBox()
+  if (!box) throw new Error('the chart has no place on the page')
+  const drag = async () => {
+    await page.mouse.move(box.x + box.width * 0.54, box.y + box.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2)
+    await page.mouse.move(box.x + box.width * 0.66, box.y + box.height / 2)
+    await page.mouse.up()
+  }
+  const address = page.url()
+  await page.keyboard.down('Shift')
+  await drag()
+  await page.keyboard.up('Shift')
+  await expect(attributesOf(page).first()).toHaveText("LogAttributes['app.version']")
+  expect(page.url()).toBe(address)
+  await panelOf(page)
+    .getByRole('button', { name: /app.version'\]: <b>2.1<\/b> & more, leave these rows out$/ })
+    .click()
+  await expect(page).toHaveURL((url) => url.searchParams.get('a.where')?.includes('NOT ') === true)
+  await drag()
+  await expect(page.getByRole('button', { name: 'Reset zoom' })).toBeVisible()
+})
+
+test('can be stopped, and says that there are no rows, and what failed', async ({ page }) => {
+  const { from } = await openSlowOrders(page)
+  await page.route('**/stack/search', () => {})
+  await chartOf(page).focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('i')
+  await panelOf(page).getByRole('button', { name: 'Stop' }).click()
+  await expect(panelOf(page)).toContainText('Stopped before all rows were read')
+  await page.unroute('**/stack/search')
+  await page.route('**/stack/search', (route) => route.fulfill({ status: 500, json: { message: 'broken' } }))
+  await chartOf(page).focus()
+  await page.keyboard.press('End')
+  await page.keyboard.press('i')
+  await expect(panelOf(page).getByRole('button', { name: /again|Retry/i })).toBeVisible()
+  await page.unroute('**/stack/search')
+  const empty = page.url().replace(String(from), String(from - 30 * minute))
+  await page.goto(empty)
+  await chartOf(page).focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('i')
+  await expect(panelOf(page)).toContainText('No rows in the selection')
+})
+
+test('the incident of the sample is explained by its cause', async ({ page, api }) => {
+  await plantIncident(api)
+  const anchor = sampleAnchor()
+  const hour = 60 * minute
+  const [from, to] = [anchor - 32 * hour, anchor - 28 * hour]
+  const traces = (await api.sources()).find(({ kind }) => kind === 'trace')
+  await page.goto(`/c/${openSource}/explorer?a=count&a.in=${traces?.id}&from=${from}&to=${to}&tz=utc&g=5m`)
+  await expect(chartOf(page)).toBeVisible()
+  await chartOf(page).focus()
+  await page.keyboard.press('Home')
+  for (let step = 0; step < 24; step++) await page.keyboard.press('ArrowRight')
+  for (let step = 0; step < 7; step++) await page.keyboard.press('Shift+ArrowRight')
+  await page.keyboard.press('i')
+  await expect(attributesOf(page).first()).toHaveText("SpanAttributes['pool.size']")
+})
+
+test('a metric is explained by its time series', async ({ page, api }) => {
+  await plantIncident(api)
+  const anchor = sampleAnchor()
+  const hour = 60 * minute
+  const metrics = (await api.sources()).find(({ kind }) => kind === 'metric')
+  const query = `a=avg&a.in=${metrics?.id}&a.metric=provider.pool.connections&a.type=gauge`
+  await page.goto(`/c/${openSource}/explorer?${query}&from=${anchor - 32 * hour}&to=${anchor - 28 * hour}&tz=utc&g=5m`)
+  await chartOf(page).focus()
+  await page.keyboard.press('Home')
+  for (let step = 0; step < 24; step++) await page.keyboard.press('ArrowRight')
+  for (let step = 0; step < 7; step++) await page.keyboard.press('Shift+ArrowRight')
+  await page.keyboard.press('i')
+  await expect(attributesOf(page).first()).toHaveText("ResourceAttributes['service.version']")
+})
