@@ -1,5 +1,7 @@
 /** "Explain this": the attributes that are different in a part of a chart, by keyboard and by pointer. */
 import type { Page } from '@playwright/test'
+import { dashboard } from '../../src/contract/dashboards.ts'
+import { fromMenu, listOf, stack } from '../support/dashboards.ts'
 import { chartOf } from '../support/explorer.ts'
 import { now } from '../support/now.ts'
 import { plantIncident, sampleAnchor } from '../support/sampleIncident.ts'
@@ -12,8 +14,8 @@ const minute = 60_000
 const panelOf = (page: Page) => page.getByRole('region', { name: /^What differs in/ })
 const attributesOf = (page: Page) => panelOf(page).locator('ol > li strong')
 
-/** Orders of an hour that ended ten minutes ago. In its 30th to 39th minute, those of one version are slow. */
-async function openSlowOrders(page: Page, more = ''): Promise<{ from: number; where: string }> {
+/** Orders of an hour that ended ten minutes ago. In its 30th to 39th minute, most are of a version that is slow. */
+async function sendSlowOrders(): Promise<{ from: number; where: string }> {
   const service = unique('slow').replace(' ', '-')
   const from = Math.floor((now() - 70 * minute) / minute) * minute
   const text = (key: string, value: string) => ({ key, value: { stringValue: value } })
@@ -33,11 +35,22 @@ async function openSlowOrders(page: Page, more = ''): Promise<{ from: number; wh
   })
   const resource = { attributes: [text('service.name', service)] }
   await sendTelemetry('logs', { resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] })
-  const where = `ServiceName:"${service}"`
-  const query = `a=count&a.where=${encodeURIComponent(where)}&from=${from}&to=${from + 60 * minute}&tz=utc&${more}`
+  return { from, where: `ServiceName:"${service}"` }
+}
+
+async function openSlowOrders(page: Page): Promise<{ from: number; where: string }> {
+  const { from, where } = await sendSlowOrders()
+  const query = `a=count&a.where=${encodeURIComponent(where)}&from=${from}&to=${from + 60 * minute}&tz=utc`
   await page.goto(`/c/${openSource}/explorer?${query}`)
   await expect(chartOf(page)).toBeVisible()
   return { from, where }
+}
+
+/** Selects buckets of the chart by their places, from the first. */
+async function select(page: Page, first: number, count: number): Promise<void> {
+  await page.keyboard.press('Home')
+  for (let step = 0; step < first; step++) await page.keyboard.press('ArrowRight')
+  for (let step = 1; step < count; step++) await page.keyboard.press('Shift+ArrowRight')
 }
 
 test('explains a range that was selected with the keyboard, and filters by a value', async ({ page }) => {
@@ -45,9 +58,7 @@ test('explains a range that was selected with the keyboard, and filters by a val
   await page.getByRole('button', { name: 'Explain', exact: true }).click()
   await expect(page.getByText('Drag over the part to explain')).toBeVisible()
   await expect(chartOf(page)).toBeFocused()
-  await page.keyboard.press('Home')
-  for (let step = 0; step < 30; step++) await page.keyboard.press('ArrowRight')
-  for (let step = 0; step < 9; step++) await page.keyboard.press('Shift+ArrowRight')
+  await select(page, 30, 10)
   await page.keyboard.press('Enter')
   await expect(panelOf(page)).toBeFocused()
   await expect(attributesOf(page)).toHaveText(["LogAttributes['app.version']", 'SeverityText'])
@@ -126,9 +137,7 @@ test('the incident of the sample is explained by its cause', async ({ page, api 
   await page.goto(`/c/${openSource}/explorer?a=count&a.in=${traces?.id}&from=${from}&to=${to}&tz=utc&g=5m`)
   await expect(chartOf(page)).toBeVisible()
   await chartOf(page).focus()
-  await page.keyboard.press('Home')
-  for (let step = 0; step < 24; step++) await page.keyboard.press('ArrowRight')
-  for (let step = 0; step < 7; step++) await page.keyboard.press('Shift+ArrowRight')
+  await select(page, 24, 8)
   await page.keyboard.press('i')
   await expect(attributesOf(page).first()).toHaveText("SpanAttributes['pool.size']")
 })
@@ -141,9 +150,42 @@ test('a metric is explained by its time series', async ({ page, api }) => {
   const query = `a=avg&a.in=${metrics?.id}&a.metric=provider.pool.connections&a.type=gauge`
   await page.goto(`/c/${openSource}/explorer?${query}&from=${anchor - 32 * hour}&to=${anchor - 28 * hour}&tz=utc&g=5m`)
   await chartOf(page).focus()
-  await page.keyboard.press('Home')
-  for (let step = 0; step < 24; step++) await page.keyboard.press('ArrowRight')
-  for (let step = 0; step < 7; step++) await page.keyboard.press('Shift+ArrowRight')
+  await select(page, 24, 8)
   await page.keyboard.press('i')
   await expect(attributesOf(page).first()).toHaveText("ResourceAttributes['service.version']")
+})
+
+test('explains a part of a tile, and filters the dashboard', async ({ page, api }) => {
+  const { from, where } = await sendSlowOrders()
+  const logs = (await api.sources()).find(({ kind }) => kind === 'log')
+  const config = { displayType: 'stacked_bar', sourceId: logs?.id, select: [{ aggFn: 'count', where }] }
+  const tiles = [{ name: 'Orders', x: 0, y: 0, w: 24, h: 8, config }]
+  const { id } = await stack(dashboard, 'POST', '/dashboards', { name: unique('Orders'), tiles })
+  await page.goto(`${listOf(openSource)}/${id}?from=${from}&to=${from + 60 * minute}&tz=utc`)
+  await expect(chartOf(page)).toBeVisible()
+  await fromMenu(page, 'Orders', 'Explain a range')
+  await expect(page.getByText('Drag over the part to explain')).toBeVisible()
+  await expect(chartOf(page)).toBeFocused()
+  await select(page, 30, 10)
+  await page.keyboard.press('Enter')
+  await expect(attributesOf(page).first()).toHaveText("LogAttributes['app.version']")
+  await panelOf(page)
+    .getByRole('button', { name: "Filter the dashboard by LogAttributes['app.version']: 2.0", exact: true })
+    .click()
+  await expect(page).toHaveURL((url) => url.searchParams.get('q') === 'LogAttributes.app.version:"2.0"')
+  await page.keyboard.press('Escape')
+  await expect(panelOf(page)).toHaveCount(0)
+})
+
+test('explains a part of the chart of an alert', async ({ page, api }) => {
+  const { id } = await plantIncident(api)
+  await page.goto(`/c/${openSource}/alerts/${id}?range=7d`)
+  await expect(chartOf(page)).toBeVisible()
+  await page.getByRole('button', { name: 'Explain', exact: true }).click()
+  await expect(chartOf(page)).toBeFocused()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Shift+End')
+  await page.keyboard.press('Enter')
+  // All that the alert counts is in the selection.
+  await expect(panelOf(page)).toContainText('Nothing to compare with')
 })

@@ -37,17 +37,17 @@ const budgets: readonly Budget[] = [
     aim: 300,
     files: 6,
   },
-  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 369, aim: 300, files: 8 },
+  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 370, aim: 300, files: 8 },
   {
     what: 'a dashboard with its frame',
     page: 'features/dashboards/DashboardPage.tsx',
-    limit: 273,
+    limit: 274.5,
     aim: 300,
     files: 9,
   },
   { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 210.5, aim: 200, files: 6 },
-  { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 303.5, aim: 260, files: 11 },
-  { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 284.5, aim: 300, files: 11 },
+  { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 304.5, aim: 260, files: 11 },
+  { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 285.5, aim: 300, files: 11 },
   { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 367.5, aim: 300, files: 11 },
 ]
 

@@ -11,7 +11,7 @@ import type { ChartExplanation } from './useChartExplain.ts'
 import type { ExplainFilters } from './useValueActions.ts'
 import css from './explain.module.css'
 
-interface ExplainViewProps {
+export interface ExplainViewProps {
   connectionId: string
   explanation: ChartExplanation
   zone: Zone

@@ -5,6 +5,7 @@ import { useChartMarkers } from '#console/shell/markers/useChartMarkers.tsx'
 import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import type { TimeAxis } from '#console/ui/chart/ChartPlot.tsx'
+import type { ChartExplain } from '#console/ui/series/chartEvents.ts'
 import type { Series } from '#console/ui/series/series.ts'
 import { rangeThresholdTypes, type Alert } from '#contract/alerts.ts'
 import { formatValue } from '#domain/charts/units.ts'
@@ -23,6 +24,7 @@ interface WatchedChartProps {
   earlier: readonly Span[]
   span: Span
   onAxis: (axis: TimeAxis) => void
+  explain: ChartExplain | undefined
 }
 
 /** The share of the threshold that the value axis has above it. */
@@ -30,7 +32,7 @@ const headroom = 0.25
 
 /** The values that the alert compares, with its threshold, and the times in which it was pending or firing. */
 export function WatchedChart(props: WatchedChartProps) {
-  const { alert, name, watched, windows, earlier, span, onAxis } = props
+  const { alert, name, watched, windows, earlier, span, onAxis, explain } = props
   const series = useMemo(() => seriesOf(watched, windows ?? [], name), [watched, windows, name])
   const length = (watched.windows[0]?.end ?? 0) - (watched.windows[0]?.start ?? 0)
   const { threshold, thresholdMax } = alert
@@ -75,6 +77,7 @@ export function WatchedChart(props: WatchedChartProps) {
       include={include}
       onAxis={onAxis}
       marks={marks}
+      explain={explain}
       annotations={
         <>
           {active

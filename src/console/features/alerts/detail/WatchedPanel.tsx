@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState, type ReactNode } from 'react'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
+import { ExplainButton, ExplainView } from '#console/shell/explain/ExplainButton.tsx'
 import { MarkersButton } from '#console/shell/markers/MarkersButton.tsx'
 import { useMarkerKey } from '#console/shell/markers/useChartMarkers.tsx'
 import type { WatchedState } from '#console/telemetry/watched/useWatchedWindows.ts'
@@ -19,6 +20,7 @@ import { RangeChoice } from './RangeChoice.tsx'
 import type { RangeName } from './model/ranges.ts'
 import { StateStrip } from './StateStrip.tsx'
 import type { AlertHistory } from './history/useAlertHistory.ts'
+import { useAlertExplain } from './useAlertExplain.ts'
 import css from './WatchedPanel.module.css'
 
 // Comes with the marks of the chart.
@@ -62,24 +64,35 @@ export function WatchedPanel({ alert, name, history, range, onRange, span, now }
     [isPartial, firings, oldest, now],
   )
   const drawn = watched.kind === 'read'
-  const { id: connectionId } = useConnection()
+  const connection = useConnection()
+  const { id: connectionId } = connection
+  const { explanation, answeringId } = useAlertExplain(connection, watched, name)
   const lastFired = firings?.[0]?.earlier ? undefined : firings?.[0]?.from
   useMarkerKey()
+  const explained = answeringId !== null && (
+    <ExplainView connectionId={answeringId} zone="local" explanation={explanation} />
+  )
   return (
     <Panel
       title={name}
       aside={
         <div className={css.controls}>
           <MarkersButton connectionId={connectionId} span={span} />
+          <ExplainButton explanation={explanation} />
           <RangeChoice range={range} onChange={onRange} />
         </div>
       }
     >
-      <Column gap={8} ref={ref}>
+      <Column gap={8} ref={ref} data-explained>
+        {explanation.choosing && explained}
         {drawn ? (
           // As high as the chart, whose code is loaded later.
           <div className={css.chart}>
-            <WatchedChart {...{ alert, name, watched, windows, earlier, span }} onAxis={setAxis} />
+            <WatchedChart
+              {...{ alert, name, watched, windows, earlier, span }}
+              onAxis={setAxis}
+              explain={explanation.explain}
+            />
           </div>
         ) : (
           <NoChart watched={watched} />
@@ -113,6 +126,7 @@ export function WatchedPanel({ alert, name, history, range, onRange, span, now }
           </Note>
         )}
         {drawn && watched.queryConnectionName && <Note>Values from {watched.queryConnectionName}.</Note>}
+        {explanation.asked && !explanation.choosing && explained}
       </Column>
     </Panel>
   )

@@ -4,6 +4,7 @@ import { memo, useCallback, useEffect, useEffectEvent, useMemo, useState } from 
 import type { Alert } from '#contract/alerts.ts'
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import type { ExplainFilters } from '#console/shell/explain/useValueActions.ts'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { useMarkerKey } from '#console/shell/markers/useChartMarkers.tsx'
 import { type PageAction, usePageActions } from '#console/shell/pageActions.ts'
@@ -19,10 +20,12 @@ import { refreshLabels } from '#console/ui/time/refresh.ts'
 import { formatRange } from '#console/ui/time/formatRange.ts'
 import { absoluteRange } from '#console/ui/time/range.ts'
 import type { Span } from '#domain/time/span.ts'
+import { TileFilters } from '../model/tileFilters.ts'
 import type { TileData } from '../model/dataScope.ts'
 import { deleteDraft, loadDraft } from '../model/draftStore.ts'
 import { useDashboardActions } from '../list/useDashboardActions.tsx'
 import { Board } from './Board.tsx'
+import { queryOf } from './scope.ts'
 import { SaveAsDefault } from './SaveAsDefault.tsx'
 import { TileCard } from './TileCard.tsx'
 import { TileGrid } from './TileGrid.tsx'
@@ -56,6 +59,17 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
   const { data, from, refresh } = loaded
 
   const zoom = useCallback((span: Span) => onState({ ...absoluteRange(span) }, { push: true }), [onState])
+  const filters = useMemo<ExplainFilters>(() => {
+    const { text, language } = queryOf(dashboard, state)
+    return {
+      noun: 'dashboard',
+      conditionOf: () => ({ text, language }),
+      apply: (_, add) => {
+        const added = add({ text, language })
+        if (added) onState({ q: added.text, ql: added.language }, { push: true })
+      },
+    }
+  }, [dashboard, state, onState])
   const edit = useCallback(() => onState({ edit: '1' }, { push: true }), [onState])
   const locked = lockReason(connection)
   const { actionsOf, dialogs } = useDashboardActions(dashboard)
@@ -159,29 +173,31 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
           Tiles show charts, numbers, tables and text.
         </EmptyState>
       ) : (
-        <AllNear value={view.printing}>
-          <Board
-            dashboard={dashboard}
-            state={state}
-            onState={onState}
-            renderGrid={(tiles) => (
-              <TileGrid
-                tiles={tiles}
-                renderTile={(tile) => (
-                  <ViewedTile
-                    tile={tile}
-                    data={data}
-                    alerts={alerts.ofTile(tile.id)}
-                    onZoom={zoom}
-                    dashboard={dashboard}
-                    state={state}
-                    onState={onState}
-                  />
-                )}
-              />
-            )}
-          />
-        </AllNear>
+        <TileFilters value={filters}>
+          <AllNear value={view.printing}>
+            <Board
+              dashboard={dashboard}
+              state={state}
+              onState={onState}
+              renderGrid={(tiles) => (
+                <TileGrid
+                  tiles={tiles}
+                  renderTile={(tile) => (
+                    <ViewedTile
+                      tile={tile}
+                      data={data}
+                      alerts={alerts.ofTile(tile.id)}
+                      onZoom={zoom}
+                      dashboard={dashboard}
+                      state={state}
+                      onState={onState}
+                    />
+                  )}
+                />
+              )}
+            />
+          </AllNear>
+        </TileFilters>
       )}
       {full && (
         <FullScreenTile

@@ -1,6 +1,6 @@
 /** The menu of a tile in view mode. */
 import { useNavigate } from '@tanstack/react-router'
-import { Bell, ChartSpline, Copy, Expand, FileImage, FileSpreadsheet, Link2, Pencil, Rows3 } from 'lucide-react'
+import { Bell, ChartSpline, Copy, Expand, FileImage, FileSpreadsheet, Link2, Pencil, Rows3, Split } from 'lucide-react'
 import type { Tile } from '#contract/dashboards.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -78,6 +78,13 @@ export function useTileMenu(menu: TileMenu): (drawn: TileExport | null) => Actio
         disabled: alert,
       },
       ...eventsOf(asked, data, problem, open),
+      {
+        label: 'Explain a range',
+        icon: Split,
+        key: 'i',
+        run: () => drawn?.explain?.choose(),
+        disabled: nothing ?? (drawn?.explain ? drawn.explain.problem : 'Only charts over time can be explained.'),
+      },
       ...copying,
       {
         label: 'Download PNG',

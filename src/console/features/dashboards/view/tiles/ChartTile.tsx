@@ -1,6 +1,8 @@
-import { useImperativeHandle, useMemo, useRef, type Ref, type RefObject } from 'react'
+import { useContext, useImperativeHandle, useMemo, useRef, type Ref, type RefObject } from 'react'
+import { useChartExplain } from '#console/shell/explain/useChartExplain.ts'
 import { useChartMarkers } from '#console/shell/markers/useChartMarkers.tsx'
 import { useViewEvents } from '#console/shell/telemetry/useViewEvents.ts'
+import { explainedChart } from '#console/telemetry/explain/explainedChart.ts'
 import { tileEvents } from '#console/telemetry/search/tileEvents.ts'
 import { type AutomaticUnit, tileLines, type TileLine } from '#console/telemetry/tiles/tileData.ts'
 import type { TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
@@ -16,10 +18,14 @@ import { Chart } from '#console/ui/chart/Chart.tsx'
 import type { LineInterpolation } from '#console/ui/chart/chartTypes.ts'
 import { absoluteRange } from '#console/ui/time/range.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import { TileFilters } from '../../model/tileFilters.ts'
 import { NoData } from './NoData.tsx'
 import type { TileData } from '../../model/dataScope.ts'
 import type { TileExport } from './tileExport.ts'
 import type { TileAnswers } from './useTileData.ts'
+
+const TileExplanation = lazyComponent(async () => (await import('./TileExplanation.tsx')).TileExplanation)
 
 interface ChartTileProps {
   config: TileConfig
@@ -43,7 +49,6 @@ export function ChartTile(props: ChartTileProps) {
   const series = useMemo(() => seriesOf(tileLines(config, plan, points, automatic)), [config, plan, points, automatic])
   const chart = useRef<ChartHandle>(null)
   const marks = useChartMarkers({ connectionId: data.connectionId, dense: true })
-  useImperativeHandle<TileExport | null, TileExport | null>(drawn, () => (series.length > 0 ? exportOf(chart) : null))
   const { problem, open } = useViewEvents(data.connectionId, data.zone)
   const events = useMemo<ChartEvents>(() => {
     const linkOf = (line: Series | null, span = data.scope?.span ?? plan.span) =>
@@ -53,9 +58,20 @@ export function ChartTile(props: ChartTileProps) {
       view: (line, span) => open(linkOf(line, span)),
     }
   }, [plan, data, problem, open])
+  const explanation = useChartExplain(
+    useMemo(() => {
+      const queries = plan.requests.filter(({ earlier }) => earlier === 0).map(({ query }) => query)
+      return explainedChart({ queries, labels: [], sources: data.sources, noSearch: problem })
+    }, [plan, data.sources, problem]),
+  )
+  const filters = useContext(TileFilters)
+  useImperativeHandle<TileExport | null, TileExport | null>(drawn, () =>
+    series.length > 0 ? { ...exportOf(chart), explain: explanation } : null,
+  )
   return (
     <div
       ref={ref}
+      data-explained
       className={css.chart}
       data-empty={series.length === 0}
       style={{ overflow: view === 'table' ? 'auto' : 'hidden', opacity: series.length === 0 && stale ? 0.45 : 1 }}
@@ -83,14 +99,18 @@ export function ChartTile(props: ChartTileProps) {
           {...(syncId !== undefined && { syncId })}
           onZoom={onZoom}
           events={events}
+          explain={explanation.explain}
           marks={marks}
         />
+      )}
+      {(explanation.choosing || explanation.asked) && data.connectionId !== null && (
+        <TileExplanation connectionId={data.connectionId} zone={data.zone} {...{ explanation, filters }} />
       )}
     </div>
   )
 }
 
-function exportOf(chart: RefObject<ChartHandle | null>): TileExport {
+function exportOf(chart: RefObject<ChartHandle | null>): Omit<TileExport, 'explain'> {
   const snapshot = () => chart.current?.snapshot()
   const lines = () => {
     const now = snapshot()

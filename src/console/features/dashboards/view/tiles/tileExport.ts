@@ -1,13 +1,16 @@
+import type { ChartExplanation } from '#console/shell/explain/useChartExplain.ts'
 import type { ChartSnapshot } from '#console/ui/chart/exportChart.tsx'
 import type { CsvLines } from '#console/ui/series/csv.ts'
 import type { TileTotal } from '#console/telemetry/tiles/tileData.ts'
 
-/** The content of a tile, for saving it as a file. */
+/** The content of a tile, for saving it as a file, and what else its menu does with it. */
 export interface TileExport {
   /** Its values, with a line of names first; undefined until the chart is loaded. */
   lines: () => CsvLines | undefined
   /** The chart, likewise; absent for what is no chart over time. */
   snapshot?: () => ChartSnapshot | undefined
+  /** Lets the next range that is selected be explained, or says why none can be; absent for what is no chart over time. */
+  explain?: Pick<ChartExplanation, 'choose' | 'problem'>
 }
 
 /** Totals as lines: the groups, then the values; a missing value is empty. */

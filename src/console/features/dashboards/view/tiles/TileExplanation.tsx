@@ -1,0 +1,32 @@
+import { ExplainView, type ExplainViewProps } from '#console/shell/explain/ExplainView.tsx'
+import { Drawer } from '#console/ui/mui/Drawer.tsx'
+import css from './TileExplanation.module.css'
+
+/** "Explain this" of a tile: how a range is selected is said over the chart, and the answer is beside the dashboard. */
+export function TileExplanation(props: ExplainViewProps) {
+  const { choosing, close } = props.explanation
+  if (choosing) {
+    return (
+      <div className={css.choosing}>
+        <ExplainView {...props} />
+      </div>
+    )
+  }
+  return (
+    <Drawer
+      anchor="right"
+      open
+      onClose={close}
+      slotProps={{
+        paper: {
+          role: 'dialog',
+          'aria-label': 'Explanation',
+          className: css.drawer,
+          sx: { width: { xs: '100%', sm: 560 } },
+        },
+      }}
+    >
+      <ExplainView {...props} />
+    </Drawer>
+  )
+}
