@@ -155,6 +155,7 @@ test('pages about telemetry show the notice of sample data', () => {
     'search',
     'trace',
     'explorer',
+    'sql',
   ])
   for (const url of telemetryUrls) {
     const [matched] = router.getMatchedRoutes(url.replace(/\$\w+/g, 'a-1'))

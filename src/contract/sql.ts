@@ -54,7 +54,7 @@ const sqlResult = z.looseObject({
 })
 export type SqlResult = z.infer<typeof sqlResult>
 
-const ofStack = { scope: 'stack', variants: ['openSource'], alsoManaged: true } as const
+const ofStack = { scope: 'stack', variants: ['openSource', 'managed'] } as const
 
 export const sql = resource('sql', {
   /** The tables that statements may read, with their columns. */

@@ -137,6 +137,12 @@ export const pages = {
     showsSample: true,
   },
 
+  sql: {
+    url: '/c/$connectionId/explorer/sql',
+    file: 'features/sql/SqlPage.tsx',
+    showsSample: true,
+  },
+
   team: {
     url: '/c/$connectionId/team',
     file: 'features/team/TeamPage.tsx',

@@ -78,6 +78,7 @@ test('every URL of the console', () => {
       "signIn": "/sign-in",
       "source": "/c/connection-1/sources/thing-1",
       "sources": "/c/connection-1/sources",
+      "sql": "/c/connection-1/explorer/sql",
       "storage": "/c/connection-1/storage",
       "team": "/c/connection-1/team",
       "teamKeys": "/c/connection-1/keys",

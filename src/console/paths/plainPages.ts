@@ -36,6 +36,7 @@ export const plainPages: ReadonlySet<PageName> = new Set<PageName>([
   'trace',
   'search',
   'explorer',
+  'sql',
   'team',
   'teamKeys',
   'storage',

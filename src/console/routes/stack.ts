@@ -41,12 +41,23 @@ const explorerRoute = createRoute({
     title: 'Explorer',
     nav: {
       group: 'Observe',
+      section: 'Explorer',
       icon: ChartSpline,
       needs: { resource: 'charts', variants: ['openSource'], orElsewhere: true },
       key: 'e',
     },
   },
   ...page('explorer'),
+})
+
+const sqlRoute = createRoute({
+  getParentRoute: () => connection,
+  path: below('sql', 'connectionHome'),
+  staticData: {
+    title: 'SQL',
+    nav: { section: 'Explorer', icon: Database, needs: { resource: 'sql', variants: both } },
+  },
+  ...page('sql'),
 })
 
 const searchRoute = createRoute({
@@ -75,6 +86,8 @@ const traceRoute = createRoute({
 
 export const stackRoutes = [
   dashboardsRoute.addChildren([dashboardsList, dashboardRoute.addChildren([dashboardDetail])]),
+  // Before the explorer, whose address its own begins with.
+  sqlRoute,
   explorerRoute,
   searchRoute,
   traceRoute,

@@ -14,7 +14,7 @@ export interface NavData {
   /** Where it is listed. Left out: it is a tab of its section, under the entry that has a group. */
   group?: (typeof navGroups)[number] | (typeof settingsGroups)[number] | 'Settings'
   /** Pages with the same one are tabs of each other. */
-  section?: 'Search' | 'Environments' | 'Audit'
+  section?: 'Explorer' | 'Search' | 'Environments' | 'Audit'
   /** Its name as a tab, if the page's own title says too much there. */
   tab?: string
   icon: LucideIcon

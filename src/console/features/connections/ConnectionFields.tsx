@@ -135,6 +135,14 @@ export function ConnectionFields({ form, stored, administers }: ConnectionFields
               help="The console’s server rejects every change."
             />
           )}
+          {stage === 'production' && (
+            <SwitchField
+              control={control}
+              name="sqlForReaders"
+              label={labels.sqlForReaders}
+              help="Viewers and editors may run SELECT statements too. Otherwise SQL on production needs the role operator."
+            />
+          )}
           <SwitchField
             control={control}
             name="allowPrivate"

@@ -16,6 +16,7 @@ export interface ConnectionForm {
   stage: NonNullable<ConnectionInput['stage']>
   readOnly: boolean
   allowPrivate: boolean
+  sqlForReaders: boolean
   accessKey: string
   keyId: string
   keySecret: string
@@ -31,6 +32,7 @@ export const connectionFields: FieldPath<ConnectionForm>[] = [
   'stage',
   'readOnly',
   'allowPrivate',
+  'sqlForReaders',
   'accessKey',
   'keyId',
   'keySecret',
@@ -46,23 +48,24 @@ export const newConnection: ConnectionForm = {
   stage: 'production',
   readOnly: false,
   allowPrivate: false,
+  sqlForReaders: false,
   accessKey: '',
   keyId: '',
   keySecret: '',
 }
 
 export function formOf(connection: Connection): ConnectionForm {
-  const { name, variant, baseUrl, naming, stage, allowPrivate } = connection
+  const { name, variant, baseUrl, naming, stage, allowPrivate, sqlForReaders = false } = connection
   // Production is read-only by itself; whether writes are allowed for a while right now is not of the form.
   const readOnly = stage === 'production' || connection.readOnly
   const { organizationId = '', serviceId = '', keyId = '' } = connection
-  const stored = { name, variant, baseUrl, naming, stage, readOnly, allowPrivate }
+  const stored = { name, variant, baseUrl, naming, stage, readOnly, allowPrivate, sqlForReaders }
   return { ...newConnection, ...stored, organizationId, serviceId, keyId }
 }
 
 /** The request body: only the fields of the variant, and no secret that was not entered. Pasted keys lose their blanks. */
 export function inputOf(form: ConnectionForm): ConnectionInput {
-  const { name, variant, naming, stage, readOnly, allowPrivate } = form
+  const { name, variant, naming, stage, readOnly, allowPrivate, sqlForReaders } = form
   const shared = {
     name,
     variant,
@@ -71,6 +74,8 @@ export function inputOf(form: ConnectionForm): ConnectionInput {
     stage,
     readOnly,
     allowPrivate,
+    // It has an effect on production alone.
+    ...(sqlForReaders && { sqlForReaders }),
   }
   if (variant === 'openSource') return { ...shared, ...entered({ accessKey: form.accessKey }) }
   const { organizationId, serviceId, keyId, keySecret } = form
@@ -123,6 +128,7 @@ export const connectionLabels: Record<keyof ConnectionForm, string> = {
   stage: 'Stage',
   readOnly: 'Read-only',
   allowPrivate: 'Private addresses',
+  sqlForReaders: 'SQL for everybody who may read',
   accessKey: 'Personal access key',
   keyId: 'Key ID',
   keySecret: 'Key secret',

@@ -21,7 +21,7 @@ import type { Connection } from '#contract/connections.ts'
 import { dashboards, maxDashboardName } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
 import { namedSeries } from './lines.ts'
-import { type Saved, saveTile, type Target } from './saveTile.ts'
+import { type Saved, saveTile, type Target } from '#console/telemetry/tiles/saveTile.ts'
 import { type ExplorerState, letters } from './state.ts'
 import { kindOf, type SavedKind, savedKinds, tileOf } from './tile.ts'
 

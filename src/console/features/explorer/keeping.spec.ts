@@ -11,7 +11,7 @@ import { chartFileName } from '#console/shell/telemetry/saveChart.ts'
 import { totalsOf } from './numbers.ts'
 import { matchesOf, withOverlay, translateQuery, withChosen } from './overlay.ts'
 import { requestOf } from './query.ts'
-import { sameTile, whyNotAdd } from './saveTile.ts'
+import { sameTile, whyNotAdd } from '#console/telemetry/tiles/saveTile.ts'
 import { type ExplorerState, newSeries, readExplorer } from './state.ts'
 import { kindOf, savedKinds, tileOf } from './tile.ts'
 

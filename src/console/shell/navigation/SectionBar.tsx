@@ -31,7 +31,7 @@ export function SectionBar({ phone }: { phone: boolean }) {
             <Link
               key={tab.template}
               to={entryPath(tab, connection?.id)}
-              activeOptions={{ exact: false, includeSearch: false }}
+              activeOptions={{ exact: tab !== open, includeSearch: false }}
               {...(tab === open && { 'aria-current': 'page' })}
               className={css.tab}
             >

@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'react'
+import type { Extension } from '@codemirror/state'
+import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { useDark } from '../theme/themeMode.ts'
 import type { CodeEditor, createEditor, Problem } from './editor.ts'
 import css from './CodeField.module.css'
@@ -15,26 +16,37 @@ export function loadEditor(): Promise<EditorModule> {
   return loading
 }
 
+export type CodeHandle = Pick<CodeEditor, 'insert'>
+
 interface CodeFieldProps {
+  handle?: Ref<CodeHandle>
   label: string
   text: string
   language: 'json' | 'sql'
   onChange: (text: string) => void
   /** The errors of a text, underlined at their place. */
   check?: (text: string) => Problem[]
+  /** Problems of the text that are known from elsewhere, until it changes. */
+  problems?: readonly Problem[]
+  /** Loads what only this page has, beside the editor. */
+  extend?: () => Promise<readonly Extension[]>
   readOnly?: boolean
   minHeight?: number
 }
 
 const nothingWrong = (): Problem[] => []
+const noProblems: readonly Problem[] = []
 
 /** A text as code. It is shown as plain text until the editor is loaded. */
 export function CodeField({
+  handle,
   label,
   text,
   language,
   onChange,
   check = nothingWrong,
+  problems = noProblems,
+  extend,
   readOnly = false,
   minHeight = 220,
 }: CodeFieldProps) {
@@ -50,7 +62,7 @@ export function CodeField({
 
   useEffect(() => {
     let live = true
-    void loadEditor().then(({ createEditor }) => {
+    void Promise.all([loadEditor(), extend?.()]).then(([{ createEditor }, extensions]) => {
       if (!live || !parent.current) return
       editor.current = createEditor({
         parent: parent.current,
@@ -59,6 +71,7 @@ export function CodeField({
         readOnly,
         text: latest.current.text,
         dark: latest.current.dark,
+        extensions,
         onChange: (next) => latest.current.onChange(next),
         check: (next) => latest.current.check(next),
       })
@@ -69,10 +82,12 @@ export function CodeField({
       editor.current?.destroy()
       editor.current = null
     }
-  }, [language, label, readOnly])
+  }, [language, label, readOnly, extend])
 
   useEffect(() => editor.current?.setText(text), [text])
   useEffect(() => editor.current?.setDark(dark), [dark])
+  useEffect(() => editor.current?.setProblems(problems), [problems])
+  useImperativeHandle(handle, () => ({ insert: (added) => editor.current?.insert(added) }), [])
 
   return (
     <div className={css.codeField} style={{ minHeight: minHeight }}>

@@ -10,7 +10,7 @@ import {
   indentOnInput,
   syntaxHighlighting,
 } from '@codemirror/language'
-import { type Diagnostic, linter, lintGutter, lintKeymap } from '@codemirror/lint'
+import { type Diagnostic, linter, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { nonce } from '../base/nonce.ts'
@@ -33,11 +33,17 @@ interface EditorOptions {
   onChange: (text: string) => void
   /** The errors of a text, requested a moment after the last key. */
   check: (text: string) => Problem[]
+  /** Of one page, such as its keys. They come before those of all. */
+  extensions?: readonly Extension[] | undefined
 }
 
 export interface CodeEditor {
   setText: (text: string) => void
   setDark: (dark: boolean) => void
+  /** Underlines problems that are known from elsewhere, until the next key. */
+  setProblems: (problems: readonly Problem[]) => void
+  /** Writes at the cursor, and puts the focus there. */
+  insert: (text: string) => void
   destroy: () => void
 }
 
@@ -52,6 +58,7 @@ export function createEditor(options: EditorOptions): CodeEditor {
     state: EditorState.create({
       doc: text,
       extensions: [
+        ...(options.extensions ?? []),
         EditorView.cspNonce.of(nonce),
         lineNumbers(),
         foldGutter(),
@@ -81,6 +88,16 @@ export function createEditor(options: EditorOptions): CodeEditor {
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } })
     },
     setDark: (next) => view.dispatch({ effects: themeCompartment.reconfigure(editorTheme(next)) }),
+    setProblems: (problems) => {
+      const { length } = view.state.doc
+      const within = (at: number) => Math.min(Math.max(at, 0), length)
+      const found = problems.map((one) => ({ ...one, from: within(one.from), to: within(one.to) }))
+      view.dispatch(setDiagnostics(view.state, found))
+    },
+    insert: (added) => {
+      view.dispatch(view.state.replaceSelection(added))
+      view.focus()
+    },
     destroy: () => view.destroy(),
   }
 }
@@ -96,6 +113,7 @@ function editorTheme(dark: boolean): Extension {
       '.cm-gutters': { backgroundColor: 'transparent', border: 'none', color: 'inherit', opacity: '0.75' },
       '.cm-activeLine': { backgroundColor: 'rgb(128 128 128 / 0.08)' },
       '.cm-cursor': { borderLeftColor: 'currentColor' },
+      '.ͼi': { color: dark ? '#62c79a' : '#00704a' },
       ...(dark && {
         '.ͼe': { color: '#f0a35c' },
         '.ͼd': { color: '#5fb8ee' },

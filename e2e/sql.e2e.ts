@@ -1,0 +1,105 @@
+import type { Page } from '@playwright/test'
+import { violations } from './support/axe.ts'
+import { choose, exported, sendLogs } from './support/explorer.ts'
+import { expect, managed, openSource, test, unique } from './support/test.ts'
+
+test.use({ telemetry: true })
+
+const editorOf = (page: Page) => page.getByRole('textbox', { name: 'SQL statement' })
+
+async function write(page: Page, statement: string): Promise<void> {
+  await editorOf(page).press('ControlOrMeta+A')
+  await page.keyboard.press('Delete')
+  await page.keyboard.insertText(statement)
+}
+
+test('runs a statement, shows and exports its rows, and draws them', async ({ page }) => {
+  const service = unique('sql').replace(' ', '-')
+  await sendLogs(service, 40)
+  await page.goto(`/c/${openSource}/explorer`)
+  await page.getByRole('navigation', { name: 'Explorer' }).getByRole('link', { name: 'SQL' }).click()
+  const tables = page.getByRole('region', { name: 'Tables' })
+  await tables.getByRole('button', { name: 'Columns of otel_logs' }).click()
+  await expect(tables.getByRole('button', { name: 'SeverityText' })).toBeVisible()
+
+  const editor = editorOf(page)
+  const run = async (statement: string) => {
+    await write(page, statement)
+    await editor.press('ControlOrMeta+Enter')
+  }
+  await run(
+    `SELECT toStartOfMinute(Timestamp) AS minute, count() AS records, NULL AS nothing FROM otel_logs WHERE ServiceName = '${service}' GROUP BY minute ORDER BY minute`,
+  )
+  const grid = page.getByRole('grid', { name: 'Rows' })
+  await expect(grid.getByRole('columnheader', { name: /records/ })).toBeVisible()
+  await expect(grid.getByText('NULL').first()).toBeVisible()
+  await expect(page.getByText(/Read [\d,]+ rows/)).toBeVisible()
+  const sum = await grid.getByRole('gridcell').allTextContents()
+  expect(sum.length).toBeGreaterThan(3)
+  await grid.press('ArrowDown')
+  await grid.press('ArrowRight')
+  await expect(page.getByText('records of row 1')).toBeVisible()
+  expect((await exported(page, 'Rows as CSV')).content.toString()).toContain('minute,records,nothing')
+  expect(await violations(page)).toEqual([])
+
+  await page.getByRole('button', { name: 'Chart', exact: true }).click()
+  await expect(page.getByRole('application')).toBeVisible()
+  await expect(page).toHaveURL(/view=chart/)
+  // The statement is in no address, and is there again after a reload.
+  expect(page.url()).not.toContain(service)
+  await page.reload()
+  await expect(editor).toContainText(service)
+})
+
+test('says where a statement is wrong, explains one, and stops one that takes long', async ({ page }) => {
+  await page.goto(`/c/${openSource}/explorer/sql`)
+  await write(page, 'SELECT Bdy FROM otel_logs')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await expect(page.getByRole('alert')).toContainText('Line 1, column 8')
+  await write(page, "SELECT * FROM url('http://127.0.0.1/')")
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await expect(page.getByRole('alert')).toContainText('the table function url is not allowed')
+
+  await write(page, "SELECT Body FROM otel_logs WHERE ServiceName = 'x'")
+  await page.getByRole('button', { name: 'Explain' }).click()
+  await expect(page.getByRole('region', { name: 'Result' })).toContainText('ServiceName')
+
+  await write(
+    page,
+    'SELECT sum(sipHash64(a.number, b.number)) FROM system.numbers AS a CROSS JOIN (SELECT number FROM system.numbers LIMIT 1000) AS b',
+  )
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByRole('button', { name: 'Stop', exact: true }).click()
+  await expect(page.getByText('Stopped')).toBeVisible()
+})
+
+test('keeps statements in this browser, and saves one as a tile', async ({ page }) => {
+  await page.goto(`/c/${openSource}/explorer/sql`)
+  const editor = editorOf(page)
+  await write(page, "SELECT count() AS n FROM otel_logs WHERE LogAttributes['password'] = 'hunter2'")
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await expect(page.getByRole('grid', { name: 'Rows' })).toBeVisible()
+  await choose(page, 'Saved', /Save statement/)
+  const name = unique('Logins')
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill(name)
+  await page.getByRole('dialog').getByRole('button', { name: 'Save statement' }).click()
+  await expect(page).toHaveURL(/saved=/)
+  await write(page, 'SELECT 1')
+  await choose(page, name, new RegExp(`^${name}`))
+  await expect(editor).toContainText('hunter2')
+  // Nobody asked for those that were run to be kept as they are.
+  await choose(page, 'Recent', /LogAttributes/)
+  await expect(editor).toContainText("'…'")
+
+  await page.getByRole('button', { name: 'Save as tile' }).click()
+  await page.getByRole('dialog').getByRole('textbox', { name: 'New dashboard name' }).fill(name)
+  await page.getByRole('dialog').getByRole('button', { name: 'Save tile' }).click()
+  await expect(page.getByText(`Tile saved to “${name}”.`)).toBeVisible()
+})
+
+test('runs on the managed variant too', async ({ page }) => {
+  await page.goto(`/c/${managed}/explorer/sql`)
+  await write(page, 'SELECT 41 + 1 AS answer')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await expect(page.getByRole('gridcell', { name: '42' })).toBeVisible()
+})

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query'
+import { asFailure } from '#console/api/failure.ts'
+import { useOffer } from '#console/api/offers/offers.ts'
+import { pageReads, q } from '#console/api/queries.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
+import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { loadEditor } from '#console/ui/code/CodeField.tsx'
+import type { Connection } from '#contract/connections.ts'
+import { sql } from '#contract/sql.ts'
+import { Workbench } from './Workbench.tsx'
+
+export const reads = pageReads(sql.tables)
+
+export function prefetch(): void {
+  void loadEditor()
+}
+
+/** SQL over the tables of a deployment, read-only. */
+export default function SqlPage() {
+  const connection = useConnection()
+  return (
+    <Page
+      title="SQL"
+      lead="One SELECT at a time over the tables of telemetry, services and their pipes. Nothing can be changed."
+    >
+      {connection.sqlRefused === undefined ? (
+        <Tables key={connection.id} connection={connection} />
+      ) : (
+        <Notice tone="warning">
+          {connection.sqlRefused} Administrators of the connection can allow SQL to everybody who may read it.
+        </Notice>
+      )}
+    </Page>
+  )
+}
+
+function Tables({ connection }: { connection: Connection }) {
+  const { reason } = useOffer(connection, 'sql', sql.tables.variants)
+  const { data, error, refetch } = useQuery({ ...q(connection.id, sql.tables, {}), enabled: reason === undefined })
+  // The control plane of other deployments answers an unknown address so.
+  const isMissing =
+    reason !== undefined || (error !== null && ['notOffered', 'notFound'].includes(asFailure(error).code))
+  if (isMissing) {
+    return (
+      <NotOffered reason="This deployment’s API runs no SQL. Connect a client to its database, or open the page on another connection." />
+    )
+  }
+  if (error && !data) return <QueryError error={error} onRetry={() => void refetch()} />
+  return data ? <Workbench connection={connection} tables={data} /> : <LoadingPanels heights={[220, 320]} />
+}

@@ -1,0 +1,105 @@
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { useUrlState } from '#console/shell/urlState.ts'
+import { CodeField, type CodeHandle } from '#console/ui/code/CodeField.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import type { Connection } from '#contract/connections.ts'
+import type { SqlTable } from '#contract/sql.ts'
+import { keepDraft, readDraft } from '#console/telemetry/sqlDraft.ts'
+import { problemOf } from './problem.ts'
+import { Result } from './Result.tsx'
+import { RunBar } from './RunBar.tsx'
+import { sqlState } from './sqlState.ts'
+import { keepRecent, useStatements } from './statements.ts'
+import { TableBrowser } from './TableBrowser.tsx'
+import { useStatement } from './useStatement.ts'
+import css from './Sql.module.css'
+
+const example =
+  'SELECT ServiceName, count() AS records\nFROM otel_logs\nWHERE Timestamp > now() - INTERVAL 1 HOUR\nGROUP BY ServiceName\nORDER BY records DESC'
+
+/** The browser of tables, the editor, and the result of the statement that was run last. */
+export function Workbench({ connection, tables }: { connection: Connection; tables: readonly SqlTable[] }) {
+  const [{ saved, view }, change] = useUrlState(sqlState)
+  const known = useStatements(connection.id)
+  const savedText = known.saved.find(({ id }) => id === saved)?.text
+  const [text, setText] = useState(() => savedText ?? readDraft(connection.id) ?? firstStatement(tables))
+  const editor = useRef<CodeHandle>(null)
+  const run = useStatement(connection.id)
+  const problems = useMemo(
+    () => (run.error && run.asked ? problemOf(run.error, run.asked.statement) : []),
+    [run.error, run.asked],
+  )
+
+  const edit = (next: string) => {
+    setText(next)
+    keepDraft(connection.id, next)
+  }
+  const start = (statement: string, explain?: 'indexes') => {
+    if (statement.trim() === '') return
+    keepRecent(connection.id, statement)
+    run.start({ statement, ...(explain && { explain }) })
+  }
+  // The editor keeps the function that it was made with.
+  const latest = useRef({ start, tables })
+  useEffect(() => {
+    latest.current = { start, tables }
+  })
+  const extend = useMemo(
+    () => async () => {
+      const { sqlExtensions } = await import('./sqlExtensions.ts')
+      return sqlExtensions(
+        () => latest.current.tables,
+        (statement) => latest.current.start(statement),
+      )
+    },
+    [],
+  )
+
+  return (
+    <div className={css.workbench}>
+      <TableBrowser tables={tables} onInsert={(name) => editor.current?.insert(name)} />
+      <div className={css.main}>
+        <CodeField
+          handle={editor}
+          label="SQL statement"
+          language="sql"
+          text={text}
+          minHeight={150}
+          onChange={edit}
+          problems={problems}
+          extend={extend}
+        />
+        <RunBar
+          connection={connection}
+          text={text}
+          saved={saved}
+          run={run}
+          onRun={() => start(text)}
+          onExplain={() => start(text, 'indexes')}
+          onOpen={({ id, text: opened }) => {
+            change({ saved: id })
+            edit(opened)
+          }}
+        />
+        {run.asked ? (
+          <Result
+            connection={connection}
+            run={run}
+            view={view}
+            onView={(next) => change({ view: next === 'table' ? '' : next })}
+          />
+        ) : (
+          <Text color="textSecondary">
+            Run a statement to see its rows here. Ctrl or Cmd and Enter runs what is in the editor.
+          </Text>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function firstStatement(tables: readonly SqlTable[]): string {
+  if (tables.some(({ name }) => name === 'otel_logs')) return example
+  const [first] = tables
+  return first ? `SELECT *\nFROM ${first.database}.${first.name}\nLIMIT 100` : 'SELECT 1'
+}
