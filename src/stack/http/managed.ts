@@ -27,6 +27,7 @@ import {
 } from './variantRoutes.ts'
 import { refuseDropped } from './droppedFields.ts'
 import { registerNotOffered } from './notOffered.ts'
+import { registerQueryEndpoint } from './queryEndpoint.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { isObjectId, isUuid } from '../ids.ts'
 import { identities } from '#contract/identities.ts'
@@ -60,6 +61,7 @@ export async function managedRoutes(app: FastifyInstance, options: VariantOption
   })
   app.addHook('onClose', () => gate.close())
   registerVariantRoutes(app, variant(identity, options.names, callers), options)
+  registerQueryEndpoint(app, { ...options, callerOf: (request) => admitted(callers, request) })
   if (hasProductNames(options.names)) registerNotOffered(app)
 }
 
@@ -93,8 +95,7 @@ function variant(identity: Identity, names: WireNames, callers: WeakMap<FastifyR
     },
 
     authorize({ endpoint, request, params: { serviceId } }) {
-      const caller = callers.get(request)
-      if (!caller) throw new Refusal(401, 'Invalid credentials')
+      const caller = admitted(callers, request)
       // Lists of services have those that the key may see, so there is no 403 for one that sees only some. Every key may
       // ask who it is.
       if (endpoint !== services.list && endpoint !== identities.whoami)
@@ -126,6 +127,12 @@ function variant(identity: Identity, names: WireNames, callers: WeakMap<FastifyR
       return result === undefined ? `{${envelope}}` : `{${envelope},"result":${resultOf(call, result, names)}}`
     },
   }
+}
+
+function admitted(callers: WeakMap<FastifyRequest, Caller>, request: FastifyRequest): Caller {
+  const caller = callers.get(request)
+  if (!caller) throw new Refusal(401, 'Invalid credentials')
+  return caller
 }
 
 /** Lists have no paging details. Bodies of the cloud's resources use the deployment's names. */

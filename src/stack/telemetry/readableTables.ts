@@ -21,6 +21,8 @@ export class SourceTableError extends Error {
 export interface ReadableDatabases {
   /** The engine's name of a database in a source. @throws SourceTableError for a database that sources may not read */
   resolve(documented: string): string
+  /** Names of tables without a database are refused: they would be those of telemetry. */
+  needsDatabase?: true
 }
 
 interface Readable {

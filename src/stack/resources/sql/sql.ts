@@ -5,18 +5,18 @@ import type { sql } from '#contract/sql.ts'
 import { mayCall } from '../../access/caller.ts'
 import { serviceRows } from '../../documents/serviceRows.ts'
 import { Refusal } from '../../refusal.ts'
-import { EngineAborted, EngineBusy, EngineError } from '../../telemetry/engine/engineError.ts'
 import { readableDatabases, type ReadableDatabases } from '../../telemetry/readableTables.ts'
-import { runStatement, StatementError } from '../../telemetry/sql/runStatement.ts'
+import { runStatement } from '../../telemetry/sql/runStatement.ts'
 import { listTables } from '../../telemetry/sql/tableList.ts'
 import type { StackContext } from '../context.ts'
+import { runRefusalOf } from './runRefusal.ts'
 
 export const sqlHandlers: Handlers<typeof sql, StackContext> = {
   async tables(_, context) {
     const engine = engineOf(context)
     const databases = await databasesOf(context)
     return listTables(engine, databases, context.signal).catch((error: unknown) => {
-      throw refusalOf(error)
+      throw runRefusalOf(error)
     })
   },
 
@@ -24,7 +24,7 @@ export const sqlHandlers: Handlers<typeof sql, StackContext> = {
     const engine = engineOf(context)
     const databases = await databasesOf(context)
     return runStatement(engine, body, databases, context.signal).catch((error: unknown) => {
-      throw refusalOf(error)
+      throw runRefusalOf(error)
     })
   },
 }
@@ -43,12 +43,4 @@ async function databasesOf({ store, engine, sourceDatabases, caller }: StackCont
     services: allowed.map((id) => databaseOf(id, 'default')),
     named: sourceDatabases,
   })
-}
-
-function refusalOf(error: unknown): unknown {
-  if (error instanceof StatementError) return new Refusal(400, error.message)
-  if (error instanceof EngineAborted) return new Refusal(503, 'The query was cancelled')
-  if (error instanceof EngineBusy) return new Refusal(503, error.message, error.retryAfter)
-  if (error instanceof EngineError) return new Refusal(503, error.message)
-  return error
 }

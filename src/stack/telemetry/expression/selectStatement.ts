@@ -50,7 +50,9 @@ export async function checkStatement(engine: Engine, text: string, databases: Re
     for (const child of root.children) check(child, rules, tables)
     checkSizes(root)
     const named = namesOfSubqueries(text)
-    for (const table of tables) if (!named.has(table)) await checkTable(engine, table, databases)
+    for (const table of tables) {
+      await (named.has(table) ? checkNamed(engine, table, databases) : checkTable(engine, table, databases))
+    }
     return `(${sql})`
   } catch (error) {
     throw explained(error, text)
@@ -151,8 +153,22 @@ const readableSystemTables: readonly string[] = [
 async function checkTable(engine: Engine, identifier: string, databases: ReadableDatabases): Promise<void> {
   const dot = identifier.indexOf('.')
   if (readableSystemTables.includes(identifier)) return
+  if (dot < 0 && databases.needsDatabase) {
+    throw new ExpressionError(`name the database of the table ${identifier}, as in service_….${identifier}`)
+  }
   const database = dot < 0 ? engine.database : databases.resolve(identifier.slice(0, dot))
   await findTable(engine, { database, table: identifier.slice(dot + 1) })
+}
+
+/** A name of a subquery means the table of that name wherever the subquery is not in scope. */
+async function checkNamed(engine: Engine, table: string, { needsDatabase }: ReadableDatabases): Promise<void> {
+  try {
+    await findTable(engine, { database: engine.database, table })
+  } catch (error) {
+    if (error instanceof SourceTableError && error.isMissing) return
+    throw error
+  }
+  if (needsDatabase) throw new ExpressionError(`a table is called ${table} too: name the subquery otherwise`)
 }
 
 /** The names of `WITH name AS (SELECT …)`. */
