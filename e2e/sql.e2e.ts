@@ -19,8 +19,8 @@ test('runs a statement, shows and exports its rows, and draws them', async ({ pa
   await page.goto(`/c/${openSource}/explorer`)
   await page.getByRole('navigation', { name: 'Explorer' }).getByRole('link', { name: 'SQL' }).click()
   const tables = page.getByRole('region', { name: 'Tables' })
-  await tables.getByRole('button', { name: 'Columns of otel_logs' }).click()
-  await expect(tables.getByRole('button', { name: 'SeverityText' })).toBeVisible()
+  await tables.getByRole('button', { name: 'Columns of otel_logs', exact: true }).click()
+  await expect(tables.getByRole('button', { name: 'SeverityText', exact: true })).toBeVisible()
 
   const editor = editorOf(page)
   const run = async (statement: string) => {

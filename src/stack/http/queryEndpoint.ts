@@ -14,7 +14,7 @@ import { runRefusalOf } from '../resources/sql/runRefusal.ts'
 import { readableDatabases, SourceTableError, type ReadableDatabases } from '../telemetry/readableTables.ts'
 import { formatNames, formatRows, isResultFormat } from '../telemetry/sql/resultFormats.ts'
 import { runStatement } from '../telemetry/sql/runStatement.ts'
-import { withDeadline } from './withDeadline.ts'
+import { withDeadline } from './deadlines/withDeadline.ts'
 
 interface QueryEndpointOptions {
   parts: StackParts

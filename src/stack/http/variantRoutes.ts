@@ -15,7 +15,7 @@ import { wellFormedJson } from './apiBody.ts'
 import { InvalidInput, type InvalidPart, type Issue } from '../refusal.ts'
 import { handlerOf, type CheckedInput } from './handlers.ts'
 import { check } from '../validation.ts'
-import { withDeadline } from './withDeadline.ts'
+import { withDeadline } from './deadlines/withDeadline.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

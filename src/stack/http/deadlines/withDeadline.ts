@@ -3,7 +3,7 @@
  * the request's body and do not cover the response to a POST.
  */
 import type { FastifyReply } from 'fastify'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../../refusal.ts'
 
 export interface Deadline {
   /** Milliseconds. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../../refusal.ts'
 import { withDeadline } from './withDeadline.ts'
 
 interface Work {
