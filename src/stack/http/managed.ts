@@ -27,7 +27,7 @@ import {
 } from './variantRoutes.ts'
 import { refuseDropped } from './droppedFields.ts'
 import { registerNotOffered } from './notOffered.ts'
-import { registerQueryEndpoint } from './queryEndpoint.ts'
+import { queryEndpointRoutes } from './queryEndpoint.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { isObjectId, isUuid } from '../ids.ts'
 import { identities } from '#contract/identities.ts'
@@ -61,7 +61,7 @@ export async function managedRoutes(app: FastifyInstance, options: VariantOption
   })
   app.addHook('onClose', () => gate.close())
   registerVariantRoutes(app, variant(identity, options.names, callers), options)
-  registerQueryEndpoint(app, { ...options, callerOf: (request) => admitted(callers, request) })
+  await app.register(queryEndpointRoutes, { ...options, callerOf: (request) => admitted(callers, request) })
   if (hasProductNames(options.names)) registerNotOffered(app)
 }
 

@@ -41,8 +41,14 @@ async function bind(openApiKeys: string[]): Promise<void> {
 
 const run = (sql: string, format = 'TabSeparated', headers: Record<string, string> = { authorization }) =>
   stack.send('POST', `/service/${stack.identity.serviceId}/run?format=${format}`, {
-    body: { runId: 'r', sql },
-    headers: { 'x-service-type': 'clickhouse', 'auth-provider': 'custom', ...headers },
+    body: JSON.stringify({ runId: 'r', sql }),
+    headers: {
+      // As the command line sends it.
+      'content-type': 'text/plain;charset=UTF-8',
+      'x-service-type': 'clickhouse',
+      'auth-provider': 'custom',
+      ...headers,
+    },
   })
 
 test('a key that is not bound, or none, reads nothing', async () => {
@@ -56,6 +62,9 @@ test('a bound key reads the databases of the service, in the format that it asks
   const [key] = await keyRows.all(stack.store)
   await bind([key?.id ?? ''])
   const orders = `SELECT id, note FROM ${databaseOf(stack.identity.serviceId, 'default')}.orders ORDER BY id`
+  expect((await run(orders, 'TabSeparated', { authorization, 'content-type': 'application/json' })).text).toBe(
+    '1\ta\\tb\n2\t\\N\n',
+  )
   expect((await run(orders)).text).toBe('1\ta\\tb\n2\t\\N\n')
   expect((await run(orders, 'CSVWithNames')).text).toBe('"id","note"\n"1","a\tb"\n"2",\\N\n')
   expect((await run(orders, 'JSONEachRow')).text).toBe('{"id":"1","note":"a\\tb"}\n{"id":"2","note":null}\n')

@@ -32,7 +32,12 @@ const maxRows = 10_000
 /** The answer is not what was asked for: the client has to do something first. */
 const partial = 206
 
-export function registerQueryEndpoint(app: FastifyInstance, options: QueryEndpointOptions): void {
+/** Registers the endpoint, in a plugin of its own: its clients send JSON as plain text. */
+export async function queryEndpointRoutes(app: FastifyInstance, options: QueryEndpointOptions): Promise<void> {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser<string>('text/plain', { parseAs: 'string' }, (request, text, done) => {
+    void parse(request, text, done)
+  })
   app.post('/service/:serviceId/run', async (request, reply) => answer(options, request, reply))
 }
 
