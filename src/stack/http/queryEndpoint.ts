@@ -53,7 +53,7 @@ async function answer(
   if (serviceId === undefined) throw refuse('the ID of a service is a UUID')
   const service = await serviceNow(parts.store, serviceId)
   if (!service.internal?.queryEndpoint) throw new Refusal(404, 'the query endpoint is off')
-  if (!service.internal.queryEndpoint.openApiKeys.includes(key)) {
+  if (!service.internal.queryEndpoint.openApiKeys?.includes(key)) {
     throw new Refusal(403, 'This API key is not bound to the query endpoint')
   }
   if (!input.success) throw refuse('the body needs sql, a text')
