@@ -178,6 +178,7 @@ function namesOfSubqueries(text: string): Set<string> {
 
 /** Documents call the telemetry database by another name than the engine. Texts in single quotes stay. */
 function withOwnDatabase(text: string, documented: string, databases: ReadableDatabases): string {
+  if (databases.needsDatabase) return text
   const own = databases.resolve(documented)
   if (own === documented) return text
   const name = documented.replaceAll(/[^\w]/g, String.raw`\$&`)

@@ -5,7 +5,7 @@ import { sql as contract } from '#contract/sql.ts'
 import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 import type { Engine } from '../engine/engine.ts'
 import { EngineAborted } from '../engine/engineError.ts'
-import { readableDatabases } from '../readableTables.ts'
+import { readableDatabases, SourceTableError, type ReadableDatabases } from '../readableTables.ts'
 import { scheduleQueries } from '../scheduling/querySchedule.ts'
 import { tables } from '../tables.ts'
 import { runStatement, StatementError } from './runStatement.ts'
@@ -325,6 +325,36 @@ describe('what reaches beyond readable tables is refused', () => {
     const settings = await engine.query<{ value: string }>(`SELECT value FROM system.settings WHERE name = 'readonly'`)
     expect(settings).toEqual([{ value: '0' }])
     await engine.command('CREATE TABLE service_a.later (id UInt64) ENGINE = Memory')
+  })
+})
+
+describe('where telemetry is not of the service', () => {
+  const ofService = (): ReadableDatabases => ({
+    needsDatabase: true,
+    resolve(name) {
+      if (name === 'service_a') return name
+      throw new SourceTableError('database', `${name} is not of this service`)
+    },
+  })
+  const asked = (statement: string) => runStatement(engine, { statement }, ofService(), never)
+
+  test('its own tables are read by their whole name', async () => {
+    expect((await asked('WITH x AS (SELECT note FROM service_a.orders) SELECT * FROM x')).rows).toEqual([
+      ['of service_a'],
+    ])
+  })
+
+  test.each([
+    'SELECT Body FROM otel_logs',
+    'SELECT Body FROM default.otel_logs',
+    'SELECT Body FROM telemetry.otel_logs',
+    'SELECT note FROM service_a_sales.orders',
+    "SELECT 'otel_logs AS (SELECT' AS x, Body FROM otel_logs",
+    'WITH otel_logs AS (SELECT 1) SELECT * FROM otel_logs',
+    'SELECT Body FROM otel_logs WHERE Body IN (WITH otel_logs AS (SELECT 1) SELECT toString(1) FROM otel_logs)',
+    'SELECT Body FROM `otel_logs`',
+  ])('%s', async (statement) => {
+    await expect(asked(statement)).rejects.toBeInstanceOf(StatementError)
   })
 })
 
