@@ -58,6 +58,7 @@ const events: Readonly<Record<string, string>> = {
   'services.state': 'started or stopped service',
   'services.replicaScaling': 'scaled service',
   'services.password': 'reset the password of service',
+  'sql.run': 'queried with SQL:',
   'storage.setRetention': 'changed the retention of telemetry',
   'team.invite': 'invited to the team',
   'team.join': 'joined the team',
