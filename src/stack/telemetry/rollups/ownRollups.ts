@@ -103,10 +103,14 @@ export function selectOfRollup(rollup: OwnRollup, base: TableName, condition?: s
   const where = condition === undefined ? '' : ` WHERE ${condition}`
   const start = `toStartOfFifteenMinutes(${time}) AS ${time}`
   if (keysOf) {
-    const pairs = keysOf.map((map) => `arrayMap(key -> ('${map}', key), mapKeys(${quoted(map)}))`)
+    // Rows with the same keys are put together first: they are many.
+    const keys = keysOf.map((map, at) => `mapKeys(${quoted(map)}) AS keys${at}`)
+    const pairs = keysOf.map((map, at) => `arrayMap(key -> ('${map}', key), keys${at})`)
     const { map, key } = keyColumns
-    return `SELECT ${start}, pair.1 AS ${map}, pair.2 AS ${key}, count() AS count FROM ${tableSql(base)}
-      ARRAY JOIN arrayConcat([('', '')], ${pairs.join(', ')}) AS pair${where} GROUP BY ${[time, map, key].join(', ')}`
+    return `SELECT ${time}, pair.1 AS ${map}, pair.2 AS ${key}, sum(rows) AS count
+      FROM (SELECT ${[start, ...keys, 'count() AS rows'].join(', ')} FROM ${tableSql(base)}${where}
+        GROUP BY ${[time, ...keysOf.map((_, at) => `keys${at}`)].join(', ')})
+      ARRAY JOIN arrayConcat([('', '')], ${pairs.join(', ')}) AS pair GROUP BY ${[time, map, key].join(', ')}`
   }
   const measures = measured
     ? [
