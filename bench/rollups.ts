@@ -8,7 +8,7 @@ import { hour } from './support/logs.ts'
 import { compare, milliseconds, times, type Row } from './support/measure.ts'
 import { withStack, type BenchStack } from './support/stack.ts'
 
-const rows = 5_000_000
+const rows = 2_000_000
 const minute = 60_000
 /** Neither end is that of a step. */
 const end = Math.floor(Date.now() / hour) * hour - 7 * minute
@@ -16,7 +16,7 @@ const start = end - 28 * 24 * hour
 /** As the collector inserts them. */
 const batch = 16_000
 const batches = 10
-const rounds = 2
+const rounds = 1
 
 const fill = `
 INSERT INTO otel_logs (Timestamp, ServiceName, SeverityText, Body, LogAttributes, ResourceAttributes)

@@ -1,9 +1,10 @@
-/** Charts by a field with ten thousand values, of a stack that ranks them: the others of the tests answer as deployments do. */
+/** Charts over four weeks, of a stack that ranks groups and has roll-ups: the others of the tests answer as deployments do. */
 import type { Page } from '@playwright/test'
 import { temporaryEngine } from '../../src/stack/testing/temporaryEngine.ts'
 import { startTestStack, type TestStack } from '../../src/stack/testing/testStack.ts'
 import { defaultSources } from '../../src/stack/telemetry/defaultSources.ts'
 import type { Engine } from '../../src/stack/telemetry/engine/engine.ts'
+import { ensureRollups } from '../../src/stack/telemetry/rollups/ensureRollups.ts'
 import { legendOf } from '../support/explorer.ts'
 import { now } from '../support/now.ts'
 import { send } from '../support/requests.ts'
@@ -18,6 +19,7 @@ test.describe.configure({ mode: 'default' })
 /** Logs of 10,000 users over four weeks, 20 of each, and so many more of the first five. */
 test.beforeAll(async () => {
   engine = await temporaryEngine()
+  await ensureRollups(engine, ['logs.counts'], 30)
   await engine.command(
     `INSERT INTO otel_logs (Timestamp, ServiceName, Body)
      SELECT fromUnixTimestamp64Milli({from:Int64} + (number * 7919 % 40000) * 60000),
@@ -71,5 +73,19 @@ test('a tile has them with their own average', async ({ page }) => {
     await page.goto(`/c/${connectionId}/dashboards/${json.data.id}?from=now-28d`)
     const bars = page.getByRole('list', { name: 'Users' }).getByRole('listitem')
     await expect(bars).toHaveText([/^user-9999.*9,999$/, /^user-9998.*9,998$/, /^Other \(9,998 values\)/])
+  })
+})
+
+test('the explorer says which roll-up a chart was read from', async ({ page }) => {
+  await connected(page, async (connectionId) => {
+    const note = page.getByText('Read from otel_logs_rollup_15m (materialized view).')
+    const path = `/c/${connectionId}/explorer?a=count&a.in=${sourceId}&from=now-28d`
+    await page.goto(`${path}&by=ServiceName`)
+    await expect(note).toBeVisible()
+    await expect(legendOf(page).getByRole('button', { name: 'shop', exact: true })).toBeVisible()
+    // The roll-up has no bodies.
+    await page.goto(`${path}&by=Body`)
+    await expect(page.getByText('“Other” is all of 9,000 smaller groups')).toBeVisible()
+    await expect(note).toBeHidden()
   })
 })

@@ -3,6 +3,7 @@ import type { ChartPoint, ChartQuery, ChartRow } from '#contract/charts.ts'
 
 const timeColumn = '__hdx_time_bucket'
 const othersColumn = '__other_groups'
+const readFromColumn = '__read_from'
 
 /** The points; null if the response does not identify the groups. */
 export function pointsOf(
@@ -20,6 +21,9 @@ export function pointsOf(
   return points.length > 0 && isMissing ? null : points
 }
 
+/** The roll-ups that most of an answer was read from; none where the deployment does not say. */
+export const readFromOf = (points: readonly ChartPoint[]): string[] => points[0]?.readFrom ?? []
+
 const isPoint = (one: ChartPoint | ChartRow): one is ChartPoint => 'ts_bucket' in one
 
 function pointsOfRows(rows: readonly ChartRow[], groupBy: readonly string[]): ChartPoint[] | null {
@@ -30,7 +34,13 @@ function pointsOfRows(rows: readonly ChartRow[], groupBy: readonly string[]): Ch
     const time = Date.parse(row[timeColumn])
     const key = `${time} ${JSON.stringify(group)}`
     const others = row[othersColumn]
-    const point = points.get(key) ?? { ts_bucket: time, group, ...(others !== undefined && { otherGroups: others }) }
+    const readFrom = row[readFromColumn]
+    const point = points.get(key) ?? {
+      ts_bucket: time,
+      group,
+      ...(others !== undefined && { otherGroups: others }),
+      ...(readFrom && { readFrom }),
+    }
     for (const [name, value] of Object.entries(row)) if (isSeries(name)) point[`${name}.data`] = value
     points.set(key, point)
   }
@@ -42,7 +52,7 @@ const isSeries = (name: string): boolean => /^series_\d+$/.test(name)
 /** Columns that are neither values nor the time are groups, in the requested order; histograms have them in one array. */
 function groupOf(row: ChartRow, groupBy: readonly string[]): unknown[] | null {
   if (row[othersColumn] !== undefined) return []
-  const names = Object.keys(row).filter((name) => !isSeries(name) && name !== timeColumn)
+  const names = Object.keys(row).filter((name) => !isSeries(name) && name !== timeColumn && name !== readFromColumn)
   const [only = ''] = names
   const array = row[only]
   if (names.length === 1 && only === 'group' && Array.isArray(array) && array.length === groupBy.length) return array

@@ -5,6 +5,7 @@ import { QueryWait } from '#console/shell/telemetry/QueryWait.tsx'
 import { Chart } from '#console/ui/chart/Chart.tsx'
 import type { ChartHandle } from '#console/ui/chart/TimeSeriesChart.tsx'
 import { useMetricUnits } from '#console/telemetry/useMetricUnits.ts'
+import { readFromOf } from '#console/telemetry/chartResponse.ts'
 import { otherGroupsIn } from '#console/telemetry/groupValues.ts'
 import { ExplainButton, ExplainView } from '#console/shell/explain/ExplainButton.tsx'
 import { usePageActions } from '#console/shell/pageActions.ts'
@@ -116,6 +117,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked, 
     [ranked, lines, state.top, formula, series],
   )
   const otherGroups = data ? otherGroupsIn(data.points) : 0
+  const readFrom = data ? readFromOf(data.points) : []
 
   const zoom = (span: Span) => {
     const to = absoluteRange(span)
@@ -243,6 +245,11 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked, 
           )}
           {explanation.asked && !explanation.choosing && explained}
         </div>
+      )}
+      {!failed && found === 'lines' && readFrom.length > 0 && (
+        <Text variant="caption" color="textSecondary">
+          Read from {readFrom.join(', ')} (materialized view).
+        </Text>
       )}
     </Panel>
   )

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type ChartPoint, chartQuery, granularities, maxBuckets } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
 import { portableQuery } from '#console/telemetry/chartRequest.ts'
-import { pointsOf } from '#console/telemetry/chartResponse.ts'
+import { pointsOf, readFromOf } from '#console/telemetry/chartResponse.ts'
 import { completions, fieldsFor, fieldsOf, groupFields, withAttributes } from '#console/telemetry/fields.ts'
 import { blockerOf } from './blocker.ts'
 import { earlier, namesOf, seriesOf } from './lines.ts'
@@ -48,6 +48,20 @@ test('rows of all other groups are told from those of a group by their mark', ()
     { ts_bucket: time, group: ['a'], 'series_0.data': '5' },
     { ts_bucket: time, group: [], otherGroups: 9990, 'series_0.data': '70' },
   ])
+})
+
+test('the tables that an answer was read from are no group, in both forms of it', () => {
+  const readFrom = ['otel_logs_rollup_15m']
+  const series = [{ sourceId: 'logs', aggFn: 'count' as const, where: '', groupBy: ['Body'] }]
+  const row = { series_0: '5', Body: 'a', __hdx_time_bucket: '2026-11-20T21:00:00Z' }
+  const points = pointsOf({ series }, [
+    { ...row, __read_from: readFrom },
+    { ...row, Body: 'b' },
+  ])
+  expect(points?.map(({ group }) => group)).toEqual([['a'], ['b']])
+  expect(readFromOf(points ?? [])).toEqual(readFrom)
+  expect(readFromOf([{ ts_bucket: 1, group: ['a'], readFrom }])).toEqual(readFrom)
+  expect(readFromOf([])).toEqual([])
 })
 
 describe('seriesOf', () => {

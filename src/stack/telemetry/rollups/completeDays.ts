@@ -25,21 +25,21 @@ interface DayCount {
 }
 
 /**
- * Compares the counts of each day with those of the parts of the table, whose partitions are days. A day whose rows are being
- * inserted may be missing.
+ * The days of a range whose count is not that of the parts of the table, whose partitions are days. One whose rows are being inserted may
+ * be among them.
  * @param rows the table, with its database
  */
-export async function completeDays(
+export async function differentDays(
   engine: Pick<Engine, 'query'>,
   rollup: Rollup,
   rows: TableName,
   range: { from: number; to: number; signal: AbortSignal },
 ): Promise<ReadonlySet<string>> {
   const days = await dayCounts(engine, rollup, rows, range)
-  return new Set(days.flatMap(({ day: id, stored, counted }) => (stored === counted ? [id] : [])))
+  return new Set(days.flatMap(({ day: id, stored, counted }) => (stored === counted ? [] : [id])))
 }
 
-/** The days of a range with rows in one of them. Without a range: all days. */
+/** The days of a range that have rows. Without a range: all days. */
 export function dayCounts(
   engine: Pick<Engine, 'query'>,
   rollup: Rollup,

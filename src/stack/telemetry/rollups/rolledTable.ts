@@ -2,7 +2,7 @@
 import type { Engine } from '../engine/engine.ts'
 import { EngineAborted, EngineError } from '../engine/engineError.ts'
 import { chooseRollup, type RollupQuestion } from './chooseRollup.ts'
-import { completeDays, splitRange, type SplitRange } from './completeDays.ts'
+import { differentDays, splitRange, type SplitRange } from './completeDays.ts'
 import type { Rollup } from './rollup.ts'
 import { definedRollup, type RolledTable } from './rollupDefinition.ts'
 
@@ -34,8 +34,8 @@ export async function findRolledRange(
     if (!('rollup' in choice)) return null
     const { rollup, steps } = choice
     const table = { database: base.table.database || engine.database, table: base.table.table }
-    const complete = await completeDays(engine, rollup, table, { ...steps, signal })
-    const range = splitRange(question, steps, (day) => complete.has(day))
+    const different = await differentDays(engine, rollup, table, { ...steps, signal })
+    const range = splitRange(question, steps, (day) => !different.has(day))
     const isWorth = range.rolled.length > 0 && range.rest.length <= mostIntervals
     return isWorth ? { ...range, rollup } : null
   } catch (error) {

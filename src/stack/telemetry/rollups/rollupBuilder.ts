@@ -73,10 +73,10 @@ async function fillAll(parts: BuilderParts, lease: TaskLease, { signal, settled 
     const base = { database: parts.engine.database, table: rollup.of }
     const defined = await definedRollup(parts.engine, rollupOf(rollup), { table: base, time: 'Timestamp' })
     if (typeof defined === 'string') continue
-    const different = await differentDays(parts, rollup)
+    const different = await daysToFill(parts, rollup)
     if (different.size === 0) continue
     await settled()
-    const still = await differentDays(parts, rollup)
+    const still = await daysToFill(parts, rollup)
     for (const [day, counts] of [...still].toSorted(([a], [b]) => (a < b ? 1 : -1))) {
       if (signal.aborted || !lease.isHeld()) return
       if (different.get(day) !== counts) continue
@@ -87,7 +87,7 @@ async function fillAll(parts: BuilderParts, lease: TaskLease, { signal, settled 
 }
 
 /** The days before today whose counts differ, with both. */
-async function differentDays({ engine, now }: BuilderParts, rollup: OwnRollup): Promise<Map<string, string>> {
+async function daysToFill({ engine, now }: BuilderParts, rollup: OwnRollup): Promise<Map<string, string>> {
   const today = new Date(now()).toISOString().slice(0, 10).replaceAll('-', '')
   const days = await dayCounts(engine, rollupOf(rollup), { database: engine.database, table: rollup.of })
   return new Map(

@@ -166,10 +166,10 @@ test('a chart of a roll-up has the figures of the rows, whatever is asked', asyn
       expect(one.points).toEqual((await asked(written, rest, sourcesWith([]))).points)
       if (one.readFrom.length > 0) rolled++
     }),
-    { numRuns: 150, seed: 11 },
+    { numRuns: 60, seed: 11 },
   )
-  expect(rolled).toBeGreaterThan(30)
-}, 120_000)
+  expect(rolled).toBeGreaterThan(12)
+}, 240_000)
 
 describe('a roll-up is read', () => {
   test('where its days are complete, and no others', async () => {
