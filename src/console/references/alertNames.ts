@@ -72,10 +72,32 @@ export function tileName(board: Dashboard, tileId: string | null | undefined): s
   return tile.name || 'Untitled tile'
 }
 
-/** The alert's name, or what it watches. */
+/** The name of an alert wherever it is shown: its own, or what it watches. */
 export function alertName(alert: Alert, names: Names): string {
   if (alert.name) return alert.name
   return alert.tileId || alert.savedSearchId ? `Alert on ${formatAlertSubject(alert, names)}` : 'Untitled alert'
+}
+
+/** The names of alerts on tiles of these dashboards. */
+export function alertNamesOn(boards: readonly Dashboard[], alerts: readonly Alert[]): string[] {
+  const names = { dashboards: byId(boards), savedSearches: undefined, webhooks: undefined }
+  return alerts.map((alert) => alertName(alert, names))
+}
+
+/** The name of one alert, with the reads that it needs: none where it has a name of its own. */
+export function useAlertName(connection: Connection, alert: Alert | undefined): string {
+  const isUnnamed = alert !== undefined && !alert.name
+  const searchesOffered = useOffer(connection, 'savedSearches', savedSearches.list.variants).offered
+  const { data: boards } = useQuery({
+    ...q(connection.id, dashboards.list, {}),
+    enabled: isUnnamed && Boolean(alert.dashboardId),
+  })
+  const { data: searches } = useQuery({
+    ...q(connection.id, savedSearches.list, {}),
+    enabled: isUnnamed && searchesOffered && alert.source === 'saved_search',
+  })
+  const names = { dashboards: byId(boards), savedSearches: searches && byId(searches), webhooks: undefined }
+  return alert ? alertName(alert, names) : ''
 }
 
 export function formatChannel(channel: AlertChannel, names: Names): string {

@@ -1,10 +1,12 @@
 import { BellRing } from 'lucide-react'
 import { paths } from '#console/paths/paths.ts'
+import { useAlertName } from '#console/references/alertNames.ts'
 import { LinkButton, TextLink } from '#console/shell/LinkButton.tsx'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { counted } from '#domain/text/words.ts'
 import { visibleText } from '#domain/text/visibleText.ts'
+import { firingAlerts, type FiringAlert } from './firing.ts'
 import { OnConnection } from './OnConnection.tsx'
 import type { HomeEnvironment } from './useHome.ts'
 import css from './Home.module.css'
@@ -14,7 +16,7 @@ const shownOfEach = 5
 
 /** The alerts that fire on all connections. */
 export function FiringPanel({ environments }: { environments: readonly HomeEnvironment[] }) {
-  const firing = environments.flatMap((environment) => environment.firing ?? [])
+  const firing = firingAlerts(environments)
   const unknown = environments.filter((one) => one.firingUnknown !== undefined)
   return (
     <Panel
@@ -23,40 +25,21 @@ export function FiringPanel({ environments }: { environments: readonly HomeEnvir
       aside={<StatusChip tone={firing.length > 0 ? 'bad' : 'neutral'}>{firing.length}</StatusChip>}
     >
       <ul className={css.items} aria-label="Firing alerts">
-        {environments.flatMap(({ connection, firing: own = [] }) => [
-          ...own.slice(0, shownOfEach).map((alert) => (
-            <li key={`${connection.id}/${alert.id}`} className={css.item}>
-              <BellRing size={15} aria-hidden className={css.bad} />
-              <span className={css.itemText}>
-                <TextLink to={paths.alert(connection.id, alert.id)} row>
-                  {visibleText(alert.name || 'Unnamed alert')}
-                </TextLink>
-                <OnConnection connection={connection} />
-              </span>
-              {alert.acknowledged && (
-                <StatusChip tone="neutral">
-                  acknowledged{alert.acknowledged.by && ` by ${visibleText(alert.acknowledged.by)}`}
-                </StatusChip>
-              )}
-              {alert.silenced && <StatusChip tone="neutral">silenced</StatusChip>}
-              <LinkButton
-                to={paths.alert(connection.id, alert.id)}
-                aria-label={`View alert ${visibleText(alert.name || 'Unnamed alert')}`}
-              >
-                View alert
-              </LinkButton>
-            </li>
-          )),
-          ...(own.length > shownOfEach
-            ? [
-                <li key={connection.id} className={css.item}>
-                  <TextLink to={paths.alerts(connection.id)}>
-                    {counted(own.length - shownOfEach, 'more alert')} on {visibleText(connection.name)}
-                  </TextLink>
-                </li>,
-              ]
-            : []),
-        ])}
+        {environments.flatMap(({ connection }) => {
+          const own = firing.filter(({ connections }) => connections[0].id === connection.id)
+          return [
+            ...own.slice(0, shownOfEach).map((one) => <FiringItem key={`${connection.id}/${one.alert.id}`} {...one} />),
+            ...(own.length > shownOfEach
+              ? [
+                  <li key={connection.id} className={css.item}>
+                    <TextLink to={paths.alerts(connection.id)}>
+                      {counted(own.length - shownOfEach, 'more alert')} on {visibleText(connection.name)}
+                    </TextLink>
+                  </li>,
+                ]
+              : []),
+          ]
+        })}
       </ul>
       {firing.length === 0 && (
         <PanelText>
@@ -69,5 +52,34 @@ export function FiringPanel({ environments }: { environments: readonly HomeEnvir
         </PanelText>
       )}
     </Panel>
+  )
+}
+
+/** An alert with the connections that show it; its page is that of the first one. */
+function FiringItem({ alert, connections }: FiringAlert) {
+  const [connection] = connections
+  const name = visibleText(useAlertName(connection, alert))
+  const page = paths.alert(connection.id, alert.id)
+  return (
+    <li className={css.item}>
+      <BellRing size={15} aria-hidden className={css.bad} />
+      <span className={css.itemText}>
+        <TextLink to={page} row>
+          {name}
+        </TextLink>
+        {connections.map((one) => (
+          <OnConnection key={one.id} connection={one} />
+        ))}
+      </span>
+      {alert.acknowledged && (
+        <StatusChip tone="neutral">
+          acknowledged{alert.acknowledged.by && ` by ${visibleText(alert.acknowledged.by)}`}
+        </StatusChip>
+      )}
+      {alert.silenced && <StatusChip tone="neutral">silenced</StatusChip>}
+      <LinkButton to={page} aria-label={`View alert ${name}`}>
+        View alert
+      </LinkButton>
+    </li>
   )
 }

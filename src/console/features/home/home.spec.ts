@@ -9,6 +9,7 @@ import { attentionOf } from './attention.ts'
 import { authorsOf, formatAction, formatAuthor, formatChangeDetail, lastChanges } from './changeText.ts'
 import { driftOf, isComparable } from './drift.ts'
 import { shelved } from './shelved.ts'
+import { firingAlerts } from './firing.ts'
 import { summaryOf } from './summary.ts'
 import { loadsOf, troublesOf } from './troubles.ts'
 import { knownFiring, type HomeEnvironment } from './useHome.ts'
@@ -77,6 +78,21 @@ test('says what fires, what needs attention and what is not known', () => {
     firing: 1,
     text: '1 alert fires. 2 resources need attention. Laptop could not be read.',
   })
+})
+
+test('an alert that several connections to the same deployment show is counted once', () => {
+  const ownStack = { ...laptop, variant: 'openSource' as const, baseUrl: 'http://localhost:8001' }
+  const sameStack = { ...ownStack, id: 'again', name: 'Laptop again', baseUrl: 'http://127.0.0.1:8001' }
+  const managed = { ...sameStack, id: 'managed', variant: 'managed' as const, organizationId: 'o', serviceId: 's' }
+  const firing = [ownStack, sameStack, managed].map((one) => environment({ connection: one, firing: [alert] }))
+  // Elsewhere, the same ID is another alert.
+  firing.push(environment({ firing: [alert, { ...alert, id: 'b' }] }))
+  expect(firingAlerts(firing).map((one) => [one.alert.id, one.connections.map(({ id }) => id).join(' ')])).toEqual([
+    ['a', 'laptop again managed'],
+    ['a', 'eu'],
+    ['b', 'eu'],
+  ])
+  expect(summaryOf(firing, 0)).toMatchObject({ firing: 3, text: '3 alerts fire.' })
 })
 
 test('says that it reads while loads are to come, and that they are unknown where none are reported', () => {

@@ -1,9 +1,10 @@
 /** The state of all connections in a sentence. What is not known is not counted as well. */
 import { counted } from '#domain/text/words.ts'
+import { firingAlerts } from './firing.ts'
 import type { HomeEnvironment } from './useHome.ts'
 
 interface Summary {
-  /** Alerts that fire, as far as they are known. */
+  /** Alerts that fire, each once, as far as they are known. */
   firing: number
   text: string
   /** Everything is known, and nothing needs anybody. */
@@ -11,7 +12,7 @@ interface Summary {
 }
 
 export function summaryOf(environments: readonly HomeEnvironment[], needAttention: number): Summary {
-  const firing = environments.reduce((sum, one) => sum + (one.firing?.length ?? 0), 0)
+  const firing = firingAlerts(environments).length
   const unread = environments.filter(({ problem }) => problem !== undefined)
   const unknown = environments.filter((one) => one.problem === undefined && isUnknown(one))
   const readable = environments.filter((one) => one.problem === undefined && !isUnknown(one))
