@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react'
 import { versionQuery, versionsQuery } from '#console/api/gateway/history.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
-import { kindLabel } from '#console/shell/runs/kinds.tsx'
+import { kindLabel, recordName } from '#console/shell/runs/kinds.tsx'
 import { FieldChanges } from '#console/shell/runs/PlanTable.tsx'
 import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
@@ -49,7 +49,7 @@ export function ChangeDetail({ change, onRestore }: ChangeDetailProps) {
     <Panel>
       <div className={css.title}>
         <Text variant="h2" component="h2">
-          {change.name || 'Unnamed'}
+          {recordName(change.kind, change.name)}
         </Text>
         <StatusChip tone="neutral">{kindLabel(change.kind).one}</StatusChip>
         <div className={css.spacer} />

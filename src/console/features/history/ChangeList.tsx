@@ -4,6 +4,7 @@ import { Eye, Pencil, Plus, Settings2, Trash2 } from 'lucide-react'
 import type { Change, ChangePage } from '#contract/history.ts'
 import { formatBrowser } from '#console/shell/session/browserName.ts'
 import { useFrameConnection } from '#console/shell/connection.tsx'
+import { recordName } from '#console/shell/runs/kinds.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { counted } from '#domain/text/words.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
@@ -67,7 +68,7 @@ function ChangeRow({
   selected: boolean
   onSelect: (change: Change) => void
 }) {
-  const { at, name, outcome } = change
+  const { at, kind, name, outcome } = change
   return (
     <button type="button" className={css.change} aria-pressed={selected} onClick={() => onSelect(change)}>
       <time className={css.clock} dateTime={at}>
@@ -75,7 +76,7 @@ function ChangeRow({
       </time>
       <ChangeIcon change={change} />
       <span className={css.cell}>
-        <b>{name || 'Unnamed'}</b>
+        <b>{recordName(kind, name)}</b>
         <span>{changeSummary(change)}</span>
       </span>
       <span className={`${css.cell} ${css.who}`}>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { deletedQuery } from '#console/api/gateway/history.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
-import { KindIcon, kindLabel } from '#console/shell/runs/kinds.tsx'
+import { KindIcon, kindLabel, recordName } from '#console/shell/runs/kinds.tsx'
 import { formatBrowser } from '#console/shell/session/browserName.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
@@ -41,7 +41,7 @@ export function DeletedList({ onRestore }: DeletedListProps) {
           return (
             <tr key={`${kind} ${id}`}>
               <th scope="row">
-                <KindIcon kind={kind} /> {name || 'Unnamed'}
+                <KindIcon kind={kind} /> {recordName(kind, name)}
               </th>
               <td>
                 {formatMoment(at)}, {actor === undefined ? causeLabels[cause] : formatBrowser(actor)}
@@ -49,7 +49,7 @@ export function DeletedList({ onRestore }: DeletedListProps) {
               <td data-actions>
                 <DisabledReason reason={reason}>
                   <Button
-                    aria-label={`Bring back ${name}`}
+                    aria-label={`Bring back ${recordName(kind, name)}`}
                     disabled={reason !== undefined}
                     onClick={() => onRestore(record)}
                   >

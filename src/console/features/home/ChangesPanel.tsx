@@ -1,7 +1,7 @@
 import { Fragment, useState } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
-import { KindIcon } from '#console/shell/runs/kinds.tsx'
+import { KindIcon, recordName } from '#console/shell/runs/kinds.tsx'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
@@ -95,11 +95,11 @@ function ChangeLine({ change, others, environment: { connection } }: PlacedChang
       <KindIcon kind={change.kind} />
       <span className={css.changeText}>
         <b>{visibleText(formatAuthor(change))}</b> {formatAction(change, all.length)}{' '}
-        {all.slice(0, named).map(({ id, name }, at) => (
+        {all.slice(0, named).map(({ id, kind, name }, at) => (
           <Fragment key={id}>
             {at > 0 && ', '}
             <TextLink to={paths.history(connection.id)} search={{ change: String(id) }} underline="always">
-              {visibleText(name || 'Unnamed')}
+              {visibleText(recordName(kind, name))}
             </TextLink>
           </Fragment>
         ))}

@@ -58,7 +58,8 @@ export function GoneRecord({ kind, id, noun, pathOf, list, children }: GoneRecor
         </>
       }
     >
-      {data.name || 'Unnamed'}, deleted {formatMoment(data.at)}. Nothing is restored before you have seen the plan.
+      {data.name || `Untitled ${noun}`}, deleted {formatMoment(data.at)}. Nothing is restored before you have seen the
+      plan.
     </EmptyState>
   )
 }

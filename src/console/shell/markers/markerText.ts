@@ -3,7 +3,7 @@ import type { MarkerKind } from '#contract/markerKinds.ts'
 import type { Marker } from '#contract/markers.ts'
 import { visibleText } from '#domain/text/visibleText.ts'
 import { capitalized, counted } from '#domain/text/words.ts'
-import { kindLabel } from '../runs/kinds.tsx'
+import { kindLabel, recordName } from '../runs/kinds.tsx'
 import { formatBrowser } from '../session/browserName.ts'
 
 export const markerKindNames: Readonly<Record<MarkerKind, string>> = {
@@ -26,8 +26,9 @@ const runs: Readonly<Record<NonNullable<Marker['change']>['cause'], string>> = {
   fileImport: 'import',
 }
 
-/** The record that changed. */
-export const nameOf = ({ name }: Pick<Marker, 'name'>): string => visibleText(name) || 'Unnamed'
+/** The record that changed, or the version that was deployed. */
+export const nameOf = ({ name, change }: Pick<Marker, 'name' | 'change'>): string =>
+  change ? recordName(change.kind, visibleText(name)) : visibleText(name) || 'Unnamed version'
 
 /** "Alert changed, 3 fields", "Data pipe scaled", "Promotion, 12 changes", "Deployment of shop-payment 1.42.0". */
 export function whatOf({ kind, change, release }: Pick<Marker, 'kind' | 'change' | 'release'>): string {

@@ -7,7 +7,7 @@ import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
 import { sameValue } from '#console/ui/form/values.ts'
-import { capitalized } from '#domain/text/words.ts'
+import { titled } from '#domain/text/words.ts'
 import { useConnection } from '../connection.tsx'
 import { lockReason } from '../lockReason.ts'
 import { toastFailure } from '../messages/toastFailure.ts'
@@ -136,7 +136,7 @@ function useSave<T extends RecordBase, Form extends FieldValues, View extends Fi
       const record = resource.api.update.result
       keep(await guardedWrite({ base: saved, record, unchanged: (now) => unchangedSince(now, saved), write }))
       await invalidate(connection.id, resource.name)
-      toast({ tone: 'ok', text: `${capitalized(resource.noun)} ${nameOf(base)} is as it was before.` })
+      toast({ tone: 'ok', text: `${titled(resource.noun, nameOf(base))} is as it was before.` })
     } catch (error) {
       toastFailure(error)
     }

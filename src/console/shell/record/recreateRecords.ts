@@ -1,6 +1,6 @@
 /** Undoing a deletion, and what a deletion says of it. No API has an undelete: the records are created again, with new IDs. */
 import { invalidate } from '#console/api/queries.ts'
-import { capitalized, counted } from '#domain/text/words.ts'
+import { counted, titled } from '#domain/text/words.ts'
 import type { Connection } from '#contract/connections.ts'
 import { restoreAll } from '../bulk/restoreAll.ts'
 import { createRecord } from './recordCalls.ts'
@@ -32,8 +32,7 @@ export async function recreateRecords<T>({
     title: `Recreate ${counted(deleted.length, noun)}`,
     nameOf,
     make: (record) => createRecord(resource, connection.id, deletion.body?.(record)),
-    one: (record) =>
-      sentences(`${capitalized(noun)} ${nameOf(record)} was recreated with a new ID.`, notRestored, stale),
+    one: (record) => sentences(`${titled(noun, nameOf(record))} was recreated with a new ID.`, notRestored, stale),
     many: (count) => sentences(`${counted(count, noun)} were recreated with new IDs.`, notRestored, stale),
   })
   await invalidate(connection.id, resource.name)

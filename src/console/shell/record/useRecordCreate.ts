@@ -5,7 +5,7 @@ import type { ApiFailure } from '#console/api/failure.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import type { Endpoint, Input, Output } from '#contract/kernel.ts'
-import { capitalized } from '#domain/text/words.ts'
+import { titled } from '#domain/text/words.ts'
 import { useConnection } from '../connection.tsx'
 import { toast } from '../messages/toasts.tsx'
 
@@ -37,7 +37,7 @@ export function useRecordCreate<E extends Endpoint>(
   const [error, setError] = useState<ErrorText | null>(null)
   const write = useApiMutation(connectionId, endpoint, {
     onSuccess: (record, input) => {
-      toast({ tone: 'ok', text: `${capitalized(noun)} ${nameOf(record)} created.` })
+      toast({ tone: 'ok', text: `${titled(noun, nameOf(record))} created.` })
       return navigate({ to: pathOf(record, input), ignoreBlocker: true })
     },
     onError: (failure) => setError(showFailure(failure)),

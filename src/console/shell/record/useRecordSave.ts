@@ -5,7 +5,7 @@ import { invalidate } from '#console/api/queries.ts'
 import { useGuardedSave, type Saving } from '#console/api/useGuardedSave.ts'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import type { ResourceName } from '#contract/index.ts'
-import { capitalized } from '#domain/text/words.ts'
+import { titled } from '#domain/text/words.ts'
 import { useConnection } from '../connection.tsx'
 import { toast } from '../messages/toasts.tsx'
 
@@ -46,7 +46,7 @@ export function useRecordSave<T extends object>(saving: RecordSaving<T>): Record
       void invalidate(connectionId, resource)
       toast({
         tone: 'ok',
-        text: `${[capitalized(noun), nameOf(saved)].filter(Boolean).join(' ')} saved.`,
+        text: `${titled(noun, nameOf(saved))} saved.`,
         ...(undo && { action: { label: 'Undo', run: () => void undo(saved) } }),
       })
       onSaved(saved)

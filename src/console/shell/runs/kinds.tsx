@@ -44,6 +44,9 @@ export function kindLabel(kind: string): KindLabel {
   return labels[kind] ?? { one: kind, many: kind, icon: Database }
 }
 
+/** The name of a record as a history has it: "Untitled alert" where it had none. */
+export const recordName = (kind: string, name: string): string => name || `Untitled ${kindLabel(kind).one}`
+
 /** The icon of a kind; its name is beside it. */
 export function KindIcon({ kind }: { kind: string }) {
   const Icon = kindLabel(kind).icon

@@ -3,6 +3,7 @@ import { useRef } from 'react'
 import { type Alert, alerts as alertEndpoints } from '#contract/alerts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { q } from '#console/api/queries.ts'
+import { alertNamesOn } from '#console/references/alertNames.ts'
 import { BulkDialog } from '#console/shell/bulk/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
@@ -96,7 +97,7 @@ function DeleteText({ dashboards, alerts, failed }: DeleteTextProps) {
       {alerts !== undefined && alerts.length > 0 && (
         <Notice tone="warning">
           {counted(alerts.length, 'alert')} on {many ? 'their' : 'its'} tiles will also be deleted:
-          <Names of={alerts.map(({ name }) => name || 'Untitled alert')} />
+          <Names of={alertNamesOn(dashboards, alerts)} />
         </Notice>
       )}
     </>

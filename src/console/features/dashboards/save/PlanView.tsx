@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { paths } from '#console/paths/paths.ts'
+import { alertNamesOn } from '#console/references/alertNames.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { RequestCount } from '#console/shell/record/ReviewDialog.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
@@ -45,7 +46,7 @@ export function PlanView({ plan, current, choices, onChoose }: PlanViewProps) {
           />
         </Part>
       )}
-      <AlertPart alerts={plan.alerts} />
+      <AlertPart alerts={plan.alerts} dashboard={current} />
       <LossPart losses={plan.losses} />
       {plan.body && plan.open === 0 && <ValidationPart plan={plan} current={current} />}
       <Part title="Changes">
@@ -81,7 +82,7 @@ const effects = {
   orphaned: { tone: 'neutral', word: 'already orphaned' },
 } as const
 
-function AlertPart({ alerts }: { alerts: AlertAtRisk[] | null }) {
+function AlertPart({ alerts, dashboard }: { alerts: AlertAtRisk[] | null; dashboard: Dashboard }) {
   const { id: connectionId } = useConnection()
   if (alerts === null) {
     return (
@@ -97,7 +98,7 @@ function AlertPart({ alerts }: { alerts: AlertAtRisk[] | null }) {
         <div key={alert.id} className={css.alert}>
           <StatusChip tone={effects[effect].tone}>{effects[effect].word}</StatusChip>
           <TextLink to={paths.alert(connectionId, alert.id)} target="_blank">
-            {alert.name || 'Untitled alert'}
+            {alertNamesOn([dashboard], [alert])}
           </TextLink>
           <Text color="textSecondary">{reason}</Text>
         </div>
