@@ -120,6 +120,9 @@ test('blank text is no filter', () => {
 describe('what is refused says where', () => {
   test.each([
     ['(a', 0, /not closed/],
+    ['a AND F:(b OR c', 8, /not closed/],
+    ['(a AND (b OR c', 7, /not closed/],
+    ['(a AND (b OR c)', 0, /not closed/],
     ['a)', 1, /has no opening parenthesis/],
     ['a "b', 2, /quote/],
     ['a F:', 2, /"F:" has no value/],

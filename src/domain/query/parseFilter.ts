@@ -87,10 +87,12 @@ class Parser {
     switch (token.kind) {
       case '(':
         return this.#written(this.#inParentheses(token, field), field, start, true)
-      case 'field':
-        return this.#take('(')
-          ? this.#written(this.#inParentheses(token, token.name), field, start, true)
-          : this.#written(this.#term(token.name, false, token.position, this.#tokens[this.#at++]), field, start)
+      case 'field': {
+        const next = this.#tokens[this.#at++]
+        return next?.kind === '('
+          ? this.#written(this.#inParentheses(next, token.name), field, start, true)
+          : this.#written(this.#term(token.name, false, token.position, next), field, start)
+      }
       case 'and':
       case 'or':
       case 'not':

@@ -65,6 +65,8 @@ describe('what reaches further is refused', () => {
     ['Duration /* 1 */', /comments/],
     ['Duration # 1', /"#"/],
     ["'a", /not closed/],
+    ['lower(Body', /"\(" at 6 is not closed/],
+    ['(1 + (2)', /"\(" at 1 is not closed/],
     ['`a\\`b`', /quoted name/],
     ['‘a’', /is not allowed in an expression/],
     ['Duration +', /ends too early/],

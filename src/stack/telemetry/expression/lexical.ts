@@ -32,15 +32,16 @@ const closing: Record<string, string> = { '(': ')', '[': ']' }
 export function checkLexically(text: string, { select = false } = {}): void {
   if (text.trim() === '') throw new ExpressionError(select ? 'the statement is empty' : 'the expression is empty')
   const refusedWords = select ? refusedInSelect : refusedInExpression
-  const open: string[] = []
+  const open: { character: string; at: number }[] = []
   for (let at = 0; at < text.length; at++) {
     const character = text[at] ?? ''
     if (character === "'" || character === '"' || character === '`') {
       at = endOfQuote(text, at)
     } else if (closing[character]) {
-      open.push(closing[character])
+      open.push({ character, at })
     } else if (character === ')' || character === ']') {
-      if (open.pop() !== character) throw new ExpressionError(`"${character}" at ${at + 1} has no opening bracket`)
+      if (closing[open.pop()?.character ?? ''] !== character)
+        throw new ExpressionError(`"${character}" at ${at + 1} has no opening bracket`)
     } else if (!plain.test(character)) {
       throw new ExpressionError(`"${character}" at ${at + 1} is not allowed in an expression`)
     } else if (/[A-Za-z_]/.test(character)) {
@@ -54,8 +55,8 @@ export function checkLexically(text: string, { select = false } = {}): void {
       throw new ExpressionError(`comments are not allowed ("${text.slice(at, at + 2)}" at ${at + 1})`)
     }
   }
-  const missing = open.pop()
-  if (missing) throw new ExpressionError(`"${missing}" is missing at the end`)
+  const unclosed = open.pop()
+  if (unclosed) throw new ExpressionError(`"${unclosed.character}" at ${unclosed.at + 1} is not closed`)
 }
 
 /** Offset of the quote that ends what begins at `start`: a backslash or a doubled quote keeps it open. */
