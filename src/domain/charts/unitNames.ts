@@ -1,6 +1,6 @@
 /** Names of units. */
 import { isPlain } from './axisUnits.ts'
-import type { Unit, units } from './units.ts'
+import { scaleOf, type Unit, type units } from './units.ts'
 
 export const unitNames: Record<(typeof units)[number], string> = {
   number: 'Number',
@@ -25,3 +25,20 @@ export function unitName(unit: Unit): string {
 
 /** Whether values read differently with the unit than as plain numbers. */
 export const hasUnit = (unit: Unit): boolean => !(isPlain(unit) && unitName(unit) === 'number')
+
+/** Outputs of number formats that change a number, or that say nothing of what it counts. */
+const unnamed = ['number', 'percent', 'currency', 'time', 'duration', 'byte', 'data rate', 'throughput']
+
+/** The unit of values as they are stored, before a page scales them: `ns`, `B`, `%`; empty where they have none. */
+export function storedUnit(unit: Unit): string {
+  const scale = scaleOf(unit)
+  if (scale) return scale.steps.find(({ size }) => size === scale.factor)?.suffix.trim() ?? ''
+  if (typeof unit === 'object') return unnamed.includes(unit.name) ? '' : unit.name
+  return unit === 'percent' ? '%' : unit === 'number' ? '' : unit
+}
+
+/** The header of a column of stored values: `p95 (ns)`. */
+export function columnHeader(name: string, unit: Unit = 'number'): string {
+  const stored = storedUnit(unit)
+  return stored === '' ? name : `${name} (${stored})`
+}

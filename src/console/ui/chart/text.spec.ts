@@ -2,6 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { chartKey } from './chartKeys.ts'
 import { csvText, frameLines } from '../series/csv.ts'
+import { formatUnit, type NumberFormat } from '#domain/charts/numberFormat.ts'
+import { storedUnit } from '#domain/charts/unitNames.ts'
 import { changesOf, type LegendRow, sortedLegend } from '../series/legend.ts'
 import { defaultStyle } from '../series/palette.ts'
 import { frameOf, type Series } from '../series/series.ts'
@@ -150,6 +152,28 @@ describe('CSV', () => {
   test('has every value at its time, and nothing for a missing one', () => {
     const text = csvText(frameLines(frameOf([series('a', [1, null]), series('b,"c"', [0.5, 2])])))
     expect(text).toBe('time,a,"b,""c"""\r\n2026-11-20T10:00:00.000Z,1,0.5\r\n2026-11-20T10:01:00.000Z,,2\r\n')
+  })
+
+  test('names the unit of values as they are stored', () => {
+    const all = ['ns', 'us', 'bytes', 'percent', '{request}', 'number', undefined].map((unit, at): Series => ({
+      ...series(`s${at}`, [1_500_000]),
+      ...(unit !== undefined && { unit }),
+    }))
+    const [header] = frameLines(frameOf(all))
+    expect(header).toEqual(['time', 's0 (ns)', 's1 (µs)', 's2 (B)', 's3 (%)', 's4 ({request})', 's5', 's6'])
+    expect(frameLines(frameOf(all))[1]?.slice(1)).toEqual(all.map(() => '1500000'))
+  })
+
+  test('names the unit of a number format where it is that of the stored values', () => {
+    const unitOf = (format: NumberFormat) => storedUnit(formatUnit(format))
+    expect(unitOf({ output: 'duration', factor: 1e-9 })).toBe('ns')
+    expect(unitOf({ output: 'duration' })).toBe('s')
+    expect(unitOf({ output: 'byte', numericUnit: 'gibibytes' })).toBe('GiB')
+    expect(unitOf({ output: 'byte' })).toBe('B')
+    expect(unitOf({ output: 'number', unit: 'orders' })).toBe('orders')
+    // 0.12 is 12 %.
+    expect(unitOf({ output: 'percent' })).toBe('')
+    expect(unitOf({ output: 'duration', factor: 0.25 })).toBe('')
   })
 
   test('escapes a name that a spreadsheet would run as a formula', () => {

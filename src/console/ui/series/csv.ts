@@ -1,4 +1,5 @@
 /** CSV, which this file alone writes. */
+import { columnHeader } from '#domain/charts/unitNames.ts'
 import { download } from '../download.ts'
 import type { Frame } from './series.ts'
 
@@ -10,9 +11,12 @@ export function downloadCsv(name: string, lines: CsvLines): void {
   download(name, 'text/csv', csvText(lines))
 }
 
-/** The drawn series: one row a bucket, times in ISO 8601 UTC, a missing value empty. */
+/**
+ * The drawn series: one row a bucket, times in ISO 8601 UTC, a missing value empty. Values are as they are stored, with all
+ * their digits, and the header names their unit.
+ */
 export function frameLines(frame: Frame): CsvLines {
-  const header = ['time', ...frame.rows.map(({ series }) => series.label)]
+  const header = ['time', ...frame.rows.map(({ series: { label, unit } }) => columnHeader(label, unit))]
   const lines = frame.times.map((time, index) => [
     new Date(time).toISOString(),
     ...frame.rows.map(({ values }) => (values[index] == null ? '' : String(values[index]))),

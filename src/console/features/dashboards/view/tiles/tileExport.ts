@@ -1,3 +1,4 @@
+import { columnHeader } from '#domain/charts/unitNames.ts'
 import type { ChartExplanation } from '#console/shell/explain/useChartExplain.ts'
 import type { ChartSnapshot } from '#console/ui/chart/exportChart.tsx'
 import type { CsvLines } from '#console/ui/series/csv.ts'
@@ -13,9 +14,9 @@ export interface TileExport {
   explain?: Pick<ChartExplanation, 'choose' | 'problem'>
 }
 
-/** Totals as lines: the groups, then the values; a missing value is empty. */
+/** Totals as lines: the groups, then the values as they are stored, with their unit in the header; a missing value is empty. */
 export function totalLines({ columns, rows }: TileTotal, groupNames: readonly string[]): CsvLines {
-  const header = [...groupNames, ...columns.map(({ name }) => name)]
+  const header = [...groupNames, ...columns.map(({ name, unit }) => columnHeader(name, unit))]
   const lines = rows.map(({ group, values }) => [
     ...groupNames.map((_, index) => group[index] ?? ''),
     ...values.map((value) => (value === null ? '' : String(value))),
