@@ -6,10 +6,8 @@ import type { Sweep } from '#domain/alerting/sweep.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { sweepText } from './backtestText.ts'
+import { height, margin, sweepScale } from './sweepScale.ts'
 import css from './SweepChart.module.css'
-
-const height = 168
-const margin = { left: 34, right: 14, top: 18, bottom: 22 }
 
 interface SweepChartProps {
   sweep: Sweep
@@ -26,7 +24,7 @@ interface SweepChartProps {
 export function SweepChart({ sweep, unit, threshold, firings, onPick }: SweepChartProps) {
   const { points, flat } = sweep
   const [ref, { width }] = useElementSize()
-  const scale = useMemo(() => scaleOf(sweep, threshold, width), [sweep, threshold, width])
+  const scale = useMemo(() => sweepScale(sweep, { threshold, width, unit }), [sweep, threshold, width, unit])
   const place = nearestPoint(sweep, threshold)
   const pick = (at: number) => {
     const point = points[Math.min(Math.max(at, 0), points.length - 1)]
@@ -138,46 +136,6 @@ function Flat({ flat, x }: { flat: NonNullable<Sweep['flat']>; x: (threshold: nu
       opacity={0.16}
     />
   )
-}
-
-/** Thresholds whose ends are farther apart than this ratio are on a logarithmic axis. */
-const logarithmicRatio = 20
-
-function scaleOf({ points, between, flat }: Sweep, threshold: number | null, width: number) {
-  const known = threshold !== null && Number.isFinite(threshold) ? [threshold] : []
-  const ends = [...points.map((point) => point.threshold), ...(flat ? [flat.from] : [])]
-  const highest = Math.max(...ends)
-  const lowest = Math.min(...ends)
-  // A threshold far outside would press the rest together.
-  const near = known.filter((value) => value <= highest * 2 && value >= Math.min(0, lowest))
-  const positive = [...ends, ...near].filter((value) => value > 0)
-  const high = Math.max(highest, ...near)
-  const isLog = lowest >= 0 && positive.length > 0 && high / Math.min(...positive) > logarithmicRatio
-  const low = isLog ? Math.min(...positive) : Math.min(lowest, ...near)
-  const to = (value: number) => (isLog ? Math.log(Math.max(value, low)) : value)
-  const from = (value: number) => (isLog ? Math.exp(value) : value)
-  const range = to(high) - to(low) || 1
-  const inner = Math.max(1, width - margin.left - margin.right)
-  const most = Math.max(1, ...points.map(({ firings }) => firings))
-  const x = (value: number) => margin.left + ((to(value) - to(low)) / range) * inner
-  const y = (count: number) => height - margin.bottom - (count / most) * (height - margin.top - margin.bottom)
-  const across = (threshold: number) => `H${x(threshold).toFixed(1)}`
-  const steps = points.map(({ threshold, firings }) => {
-    const level = `V${y(firings).toFixed(1)}`
-    return between === 'higher' ? level + across(threshold) : across(threshold) + level
-  })
-  const [first] = points
-  const path = first ? `M${x(first.threshold).toFixed(1)} ${y(first.firings).toFixed(1)}${steps.join('')}` : ''
-  const ticks = Math.max(2, Math.floor(inner / 60))
-  return {
-    x,
-    y,
-    path,
-    isInside: (value: number) => value >= Math.min(low, lowest) && value <= high,
-    thresholdAt: (px: number) => from(to(low) + ((px - margin.left) / inner) * range),
-    xTicks: Array.from({ length: ticks + 1 }, (_, at) => Number(from(to(low) + (at / ticks) * range).toPrecision(2))),
-    yTicks: most === 1 ? [0, 1] : [0, Math.round(most / 2), most],
-  }
 }
 
 function nearestPoint({ points }: Sweep, threshold: number | null): number {
