@@ -74,7 +74,7 @@ export function AlertDetail({ alert }: { alert: Alert }) {
   const [range, setRange] = useRange(length)
   const span = useMemo(() => spanOf(range, now), [range, now])
   const history = useAlertHistory(alert, span)
-  const { evaluations, firings, computed } = history
+  const { evaluations, firings, reading, computed } = history
   const unit = useWatchedUnit(useConnection(), alert)
   const { linkOf, mayLink, reason } = useWatchedRows(history.watched)
   const deliveries = useDeliveries(alert.id)
@@ -85,6 +85,7 @@ export function AlertDetail({ alert }: { alert: Alert }) {
     windows: evaluations.windows,
     deliveries: deliveries.list,
     moreDeliveries: deliveries.hasMore,
+    reading: { ...reading, deliveries: deliveries.offered && !deliveries.list && deliveries.error === null },
     unit,
     length,
     now,

@@ -1,4 +1,6 @@
+import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { visible } from '#console/ui/base/visible.ts'
+import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import card from '#console/ui/base/card.module.css'
 import type { Fact } from './model/facts.ts'
 import css from './FactStrip.module.css'
@@ -11,11 +13,21 @@ export function FactStrip({ facts, note }: { facts: readonly Fact[]; note?: stri
         {facts.map(({ label, value, tone }) => (
           <div key={label} className={css.fact}>
             <dt>{label}</dt>
-            <dd data-tone={tone}>{visible(value)}</dd>
+            <dd data-tone={tone}>{value === null ? <Reading /> : visible(value)}</dd>
           </div>
         ))}
       </dl>
       {note && <div className={css.note}>{note}</div>}
     </section>
+  )
+}
+
+/** The place of a value that is still being read. */
+function Reading() {
+  return (
+    <>
+      <Skeleton width={88} />
+      <VisuallyHidden>being read</VisuallyHidden>
+    </>
   )
 }

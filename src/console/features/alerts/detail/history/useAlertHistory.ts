@@ -14,6 +14,8 @@ export interface AlertHistory {
   evaluations: Evaluations
   /** Newest first. */
   firings: readonly Firing[] | undefined
+  /** Whether the first read is under way. */
+  reading: { windows: boolean; firings: boolean }
   /** The values of the range, for the chart. */
   watched: WatchedState
   /** The deployment keeps no evaluations: all of it is computed. */
@@ -33,7 +35,10 @@ export function useAlertHistory(alert: Alert, span: Span): AlertHistory {
     [computed, alert, watched],
   )
   const firings = useMemo(() => windows && firingsOfWindows(windows), [windows])
-  if (!computed) return { evaluations: stored, firings: storedFirings, watched, computed }
+  if (!computed) {
+    const reading = { windows: !stored.windows && stored.error === null, firings: storedFirings.isReading }
+    return { evaluations: stored, firings: storedFirings.firings, reading, watched, computed }
+  }
   const failed = watched.kind === 'failed' ? watched : null
   const evaluations: Evaluations = {
     offered: false,
@@ -43,7 +48,8 @@ export function useAlertHistory(alert: Alert, span: Span): AlertHistory {
     hasMore: false,
     older: { read: () => {}, pending: false, error: null },
   }
-  return { evaluations, firings, watched, computed }
+  const isReading = watched.kind === 'loading'
+  return { evaluations, firings, reading: { windows: isReading, firings: isReading }, watched, computed }
 }
 
 export const computedNote = 'Computed from chart queries: this API has no evaluation history.'

@@ -10,14 +10,21 @@ import { firingsOfCrossings, type Firing } from '../model/facts.ts'
 /** Milliseconds between two reads while the page is visible. */
 const pollInterval = 30_000
 
-/** Newest first, read behind the evaluations; undefined until they are read, or if the deployment keeps none. */
-export function useFirings(alertId: string): readonly Firing[] | undefined {
+interface Firings {
+  /** Newest first; undefined until they are read, or if the deployment keeps none. */
+  firings: readonly Firing[] | undefined
+  isReading: boolean
+}
+
+/** They are read behind the evaluations. */
+export function useFirings(alertId: string): Firings {
   const connection = useConnection()
   const isOffered = useFeatureOffer(connection, alerts.history)
-  const { data } = useQuery({
+  const { data, isLoading } = useQuery({
     ...q(connection.id, alerts.history, { params: { alertId } }, { priority: 'background' }),
     enabled: isOffered,
     refetchInterval: pollInterval,
   })
-  return useMemo(() => data && firingsOfCrossings(data), [data])
+  const firings = useMemo(() => data && firingsOfCrossings(data), [data])
+  return { firings, isReading: isLoading }
 }

@@ -22,7 +22,7 @@ const windowsOf = (...states: WindowState[]): EvaluatedWindow[] =>
     problem: null,
   }))
 
-function factOf(label: string, firings: readonly Firing[] | undefined): string | undefined {
+function factOf(label: string, firings: readonly Firing[] | undefined): string | null | undefined {
   const alert = alertOnTile({ state: 'ALERT' })
   const facts = factsOf({
     alert,
@@ -55,6 +55,26 @@ test('of a firing at the start of the history, it is known that it was before', 
 
 test('without a history it is unknown', () => {
   expect(factOf('Firing since', undefined)).toBe('unknown')
+})
+
+test('nothing is said to be unknown while it is being read', () => {
+  const all = { alert: alertOnTile({ state: 'ALERT' }), length: minute, now, moreDeliveries: false }
+  const nothing = { firings: undefined, windows: undefined, deliveries: undefined }
+  const reading = { windows: true, firings: true, deliveries: true }
+  expect(factsOf({ ...all, ...nothing, reading }).map(({ value }) => value)).toEqual(Array(5).fill(null))
+  expect(factsOf({ ...all, ...nothing, reading: { ...reading, windows: false } }).map(({ value }) => value)).toEqual([
+    null,
+    'unknown',
+    null,
+    'unknown',
+    null,
+  ])
+  // A fact that was read stays while it is read again.
+  expect(
+    factsOf({ ...all, alert: alertOnTile({ state: 'OK' }), firings: [], windows: [], deliveries: [], reading }).map(
+      ({ value }) => value,
+    ),
+  ).not.toContain(null)
 })
 
 test('the value of a window without rows and groups', () => {

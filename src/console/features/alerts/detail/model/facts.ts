@@ -48,7 +48,8 @@ export function firingsOfWindows(windows: readonly EvaluatedWindow[]): Firing[] 
 
 export interface Fact {
   label: string
-  value: string
+  /** Null while it is being read. */
+  value: string | null
   tone?: 'bad'
 }
 
@@ -61,6 +62,8 @@ interface Known {
   deliveries: readonly AlertDelivery[] | undefined
   /** Older deliveries exist. */
   moreDeliveries: boolean
+  /** First reads that are under way: until they end, nothing is said to be unknown. */
+  reading?: { windows: boolean; firings: boolean; deliveries: boolean }
   /** Of the values. */
   unit?: Unit
   /** Milliseconds of a window. */
@@ -69,9 +72,10 @@ interface Known {
 }
 
 const unknown = 'unknown'
+const nothingRead = { windows: false, firings: false, deliveries: false }
 
 export function factsOf(known: Known): Fact[] {
-  const { alert, firings, windows, unit = 'number', now } = known
+  const { alert, firings, windows, unit = 'number', reading = nothingRead, now } = known
   const newest = windows?.[0]
   const current = firings?.[0]?.to === null ? firings[0] : undefined
   const before = firings?.[current ? 1 : 0]
@@ -80,24 +84,27 @@ export function factsOf(known: Known): Fact[] {
       ? [
           {
             label: 'Firing since',
-            value: current ? formatSpan(current, now) : unknown,
+            value: current ? formatSpan(current, now) : unless(reading.firings),
             tone: 'bad' as const,
           },
         ]
       : []),
     {
       label: newest?.groups ? 'Highest now' : 'Value now',
-      value: newest ? valueNow(alert, newest, unit) : windows ? 'none yet' : unknown,
+      value: newest ? valueNow(alert, newest, unit) : windows ? 'none yet' : unless(reading.windows),
     },
     ...(newest?.groups ? [{ label: 'Groups firing', value: formatFiringGroups(newest) }] : []),
     { label: 'Messages sent', value: messagesSent(known) },
     { label: 'Last evaluated', value: lastEvaluated(known) },
     {
       label: current ? 'Fired before' : 'Last fired',
-      value: firings ? (before ? formatSpan(before, now) : noneBefore(windows)) : unknown,
+      value: firings ? (before ? formatSpan(before, now) : noneBefore(windows)) : unless(reading.firings),
     },
   ]
 }
+
+/** Unknown, unless it is still being read. */
+const unless = (isReading: boolean): string | null => (isReading ? null : unknown)
 
 /** An alert without any window never fired. */
 const noneBefore = (windows: Known['windows']) => (windows?.length === 0 ? 'never' : 'not in the known history')
@@ -121,8 +128,8 @@ function valueNow({ threshold, thresholdType }: Alert, { value, state, noRows }:
 const week = 7 * 86_400_000
 
 /** "4 in 7 days, 1 failed" */
-function messagesSent({ deliveries, moreDeliveries, now }: Known): string {
-  if (!deliveries) return unknown
+function messagesSent({ deliveries, moreDeliveries, reading = nothingRead, now }: Known): string | null {
+  if (!deliveries) return unless(reading.deliveries)
   const recent = deliveries.filter(({ createdAt }) => now - Date.parse(createdAt) <= week)
   const of = (status: string) => recent.filter((one) => one.status === status).length
   const parts = [
@@ -134,9 +141,9 @@ function messagesSent({ deliveries, moreDeliveries, now }: Known): string {
 }
 
 /** "19:24, next at 19:25"; an evaluation that is late says so. */
-function lastEvaluated({ alert, windows, length, now }: Known): string {
+function lastEvaluated({ alert, windows, length, reading = nothingRead, now }: Known): string | null {
   const newest = windows?.[0]
-  if (!newest) return windows ? 'never' : unknown
+  if (!newest) return windows ? 'never' : unless(reading.windows)
   const last = formatRecent(newest.end, now)
   if (alert.paused || alert.state === 'DISABLED') return `${last}, paused`
   if (length === null) return last
