@@ -11,7 +11,7 @@ import { formatValue } from '#domain/charts/units.ts'
 import type { ResultColumn } from '#console/telemetry/rows/columns.ts'
 import css from './ResultToolbar.module.css'
 import type { SearchState } from './query/state.ts'
-import { maxRows, type SearchRows } from './query/useSearchRows.ts'
+import { formatRowCount, maxRows, type SearchRows } from './query/useSearchRows.ts'
 
 const ColumnsPopover = lazyComponent(async () => (await import('./ColumnsPopover.tsx')).ColumnsPopover)
 
@@ -23,8 +23,8 @@ interface ResultToolbarProps {
   columns: readonly ResultColumn[]
   widths: ReadonlyMap<string, number>
   rows: SearchRows
-  /** Rows that match, loaded or not; undefined while that is counted. */
-  total: number | undefined
+  /** All rows that match, over time; undefined while they are counted. */
+  counted: Parameters<typeof formatRowCount>[1]
   onChange: (patch: Partial<SearchState>) => void
   /** The choice of the view is about to be used. */
   onViewPointed: () => void
@@ -37,14 +37,14 @@ const views = [
 
 /** How many rows there are, and which of their columns are shown. */
 export function ResultToolbar(props: ResultToolbarProps) {
-  const { connection, state, sources, source, columns, widths, rows, total, onChange, onViewPointed } = props
+  const { connection, state, sources, source, columns, widths, rows, counted, onChange, onViewPointed } = props
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const loaded = rows.rows.length
   const showsRows = state.view === ''
   return (
     <div className={css.toolbar}>
       <Text component="div" role="status" aria-live="polite">
-        <strong>{total === undefined ? '…' : formatValue(Math.max(total, loaded))}</strong> rows
+        <strong>{formatRowCount(rows, counted)}</strong> rows
         <span className={css.detail}>
           {showsRows && rows.first && ` · ${formatValue(loaded)} loaded in ${Math.round(rows.first.took)} ms`}
           {showsRows &&

@@ -91,7 +91,7 @@ export function SearchResult(props: SearchResultProps) {
           source={source}
           columns={columns}
           rows={rows}
-          total={histogram.isPlaceholderData ? undefined : histogram.data?.total}
+          counted={histogram.isPlaceholderData ? undefined : histogram.data}
           widths={widths}
           onChange={apply}
           onViewPointed={PatternsView.preload}

@@ -4,6 +4,7 @@ import { writtenCondition } from '#console/telemetry/freeText.ts'
 import { resolveRange } from '#console/ui/time/range.ts'
 import { maxSearchOffset } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
+import { formatValue } from '#domain/charts/units.ts'
 import type { Span } from '#domain/time/span.ts'
 import { columnsOf, type ResultColumn, type ResultRow } from '#console/telemetry/rows/columns.ts'
 import { readRows, withUniqueKeys, type RowsQuery } from '#console/telemetry/rows/readRows.ts'
@@ -84,6 +85,30 @@ export function useSearchRows(connectionId: string, state: SearchState, source: 
   const pages = query.data?.pages
   const rows = useMemo(() => withUniqueKeys(pages?.flatMap((page) => page.rows) ?? []), [pages])
   return { ...query, rows, first: pages?.[0] }
+}
+
+interface LoadedRows {
+  rows: readonly unknown[]
+  /** The first page. */
+  first: Pick<RowsPage, 'span'> | undefined
+  hasNextPage: boolean
+  isPlaceholderData: boolean
+}
+
+/**
+ * How many rows match: "110", "about 1,500"; "…" while that is counted.
+ * @param counted the histogram: of a relative range, it begins with a whole bucket, so that it counts earlier rows too
+ */
+export function formatRowCount(
+  { rows, first, hasNextPage, isPlaceholderData }: LoadedRows,
+  counted: { total: number; span: Pick<Span, 'from'> } | undefined,
+): string {
+  const loaded = rows.length
+  const isComplete = first !== undefined && !isPlaceholderData && !hasNextPage && loaded < maxRows
+  if (isComplete) return formatValue(loaded)
+  if (!counted) return '…'
+  const isWider = first !== undefined && counted.span.from < first.span.from
+  return `${isWider ? 'about ' : ''}${formatValue(Math.max(counted.total, loaded))}`
 }
 
 export type SearchRows = ReturnType<typeof useSearchRows>
