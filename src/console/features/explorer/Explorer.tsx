@@ -17,6 +17,7 @@ import type { ExplorerState } from './state.ts'
 import { useExplorer } from './useExplorer.ts'
 import { useKnownFields } from '#console/telemetry/useKnownFields.ts'
 import { useExplorerData } from './useExplorerData.ts'
+import { useRunKey } from './useRunKey.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import css from './Explorer.module.css'
 
@@ -39,6 +40,7 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
     if (dirty) apply(draft)
     else void query.refetch({ cancelRefetch: true })
   }
+  useRunKey(run)
   useAutoRefresh(state.refresh, () => void query.refetch({ cancelRefetch: false }))
   const actions = useMemo(() => [{ label: 'Reset explorer', run: () => apply(blankQuery) }], [apply])
   usePageActions(actions)
@@ -61,16 +63,7 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
         </>
       }
     >
-      {/* Handles keys of all fields inside; it is not a control. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
-      <div
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-          event.preventDefault()
-          run()
-        }}
-        className={css.content}
-      >
+      <div className={css.content}>
         {explorer.notices.map((notice) => (
           <Notice key={notice} tone="warning" role="status">
             {notice}
