@@ -13,6 +13,7 @@ import {
   CornerDownRight,
 } from 'lucide-react'
 import { connectionsQuery } from '#console/api/connections.ts'
+import { paths } from '#console/paths/paths.ts'
 import { whyUnchangeable } from '#console/api/offers/offers.ts'
 import type { Connection } from '#contract/connections.ts'
 import { useFrameConnection } from '../connection.tsx'
@@ -28,13 +29,22 @@ import { useSignOut } from '../session/useSignOut.ts'
 import { useSwitchConnection } from '../switcher/useSwitchConnection.ts'
 import { kindLabel } from '../runs/kinds.tsx'
 import { recordPath } from '../runs/recordPath.ts'
+import { knownPipes } from './knownPipes.ts'
 import { useOtherRecords } from './useOtherRecords.ts'
 import { useRecords } from './useRecords.ts'
 
 export interface PaletteEntry {
   /** Stable: recents are remembered by it. */
   id: string
-  group: 'On this page' | 'Pages' | 'New' | 'Dashboards and alerts' | 'Other connections' | 'Connections' | 'Console'
+  group:
+    | 'On this page'
+    | 'Pages'
+    | 'New'
+    | 'Dashboards and alerts'
+    | 'Data pipes'
+    | 'Other connections'
+    | 'Connections'
+    | 'Console'
   label: string
   detail?: string
   /** Of a record: found when its beginning is typed. */
@@ -113,6 +123,15 @@ export function useEntries(query: string): PaletteEntry[] {
       recordId: record.id,
       icon: kindLabel(record.kind).icon,
       run: () => go(recordPath(record.kind, record.connectionId, record.id)),
+    })),
+    ...(searching ? knownPipes(connections) : []).map(({ connection: on, serviceId, pipe }): PaletteEntry => ({
+      id: `record:${on.id}/${serviceId}/${pipe.id}`,
+      group: 'Data pipes',
+      label: pipe.name || 'Untitled data pipe',
+      detail: `${kindLabel('pipes').one} · ${on.name} · ${stageLabels[on.stage].toLowerCase()}`,
+      recordId: pipe.id,
+      icon: kindLabel('pipes').icon,
+      run: () => go(paths.pipe(on.id, serviceId, pipe.id)),
     })),
     ...connections.map((one): PaletteEntry => ({
       id: `connection:${one.id}`,
