@@ -65,8 +65,13 @@ test('assigns a server error to the field of its path, or to the nearest parent'
 
 test('relative times', () => {
   const now = Date.parse('2026-01-10T12:00:00Z')
-  expect(formatTimeAgo(now - 3 * 60_000, now)).toBe('3 min. ago')
+  expect(formatTimeAgo(now - 3 * 60_000, now)).toBe('3 min ago')
   expect(formatTimeAgo(now - 26 * 3_600_000, now)).toBe('yesterday')
-  expect(formatTimeAgo(now + 2 * 3_600_000, now)).toBe('in 2 hr.')
+  expect(formatTimeAgo(now + 2 * 3_600_000, now)).toBe('in 2 hr')
+  const day = 24 * 3_600_000
+  expect(formatTimeAgo(now + day, now)).toBe('tomorrow')
+  expect(formatTimeAgo(now + 45 * day, now)).toBe('in 45 days')
+  expect(formatTimeAgo(now + 89 * day, now)).toBe('in 3 mo')
+  expect(formatTimeAgo(now - 400 * day, now)).toBe('13 mo ago')
   expect(formatTimeAgo(now, now)).toBe('now')
 })

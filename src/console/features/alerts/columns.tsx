@@ -139,7 +139,7 @@ function historyColumns(connectionId: string): Column<Alert>[] {
     {
       id: 'changed',
       title: 'Last change',
-      width: 110,
+      width: 130,
       type: 'timestamp',
       value: (alert) => alert.paused?.at ?? cachedChange(connectionId, alert),
       cell: (alert) => <LastChange alert={alert} />,

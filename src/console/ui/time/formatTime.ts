@@ -49,7 +49,11 @@ export function formatDatedMoment(time: Time, zone: Zone = 'local', precision: P
   return formatted(time, zone, (iso) => `${dateOf(iso)} ${clockOf(iso, precision)}`)
 }
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
+/** "tomorrow" is a day that everybody knows, while "next month" may be 30 or 59 days away. */
+const named = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
+const counting = new Intl.RelativeTimeFormat('en', { style: 'short' })
+/** Units are counted from so many of them: below, the smaller one says more. */
+const least = { year: 2, month: 2, day: 1, hour: 1, minute: 1 }
 
 const relativeUnits = [
   ['year', 365 * 86_400_000],
@@ -59,10 +63,13 @@ const relativeUnits = [
   ['minute', 60_000],
 ] as const
 
-/** How long ago, or until: `3 min. ago`. Milliseconds since the epoch. */
+/** How long ago, or until: `3 min ago`, `yesterday`, `in 45 days`. Milliseconds since the epoch. */
 export function formatTimeAgo(time: number, now: number): string {
-  const unit = relativeUnits.find(([, length]) => Math.abs(time - now) >= length)
-  return unit ? relative.format(Math.round((time - now) / unit[1]), unit[0]) : relative.format(0, 'second')
+  const unit = relativeUnits.find(([name, length]) => Math.abs(time - now) >= length * least[name])
+  if (!unit) return named.format(0, 'second')
+  const [name, length] = unit
+  const text = (name === 'day' ? named : counting).format(Math.round((time - now) / length), name)
+  return text.replace('.', '')
 }
 
 /** `2026-11-16`. */

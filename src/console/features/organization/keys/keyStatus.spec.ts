@@ -8,7 +8,7 @@ test.each([
   ['enabled', { state: 'enabled', expireAt: null }, 'Enabled'],
   ['enabled', { state: 'enabled', expireAt: '2026-05-15T00:00:01Z' }, 'Enabled'],
   ['expiring', { state: 'enabled', expireAt: '2026-05-15T00:00:00Z' }, 'Expires in 14 days'],
-  ['expiring', { state: 'enabled', expireAt: '2026-05-01T01:00:00Z' }, 'Expires in 1 hr.'],
+  ['expiring', { state: 'enabled', expireAt: '2026-05-01T01:00:00Z' }, 'Expires in 1 hr'],
   ['expired', { state: 'enabled', expireAt: '2026-05-01T00:00:00Z' }, 'Expired'],
   ['expired', { state: 'disabled', expireAt: '2020-01-01T00:00:00Z' }, 'Expired'],
   ['disabled', { state: 'disabled', expireAt: '2026-05-02T00:00:00Z' }, 'Disabled'],

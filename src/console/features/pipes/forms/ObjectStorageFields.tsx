@@ -5,18 +5,9 @@ import { SwitchField } from '#console/ui/form/fields/SwitchField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { readableStorageTypes } from '#contract/pipeSourceInputs.ts'
 import { compressions, objectStorageFormats } from '#contract/pipeSources.ts'
+import { storageLabels } from '../model/valueLabels.ts'
 import { fieldProps, keepsCredentials, plainOptions, secretFieldProps, type PipeFieldsProps } from './fieldProps.ts'
 import { hasDelimiter, isAnonymous, supportsQueue } from './sourceBody.ts'
-
-const storageLabels: Record<(typeof readableStorageTypes)[number], [label: string, detail?: string]> = {
-  s3: ['Amazon S3', 'or S3-compatible storage'],
-  gcs: ['Google Cloud Storage'],
-  dospaces: ['DigitalOcean Spaces'],
-  cloudflarer2: ['Cloudflare R2'],
-  ovhobjectstorage: ['OVH Object Storage'],
-  file: ['Local files', 'a folder that the local stack can read'],
-  http: ['HTTP', 'HTTP or HTTPS URLs, local stack only'],
-}
 
 const addressHelp: Partial<Record<string, string>> = {
   file: 'Path in the folder that the stack can read. Wildcards are supported: orders/*.jsonl.gz',

@@ -5,6 +5,7 @@ import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import { SwitchField } from '#console/ui/form/fields/SwitchField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { postgresTypes, replicationModes } from '#contract/pipeSources.ts'
+import { replicationModeLabels } from '../model/valueLabels.ts'
 import { fieldProps, plainOptions, secretFieldProps, type PipeFieldsProps } from './fieldProps.ts'
 
 /** The database server. @param isNew includes fields that are fixed at creation */
@@ -30,12 +31,6 @@ export function PostgresCredentials(props: PipeFieldsProps) {
       />
     </FieldGrid>
   )
-}
-
-const replicationModeLabels: Record<(typeof replicationModes)[number], [label: string, detail: string]> = {
-  cdc: ['Initial load and CDC', 'loads existing rows, then replicates changes'],
-  snapshot: ['Initial load only', 'loads existing rows once'],
-  cdc_only: ['CDC only', 'replicates changes from an existing replication slot'],
 }
 
 /** Replication options. An empty number is the deployment's default. */

@@ -1,6 +1,4 @@
 /** Labels of the fields of a pipe, by their path in the form. */
-import type { kafkaTypes } from '#contract/pipeSources.ts'
-
 const sourceTitles = {
   'source.objectStorage.type': 'Storage',
   'source.objectStorage.format': 'Format',
@@ -88,15 +86,3 @@ export const fieldLabels = {
 } as const
 
 export type LabeledPath = keyof typeof fieldLabels
-
-/** Providers of Kafka, as forms and pages name them. */
-export const kafkaTypeLabels: Record<(typeof kafkaTypes)[number], string> = {
-  kafka: 'Apache Kafka',
-  redpanda: 'Redpanda',
-  msk: 'Amazon MSK',
-  gcmk: 'Google Managed Kafka',
-  confluent: 'Confluent Cloud',
-  warpstream: 'WarpStream',
-  azureeventhub: 'Azure Event Hubs',
-  dokafka: 'DigitalOcean Kafka',
-}

@@ -60,8 +60,14 @@ test('fields that a form shows are left out, and unknown fields are labeled by t
   ])
 })
 
-test('a provider of Kafka has its name, and an unknown one what the deployment calls it', () => {
+test('values have the names of the form, and unknown ones what the deployment calls them', () => {
   const providerOf = (type: string) => sourceFacts(pipe.parse({ id: 'p', source: { kafka: { type } } }))
   expect(providerOf('msk')).toEqual([['Provider', 'Amazon MSK']])
+  const replicationOf = (replicationMode: string) =>
+    sourceFacts(pipe.parse({ id: 'p', source: { postgres: { settings: { replicationMode } } } }))
+  expect(replicationOf('cdc')).toEqual([['Replication mode', 'Initial load and CDC']])
+  const storageOf = (type: string) => sourceFacts(pipe.parse({ id: 'p', source: { objectStorage: { type } } }))
+  expect(storageOf('file')).toEqual([['Storage', 'Local files']])
+  expect(storageOf('constructor')).toEqual([['Storage', 'constructor']])
   expect(providerOf('newkafka')).toEqual([['Provider', 'newkafka']])
 })

@@ -2,7 +2,8 @@
 import { maskAddress } from '#console/ui/maskAddress.ts'
 import type { Pipe } from '#contract/pipes.ts'
 import { capitalized } from '#domain/text/words.ts'
-import { fieldLabels, kafkaTypeLabels } from './fieldLabels.ts'
+import { fieldLabels } from './fieldLabels.ts'
+import { valueLabel } from './valueLabels.ts'
 
 const secretPattern = /password|secret|token|connectionstring|credentials|accesskey|privatekey|serviceaccountkey/i
 const addressPattern = /^(uri|url|queueurl)$/i
@@ -36,12 +37,10 @@ export function sourceFacts(pipe: Pipe, hidden: readonly string[] = []): [label:
   if (kind === undefined || !isRecord(fields)) return []
   return leaves(maskSecrets(fields), `source.${kind}`)
     .filter(({ path }) => !path.includes('.tableMappings') && !hidden.includes(path))
-    .map(({ path, text }) => [labelOf(path), path === 'source.kafka.type' ? (providers[text] ?? text) : text])
+    .map(({ path, text }) => [labelOf(path), valueLabel(path, text)])
 }
 
 const knownLabels: Partial<Record<string, string>> = fieldLabels
-/** An unknown one is shown as it is reported. */
-const providers: Partial<Record<string, string>> = kafkaTypeLabels
 
 /** The label of the form, or one made of the path: `source.mysql.settings.pullBatchSize` -> "Settings, pull batch size". */
 function labelOf(path: string): string {

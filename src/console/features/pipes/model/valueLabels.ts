@@ -1,0 +1,48 @@
+/** The values of a pipe's fields, as forms and pages name them. */
+import type { readableStorageTypes } from '#contract/pipeSourceInputs.ts'
+import type { kafkaTypes, replicationModes } from '#contract/pipeSources.ts'
+
+/** Providers of Kafka. */
+export const kafkaTypeLabels: Record<(typeof kafkaTypes)[number], string> = {
+  kafka: 'Apache Kafka',
+  redpanda: 'Redpanda',
+  msk: 'Amazon MSK',
+  gcmk: 'Google Managed Kafka',
+  confluent: 'Confluent Cloud',
+  warpstream: 'WarpStream',
+  azureeventhub: 'Azure Event Hubs',
+  dokafka: 'DigitalOcean Kafka',
+}
+
+/** Object storages, with what else there is to say in a form. */
+export const storageLabels: Record<(typeof readableStorageTypes)[number], [label: string, detail?: string]> = {
+  s3: ['Amazon S3', 'or S3-compatible storage'],
+  gcs: ['Google Cloud Storage'],
+  dospaces: ['DigitalOcean Spaces'],
+  cloudflarer2: ['Cloudflare R2'],
+  ovhobjectstorage: ['OVH Object Storage'],
+  file: ['Local files', 'a folder that the local stack can read'],
+  http: ['HTTP', 'HTTP or HTTPS URLs, local stack only'],
+}
+
+/** How Postgres is replicated, with the effect of it. */
+export const replicationModeLabels: Record<(typeof replicationModes)[number], [label: string, detail: string]> = {
+  cdc: ['Initial load and CDC', 'loads existing rows, then replicates changes'],
+  snapshot: ['Initial load only', 'loads existing rows once'],
+  cdc_only: ['CDC only', 'replicates changes from an existing replication slot'],
+}
+
+const firsts = (labels: Record<string, readonly [label: string, detail?: string]>): Partial<Record<string, string>> =>
+  Object.fromEntries(Object.entries(labels).map(([value, [label]]) => [value, label]))
+
+const labelsByPath: Partial<Record<string, Partial<Record<string, string>>>> = {
+  'source.kafka.type': kafkaTypeLabels,
+  'source.objectStorage.type': firsts(storageLabels),
+  'source.postgres.settings.replicationMode': firsts(replicationModeLabels),
+}
+
+/** The value of a field, by its path in the form; one that is not known is shown as it is reported. */
+export const valueLabel = (path: string, value: string): string => {
+  const labels = labelsByPath[path] ?? {}
+  return (Object.hasOwn(labels, value) ? labels[value] : undefined) ?? value
+}
