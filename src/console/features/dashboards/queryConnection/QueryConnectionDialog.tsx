@@ -36,11 +36,12 @@ const schema = z.object({
 export function QueryConnectionDialog({ connection, sources, onClose }: QueryConnectionDialogProps) {
   const { data: connections } = useSuspenseQuery(connectionsQuery)
   const now = useQueryConnectionChoice(connection, connections)
-  const candidates = connections.filter((one) => one.variant === 'openSource')
+  const candidates = connections.filter((one) => one.variant === 'openSource' && one.id !== connection.id)
   const { control, handleSubmit, setValue, getValues } = useSchemaForm(schema, {
     connectionId: now?.connectionId ?? candidates[0]?.id ?? '',
     sources: now?.sources ?? {},
   })
+  const isOpenSource = connection.variant === 'openSource'
   const partnerId = useWatch({ control, name: 'connectionId' })
   const chosen = useWatch({ control, name: 'sources' })
   const there = useQuery({ ...q(partnerId, sourceEndpoints.list, {}), enabled: partnerId !== '' })
@@ -72,11 +73,13 @@ export function QueryConnectionDialog({ connection, sources, onClose }: QueryCon
       onClose={onClose}
     >
       <Text color="textSecondary">
-        Dashboards are stored on {connection.name}. Their data is queried through an open-source connection to the same
-        data. This setting is stored in this browser.
+        Dashboards are stored on {connection.name}. Their data is queried through {isOpenSource ? 'another' : 'an'}{' '}
+        open-source connection to the same data. This setting is stored in this browser.
       </Text>
       {candidates.length === 0 ? (
-        <Notice tone="warning">No open-source connection yet. Add one under Connections.</Notice>
+        <Notice tone="warning">
+          No {isOpenSource && 'other '}open-source connection yet. Add one under Connections.
+        </Notice>
       ) : (
         <SelectField
           control={control}

@@ -154,7 +154,8 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
               </Button>
             }
           >
-            This API has no chart queries. To see data, choose an open-source connection to the same data.
+            {from.reason} To see data, choose {connection.variant === 'openSource' ? 'another' : 'an'} open-source
+            connection to the same data.
           </Notice>
         </div>
       )}
