@@ -136,6 +136,8 @@ export const components: Components<Theme> = {
     },
   },
   MuiChip: { styleOverrides: { root: { fontSize: 12, height: 22, borderRadius: 5 } } },
+  // The visible edge of a check box or a radio button begins where other fields do.
+  MuiFormControlLabel: { styleOverrides: { root: { marginLeft: -7 } } },
   MuiSwitch: { defaultProps: { size: 'small' } },
   // The library's own grey is a shade too light on the page's ground.
   MuiToggleButton: { styleOverrides: { root: ({ theme }) => ({ color: theme.vars?.palette.text.secondary }) } },

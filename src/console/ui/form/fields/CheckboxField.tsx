@@ -27,7 +27,7 @@ export function CheckboxField<Values extends FieldValues>(props: FieldProps<Valu
         }
       />
       {under && (
-        <FormHelperText id={helpId} sx={{ mt: 0, ml: '30px' }}>
+        <FormHelperText id={helpId} sx={{ mt: 0, ml: '23px' }}>
           {under}
         </FormHelperText>
       )}

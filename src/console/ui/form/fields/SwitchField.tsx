@@ -6,6 +6,9 @@ import { useId } from 'react'
 import { useController, type FieldValues } from 'react-hook-form'
 import { fieldHelpText, type FieldProps } from './fieldProps.ts'
 
+/** Empty pixels of a small switch before what is drawn of it. */
+const outset = '-4px'
+
 /** On or off. */
 export function SwitchField<Values extends FieldValues>(props: FieldProps<Values>) {
   const { control, name, label, help, disabled } = props
@@ -16,6 +19,7 @@ export function SwitchField<Values extends FieldValues>(props: FieldProps<Values
     <FormControl error={fieldState.invalid} disabled={disabled !== undefined}>
       <FormControlLabel
         label={label}
+        sx={{ ml: outset, gap: 0.5 }}
         control={
           <Switch
             name={field.name}
