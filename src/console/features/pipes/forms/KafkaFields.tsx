@@ -5,8 +5,8 @@ import { NamesField } from '#console/ui/form/fields/NamesField.tsx'
 import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { kafkaTypeAuthentications, kafkaTypesWithoutSignIn } from '#contract/pipeAuthentication.ts'
-import { kafkaAuthentications, kafkaFormats, kafkaTypes } from '#contract/pipeSources.ts'
-import { kafkaTypeLabels } from '../model/valueLabels.ts'
+import { kafkaAuthentications, kafkaFormats, kafkaOffsets, kafkaTypes } from '#contract/pipeSources.ts'
+import { kafkaTypeLabels, offsetLabels } from '../model/valueLabels.ts'
 import { fieldProps, keepsCredentials, plainOptions, secretFieldProps, type PipeFieldsProps } from './fieldProps.ts'
 import { ProtobufSchemaField } from './ProtobufSchemaField.tsx'
 import { hasOwnSchema, kafkaCredentials } from './sourceBody.ts'
@@ -53,9 +53,7 @@ export function KafkaFields(props: PipeFieldsProps) {
         {...fieldProps(props, 'source.kafka.offset.strategy')}
         options={[
           { value: 'default', label: 'Group offset', detail: 'default' },
-          { value: 'from_beginning', label: 'Earliest' },
-          { value: 'from_latest', label: 'Latest' },
-          { value: 'from_timestamp', label: 'From a timestamp' },
+          ...kafkaOffsets.map((value) => ({ value, label: offsetLabels[value] })),
         ]}
       />
       {offset.strategy === 'from_timestamp' && (

@@ -6,13 +6,8 @@ import { SwitchField } from '#console/ui/form/fields/SwitchField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { kinesisFormats, kinesisIterators } from '#contract/pipeSources.ts'
 import { ProtobufSchemaField } from './ProtobufSchemaField.tsx'
+import { startPositionLabels } from '../model/valueLabels.ts'
 import { fieldProps, plainOptions, secretFieldProps, type PipeFieldsProps } from './fieldProps.ts'
-
-const startPositionLabels: Record<(typeof kinesisIterators)[number], string> = {
-  TRIM_HORIZON: 'Oldest record',
-  LATEST: 'Latest record',
-  AT_TIMESTAMP: 'From a timestamp',
-}
 
 const formatOptions = [
   ...plainOptions(kinesisFormats),

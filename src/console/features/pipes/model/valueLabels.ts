@@ -1,6 +1,6 @@
 /** The values of a pipe's fields, as forms and pages name them. */
 import type { readableStorageTypes } from '#contract/pipeSourceInputs.ts'
-import type { kafkaTypes, replicationModes } from '#contract/pipeSources.ts'
+import type { kafkaOffsets, kafkaTypes, kinesisIterators, replicationModes } from '#contract/pipeSources.ts'
 
 /** Providers of Kafka. */
 export const kafkaTypeLabels: Record<(typeof kafkaTypes)[number], string> = {
@@ -32,11 +32,31 @@ export const replicationModeLabels: Record<(typeof replicationModes)[number], [l
   cdc_only: ['CDC only', 'replicates changes from an existing replication slot'],
 }
 
+/** Where reading of a Kafka topic begins. */
+export const offsetLabels: Record<(typeof kafkaOffsets)[number], string> = {
+  from_beginning: 'Earliest',
+  from_latest: 'Latest',
+  from_timestamp: 'From a timestamp',
+}
+
+/** Where reading of a Kinesis stream begins. */
+export const startPositionLabels: Record<(typeof kinesisIterators)[number], string> = {
+  TRIM_HORIZON: 'Oldest record',
+  LATEST: 'Latest record',
+  AT_TIMESTAMP: 'From a timestamp',
+}
+
+const authenticationLabels = { IAM_ROLE: 'IAM role', IAM_USER: 'Access key' }
+
 const firsts = (labels: Record<string, readonly [label: string, detail?: string]>): Partial<Record<string, string>> =>
   Object.fromEntries(Object.entries(labels).map(([value, [label]]) => [value, label]))
 
 const labelsByPath: Partial<Record<string, Partial<Record<string, string>>>> = {
   'source.kafka.type': kafkaTypeLabels,
+  'source.kafka.offset.strategy': offsetLabels,
+  'source.kinesis.iteratorType': startPositionLabels,
+  'source.kinesis.authentication': authenticationLabels,
+  'source.objectStorage.authentication': authenticationLabels,
   'source.objectStorage.type': firsts(storageLabels),
   'source.postgres.settings.replicationMode': firsts(replicationModeLabels),
 }
