@@ -20,7 +20,7 @@ interface Budget {
 // The limits are what is reached: lower them with it.
 // The part of the frame above its aim is the router: a quarter of it.
 const budgets: readonly Budget[] = [
-  { what: 'the frame without a page', page: null, limit: 130.5, aim: 110, files: 1 },
+  { what: 'the frame without a page', page: null, limit: 131, aim: 110, files: 1 },
   { what: 'Home with its frame', page: 'features/home/HomePage.tsx', limit: 199.5, aim: 180, files: 6 },
   { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 196.5, aim: 180, files: 5 },
   {
@@ -33,7 +33,7 @@ const budgets: readonly Budget[] = [
   {
     what: 'the explorer with its frame',
     page: 'features/explorer/ExplorerPage.tsx',
-    limit: 349,
+    limit: 349.5,
     aim: 300,
     files: 6,
   },
