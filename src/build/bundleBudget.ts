@@ -21,7 +21,7 @@ interface Budget {
 // The part of the frame above its aim is the router: a quarter of it.
 const budgets: readonly Budget[] = [
   { what: 'the frame without a page', page: null, limit: 131, aim: 110, files: 1 },
-  { what: 'Home with its frame', page: 'features/home/HomePage.tsx', limit: 199.5, aim: 180, files: 6 },
+  { what: 'Home with its frame', page: 'features/home/HomePage.tsx', limit: 200.5, aim: 180, files: 7 },
   { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 196.5, aim: 180, files: 5 },
   {
     what: 'the dashboards list with its frame',
@@ -33,7 +33,7 @@ const budgets: readonly Budget[] = [
   {
     what: 'the explorer with its frame',
     page: 'features/explorer/ExplorerPage.tsx',
-    limit: 349.5,
+    limit: 350,
     aim: 300,
     files: 6,
   },
@@ -47,7 +47,7 @@ const budgets: readonly Budget[] = [
   },
   { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 210.5, aim: 200, files: 6 },
   { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 304.5, aim: 260, files: 11 },
-  { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 285.5, aim: 300, files: 11 },
+  { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 286.5, aim: 300, files: 11 },
   { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 367.5, aim: 300, files: 11 },
 ]
 
