@@ -27,9 +27,11 @@ beforeAll(async () => {
   }
   await engine.command(`CREATE TABLE service_a.elsewhere (id UInt64) ENGINE = URL('http://127.0.0.1:1/', 'CSV')`)
   await engine.command(`CREATE TABLE service_a.joined (id UInt64, note String) ENGINE = Join(ANY, LEFT, id)`)
+  await engine.command(`CREATE TABLE elsewhere (id UInt64) ENGINE = URL('http://127.0.0.1:1/', 'CSV')`)
 })
 afterAll(async () => {
   for (const database of ['service_a', 'service_a_sales', 'private']) await engine.command(`DROP DATABASE ${database}`)
+  await engine.command('DROP TABLE elsewhere')
   await engine.close()
 })
 
@@ -178,6 +180,7 @@ const hostileTables = [
   '`private`.`orders`',
   '`private.orders`',
   'service_b.orders',
+  'elsewhere',
   'service_a.elsewhere',
   'service_a.joined',
   '`/etc/passwd`',
@@ -229,6 +232,14 @@ const places: ((table: string) => string)[] = [
   (table) => `SELECT '${'${table} AS (SELECT'}' AS x, * FROM ${table}`,
 ]
 
+/** Statements in which a name may be that of a subquery or of a table. */
+const shadowed = [
+  "SELECT 'elsewhere AS (SELECT' AS x, * FROM elsewhere",
+  'SELECT 1 AS `elsewhere AS (SELECT` FROM elsewhere',
+  'SELECT * FROM (WITH elsewhere AS (SELECT 1 AS id) SELECT * FROM elsewhere) AS a, elsewhere AS b',
+  'SELECT id FROM elsewhere UNION ALL SELECT id FROM (WITH elsewhere AS (SELECT 1 AS id) SELECT id FROM elsewhere)',
+]
+
 /** Other ways to write the same. */
 const disguises: ((statement: string) => string)[] = [
   (statement) => statement,
@@ -248,6 +259,10 @@ describe('what reaches beyond readable tables is refused', () => {
     for (const place of places) {
       await expect(run(place(table)), place(table)).rejects.toBeInstanceOf(StatementError)
     }
+  })
+
+  test.each(shadowed)('%s', async (statement) => {
+    await expect(run(statement)).rejects.toThrow(/no table "elsewhere"/)
   })
 
   test('in every form', async () => {
