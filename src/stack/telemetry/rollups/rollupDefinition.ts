@@ -16,6 +16,8 @@ export interface RolledTable {
   table: TableName
   /** The column with the time of a row. */
   time: string
+  /** The column by which charts put rows into buckets, if it is another one. */
+  exactTime?: string
 }
 
 type Asking = Pick<Engine, 'dialect' | 'query' | 'database' | 'progressOf'>
@@ -34,10 +36,12 @@ export function definedRollup(engine: Asking, rollup: Rollup, base: RolledTable)
   const entries = known.get(engine.progressOf) ?? new Map<string, Entry>()
   known.set(engine.progressOf, entries)
   const key = JSON.stringify([rollup, base])
+  const now = performance.now()
+  for (const [old, { until }] of entries) if (until <= now) entries.delete(old)
   const entry = entries.get(key)
-  if (entry && performance.now() < entry.until) return entry.rollup
+  if (entry) return entry.rollup
   const defined = checked(engine, rollup, base)
-  entries.set(key, { rollup: defined, until: performance.now() + keepMs })
+  entries.set(key, { rollup: defined, until: now + keepMs })
   defined.catch(() => entries.delete(key))
   return defined
 }
@@ -48,6 +52,8 @@ interface Described {
   sorting_key: string
   partition_key: string
   types: ReadonlyMap<string, string>
+  /** The expressions of columns that have one. */
+  computed: ReadonlyMap<string, string>
 }
 
 async function checked(engine: Asking, rollup: Rollup, base: RolledTable): Promise<Rollup | string> {
@@ -60,9 +66,11 @@ async function checked(engine: Asking, rollup: Rollup, base: RolledTable): Promi
   if (!rolled || !rows) return 'there is no such table'
   const select = await selectInto(engine, rolled.name)
   if (select === undefined) return 'there is not one materialized view that writes to it'
+  const ofTimes = timeProblem({ rollup, base, rolled, rows })
+  if (ofTimes !== undefined) return ofTimes
   const tree = await treeOf(engine, select)
   if (rollup.keysOf)
-    return (await keysProblem(engine, { rollup, rolled, rows, tree })) ?? { ...rollup, table: rolled.name }
+    return (await keysProblem(engine, { rollup, base, rolled, rows, tree })) ?? { ...rollup, table: rolled.name }
   const view = readViewStatement(select, readSyntaxTree(tree), rows.name)
   if (view?.from !== `${rows.name.database}.${rows.name.table}`)
     return 'it is not what a materialized view computes from all rows of the table'
@@ -75,8 +83,9 @@ async function checked(engine: Asking, rollup: Rollup, base: RolledTable): Promi
 /** Keys are counted by the stack's own roll-ups only. */
 async function keysProblem(
   engine: Asking,
-  { rollup, rolled, rows, tree }: { rollup: Rollup; rolled: Described; rows: Described; tree: readonly string[] },
+  { rollup, base, rolled, rows, tree }: TwoTables & { tree: readonly string[] },
 ): Promise<string | undefined> {
+  if (base.time !== rollup.time) return `it is not by ${base.time}`
   const own = ownRollups.find(({ table }) => table === rolled.name.table)
   const expected = own && (await treeOf(engine, selectOfRollup(own, rows.name)))
   if (expected?.join('\n') !== tree.join('\n')) return 'it is not a roll-up of the stack'
@@ -86,14 +95,21 @@ async function keysProblem(
 async function described(engine: Asking, name: TableName): Promise<Described | undefined> {
   const storage = await storageOf(engine, name)
   const found = { database: storage.database || engine.database, table: storage.table }
-  const [row] = await engine.query<Omit<Described, 'types' | 'name'>>(
+  const [row] = await engine.query<Omit<Described, 'types' | 'computed' | 'name'>>(
     `SELECT engine_full, sorting_key, partition_key FROM system.tables
      WHERE database = {database:String} AND name = {table:String}`,
     { params: found },
   )
   if (!row) return undefined
-  const columns = await engine.query<{ name: string; type: string }>(`DESCRIBE TABLE ${tableSql(found)}`)
-  return { ...row, name: found, types: new Map(columns.map(({ name: column, type }) => [column, type])) }
+  const columns = await engine.query<{ name: string; type: string; default_expression: string }>(
+    `DESCRIBE TABLE ${tableSql(found)}`,
+  )
+  return {
+    ...row,
+    name: found,
+    types: new Map(columns.map(({ name: column, type }) => [column, type])),
+    computed: new Map(columns.map(({ name: column, default_expression: expression }) => [column, expression])),
+  }
 }
 
 /** The SELECT of the one materialized view that writes to a table; undefined without one, or if there are others. */
@@ -120,19 +136,30 @@ async function treeOf(engine: Asking, select: string): Promise<string[]> {
 
 const unquoted = (name: string): string => name.replaceAll('`', '')
 
-interface Found {
+/** A roll-up and the table whose rows it has, as they are said to be and as the engine describes them. */
+interface TwoTables {
+  rollup: Rollup
+  base: RolledTable
   rolled: Described
   rows: Described
-  view: ViewStatement
 }
 
-function dimensionProblem({ rollup, base, rolled, rows, view }: Found & { rollup: Rollup; base: RolledTable }) {
+/** Steps and days have to be those of UTC, as they are counted elsewhere. */
+function timeProblem({ rollup: { time }, base, rolled, rows }: TwoTables): string | undefined {
+  const { exactTime = base.time } = base
+  if (!/^DateTime(\('UTC'\))?$/.test(rolled.types.get(time) ?? '')) return `${time} is not of the type DateTime`
+  if (!/^DateTime(64\(\d\))?$|^DateTime(64)?\((\d, )?'UTC'\)$/.test(rows.types.get(base.time) ?? ''))
+    return `${base.time} is not a time in UTC`
+  if (unquoted(rows.partition_key) !== `toDate(${base.time})`) return 'the rows are not partitioned by their day'
+  const isSame = exactTime === base.time || rows.computed.get(base.time) === `toDateTime(${exactTime})`
+  return isSame ? undefined : `charts put the rows into buckets by ${exactTime}`
+}
+
+function dimensionProblem({ rollup, base, rolled, rows, view }: TwoTables & { view: ViewStatement }) {
   const { time, step, dimensions } = rollup
   const steps = view.columns.get(time)
   if (steps?.kind !== 'step' || steps.of !== base.time || steps.seconds !== step)
     return `${time} is not the start of a step of ${step} s`
-  if (!/^DateTime(\('UTC'\))?$/.test(rolled.types.get(time) ?? '')) return `${time} is not of the type DateTime`
-  if (unquoted(rows.partition_key) !== `toDate(${base.time})`) return 'the rows are not partitioned by their day'
   const changed = dimensions.find(
     (name) => view.columns.get(name)?.kind !== 'column' || plainType(rolled, name) !== plainType(rows, name),
   )
@@ -155,7 +182,10 @@ const plainType = ({ types }: Described, name: string): string | undefined =>
   types.get(name)?.replace(/^LowCardinality\((.*)\)$/s, '$1')
 
 /** Whether a column has an aggregate that adds up to that of the rows, exactly. */
-function isRight({ aggFn, column, of }: RolledColumn, { rolled, rows, view }: Found): boolean {
+function isRight(
+  { aggFn, column, of }: RolledColumn,
+  { rolled, rows, view }: Pick<TwoTables, 'rolled' | 'rows'> & { view: ViewStatement },
+): boolean {
   const computed = view.columns.get(column)
   const merged = aggFn === 'count' ? 'sum' : aggFn
   const type = rolled.types.get(column) ?? ''

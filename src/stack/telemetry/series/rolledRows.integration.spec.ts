@@ -250,3 +250,57 @@ describe('a table that is not what the source says is not read', () => {
     expect((await asked([{ aggFn: 'sum', field: 'Duration' }], {}, sources)).readFrom).toEqual([])
   })
 })
+
+describe('the times of the rows and of the roll-up are the same', () => {
+  /** Rows in the first ten minutes of each hour, so that every day has as many, wherever it begins. */
+  async function tableOf(name: string, { times, values }: { times: string; values: string }, timeColumns: string) {
+    await engine.command(
+      `CREATE TABLE ${name} (${times}, ServiceName String) ENGINE = MergeTree PARTITION BY toDate(Time) ORDER BY Time`,
+    )
+    await engine.command(
+      `CREATE TABLE ${name}_rolled (Time DateTime, ServiceName String, count UInt64) ENGINE = SummingMergeTree PARTITION BY toDate(Time) ORDER BY (ServiceName, Time)`,
+    )
+    await engine.command(
+      `CREATE MATERIALIZED VIEW ${name}_view TO ${name}_rolled AS SELECT toStartOfHour(Time) AS Time, ServiceName, count() AS count FROM ${name} GROUP BY Time, ServiceName`,
+    )
+    await engine.command(
+      `INSERT INTO ${name} SELECT ${values}, 'api' FROM (SELECT toDateTime(${start / 1000} + intDiv(number, 10) * 3600 + number % 10 * 60) AS at FROM numbers(720))`,
+    )
+    const views = [{ ...view, tableName: `${name}_rolled`, dimensionColumns: 'ServiceName', minGranularity: '1h' }]
+    return (named: boolean): Source[] =>
+      sourcesWith([]).map((source) => ({
+        ...source,
+        from: { databaseName: 'default', tableName: name },
+        timestampValueExpression: timeColumns,
+        materializedViews: named
+          ? views.map((one) => ({
+              ...one,
+              timestampColumn: 'Time',
+              aggregatedColumns: [{ aggFn: 'count', mvColumn: 'count' }],
+            }))
+          : [],
+      }))
+  }
+
+  test.each([
+    ['plain', { times: 'Time DateTime64(9)', values: 'at' }, 'Time', true],
+    ['zone_of_its_own', { times: "Time DateTime64(9, 'Asia/Kolkata')", values: 'at' }, 'Time', false],
+    [
+      'rounded',
+      { times: 'Time DateTime MATERIALIZED toDateTime(Exact), Exact DateTime64(9)', values: 'at' },
+      'Time, Exact',
+      true,
+    ],
+    [
+      'unrelated',
+      { times: 'Time DateTime, Exact DateTime64(9)', values: 'at, at + toIntervalMinute(55)' },
+      'Time, Exact',
+      false,
+    ],
+  ])('%s', async (name, layout, timeColumns, isRead) => {
+    const sources = await tableOf(name, layout, timeColumns)
+    const one = await asked([{}], {}, sources(true))
+    expect(one.points).toEqual((await asked([{}], {}, sources(false))).points)
+    expect(one.readFrom).toEqual(isRead ? [`${name}_rolled`] : [])
+  })
+})

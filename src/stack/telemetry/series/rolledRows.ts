@@ -10,7 +10,8 @@ import { ownRollupsOf } from '../rollups/ownRollups.ts'
 import { keyColumns, namedRollups, rolledColumn } from '../rollups/rollup.ts'
 import type { Value } from '../fieldExpressions.ts'
 import { tableFilterOf } from '../tableFilter.ts'
-import type { Times } from '../timeRange.ts'
+import type { ColumnType } from '../tableLayout.ts'
+import { timesOf, type Times } from '../timeRange.ts'
 import type { ParsedChartQuery, Plan, StatementBuilder } from './seriesPlan.ts'
 
 export interface RolledPart extends RolledRange {
@@ -44,6 +45,7 @@ export async function rolledPart(
   const rollups = first ? [...namedRollups(first.source, databases), ...ownRollupsOf(engine, first.table)] : []
   if (!first || rollups.length === 0) return null
   const time = timeExpressions(first.source).find((name) => first.columns.get(name)?.kind === 'time')
+  const exactTime = exactTimeOf(first)
   const { groupBy, conditions } = readIn(plans)
   const keysOf = mapOfKeys(groupBy)
   const columns = await columnsRead(engine, { conditions, groupBy: keysOf === undefined ? groupBy : [] }, first)
@@ -59,8 +61,19 @@ export async function rolledPart(
     keysOf,
     aggregates,
   }
-  const range = await findRolledRange(engine, question, { rollups, base: { table: first.table, time }, signal })
+  const range = await findRolledRange(engine, question, {
+    rollups,
+    base: { table: first.table, time, exactTime },
+    signal,
+  })
   return range && { ...range, columns, keysOf, values: valuesOf(aggregates) }
+}
+
+/** The time by which rows are put into buckets. Expressions other than dates may be as exact as any column. */
+function exactTimeOf({ source, columns }: Plan): string {
+  const typeOf = (name: string): ColumnType =>
+    columns.get(name) ?? { kind: 'time', ...(!name.startsWith('toDate(') && { digits: 9 }) }
+  return timesOf(timeExpressions(source).map((name) => ({ sql: name, type: typeOf(name) }))).main.sql
 }
 
 /** `LogAttributes` of `arrayJoin(mapKeys(LogAttributes))`, if that is the group. */
