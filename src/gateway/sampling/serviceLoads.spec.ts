@@ -65,6 +65,16 @@ test('has the extremes of all measurements, with the averages in between', async
   await assert(check, { numRuns: 25 })
 })
 
+test('leaves out what no service has, and keeps the others', async () => {
+  const here = place()
+  const all = new Map([...used([5]).services, ...used([1e300], 'huge').services])
+  all.set('x'.repeat(100_000), used([5]).services.get('s')!)
+  await loads.add(here, { at: now, services: all })
+  expect(await loads.of(here, 's')).toMatchObject({ high: 5 })
+  const rows = await database.rows('SELECT service_id FROM service_loads WHERE revision = ?', [here.revision])
+  expect(rows).toEqual([{ service_id: 's' }])
+})
+
 test('goes on where nothing can be stored', async () => {
   const errors: unknown[] = []
   const broken = { ...database, note: () => Promise.reject(new Error('full')) }
