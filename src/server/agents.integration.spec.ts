@@ -106,7 +106,10 @@ test('filters, columns and pages reach the deployment', async () => {
   const { json } = await agent.use('search_rows', query)
   expect(json.untrustedTelemetry.data).toEqual({ rows: [{ ServiceName: 'web' }], mayHaveMore: true })
   const wrong = await agent.use('search_rows', { ...query, columns: ['nothing('] })
-  expect(wrong).toMatchObject({ isError: true, json: { advice: expect.any(String) } })
+  expect(wrong).toMatchObject({ isError: true, json: { error: 'invalid', advice: expect.any(String) } })
+  // What the deployment says may quote rows.
+  expect(wrong.json.message).toBeUndefined()
+  expect(wrong.json.untrustedTelemetry.data.message).toContain('select: ')
 })
 
 test('charts count, and traces have their spans in order', async () => {

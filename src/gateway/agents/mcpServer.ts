@@ -95,12 +95,13 @@ async function callTool(parts: ServerParts, name: string, given: Record<string, 
   const tool = toolsByName.get(name)
   if (!tool) throw new McpError(ErrorCode.InvalidParams, 'There is no such tool. List the tools to see their names.')
   const connectionId = pathId.safeParse(given['connection']).data ?? null
+  const isTelemetry = tool.kind === 'read' && tool.isTelemetry === true
   const noted = (outcome: CallOutcome['outcome'], reason: string | null = null) =>
     parts.note({ tool: name, connectionId, outcome, reason })
   try {
     const answer = await run(tool, parts.gatewayFor(name), given)
     await noted('done')
-    return textOf(answerText(tool.kind === 'read' && tool.isTelemetry ? untrusted(answer) : answer))
+    return textOf(answerText(answer, { isTelemetry }))
   } catch (error) {
     const known =
       error instanceof ApiFailure ? error : failure('failed', 'The console could not do this. Its log has the details.')
@@ -111,7 +112,7 @@ async function callTool(parts: ServerParts, name: string, given: Record<string, 
       return textOf(answerText(waiting(held)))
     }
     await noted(code === 'failed' ? 'failed' : 'refused', known.message)
-    return { ...textOf(answerText(errorOf(known))), isError: true }
+    return { ...textOf(answerText(errorOf(known, isTelemetry))), isError: true }
   }
 }
 
@@ -142,10 +143,17 @@ const advice: Partial<Record<ApiFailure['error']['code'], string>> = {
   outcomeUnknown: 'Read the record to see whether it was changed. Do not send it again before.',
 }
 
-function errorOf(known: ApiFailure) {
-  const { code, retryAfter } = known.error
+/** A deployment that reads telemetry may quote it in its errors. */
+function errorOf(known: ApiFailure, isTelemetry: boolean) {
+  const { code, retryAfter, detail } = known.error
   const next = advice[code]
-  return { error: code, message: explained(known), ...(retryAfter && { retryAfter }), ...(next && { advice: next }) }
+  const message = explained(known)
+  return {
+    error: code,
+    ...(isTelemetry && detail !== undefined ? untrusted({ message }) : { message }),
+    ...(retryAfter && { retryAfter }),
+    ...(next && { advice: next }),
+  }
 }
 
 const textOf = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] })

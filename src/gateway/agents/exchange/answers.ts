@@ -24,18 +24,24 @@ const steps: readonly Limits[] = [
 
 const maxDepth = 30
 
-/**
- * JSON text of a value, of at most `most` characters. Long texts, lists and objects are cut, and the text says where and how
- * much is missing.
- */
-export function answerText(value: unknown, most = maxAnswer): string {
-  const whole = stringifyJson(value)
+interface AnswerRules {
+  /** Characters at most. */
+  most?: number
+  /** Whether it has texts of observed systems: then it is marked, however much is cut of it. */
+  isTelemetry?: boolean
+}
+
+/** JSON text of a value. Long texts, lists and objects are cut, and the text says where and how much is missing. */
+export function answerText(value: unknown, { most = maxAnswer, isTelemetry = false }: AnswerRules = {}): string {
+  const marked = (answer: unknown) => (isTelemetry ? untrusted(answer) : answer)
+  const whole = stringifyJson(marked(value))
   if (whole.length <= most) return whole
   for (const limits of steps) {
-    const cut = stringifyJson({ ...note, answer: shortened(value, limits, 0) })
+    const cut = stringifyJson({ ...note, answer: marked(shortened(value, limits, 0)) })
     if (cut.length <= most) return cut
   }
-  return stringifyJson({ ...note, answer: `${whole.slice(0, Math.max(0, Math.floor(most / 4)))}…` }).slice(0, most)
+  const start = `${stringifyJson(value).slice(0, Math.max(0, Math.floor(most / 4)))}…`
+  return stringifyJson({ ...note, answer: marked(start) }).slice(0, most)
 }
 
 const note = {
@@ -65,7 +71,7 @@ export function shortText(text: string, most: number): string {
 }
 
 /** Marks texts of observed systems, so that whoever reads them does not take them for instructions. */
-export function untrusted(value: unknown): unknown {
+export function untrusted(value: unknown) {
   return { untrustedTelemetry: { note: untrustedNote, data: value } }
 }
 
