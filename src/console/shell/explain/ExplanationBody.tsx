@@ -102,7 +102,7 @@ function Found({ connectionId, data, subject, asked, zone, filters }: FoundProps
   const actions = useValueActions({ connectionId, subject, asked, zone, filters })
   const unitOf = (attribute: string) =>
     automaticUnit({ aggFn: 'avg', valueExpression: attribute }, subject.source, noMetricUnits)
-  const { ranked, total } = data
+  const { ranked, read } = data
   const empty = emptyOf(data)
   if (empty) {
     return (
@@ -112,7 +112,6 @@ function Found({ connectionId, data, subject, asked, zone, filters }: FoundProps
     )
   }
   const shown = all ? ranked : ranked.slice(0, firstShown)
-  const totals = data.way === 'counted' ? total : data.read
   return (
     <>
       <Text variant="caption" color="textSecondary" component="p">
@@ -124,7 +123,7 @@ function Found({ connectionId, data, subject, asked, zone, filters }: FoundProps
       </div>
       <ol className={css.attributes}>
         {shown.map((attribute) => (
-          <AttributeItem key={attribute.attribute} {...{ attribute, totals, actions, unitOf }} />
+          <AttributeItem key={attribute.attribute} {...{ attribute, totals: read, actions, unitOf }} />
         ))}
       </ol>
       {ranked.length > firstShown && (

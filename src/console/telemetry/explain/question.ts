@@ -48,8 +48,8 @@ export interface Explanation {
   read: Sides<number>
   total: Sides<number>
   requests: number
-  /** From rows of searches, from the time series of a metric, or from all rows, counted by the deployment. */
-  way: 'rows' | 'series' | 'counted'
+  /** From rows of searches, or from the time series of a metric. */
+  way: 'rows' | 'series'
 }
 
 export interface ReadOptions {
