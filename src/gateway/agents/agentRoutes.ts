@@ -13,7 +13,7 @@ import { disconnectSignal } from '../http/requests.ts'
 import { AgentGateway } from './exchange/agentGateway.ts'
 import { AgentSessions } from './agentSessions.ts'
 
-interface Parts {
+interface AgentRouteParts {
   audit: AuditLog
   /** Signs the IDs of sessions. */
   key: Buffer
@@ -32,7 +32,7 @@ const sessionHeader = 'mcp-session-id'
 /** The code of errors that JSON-RPC does not name. */
 const serverError = -32_000
 
-export function registerAgents(app: FastifyInstance, { key, ...parts }: Parts): void {
+export function registerAgents(app: FastifyInstance, { key, ...parts }: AgentRouteParts): void {
   const sessions = new AgentSessions(key)
   void app.register(async (scope) => {
     scope.setErrorHandler((error: FastifyError, request, reply) => {
@@ -60,7 +60,7 @@ function messageOf(error: FastifyError, status: number): string {
 async function answer(
   app: FastifyInstance,
   sessions: AgentSessions,
-  { audit, build }: Omit<Parts, 'key'>,
+  { audit, build }: Omit<AgentRouteParts, 'key'>,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
