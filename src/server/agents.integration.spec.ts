@@ -107,7 +107,7 @@ test('filters, columns and pages reach the deployment', async () => {
   expect(json.untrustedTelemetry.data).toEqual({ rows: [{ ServiceName: 'web' }], mayHaveMore: true })
   const wrong = await agent.use('search_rows', { ...query, columns: ['nothing('] })
   expect(wrong).toMatchObject({ isError: true, json: { error: 'invalid', advice: expect.any(String) } })
-  // What the deployment says may quote rows.
+  // Errors of the deployment may quote rows.
   expect(wrong.json.message).toBeUndefined()
   expect(wrong.json.untrustedTelemetry.data.message).toContain('select: ')
 })
