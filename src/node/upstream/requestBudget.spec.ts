@@ -418,6 +418,15 @@ describe('callers of a key at its rate limit', () => {
     expect(sent.length + refused.length).toBe(301)
   })
 
+  test('find a place beside the work of the console itself', async () => {
+    const { send, sent, refused } = sender(new Budget(managed))
+    for (let at = 0; at < 600; at++) void send('console', new Set())
+    void send('few')
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect(new Set(refused)).toEqual(new Set(['console']))
+    expect(sent).toContain('few')
+  })
+
   test('share the turn of a read that they share', async () => {
     const { send, sent } = sender(new Budget(managed))
     for (let at = 0; at < 40; at++) void send('many')

@@ -29,6 +29,8 @@ export interface Waiting {
 const maxWaiting = 500
 /** As many of one caller wait, so that nobody else is refused because of them. */
 const maxOfCaller = 100
+/** As many of the console itself wait: the rest of the places is for people. */
+const maxOfConsole = 300
 /** As many turns are remembered: a key without a rate limit has any number in a window. */
 const maxTurns = 1_000
 
@@ -46,10 +48,10 @@ export class WaitingRequests {
   }
 
   /** Whether another request of its callers may wait. */
-  hasPlace({ callers }: Claim): boolean {
+  hasPlace(claim: Claim): boolean {
     if (this.size >= maxWaiting) return false
-    const waitingOf = (caller: string) => this.waiting.filter(({ claim }) => claim.callers?.has(caller)).length
-    return !callers || callers.size === 0 || [...callers].some((caller) => waitingOf(caller) < maxOfCaller)
+    const waitingOf = (caller: string) => this.waiting.filter((one) => callersOf(one.claim).includes(caller)).length
+    return callersOf(claim).some((caller) => waitingOf(caller) < (caller === '' ? maxOfConsole : maxOfCaller))
   }
 
   add(request: Waiting): void {
@@ -72,7 +74,7 @@ export class WaitingRequests {
     const highest = Math.min(...this.waiting.map(rank))
     const turns = new Map<string, number>()
     for (const { caller } of this.granted) turns.set(caller, (turns.get(caller) ?? 0) + 1)
-    const fewest = (request: Waiting) => Math.min(...callersOf(request).map((caller) => turns.get(caller) ?? 0))
+    const fewest = (request: Waiting) => Math.min(...callersOf(request.claim).map((caller) => turns.get(caller) ?? 0))
     let best: Waiting | undefined
     for (const request of this.waiting) {
       if (rank(request) !== highest) continue
@@ -89,7 +91,7 @@ export class WaitingRequests {
     this.remove(request)
     this.granted = this.granted.filter(({ at }) => at > since).slice(-maxTurns)
     const at = performance.now()
-    for (const caller of callersOf(request)) this.granted.push({ caller, at })
+    for (const caller of callersOf(request.claim)) this.granted.push({ caller, at })
   }
 }
 
@@ -98,6 +100,6 @@ function rank({ claim }: Waiting): number {
 }
 
 /** The console itself is one of the callers, with an empty name. */
-function callersOf({ claim: { callers } }: Waiting): readonly string[] {
+function callersOf({ callers }: Claim): readonly string[] {
   return callers && callers.size > 0 ? [...callers] : ['']
 }

@@ -56,7 +56,7 @@ function namespaceOf(tables: readonly SqlTable[]): SQLNamespace {
   return Object.fromEntries(entries)
 }
 
-const word = /[\w.]*$/
+const word = /(?<![\w.])[\w.]*$/
 const mostColumns = 500
 
 /** The columns of the tables that the statement names, or of all until it names one, wherever the cursor is. */
