@@ -81,10 +81,11 @@ test('explains a range that was selected with the keyboard, and filters by a val
 
 test('explains what is dragged with Shift, while dragging alone zooms', async ({ page }) => {
   await openSlowOrders(page)
-  await chartOf(page).hover()
-  const box = await chartOf(page).boundingBox()
-  if (!box) throw new Error('the chart has no place on the page')
   const drag = async () => {
+    // The panel below the chart scrolls the page.
+    await chartOf(page).hover()
+    const box = await chartOf(page).boundingBox()
+    if (!box) throw new Error('the chart has no place on the page')
     await page.mouse.move(box.x + box.width * 0.54, box.y + box.height / 2)
     await page.mouse.down()
     await page.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2)

@@ -15,6 +15,16 @@ async function saveDashboard(page: Page, name: string): Promise<void> {
   expect(status, text).toBe(200)
 }
 
+/** Shows changes of one kind only: those of other tests, near in time, would be one mark with them. */
+async function showOnly(page: Page, kind: string): Promise<void> {
+  await page.getByRole('button', { name: 'Changes', exact: true }).click()
+  const panel = page.getByRole('dialog', { name: 'Changes in charts' })
+  for (const other of await panel.getByRole('switch').all()) await other.uncheck()
+  await panel.getByRole('switch', { name: kind, exact: true }).check()
+  await page.keyboard.press('Escape')
+  await expect(panel).toBeHidden()
+}
+
 const changes = (page: Page) => page.getByRole('group', { name: /^Changes on the time axis/ })
 const card = (page: Page) => page.getByTestId('marker-card')
 
@@ -105,6 +115,7 @@ test('a release pipeline reports a deployment, which the explorer and the tiles 
   const { status, text } = await responseTo(page, 'POST', path, { ...report, url: 'https://ci.example.com/runs/7' })
   expect(status, text).toBe(200)
   await openOrders(page, 'from=now-15m')
+  await showOnly(page, 'Deployments')
   const mark = changes(page).getByRole('button', { name: new RegExp(`Payment ${version}: Deployment of payment`) })
   await mark.hover()
   const release = card(page).getByRole('link', { name: 'Show release' })

@@ -24,24 +24,29 @@ export const sampleAnchor = (): number => Math.floor((now() - startedAt) / day) 
  * started.
  */
 export async function plantIncident(api: StackApi): Promise<{ id: string; name: string; anchor: number }> {
-  const anchor = sampleAnchor()
+  const { searchId, anchor } = await plantedRows(api)
   const [webhook] = await api.webhooks()
-  const id = await watchedSearch(api, anchor)
-  const alert = await stack(alertSchema, 'POST', '/alerts', paymentsAlert(id, webhook?.id ?? ''))
+  const alert = await stack(alertSchema, 'POST', '/alerts', paymentsAlert(searchId, webhook?.id ?? ''))
   await storeEvaluations(
     paymentEvaluations(alert, anchor, anchor - 18 * hour).map((one) => ({ ...one, alertId: alert.id })),
   )
   return { id: alert.id, name: alert.name ?? '', anchor }
 }
 
-/** The ID of the saved search. Where it is, its rows are: a repeated test would send them twice. */
-async function watchedSearch(api: StackApi, anchor: number): Promise<string> {
+/**
+ * The saved search of the incident. Where there is one, its rows are there: another test would send them twice or, once a day,
+ * with the next anchor.
+ */
+async function plantedRows(api: StackApi): Promise<{ searchId: string; anchor: number }> {
   const { payments } = sampleSearches(await api.sources())
-  const name = `${payments.name}, ${new Date(anchor).toISOString()}`
+  const prefix = `${payments.name}, `
   const searches = await stack(savedSearches.list.result, 'GET', '/saved-searches')
-  const known = searches.find((search) => search.name === name)
-  if (known) return known.id
+  const known = searches.find(({ name }) => name.startsWith(prefix))
+  if (known) return { searchId: known.id, anchor: Date.parse(known.name.slice(prefix.length)) }
+  const anchor = sampleAnchor()
   const sender = { collectorUrl: `http://127.0.0.1:${ports.otlpHttp}`, ingestionKey: () => credentials().ingestionKey }
   await sendSlices(anchor, incidentSlices, sender, AbortSignal.timeout(60_000))
-  return (await stack(savedSearches.create.result, 'POST', '/saved-searches', { ...payments, name })).id
+  const name = `${prefix}${new Date(anchor).toISOString()}`
+  const { id } = await stack(savedSearches.create.result, 'POST', '/saved-searches', { ...payments, name })
+  return { searchId: id, anchor }
 }
