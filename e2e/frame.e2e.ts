@@ -55,7 +55,7 @@ test('Settings has its pages in a list of its own, on a phone before each page',
   const settings = page.getByRole('navigation', { name: 'Settings' })
   await expect
     .poll(() => names(settings.getByRole('region', { name: 'This console' })))
-    .toEqual(['Connections', 'People', 'Sessions', 'Audit'])
+    .toEqual(['Connections', 'People', 'Agents', 'Sessions', 'Audit'])
   await expect.poll(() => names(settings.getByRole('region', { name: 'Access' }))).toEqual(['Team', 'Team keys'])
   await settings.getByText('5 not available here').click()
   await settings.getByRole('link', { name: 'Roles' }).click()
