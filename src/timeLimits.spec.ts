@@ -10,10 +10,14 @@ const usual = 30_000
 const limits =
   /(?:\.poll\(|waitFor\()(?:(?!\.poll\(|waitFor\(|\n\n)[\s\S])*?timeout: ([\d_]+)|const \w+ = \{ timeout: ([\d_]+)/g
 
+/** A line with a whole call of `vi.waitFor` that has no limit: by itself it waits for one second. */
+const withoutLimit = /vi\.waitFor\(.*\)\)$/gm
+
 function shortLimits(text: string): string[] {
-  return [...text.matchAll(limits)]
+  const found = [...text.matchAll(limits)]
     .map(([, inCall, constant]) => inCall ?? constant ?? '')
     .filter((limit) => Number(limit.replaceAll('_', '')) < usual)
+  return [...found, ...[...text.matchAll(withoutLimit)].map(() => 'none')]
 }
 
 test('no spec waits for a shorter time than usual', () => {
@@ -31,5 +35,7 @@ test.each([
   ['await expect\n  .poll(rows, {\n    timeout: 20_000,\n  })', ['20_000']],
   ['const soon = { timeout: 5000, interval: 20 }', ['5000']],
   ['await vi.waitFor(done, { timeout: 30_000 })', []],
+  ['await vi.waitFor(() => expect(rows()).toBe(1))', ['none']],
+  ['await vi.waitFor(() => expect(rows()).toBe(1), soon)', []],
   ['await expect.poll(rows).toBe(1)\n\nsend({ timeout: 200 })', []],
 ])('finds the limits of %j', (text, found) => expect(shortLimits(text)).toEqual(found))

@@ -40,7 +40,7 @@ test.each([
 ])('a sign-in with %s is kept although an earlier read of the session ends later', async (_way, signIn) => {
   const earlier = queryClient.fetchQuery(sessionQuery).catch(() => undefined)
   const started = signIn()
-  await vi.waitFor(() => expect(pending.size).toBe(2))
+  await vi.waitFor(() => expect(pending.size).toBe(2), { timeout: 30_000 })
   respond('POST /api/session', session(true))
   await started
   respond('GET /api/session', session(false))
@@ -52,7 +52,7 @@ test.each([
 test('a sign-in forgets what was read for somebody else', async () => {
   queryClient.setQueryData(['a', 'alerts', 'list', {}], ['of somebody else'])
   const started = signInWith({ password: 'secret' })
-  await vi.waitFor(() => expect(pending.size).toBe(1))
+  await vi.waitFor(() => expect(pending.size).toBe(1), { timeout: 30_000 })
   respond('POST /api/session', session(true))
   await started
   expect(queryClient.getQueryData(['a', 'alerts', 'list', {}])).toBeUndefined()
@@ -66,7 +66,7 @@ test('the end of an earlier session does not count against the new one', async (
   const failed = { code: 'signedOut', status: 401, message: 'Your session has ended.' }
   const earlier = send('/api/earlier').catch(() => undefined)
   const started = signInWith({ password: 'secret' })
-  await vi.waitFor(() => expect(pending.size).toBe(2))
+  await vi.waitFor(() => expect(pending.size).toBe(2), { timeout: 30_000 })
   respond('POST /api/session', session(true))
   await started
   await act(async () => {
@@ -76,7 +76,7 @@ test('the end of an earlier session does not count against the new one', async (
   expect(container.textContent).toBe('signed in')
 
   const later = send('/api/later').catch(() => undefined)
-  await vi.waitFor(() => expect(pending.has('GET /api/later')).toBe(true))
+  await vi.waitFor(() => expect(pending.has('GET /api/later')).toBe(true), { timeout: 30_000 })
   await act(async () => {
     respond('GET /api/later', failed, 401)
     await later
@@ -88,7 +88,7 @@ test('the end of an earlier session does not count against the new one', async (
 test('a sign-out is kept although an earlier read of the session ends later', async () => {
   const earlier = queryClient.fetchQuery(sessionQuery).catch(() => undefined)
   const ended = signOut()
-  await vi.waitFor(() => expect(pending.size).toBe(2))
+  await vi.waitFor(() => expect(pending.size).toBe(2), { timeout: 30_000 })
   respond('DELETE /api/session', session(false))
   await ended
   respond('GET /api/session', session(true))
@@ -100,7 +100,7 @@ test('a sign-out is kept although an earlier read of the session ends later', as
 test('a session that was read earlier may have ended: it is read again', async () => {
   queryClient.setQueryData(sessionQuery.queryKey, session(true))
   const present = currentSession()
-  await vi.waitFor(() => expect(pending.size).toBe(1))
+  await vi.waitFor(() => expect(pending.size).toBe(1), { timeout: 30_000 })
   respond('GET /api/session', session(false))
   expect(await present).toEqual(session(false))
   expect(await currentSession()).toEqual(session(false))

@@ -10,12 +10,12 @@ test('is never under way twice, begins again for whoever asked meanwhile, and en
   const work = () => new Promise<void>((done) => begun.push(done))
   const periodic = new Periodic({ presence, every: hour, work, onError: (error) => errors.push(error) })
   periodic.now()
-  await vi.waitFor(() => expect(begun).toHaveLength(1))
+  await vi.waitFor(() => expect(begun).toHaveLength(1), { timeout: 30_000 })
   periodic.now()
   periodic.now()
   expect(begun).toHaveLength(1)
   begun[0]?.()
-  await vi.waitFor(() => expect(begun).toHaveLength(2))
+  await vi.waitFor(() => expect(begun).toHaveLength(2), { timeout: 30_000 })
   // Another console may have taken the place of this one.
   presence.isSure = false
   periodic.now()
@@ -34,7 +34,7 @@ test('goes on after an error', async () => {
   const work = vi.fn<() => Promise<void>>().mockRejectedValueOnce(new Error('once')).mockResolvedValue()
   const parts = { presence: { isSure: true }, every: 1, work, onError: (error: unknown) => errors.push(error) }
   const periodic = new Periodic(parts)
-  await vi.waitFor(() => expect(work.mock.calls.length).toBeGreaterThan(1))
+  await vi.waitFor(() => expect(work.mock.calls.length).toBeGreaterThan(1), { timeout: 30_000 })
   await periodic.close()
   expect(errors).toEqual([new Error('once')])
 })

@@ -72,7 +72,7 @@ test('is kept by both together, and both show what is left', { timeout: 60_000 }
 test('a pause that one was told is kept by the other at once', { timeout: 60_000 }, async () => {
   upstream.become(answerJson({ message: 'Slow down' }, 429, { 'retry-after': '300' }))
   expect((await read(0)).code).toBe('rateLimited')
-  await vi.waitFor(async () => expect(await remaining(0)).toBe(0))
+  await vi.waitFor(async () => expect(await remaining(0)).toBe(0), { timeout: 30_000 })
   upstream.become(answerJson({ data: { id: 'd', name: 'D', tags: [], tiles: [] } }))
   const refused = await read(1)
   expect(refused.code).toBe('rateLimited')

@@ -33,15 +33,15 @@ test('follows what others read, sends nothing, and leaves their query function i
   expect(read).not.toHaveBeenCalled()
 
   await draw(true)
-  await vi.waitFor(() => expect(container.innerHTML).toBe('<i>2</i><b>2</b>'))
+  await vi.waitFor(() => expect(container.innerHTML).toBe('<i>2</i><b>2</b>'), { timeout: 30_000 })
 
   await act(() => queryClient.invalidateQueries({ queryKey: key }))
-  await vi.waitFor(() => expect(container.innerHTML).toBe('<i>3</i><b>3</b>'))
+  await vi.waitFor(() => expect(container.innerHTML).toBe('<i>3</i><b>3</b>'), { timeout: 30_000 })
   expect(read).toHaveBeenCalledTimes(2)
 
   await act(async () => queryClient.removeQueries({ queryKey: key }))
   await draw(false)
-  await vi.waitFor(() => expect(container.innerHTML).toBe('<b></b>'))
+  await vi.waitFor(() => expect(container.innerHTML).toBe('<b></b>'), { timeout: 30_000 })
   expect(complaints.mock.calls.flat().filter((text) => String(text).includes('queryFn'))).toEqual([])
   await act(async () => root.unmount())
 })

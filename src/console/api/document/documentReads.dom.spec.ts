@@ -45,7 +45,7 @@ describe('a response in the document', () => {
     const response = documentRead(path)
     const script = block('{"result":')
     document.body.append(script)
-    await vi.waitFor(() => expect(document.querySelector('script')).not.toBeNull())
+    await vi.waitFor(() => expect(document.querySelector('script')).not.toBeNull(), { timeout: 30_000 })
     script.textContent = '{"result":1}'
     document.body.append('\n')
     expect(await (await response)?.text()).toBe('{"result":1}')
