@@ -9,7 +9,7 @@ import { tileConfigStrict } from '#contract/tileConfigs.ts'
 const sourceId = 'a'.repeat(24)
 const line = (...select: object[]) =>
   tileConfigStrict.parse({ displayType: 'line', sourceId, select: select.map((one) => ({ where: '', ...one })) })
-// Of a source, only what units depend on.
+// Only the fields of a source on which units depend.
 const traces = { id: sourceId, kind: 'trace', durationExpression: 'Duration', durationPrecision: 9 } as Source
 const metrics = { id: sourceId, kind: 'metric' } as Source
 

@@ -18,7 +18,7 @@ export function comparedUnit(
   return formulaUnit(value, unitAt)
 }
 
-/** Of a tile's configuration, what says how its values are written. */
+/** The fields of a tile's configuration that decide how its values are formatted. */
 interface FormattedTile {
   numberFormat?: unknown
   select?: unknown

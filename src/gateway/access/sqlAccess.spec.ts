@@ -1,4 +1,4 @@
-/** Who may run SQL through a connection, and what of it the audit log shows. */
+/** The roles that may run SQL through a connection, and its entries in the audit log. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AuditPage } from '#contract/audit.ts'
 import type { Role } from '#contract/consoleRoles.ts'

@@ -23,7 +23,7 @@ const [pause, pauseAfterFailure] = [minute, 5 * minute]
 /** Queries that find the minute of what was found in longer buckets. */
 const maxRefined = 3
 /** A page does not wait longer, milliseconds: what is found later is in the next answer. */
-const patience = 2_000
+const maxWait = 2_000
 
 const versionRow = z.object({ service: z.string(), version: z.string(), first_at: z.string() })
 
@@ -74,7 +74,7 @@ export class FoundDeployments {
     if (!charts.query.variants.includes(target.variant)) return
     let timer: NodeJS.Timeout | undefined
     const waited = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, patience)
+      timer = setTimeout(resolve, maxWait)
     })
     await Promise.race([this.lookInTurn(target, from, to), waited])
     clearTimeout(timer)

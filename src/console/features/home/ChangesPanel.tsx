@@ -29,7 +29,7 @@ const everyone = ''
 export function ChangesPanel({ environments }: { environments: readonly HomeEnvironment[] }) {
   const [chosen, setChosen] = useState(everyone)
   const authors = authorsOf(environments)
-  // Who made none of those that were read since is not in the list any more.
+  // The chosen author may have made none of the changes that were read since.
   const author = authors.includes(chosen) ? chosen : everyone
   const changes = lastChanges(environments, shown, author === everyone ? undefined : author)
   const unread = environments.filter((one) => one.changes === null)

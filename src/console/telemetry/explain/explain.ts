@@ -34,8 +34,8 @@ function rankedOf(rows: Sides<ComparedRow[]>): Pick<Explanation, 'ranked' | 'att
 }
 
 /**
- * Of a metric, both the time series that there are and their values may differ: a new version, or one host with more than
- * before. Each attribute is ranked by what differs more.
+ * The selection of a metric may have other time series (a new version) or other values (one host with more than before).
+ * Each attribute is ranked by the larger of the two differences.
  */
 function larger(byCount: readonly ExplainedAttribute[], bySum: readonly ExplainedAttribute[]): ExplainedAttribute[] {
   const all = [...byCount, ...bySum.map((one) => ({ ...one, bySum: true }))]

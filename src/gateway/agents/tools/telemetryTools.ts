@@ -10,7 +10,7 @@ import type { AgentGateway } from '../exchange/agentGateway.ts'
 import { shortText } from '../exchange/answers.ts'
 import { connection, idOf, isoTime, timeRange, tool } from './tool.ts'
 
-/** Of an answer: rows, columns of a row, characters of a value, points of a chart, and spans of a trace. */
+/** The limits of an answer: rows, columns of a row, characters of a value, points of a chart, and spans of a trace. */
 const most = { rows: 100, columns: 30, text: 1_000, points: 500, spans: 200 }
 
 const where = z

@@ -24,7 +24,7 @@ export const listedTools = tools.map((one) => ({
   name: one.name,
   title: one.title,
   description: one.description,
-  // Of an object: each input is one.
+  // Every input is an object, as the protocol requires.
   inputSchema: inputSchemaOf(one.input),
   annotations: annotationsOf(one),
 }))

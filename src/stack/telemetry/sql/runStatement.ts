@@ -62,7 +62,7 @@ function settings({ kind }: Engine): string {
     max_result_bytes: maxResultBytes,
     result_overflow_mode: `'throw'`,
     output_format_json_quote_denormals: 1,
-    // Of all types and zones, in UTC.
+    // Times of all types and zones are written in UTC.
     date_time_output_format: `'iso'`,
     ...(kind === 'remote' && { max_memory_usage: maxServerMemory }),
   }

@@ -6,6 +6,7 @@ import { colorVariable, semanticIndex } from '#console/ui/series/palette.ts'
 import { semanticColorOf } from '#console/ui/series/seriesStyles.ts'
 import { formatValue } from '#domain/charts/units.ts'
 import { counted } from '#domain/text/words.ts'
+import compact from '../compactTable.module.css'
 import css from './PatternTable.module.css'
 import type { DrawnPattern, Patterns } from './usePatterns.ts'
 
@@ -21,10 +22,10 @@ interface PatternTableProps {
 export function PatternTable({ patterns: { patterns, read, isSample }, renderLink, further = [] }: PatternTableProps) {
   const highest = patterns[0]?.rows.length ?? 1
   return (
-    <table className={css.table}>
+    <table className={`${compact.table} ${css.patterns}`}>
       <thead>
         <tr>
-          <th scope="col" className={css.number}>
+          <th scope="col" className={compact.number}>
             {isSample ? 'In sample' : 'Count'}
           </th>
           <th scope="col">Share</th>
@@ -39,7 +40,7 @@ export function PatternTable({ patterns: { patterns, read, isSample }, renderLin
       <tbody>
         {patterns.map((one) => (
           <tr key={one.pattern}>
-            <td className={css.number}>{formatValue(one.rows.length)}</td>
+            <td className={compact.number}>{formatValue(one.rows.length)}</td>
             <td>
               <Share {...one} read={read} highest={highest} />
             </td>

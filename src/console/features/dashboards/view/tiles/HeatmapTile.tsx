@@ -23,7 +23,7 @@ import { NoData } from './NoData.tsx'
 import type { TileExport } from './tileExport.ts'
 import { useTileData, type TileAnswers } from './useTileData.ts'
 import css from './HeatmapTile.module.css'
-import table from './tileTable.module.css'
+import compact from '#console/shell/telemetry/compactTable.module.css'
 
 interface HeatmapTileProps {
   config: TileConfig
@@ -208,11 +208,11 @@ function summary(scale: HeatmapScale, cells: Cells, unit: Unit): string {
 function HeatmapTable({ scale, cells, unit, label, isStale }: DrawingProps) {
   return (
     <ScrollRegion as="div" label={`${label}, rows by value`} className={css.scroller}>
-      <table className={table.table} data-stale={isStale}>
+      <table className={compact.table} data-stale={isStale}>
         <thead>
           <tr>
             <th scope="col">Value</th>
-            <th scope="col" className={table.number}>
+            <th scope="col" className={compact.number}>
               Rows
             </th>
           </tr>
@@ -225,7 +225,7 @@ function HeatmapTable({ scale, cells, unit, label, isStale }: DrawingProps) {
             .map(({ range, total, at }) => (
               <tr key={at}>
                 <td>{range}</td>
-                <td className={table.number}>{formatValue(total)}</td>
+                <td className={compact.number}>{formatValue(total)}</td>
               </tr>
             ))}
         </tbody>

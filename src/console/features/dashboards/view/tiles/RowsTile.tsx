@@ -27,6 +27,7 @@ import { NoData } from './NoData.tsx'
 import { PatternRows } from './PatternRows.tsx'
 import type { TileExport } from './tileExport.ts'
 import css from './RowsTile.module.css'
+import compact from '#console/shell/telemetry/compactTable.module.css'
 import table from './tileTable.module.css'
 
 /** Rows that a tile lists. */
@@ -134,7 +135,7 @@ function RowTable({
     lines: () => [['Time', ...names], ...rows.map(({ time, values }) => [time, ...values])],
   }))
   return (
-    <table className={table.table}>
+    <table className={compact.table}>
       <thead>
         <tr>
           {['Time', ...names].map((name) => (

@@ -1,5 +1,6 @@
 import { isGroup, type TileTotal } from '#console/telemetry/tiles/tileData.ts'
 import { Value } from './Value.tsx'
+import compact from '#console/shell/telemetry/compactTable.module.css'
 import table from './tileTable.module.css'
 import css from './TotalTable.module.css'
 
@@ -21,7 +22,7 @@ export function TotalTable({ total, groupNames, label }: TotalTableProps) {
     // Without a tab stop the arrow keys would have nothing to scroll.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className={css.totalTable} tabIndex={0} role="region" aria-label={label}>
-      <table className={table.table}>
+      <table className={compact.table}>
         <thead>
           <tr>
             {groupNames.map((name) => (
@@ -30,7 +31,7 @@ export function TotalTable({ total, groupNames, label }: TotalTableProps) {
               </th>
             ))}
             {total.columns.map(({ name }) => (
-              <th key={name} scope="col" className={table.number}>
+              <th key={name} scope="col" className={compact.number}>
                 {name}
               </th>
             ))}
@@ -45,7 +46,7 @@ export function TotalTable({ total, groupNames, label }: TotalTableProps) {
                 </td>
               ))}
               {values.map((value, index) => (
-                <td key={total.columns[index]?.name} className={table.number}>
+                <td key={total.columns[index]?.name} className={compact.number}>
                   <Value
                     value={value}
                     unit={total.columns[index]?.unit ?? 'number'}
