@@ -8,6 +8,7 @@ import { clockTime, timeOfClock, type Zone } from '#domain/time/zone.ts'
 /**
  * Round values that cover the extent; the first and last are the axis' domain. Always at least two.
  * `whole` for values that are counts: half a record is no tick.
+ * An extent that has no round values which can be told apart, such as two neighbouring numbers, has its ends.
  */
 export function valueTicks(
   extent: readonly [number, number],
@@ -16,6 +17,7 @@ export function valueTicks(
   whole = false,
 ): number[] {
   const [low, high] = extent[0] === extent[1] ? widened(extent[0]) : extent
+  if (!hasRoundValues(low, high)) return [low, high]
   const base = tickBase(Math.max(Math.abs(low), Math.abs(high)), unit)
   const inside = ticks(low / base, high / base, Math.max(2, count))
   const even = inside.length > 1 ? inside[1]! - inside[0]! : (high - low) / base
@@ -26,6 +28,16 @@ export function valueTicks(
   return Array.from({ length: steps + 1 }, (_, index) => round(first + index * step) * base)
 }
 
+/** Whether the numbers between the ends have digits enough to be rounded, in the 12 that `round` keeps. */
+function hasRoundValues(low: number, high: number): boolean {
+  const width = high - low
+  const size = Math.max(Math.abs(low), Math.abs(high))
+  return width > leastWidth && width <= Number.MAX_VALUE / 10 && width / size > 1e-9
+}
+
+/** Below it, numbers lose their digits, and powers of ten of their steps are zero. */
+const leastWidth = 1e-290
+
 /** The most powers of ten that are labelled. */
 const maxPowers = 8
 
@@ -35,9 +47,12 @@ export function logTicks([low, high]: readonly [number, number]): number[] {
   const last = Math.max(first + 1, Math.ceil(round(Math.log10(high))))
   const powers = range(first, last, Math.ceil((last - first) / maxPowers))
   const multiples = last - first <= 2 ? [1, 2, 5] : [1]
-  const inside = powers.flatMap((power) => multiples.map((multiple) => Number(`${multiple}e${power}`)))
-  return [...inside, Number(`1e${last}`)]
+  const inside = powers.flatMap((power) => multiples.map((multiple) => `${multiple}e${power}`))
+  return [...new Set([...inside, `1e${last}`].map(positive))]
 }
+
+/** The number, or the nearest one that can be drawn on a logarithmic axis: neither zero nor infinite. */
+const positive = (digits: string): number => Math.min(Math.max(Number(digits), Number.MIN_VALUE), Number.MAX_VALUE)
 
 /** Takes away what binary fractions add: 0.30000000000000004. */
 const round = (value: number): number => Number(value.toPrecision(12))
