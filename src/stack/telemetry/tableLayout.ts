@@ -1,5 +1,6 @@
 /** The columns of a table with their types, and how its rows are sorted by time. Cached for a minute. */
 import type { Engine } from './engine/engine.ts'
+import { engineMemory } from './engine/engineMemory.ts'
 import { findTable } from './readableTables.ts'
 import { storageOf } from './engine/tableChanges.ts'
 import { quoted, tableSql, type TableName } from './engine/tableName.ts'
@@ -63,20 +64,11 @@ export interface TableLayout {
   timeKeys: readonly { function: string; column: string }[]
 }
 
-const keepMs = 60_000
-const known = new WeakMap<Engine, Map<string, { layout: Promise<TableLayout>; until: number }>>()
+const layouts = engineMemory<TableLayout>({ keepMs: 60_000 })
 
-/** The columns of a table, aliases included. Rejects with SourceTableError when there is no such table. */
+/** The columns of a table, aliases included, read at most once a minute. Rejects with SourceTableError when there is no such table. */
 export function layoutOf(engine: Engine, name: TableName): Promise<TableLayout> {
-  const tables = known.get(engine) ?? new Map<string, { layout: Promise<TableLayout>; until: number }>()
-  known.set(engine, tables)
-  const key = tableSql(name)
-  const entry = tables.get(key)
-  if (entry && performance.now() < entry.until) return entry.layout
-  const layout = describe(engine, name)
-  tables.set(key, { layout, until: performance.now() + keepMs })
-  layout.catch(() => tables.delete(key))
-  return layout
+  return layouts(engine, tableSql(name), () => describe(engine, name))
 }
 
 async function describe(engine: Engine, name: TableName): Promise<TableLayout> {

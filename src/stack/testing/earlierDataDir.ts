@@ -26,7 +26,14 @@ export async function createEarlierDataDir(dataDir: string): Promise<void> {
     return lines.filter(Boolean).map((line) => JSON.parse(line) as Row) // the caller names what it selects
   }
   const command = async (sql: string) => void (await session.queryAsync(sql))
-  const engine = { kind: 'embedded' as const, dialect: embeddedDialect, database: 'default', query, command }
+  const engine = {
+    identity: session,
+    kind: 'embedded' as const,
+    dialect: embeddedDialect,
+    database: 'default',
+    query,
+    command,
+  }
   try {
     await ensureTables(engine)
     for (const table of Object.values(tables).filter((name) => name.startsWith('otel_metrics'))) {

@@ -1,6 +1,7 @@
 /** Existing tables as destinations, by what the server says of their engines. */
 import { expect, test } from 'vitest'
 import type { Dialect } from '../../telemetry/engine/dialect.ts'
+import type { EngineIdentity } from '../../telemetry/engine/engineMemory.ts'
 import type { TableChanger } from '../../telemetry/engine/tableChanges.ts'
 import { intoEvents, pipeInputs } from '../../testing/managedClient.ts'
 import { newPipe } from '../model/newPipe.ts'
@@ -13,7 +14,8 @@ const cluster: Dialect = { kind: 'cluster', cluster: 'main' }
 /** An engine that says this of every table, and keeps the changes. */
 function engineWith(dialect: Dialect, row: object) {
   const sent: string[] = []
-  const engine: TableChanger = {
+  const engine: TableChanger & EngineIdentity = {
+    identity: {},
     dialect,
     database: 'telemetry',
     query: async <Row>() => [row] as Row[], // what the test says

@@ -6,6 +6,7 @@ import { storageEngines } from '#contract/pipeInputs.ts'
 import { databaseOf } from '#contract/serviceDatabases.ts'
 import { refuse } from '../../refusal.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
+import type { EngineIdentity } from '../../telemetry/engine/engineMemory.ts'
 import { EngineError } from '../../telemetry/engine/engineError.ts'
 import {
   alterColumns,
@@ -47,8 +48,11 @@ export function destinationTablesOf(pipe: PipeDocument): DestinationTable[] {
   return mappings.map(({ targetTable }) => ({ database, table: targetTable }))
 }
 
+/** Creates and changes tables, and checks their keys. */
+type CheckingEngine = TableChanger & EngineIdentity
+
 /** Checks the table that a pipe creates, or the one that it loads into. @throws Refusal 400 if it cannot be loaded */
-export async function checkDestination(pipe: PipeDocument, engine: TableChanger): Promise<void> {
+export async function checkDestination(pipe: PipeDocument, engine: CheckingEngine): Promise<void> {
   const definition = definitionOf(pipe)
   if (pipe.destination?.managedTable) await checkDefinition(definition, engine)
   else {
@@ -58,14 +62,14 @@ export async function checkDestination(pipe: PipeDocument, engine: TableChanger)
 }
 
 /** Creates the table of a pipe, or adopts the one that it loads into. @throws like `adoptTable` */
-export async function prepareDestination(pipe: PipeDocument, engine: TableChanger): Promise<void> {
+export async function prepareDestination(pipe: PipeDocument, engine: CheckingEngine): Promise<void> {
   const target = destinationTableOf(pipe)
   if (pipe.destination?.managedTable) await ensureTable(target, definitionOf(pipe), engine)
   else await adoptTable(target, engine)
 }
 
 /** @throws Refusal 400 for an invalid definition */
-async function checkDefinition(definition: TableDefinition, engine: Pick<Engine, 'query'>): Promise<void> {
+async function checkDefinition(definition: TableDefinition, engine: CheckingEngine): Promise<void> {
   if (!storageEngines.some((known) => known === definition.engine))
     throw refuse(`Unknown table engine ${definition.engine}`)
   await checkTypes(definition.columns, engine)
@@ -104,7 +108,7 @@ async function engineType(type: string, engine: Pick<Engine, 'query'>): Promise<
 export async function ensureTable(
   target: DestinationTable,
   definition: TableDefinition,
-  engine: TableChanger,
+  engine: CheckingEngine,
 ): Promise<void> {
   await createDatabase(engine, target.database)
   const columns = await engineTypes(definition.columns, engine)
@@ -155,7 +159,7 @@ const removable = ['MergeTree', 'ReplacingMergeTree']
  * Adds the column for the number of the load to an existing table.
  * @throws Refusal 400 if the table does not exist, or if the rows of a load could not be deleted from it
  */
-async function adoptTable(target: DestinationTable, engine: TableChanger): Promise<void> {
+async function adoptTable(target: DestinationTable, engine: CheckingEngine): Promise<void> {
   const { database, table: name } = await storageOf(engine, target)
   const [table] = await engine.query<{ engine: string }>(
     'SELECT engine FROM system.tables WHERE database = {database:String} AND name = {table:String}',

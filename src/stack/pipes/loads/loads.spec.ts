@@ -52,6 +52,7 @@ test('sums match the loads, with one row for each table', async () => {
 function recordingEngine(loadRows: (sql: string) => void, dialect: Dialect = embeddedDialect, rowsInTable = 0) {
   const queries: string[] = []
   const engine: LoadEngine = {
+    identity: {},
     kind: dialect.kind === 'embedded' ? 'embedded' : 'remote',
     dialect,
     database: 'd',

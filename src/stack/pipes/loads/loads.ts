@@ -27,7 +27,7 @@ import { loadMark, type UsageMeter } from '../model/pipeUsage.ts'
 
 export type LoadEngine = Pick<
   Engine,
-  'kind' | 'dialect' | 'database' | 'query' | 'command' | 'load' | 'loadRows' | 'insert'
+  'identity' | 'kind' | 'dialect' | 'database' | 'query' | 'command' | 'load' | 'loadRows' | 'insert'
 >
 
 /** The dependencies of loads. */

@@ -6,7 +6,7 @@ import { checkOverColumns } from '../../telemetry/expression/expression.ts'
 import { ExpressionError } from '../../telemetry/expression/lexical.ts'
 import type { Column, TableDefinition } from './tableDefinition.ts'
 
-type QueryEngine = Pick<Engine, 'query'>
+type QueryEngine = Pick<Engine, 'identity' | 'database' | 'query'>
 
 /**
  * Checks keys, which become part of the table's definition as text.

@@ -41,6 +41,8 @@ interface LoadOptions extends Pick<QueryOptions, 'params' | 'signal'> {
 }
 
 export interface Engine {
+  /** The same object in all forms of one engine. */
+  identity: object
   kind: 'embedded' | 'remote'
   /** The kind of server, and the form of statements for it. */
   dialect: Dialect
@@ -210,6 +212,7 @@ export function engineOver(driver: Driver): Engine {
   }
 
   return {
+    identity: driver,
     kind,
     dialect,
     database: driver.database,

@@ -4,6 +4,7 @@
  */
 import type { Engine } from '../engine/engine.ts'
 import { EngineError } from '../engine/engineError.ts'
+import { engineMemory, type EngineIdentity } from '../engine/engineMemory.ts'
 import { engineReason } from '../engine/engineReason.ts'
 import type { Params } from '../engine/params.ts'
 import { quoted, tableSql, type TableName } from '../engine/tableName.ts'
@@ -21,29 +22,21 @@ export interface CheckedExpression {
   name: string
 }
 
-type Asking = Pick<Engine, 'query'>
+type Asking = Pick<Engine, 'query'> & EngineIdentity
 
-const keep = 500
-const checked = new WeakMap<Asking, Map<string, Promise<CheckedExpression>>>()
+const expressions = engineMemory<CheckedExpression>({ keepMs: 60_000, most: 500 })
 
-/** Checks an expression over the rows of a table. Throws ExpressionError. */
+/** Checks an expression over the rows of a table, at most once a minute. Throws ExpressionError. */
 export function checkExpression(
   engine: Asking,
   text: string,
   table: TableName,
   use: ExpressionUse = {},
 ): Promise<CheckedExpression> {
-  const expressions = checked.get(engine) ?? new Map<string, Promise<CheckedExpression>>()
-  checked.set(engine, expressions)
-  const key = `${tableSql(table)} ${JSON.stringify(use)} ${text}`
-  const found = expressions.get(key)
-  if (found) return found
-  const checking = check(engine, text, { sql: tableSql(table), params: {} }, use)
-  expressions.set(key, checking)
-  checking.catch(() => expressions.delete(key))
-  const oldest = expressions.keys().next()
-  if (expressions.size > keep && !oldest.done) expressions.delete(oldest.value)
-  return checking
+  const sql = tableSql(table)
+  return expressions(engine, `${sql} ${JSON.stringify(use)} ${text}`, () =>
+    check(engine, text, { sql, params: {} }, use),
+  )
 }
 
 /** Checks an expression over the rows of a table that does not exist yet. Throws ExpressionError. */

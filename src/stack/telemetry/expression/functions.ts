@@ -1,5 +1,6 @@
 /** The functions that an expression can call, by the categories of the engine. */
 import type { Engine } from '../engine/engine.ts'
+import { engineMemory, type EngineIdentity } from '../engine/engineMemory.ts'
 
 /** Categories of functions on values. None of them reads files, settings, dictionaries or other tables. */
 const categories = [
@@ -47,17 +48,13 @@ export interface FunctionRules {
   isDeterministic(name: string): boolean
 }
 
-type Asking = Pick<Engine, 'query'>
+type Asking = Pick<Engine, 'query'> & EngineIdentity
 
-const known = new WeakMap<Asking, Promise<FunctionRules>>()
+/** An engine gets other functions with another version of it, or when somebody defines one. */
+const rules = engineMemory<FunctionRules>({ keepMs: 3_600_000 })
 
 export function functionRules(engine: Asking): Promise<FunctionRules> {
-  const found = known.get(engine)
-  if (found) return found
-  const loading = load(engine)
-  known.set(engine, loading)
-  loading.catch(() => known.delete(engine))
-  return loading
+  return rules(engine, '', () => load(engine))
 }
 
 interface FunctionRow {

@@ -14,7 +14,7 @@ import { ownRollups, rollupOf, selectOfRollup, type OwnRollup } from './ownRollu
 import { definedRollup } from './rollupDefinition.ts'
 
 interface BuilderParts {
-  engine: Pick<Engine, 'query' | 'command' | 'load' | 'dialect' | 'database' | 'progressOf'>
+  engine: Pick<Engine, 'query' | 'command' | 'load' | 'dialect' | 'database' | 'identity'>
   tasks: Pick<Tasks, 'take'>
   wanted: readonly RollupName[]
   logger: Pick<Logger, 'info' | 'warn'>

@@ -3,6 +3,7 @@
  * compute it from all rows of the table, and no other may write to it. Read from the engine at most once a minute.
  */
 import type { Engine } from '../engine/engine.ts'
+import { engineMemory } from '../engine/engineMemory.ts'
 import { storageOf } from '../engine/tableChanges.ts'
 import { parseTableEngine } from '../engine/tableEngine.ts'
 import { tableSql, type TableName } from '../engine/tableName.ts'
@@ -20,30 +21,13 @@ export interface RolledTable {
   exactTime?: string
 }
 
-type Asking = Pick<Engine, 'dialect' | 'query' | 'database' | 'progressOf'>
+type Asking = Pick<Engine, 'dialect' | 'query' | 'database' | 'identity'>
 
-interface Entry {
-  rollup: Promise<Rollup | string>
-  until: number
-}
-
-const keepMs = 60_000
-/** By a function that all forms of one engine have in common. */
-const known = new WeakMap<Engine['progressOf'], Map<string, Entry>>()
+const definitions = engineMemory<Rollup | string>({ keepMs: 60_000 })
 
 /** The roll-up with those of its aggregates that are right, and the database of its table; or what is wrong with it. */
 export function definedRollup(engine: Asking, rollup: Rollup, base: RolledTable): Promise<Rollup | string> {
-  const entries = known.get(engine.progressOf) ?? new Map<string, Entry>()
-  known.set(engine.progressOf, entries)
-  const key = JSON.stringify([rollup, base])
-  const now = performance.now()
-  for (const [old, { until }] of entries) if (until <= now) entries.delete(old)
-  const entry = entries.get(key)
-  if (entry) return entry.rollup
-  const defined = checked(engine, rollup, base)
-  entries.set(key, { rollup: defined, until: now + keepMs })
-  defined.catch(() => entries.delete(key))
-  return defined
+  return definitions(engine, JSON.stringify([rollup, base]), () => checked(engine, rollup, base))
 }
 
 interface Described {

@@ -105,7 +105,7 @@ async function asked(series: readonly Series[], rest: Partial<ChartQuery>, sourc
     series: series.map((one) => ({ sourceId: 'trace', aggFn: 'count', ...one })),
     ...rest,
   })
-  const points = await querySeries(engine, query, readableSources(engine, sources), never)
+  const points = await querySeries(engine, query, { ...readableSources(engine, sources), leastRolledRows: 0 }, never)
   const readFrom = points.flatMap((point) => point['readFrom'] ?? point['__read_from'] ?? [])
   const plain = points.map((point) =>
     JSON.stringify(point, (key, value: unknown) => (/^(readFrom|__read_from)$/.test(key) ? undefined : value)),

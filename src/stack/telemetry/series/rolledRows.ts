@@ -35,9 +35,17 @@ const names = {
   value: ({ aggFn, of }: RolledValue) => quoted(`__${aggFn}_${of}`),
 }
 
+interface RolledReading {
+  engine: Engine
+  databases: ReadableDatabases
+  signal: AbortSignal
+  /** The rows of a table from which on its roll-ups are read; as many as make it worth while, if absent. */
+  leastRolledRows?: number | undefined
+}
+
 /** The part of a statement over events that a roll-up answers; null if the rows themselves are to be read. @throws EngineAborted */
 export async function rolledPart(
-  { engine, databases, signal }: { engine: Engine; databases: ReadableDatabases; signal: AbortSignal },
+  { engine, databases, signal, leastRolledRows: leastRows }: RolledReading,
   query: ParsedChartQuery,
   plans: readonly Plan[],
 ): Promise<RolledPart | null> {
@@ -65,6 +73,7 @@ export async function rolledPart(
     rollups,
     base: { table: first.table, time, exactTime },
     signal,
+    leastRows,
   })
   return range && { ...range, columns, keysOf, values: valuesOf(aggregates) }
 }

@@ -17,6 +17,8 @@ import { maxPoints, planOf, rowsOf, type ParsedChartQuery, type Plan, type Run, 
 export interface Readable {
   sources: readonly Source[]
   databases: ReadableDatabases
+  /** The rows of a table from which on its roll-ups are read; a million, if absent. */
+  leastRolledRows?: number
 }
 
 /**
@@ -30,9 +32,9 @@ export async function querySeries(
   signal: AbortSignal,
 ): Promise<ChartPoint[] | ChartRow[]> {
   const plans = await plansOf(engine, query, readable)
-  const { databases } = readable
+  const { databases, leastRolledRows } = readable
   const { answers, otherGroups } = await together(signal, (signal) =>
-    answered({ engine, databases, signal }, query, plans),
+    answered({ engine, databases, signal, leastRolledRows }, query, plans),
   )
   const grouping = { groupBy: query.series[0]?.groupBy ?? [], otherGroups, readFrom: readFromIn(answers) }
   // `ratio` is handled like on deployments: like the default, each series separately (docs/DEPLOYMENTS.md#chart-series).
@@ -54,6 +56,7 @@ interface Reading {
   engine: Engine
   databases: ReadableDatabases
   signal: AbortSignal
+  leastRolledRows: number | undefined
 }
 
 async function answered(reading: Reading, query: ParsedChartQuery, plans: readonly Plan[]): Promise<Answer> {
