@@ -1,6 +1,7 @@
 /**
  * Nulls of records for columns that have none, and for the types within arrays, maps and tuples. The engine stores a default in their
- * place, so they are counted, or make their record a bad one.
+ * place, so they are counted, or make their record a bad one. For files that are loaded as a whole, the count lacks nulls in the place of
+ * a whole array, map, tuple or JSON and, in JSON files, of a part of a tuple.
  */
 import { byField, type MappedField } from '../loads/fieldMapping.ts'
 import { columnType, hasNull, plainType, type ColumnType } from '../values/columnType.ts'
