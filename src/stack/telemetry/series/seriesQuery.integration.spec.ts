@@ -1,89 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chartQuery, type ChartQuery } from '#contract/charts.ts'
-import { currentTime } from '#node/clock/wallClock.ts'
-import type { Engine } from '../engine/engine.ts'
-import { EngineAborted } from '../engine/engineError.ts'
-import type { LogRow, SpanRow } from '../tableRows.ts'
+import { describe, expect, test } from 'vitest'
+import { chartQuery } from '#contract/charts.ts'
+import { readableSources } from '../../testing/metricSeries.ts'
+import { never, seriesScene, type TestSeries } from '../../testing/seriesScene.ts'
 import { matchingRows } from './matchingRows.ts'
 import { querySeries } from './seriesQuery.ts'
-import { ChartError } from './chartError.ts'
-import { readableSources } from '../../testing/metricSeries.ts'
-import { tables } from '../tables.ts'
-import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 
-/** Ten o'clock yesterday, so that no day ends within the queried hours. */
-const hour = (Math.floor(currentTime() / 86_400_000) - 1) * 86_400_000 + 10 * 3_600_000
-const minute = 60_000
-const never = new AbortController().signal
-
-let engine: Engine
-
-beforeAll(async () => {
-  engine = await temporaryEngine()
-  await engine.insert(tables.logs, logs)
-  await engine.insert(tables.traces, spans)
-})
-afterAll(() => engine.close())
-
-const time = (offsetMs: number) => `${((hour + offsetMs) / 1000).toFixed(3)}000000`
-
-const log = (at: number, ServiceName: string, SeverityText: string, Body: string, status = ''): LogRow => ({
-  Timestamp: time(at),
-  ServiceName,
-  SeverityText,
-  Body,
-  LogAttributes: status ? { 'http.status_code': status } : {},
-})
-
-const logs = [
-  log(0, 'api', 'info', 'started', '200'),
-  log(1000, 'api', 'error', 'connection refused by upstream', '502'),
-  log(2 * minute, 'api', 'info', 'ok', '200'),
-  log(61 * minute, 'web', 'error', 'connection reset', '99'),
-  log(62 * minute, 'web', 'info', 'GET http://localhost:8080/cart', '404'),
-]
-
-const span = (at: number, ServiceName: string, SpanName: string, Duration: number, latency = ''): SpanRow => ({
-  Timestamp: time(at),
-  ServiceName,
-  SpanName,
-  Duration,
-  TraceId: `trace-${at % 3}`,
-  StatusCode: Duration > 250 ? 'Error' : 'Ok',
-  SpanAttributes: latency ? { 'http.method': 'GET', 'app.latency': latency } : { 'http.method': 'POST' },
-})
-
-const spans = [
-  span(0, 'api', 'GET /', 100, '1.5'),
-  span(1, 'api', 'GET /', 200, 'unknown'),
-  span(2, 'api', 'GET /cart', 300, '2.5'),
-  span(3, 'web', 'render', 400),
-]
+const { engine, query, hour, minute, spans } = await seriesScene()
 
 const groupOf = (point: object): unknown =>
   'group' in point && Array.isArray(point.group) ? point.group[0] : undefined
-
-type Series = Partial<ChartQuery['series'][number]>
-
-const query = (series: Series[], rest: Partial<ChartQuery> = {}) =>
-  querySeries(
-    engine,
-    chartQuery.parse({
-      startTime: hour,
-      endTime: hour + 120 * minute,
-      granularity: '1h',
-      series: series.map((one) => ({ sourceId: 'log', aggFn: 'count', where: '', ...one })),
-      ...rest,
-    }),
-    readableSources(engine),
-    never,
-  )
-
-const failure = (series: Series[], rest: Partial<ChartQuery> = {}) =>
-  query(series, rest).then(
-    () => expect.unreachable('should have been refused'),
-    (error: unknown) => error,
-  )
 
 describe('answer', () => {
   test('has one point for each bucket with rows, by time, with counts as text', async () => {
@@ -295,7 +220,7 @@ describe('aggregations over spans', () => {
 })
 
 describe('filters', () => {
-  const count = async (where: string, series: Series = {}) => {
+  const count = async (where: string, series: TestSeries = {}) => {
     const [point] = await query([{ where, ...series }], { granularity: '1d' })
     return Number(point?.['series_0.data'] ?? 0)
   }
@@ -366,93 +291,5 @@ describe('filters', () => {
     ['true', 5],
   ])('sql: %s', async (where, expected) => {
     expect(await count(where, { whereLanguage: 'sql' })).toBe(expected)
-  })
-})
-
-describe('rejected queries', () => {
-  test.each<[Series, string, RegExp]>([
-    [{ where: 'service:api' }, 'series.0.where', /"service".*ServiceName/],
-    [{ where: 'SeverityNumber:high' }, 'series.0.where', /SeverityNumber takes a number/],
-    [{ where: '(a' }, 'series.0.where', /not closed/],
-    [{ where: 'ServiceName:' }, 'series.0.where', /has no value/],
-    [{ where: 'Servce = 1', whereLanguage: 'sql' }, 'series.0.where', /Servce/],
-    [{ where: "'a'", whereLanguage: 'sql' }, 'series.0.where', /true or false/],
-    [{ where: 'count() > 1', whereLanguage: 'sql' }, 'series.0.where', /aggregates rows/],
-    [{ where: '1; DROP TABLE otel_logs', whereLanguage: 'sql' }, 'series.0.where', /";"/],
-    [{ where: 'Body IN (SELECT name FROM system.tables)', whereLanguage: 'sql' }, 'series.0.where', /SELECT/],
-    [{ where: "file('/etc/passwd') = ''", whereLanguage: 'sql' }, 'series.0.where', /function file/],
-    [{ aggFn: 'avg' }, 'series.0.field', /needs a field/],
-    [{ aggFn: 'avg', field: 'Duratoin', sourceId: 'trace' }, 'series.0.field', /Duration/],
-    [{ aggFn: 'avg', field: 'LogAttributes' }, 'series.0.field', /name a key/],
-    [{ aggFn: 'none', field: 'Body' }, 'series.0', /outside of an aggregate/],
-    [{ aggFn: 'none', field: 'sum(count())' }, 'series.0.field', /aggregate/],
-    [{ aggFn: 'none', field: 'uniqState(Body)' }, 'series.0.field', /leave out State/],
-    [{ aggFn: 'none', field: 'argAndMax(Body, Timestamp)' }, 'series.0.field', /tuple/],
-    [{ aggFn: 'sum', field: 'arrayJoin(range(1000000000))' }, 'series.0.field', /several rows of one/],
-    [{ aggFn: 'sum', field: 'sum(SeverityNumber)' }, 'series.0.field', /aggregates rows/],
-    [{ where: 'arrayJoin([0, 1])', whereLanguage: 'sql' }, 'series.0.where', /several rows of one/],
-    [{ groupBy: ['lower(arrayJoin(mapKeys(LogAttributes)))'] }, 'series.0.groupBy.0', /several rows of one/],
-    [{ groupBy: ['arrayJoin(mapValues(LogAttributes))'] }, 'series.0.groupBy.0', /several rows of one/],
-    [{ groupBy: ["arrayJoin(mapKeys(map('a', 1)))"] }, 'series.0.groupBy.0', /several rows of one/],
-    [{ groupBy: ['arrayJoin(mapKeys(LogAttributes))', 'Body'] }, 'series.0.groupBy.0', /several rows of one/],
-    [{ aggFn: 'any', field: 'arrayJoin(mapKeys(LogAttributes))' }, 'series.0.field', /several rows of one/],
-    [{ aggFn: 'sum', field: 'length(range(400000000))' }, 'series.0.field', /range can have numbers up to 10000/],
-    [{ aggFn: 'sum', field: 'length(arrayResize([1], 300000000))' }, 'series.0.field', /arrayResize is not allowed/],
-    [{ groupBy: ['count()'] }, 'series.0.groupBy.0', /aggregates rows/],
-    [{ groupBy: ['(ServiceName, Body)'] }, 'series.0.groupBy.0', /tuple is not a single value/],
-    [{ aggFn: 'avg', field: '(SeverityNumber, 1)' }, 'series.0.field', /tuple is not a single value/],
-    [{ aggFn: 'any', field: 'tuple(Body)' }, 'series.0.field', /tuple is not a single value/],
-    [{ aggFn: 'avg', field: "toUInt8(Body || 'x')" }, 'series.0', /cannot be converted to/],
-    [{ groupBy: ['Servicename'] }, 'series.0.groupBy.0', /ServiceName/],
-    [{ sourceId: 'metric', aggFn: 'avg', metricDataType: 'gauge' }, 'series.0.metricName', /name of a metric/],
-    [{ sourceId: 'metric', aggFn: 'avg', metricName: 'cpu' }, 'series.0.metricDataType', /"gauge", "sum"/],
-  ])('%j', async (series, path, message) => {
-    const error = await failure([series])
-    expect(error).toBeInstanceOf(ChartError)
-    expect(error).toMatchObject({ status: 400, path })
-    expect(String(error)).toMatch(message)
-    expect(String(error)).not.toMatch(/DB::|In scope|toStartOfInterval|__\w+|_CAST/)
-  })
-
-  test('except for attribute names as one group', async () => {
-    expect(await query([{ groupBy: ['arrayJoin(mapKeys(LogAttributes))'] }], { granularity: '1d' })).toEqual([
-      { ts_bucket: expect.any(Number), group: ['http.status_code'], 'series_0.data': '5' },
-    ])
-  })
-
-  test('a missing source, with the prescribed message', async () => {
-    expect(await failure([{ sourceId: 'nowhere' }])).toMatchObject({
-      status: 404,
-      message: 'Source not found for series 0',
-    })
-  })
-
-  test('more points than the limit', async () => {
-    await engine.command(
-      `INSERT INTO otel_logs (Timestamp, ServiceName, Body) SELECT fromUnixTimestamp64Milli({at:Int64}), 'many', toString(number) FROM numbers(100001)`,
-      { params: { at: hour - 60 * minute } },
-    )
-    const error = await failure([{ groupBy: ['Body'] }], { startTime: hour - 60 * minute, endTime: hour - 1 })
-    expect(error).toMatchObject({ status: 400 })
-    expect(String(error)).toMatch(/more than 100000 points/)
-  })
-
-  test('no text of a query reaches the SQL', async () => {
-    const hostile = `x' OR 1=1 --\\`
-    expect(await query([{ where: `ServiceName:"${hostile.replace('\\', '\\\\')}"` }])).toEqual([])
-    expect(await query([{ where: `Body:${hostile.replaceAll(' ', '\\ ')}` }])).toEqual([])
-    expect(await query([{ groupBy: [`LogAttributes.${hostile}`] }])).toHaveLength(2)
-  })
-
-  test('cancelled answer', async () => {
-    const gone = new AbortController()
-    const slow = chartQuery.parse({
-      startTime: hour,
-      endTime: hour + 60 * minute,
-      series: [{ sourceId: 'log', aggFn: 'sum', field: 'length(range(9999))' }],
-    })
-    const answer = querySeries(engine, slow, readableSources(engine), gone.signal)
-    setImmediate(() => gone.abort())
-    await expect(answer).rejects.toBeInstanceOf(EngineAborted)
   })
 })
