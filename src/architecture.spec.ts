@@ -46,7 +46,7 @@ const arrows: Record<string, string[]> = {
   'src/cli': ['src/contract', 'src/domain', 'src/node'],
   'src/server': ['src/gateway', 'src/stack', 'src/node', 'src/domain', 'src/contract'],
   src: ['src/gateway', 'src/stack', 'src/node', 'src/contract'],
-  // Specs across layers: the console's own code against the gateway and the stack.
+  // Specs across layers: the code of the console and of the command line against the gateway and the stack.
   'src/integration': [
     'src/contract',
     'src/domain',
@@ -56,6 +56,7 @@ const arrows: Record<string, string[]> = {
     'src/console/features',
     'src/stack',
     'src/server',
+    'src/cli',
   ],
   e2e: ['src/contract', 'src/node', 'src/stack', 'src/server'],
   soak: ['src/contract', 'src/domain', 'src/node', 'src/stack', 'src/gateway', 'src/server', 'src'],

@@ -16,9 +16,9 @@ import { planUndo } from '#domain/records/undo.ts'
 import { terraformOf } from '#domain/terraform/terraform.ts'
 import { finish } from '#domain/work.ts'
 import { ApplyJournal, findApply, listApplies, newApplyId } from './applyJournal.ts'
-import type { CommandLine } from './commandLine.ts'
+import { readCommandLine, type CommandLine } from './commandLine.ts'
 import { applyByConsole, consoleAddress, openConsole, planByConsole } from './consoleApply.ts'
-import { openDeployment, type Deployment } from './deployment.ts'
+import { explain, openDeployment, type Deployment } from './deployment.ts'
 import { managedKinds, readFiles, writeFiles, writeTexts } from './recordFiles.ts'
 import { notKeptText, planJson, planText } from './planText.ts'
 import { CliError, problemsError } from './problems.ts'
@@ -32,8 +32,20 @@ export interface Surroundings {
   isInteractive: boolean
 }
 
-/** @returns the exit code */
-export async function run(line: CommandLine, around: Surroundings): Promise<number> {
+/** Runs the command of the arguments, or says on stderr why it cannot. @returns the exit code */
+export async function runCommandLine(args: readonly string[], around: Surroundings): Promise<number> {
+  try {
+    const line = readCommandLine(args)
+    if (!('help' in line)) return await run(line, around)
+    around.out(line.help)
+    return 0
+  } catch (error) {
+    around.err(`${explain(error)}\n`)
+    return 1
+  }
+}
+
+async function run(line: CommandLine, around: Surroundings): Promise<number> {
   if (line.command === 'history') return showHistory(line, around)
   if (line.command === 'mcp') {
     const console = consoleAddress(around.env)

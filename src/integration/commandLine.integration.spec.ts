@@ -8,8 +8,9 @@ import { join, resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestStack, type TestStack } from '#stack/testing/testStack.ts'
-import { bundleServers, consolePrograms } from './bundle.js'
-import { startEnvironments } from './testing/environments.ts'
+import { runCommandLine } from '../cli/run.ts'
+import { bundleServers, consolePrograms } from '../server/bundle.js'
+import { startEnvironments } from '../server/testing/environments.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const program = join(root, 'src/commandLine.js')
@@ -22,8 +23,20 @@ interface Ended {
 
 type Env = Record<string, string>
 
+/** Runs a command in this process: starting the program takes longer than most commands. */
+async function run(env: Env, args: readonly string[]): Promise<Ended> {
+  const texts = { out: '', err: '' }
+  const code = await runCommandLine(args, {
+    env,
+    out: (text) => void (texts.out += text),
+    err: (text) => void (texts.err += text),
+    isInteractive: false,
+  })
+  return { code, ...texts }
+}
+
 /** @param killAfter ends the process, as `kill -9` does, once it has said this many lines */
-function run(env: Env, args: readonly string[], killAfter = Number.POSITIVE_INFINITY): Promise<Ended> {
+function runProgram(env: Env, args: readonly string[], killAfter = Number.POSITIVE_INFINITY): Promise<Ended> {
   return new Promise((done) => {
     const child = spawn(process.execPath, [program, ...args], { env: { PATH: process.env['PATH'], ...env } })
     const texts = { out: '', err: '' }
@@ -127,11 +140,11 @@ describe.each([
     expect(readFileSync(alertFile(), 'utf8')).toMatch(/^dashboard: "Shop #1( \[2\])?"$/m)
     expect(await run(env, ['drift', '--dir', dir])).toMatchObject({ code: 0 })
     edit(alertFile(), 'threshold: 4', 'threshold: 9')
-    const plan = await run(env, ['plan', '--dir', dir])
+    const plan = await runProgram(env, ['plan', '--dir', dir])
     expect(plan).toMatchObject({ code: 0, err: '' })
     expect(plan.out).toContain('~ update alert "Too many"\n    threshold: 4 -> 9\n')
     expect(plan.out).toContain('0 to create, 1 to update, 0 to delete')
-    expect((await run(env, ['drift', '--dir', dir])).code).toBe(2)
+    expect((await runProgram(env, ['drift', '--dir', dir])).code).toBe(2)
     expect(await run(env, ['apply', '--dir', dir, '--yes'])).toMatchObject({ code: 0 })
     expect(await alert()).toMatchObject({ threshold: 9 })
     expect((await run(env, ['drift', '--dir', dir])).code).toBe(0)
@@ -197,7 +210,7 @@ describe('between two deployments', () => {
       expect(missing).toMatchObject({ code: 1, out: '' })
       expect(missing.err).toMatch(/webhooks\/on-call\.yaml:\d+:\d+: set STACK_WEBHOOK_URL_ON_CALL in the environment/)
       const env = { ...openSource(to), STACK_WEBHOOK_URL_ON_CALL: 'https://hooks.example.com/services/T0/OTHER-TOKEN' }
-      for (const lines of [1, 2, 3, 4]) await run(env, ['apply', '--dir', dir, '--yes'], lines)
+      for (const lines of [1, 2, 3, 4]) await runProgram(env, ['apply', '--dir', dir, '--yes'], lines)
       expect(await run(env, ['apply', '--dir', dir, '--yes'])).toMatchObject({ code: 0 })
       expect((await run(env, ['drift', '--dir', dir])).code).toBe(0)
       const count = async (stack: TestStack, path: string) => (await stack.openSource('GET', path)).json.data.length
@@ -262,7 +275,7 @@ test(
     const names = async (stack: TestStack) =>
       (await stack.openSource('GET', '/dashboards')).json.data.map((one: { name: string }) => one.name)
 
-    const waiting = await run(to('production'), ['apply', '--dir', dir, '--yes'])
+    const waiting = await runProgram(to('production'), ['apply', '--dir', dir, '--yes'])
     expect(waiting.code, waiting.err).toBe(3)
     expect(waiting.out).toContain('+ create dashboard "From a file"')
     expect(waiting.out).toMatch(/\/change-requests\/\w+\n$/)
@@ -282,13 +295,13 @@ test(
 )
 
 test('help names every command, also those of the machine, and starts none', { timeout: 60_000 }, async () => {
-  const { code, out, err } = await run({}, ['help'])
+  const { code, out, err } = await runProgram({}, ['help'])
   expect([code, err]).toEqual([0, ''])
   for (const command of ['export', 'terraform', ...consolePrograms.keys()]) {
     expect(out).toMatch(new RegExp(`^  ${command} +\\w`, 'm'))
   }
-  for (const args of [[], ['--help'], ['-h']]) expect(await run({}, args)).toEqual({ code, out, err })
-  const start = await run({}, ['start', '--help'])
+  for (const args of [[], ['--help'], ['-h']]) expect(await runProgram({}, args)).toEqual({ code, out, err })
+  const start = await runProgram({}, ['start', '--help'])
   expect(start).toMatchObject({ code: 0, out: expect.stringContaining('Usage: stack-console start') })
   expect(await run({}, ['help', 'start'])).toEqual(start)
   expect(await run({}, ['help', 'stop'])).toMatchObject({
@@ -309,7 +322,7 @@ describe('what is wrong is said', () => {
     await run(env, ['export', '--dir', dir])
     rmSync(join(dir, 'dashboards/first.yaml'))
     writeFileSync(join(dir, 'dashboards/new.yaml'), 'name: New\ntiles: []\n')
-    const unasked = await run(env, ['apply', '--dir', dir])
+    const unasked = await runProgram(env, ['apply', '--dir', dir])
     expect(unasked).toMatchObject({ code: 1, err: 'Nobody can be asked here: add --yes. Nothing was written.\n' })
     expect(existsSync(join(dir, '.stack-console/applies'))).toBe(false)
     await stack.close()
