@@ -170,6 +170,15 @@ const chartRow = z.looseObject({
 })
 export type ChartRow = z.infer<typeof chartRow>
 
+/** SQL that computes series, and the places of these in the query. */
+const chartStatement = z.looseObject({
+  statement: z.string(),
+  series: z.array(wireNumber),
+  /** Why `sql.run` refuses it; absent where it runs it. */
+  refused: z.string().optional(),
+})
+export type ChartStatement = z.infer<typeof chartStatement>
+
 const queryIds = /^[\w-]{1,64}(?:,[\w-]{1,64}){0,49}$/
 
 /** A request that waits for its turn, or whose statements run. Others are not in the list. */
@@ -193,6 +202,19 @@ export const charts = resource('charts', {
     strictBody: chartQueryAsSent,
     list: true,
     result: z.union([z.array(chartPoint), z.array(chartRow)]),
+  },
+  /** The SQL of a query, over rows and for all groups, to be read and run: the stack tells it. */
+  statements: {
+    method: 'POST',
+    scope: 'stack',
+    path: '/charts/statements',
+    variants: ['openSource'],
+    unspecified: true,
+    feature: 'statements',
+    mutates: false,
+    body: chartQuery,
+    list: true,
+    result: z.array(chartStatement),
   },
   /** How far the charts and searches are that the same key has asked for under these names (`queryIdHeader`). */
   progress: {

@@ -39,4 +39,16 @@ export const search = resource('search', {
     bare: ['openSource'],
     result: z.looseObject({ data: z.array(searchRow), rows: wireNumber }),
   },
+  /** The SQL of a search, to be read and run: the stack tells it. */
+  statement: {
+    method: 'POST',
+    scope: 'stack',
+    path: '/search/statement',
+    variants: ['openSource'],
+    unspecified: true,
+    feature: 'statements',
+    mutates: false,
+    body: searchQuery,
+    result: z.looseObject({ statement: z.string() }),
+  },
 })

@@ -5,6 +5,7 @@ import type { StackContext } from './context.ts'
 import { InvalidInput, Refusal } from '../refusal.ts'
 import { querySeriesAsDeployments } from '../telemetry/deployment/querySeries.ts'
 import { EngineAborted, EngineBusy, EngineError } from '../telemetry/engine/engineError.ts'
+import { readableStatements } from '../telemetry/series/readableStatements.ts'
 import { querySeries } from '../telemetry/series/seriesQuery.ts'
 import { ChartError } from '../telemetry/series/chartError.ts'
 import type { ParsedChartQuery } from '../telemetry/series/seriesPlan.ts'
@@ -13,7 +14,7 @@ import { databasesFor } from './sourceTables.ts'
 
 export const chartHandlers: Handlers<typeof charts, StackContext> = {
   query: async ({ body }, context) => {
-    const { engine, store, signal, chartBehavior = 'own' } = context
+    const { engine, signal, chartBehavior = 'own' } = context
     if (!engine) throw new Refusal(503, 'This stack has no telemetry engine')
     const asDeployment = chartBehavior === 'deployment'
     if (asDeployment) insist(body)
@@ -21,7 +22,7 @@ export const chartHandlers: Handlers<typeof charts, StackContext> = {
       const answer = await (asDeployment ? querySeriesAsDeployments : querySeries)(
         engine,
         filled(body),
-        { sources: await sourceRows.all(store), databases: await databasesFor(context) },
+        await readableOf(context),
         signal,
       )
       // Points or rows, depending on `seriesReturnType`.
@@ -31,8 +32,23 @@ export const chartHandlers: Handlers<typeof charts, StackContext> = {
     }
   },
 
+  async statements({ body }, context) {
+    const { engine, signal } = context
+    if (!engine) throw new Refusal(503, 'This stack has no telemetry engine')
+    try {
+      return await readableStatements(engine, filled(body), await readableOf(context), signal)
+    } catch (error) {
+      throw refusalOf(error, false)
+    }
+  },
+
   progress: async ({ query }, { progressOf }) => progressOf(query.ids.split(',')),
 }
+
+const readableOf = async (context: StackContext) => ({
+  sources: await sourceRows.all(context.store),
+  databases: await databasesFor(context),
+})
 
 /** Deployments require `where` and `groupBy` in every series. */
 function insist({ series }: ChartQueryAsSent): void {

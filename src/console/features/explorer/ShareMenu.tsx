@@ -1,4 +1,5 @@
-import { Link, Lock, Share, SquareTerminal } from 'lucide-react'
+import { Database, Link, Lock, Share, SquareTerminal } from 'lucide-react'
+import { useState } from 'react'
 import { portableQuery } from '#console/telemetry/chartRequest.ts'
 import { stringifySearch } from '#console/shell/urlState.ts'
 import { copyText } from '#console/shell/messages/copyText.ts'
@@ -7,9 +8,12 @@ import { charts } from '#contract/charts.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
 import { MenuButton } from '#console/ui/actions/MenuButton.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import type { Search } from './state.ts'
 import type { Explorer } from './useExplorer.ts'
 import type { ExplorerData } from './useExplorerData.ts'
+
+const ExplorerStatement = lazyComponent(async () => (await import('./ExplorerStatement.tsx')).ExplorerStatement)
 
 interface ShareMenuProps {
   connection: Connection
@@ -18,37 +22,54 @@ interface ShareMenuProps {
   data: ExplorerData
 }
 
-/** Shares the query: a link with a relative or a fixed range, or the request. */
+/** Shares the query: a link with a relative or a fixed range, the request, or its SQL. */
 export function ShareMenu({ connection, explorer, sources, data: { request } }: ShareMenuProps) {
+  const [showing, setShowing] = useState(false)
   return (
-    <MenuButton
-      icon={Share}
-      label="Share"
-      choices={[
-        {
-          icon: Link,
-          label: 'Copy link',
-          detail: 'keeps relative times',
-          run: () => copyText(linkTo(explorer.searchOf({})), 'Link'),
-        },
-        {
-          icon: Lock,
-          label: 'Copy link with fixed times',
-          detail: 'always shows this time range',
-          run: () => copyText(linkTo(explorer.searchOf(absoluteRange(request.span))), 'Link'),
-        },
-        {
-          icon: SquareTerminal,
-          label: 'Copy as cURL',
-          detail: 'request to the deployment; fill in $KEY',
-          run: async () => {
-            const { curlOf } = await import('#console/api/curl.ts')
-            const body = portableQuery(request.query, sources)
-            await copyText(curlOf(connection, charts.query, { body }) ?? '', 'Command')
+    <>
+      <MenuButton
+        icon={Share}
+        label="Share"
+        choices={[
+          {
+            icon: Link,
+            label: 'Copy link',
+            detail: 'keeps relative times',
+            run: () => copyText(linkTo(explorer.searchOf({})), 'Link'),
           },
-        },
-      ]}
-    />
+          {
+            icon: Lock,
+            label: 'Copy link with fixed times',
+            detail: 'always shows this time range',
+            run: () => copyText(linkTo(explorer.searchOf(absoluteRange(request.span))), 'Link'),
+          },
+          {
+            icon: SquareTerminal,
+            label: 'Copy as cURL',
+            detail: 'request to the deployment; fill in $KEY',
+            run: async () => {
+              const { curlOf } = await import('#console/api/curl.ts')
+              const body = portableQuery(request.query, sources)
+              await copyText(curlOf(connection, charts.query, { body }) ?? '', 'Command')
+            },
+          },
+          {
+            icon: Database,
+            label: 'Show SQL',
+            detail: 'where the deployment tells it',
+            run: () => setShowing(true),
+          },
+        ]}
+      />
+      {showing && (
+        <ExplorerStatement
+          connectionId={connection.id}
+          query={request.query}
+          sources={sources}
+          onClose={() => setShowing(false)}
+        />
+      )}
+    </>
   )
 }
 

@@ -1,12 +1,14 @@
-import { BellPlus, Braces, ChartSpline, Download, FileSpreadsheet, Link, Save } from 'lucide-react'
+import { BellPlus, ChartSpline, Database, Download, Link, Save } from 'lucide-react'
+import { useState } from 'react'
 import { useNavigate } from '@tanstack/react-router'
 import { useOffer } from '#console/api/offers/offers.ts'
 import { paths } from '#console/paths/paths.ts'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { copyText } from '#console/shell/messages/copyText.ts'
+import { rowFileChoices } from '#console/shell/telemetry/rowFileChoices.ts'
 import { MenuButton } from '#console/ui/actions/MenuButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
-import { download } from '#console/ui/download.ts'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { savedSearches } from '#contract/savedSearches.ts'
@@ -15,7 +17,8 @@ import { severityField, type ResultColumn, type ResultRow } from '#console/telem
 import { rowLines, rowsJsonLines } from './exportRows.ts'
 import type { SearchState } from './query/state.ts'
 import { storedState, useSavedSearch } from './useSavedSearch.ts'
-import { downloadCsv } from '#console/ui/series/csv.ts'
+
+const SearchStatement = lazyComponent(async () => (await import('./SearchStatement.tsx')).SearchStatement)
 
 interface SearchActionsProps {
   connection: Connection
@@ -28,6 +31,7 @@ interface SearchActionsProps {
 /** Actions on a search besides changing it. */
 export function SearchActions({ connection, state, source, columns, rows }: SearchActionsProps) {
   const navigate = useNavigate()
+  const [showing, setShowing] = useState(false)
   const { reason } = useOffer(connection, 'savedSearches', savedSearches.create.variants)
   const locked = lockReason(connection) ?? reason
   const { data: saved } = useSavedSearch(connection.id, state.saved)
@@ -58,7 +62,6 @@ export function SearchActions({ connection, state, source, columns, rows }: Sear
         tz: state.tz,
       },
     })
-  const none = rows.length === 0 ? 'There are no rows' : undefined
   return (
     <>
       <DisabledReason reason={locked}>
@@ -79,20 +82,13 @@ export function SearchActions({ connection, state, source, columns, rows }: Sear
         icon={Download}
         label="Export"
         choices={[
-          {
-            icon: FileSpreadsheet,
-            label: 'Rows as CSV',
+          ...rowFileChoices({
+            name: 'search',
             detail: 'the rows that are loaded',
-            disabled: none,
-            run: () => downloadCsv('search.csv', rowLines(rows, columns)),
-          },
-          {
-            icon: Braces,
-            label: 'Rows as JSON lines',
-            detail: 'one object on each line',
-            disabled: none,
-            run: () => download('search.jsonl', 'application/x-ndjson', rowsJsonLines(rows, columns)),
-          },
+            disabled: rows.length === 0 ? 'There are no rows' : undefined,
+            csv: () => rowLines(rows, columns),
+            json: () => rowsJsonLines(rows, columns),
+          }),
           {
             icon: Link,
             label: 'Copy link',
@@ -100,8 +96,12 @@ export function SearchActions({ connection, state, source, columns, rows }: Sear
             run: () => copyText(location.href, 'Link'),
           },
           { icon: ChartSpline, label: 'Open in explorer', detail: 'the same condition as a chart', run: explore },
+          { icon: Database, label: 'Show SQL', detail: 'of the first rows', run: () => setShowing(true) },
         ]}
       />
+      {showing && (
+        <SearchStatement connectionId={connection.id} {...{ state, source }} onClose={() => setShowing(false)} />
+      )}
     </>
   )
 }

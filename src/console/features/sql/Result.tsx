@@ -1,8 +1,9 @@
-import { ChartSpline, Download, FileJson, FileSpreadsheet, LayoutDashboard, Table2 } from 'lucide-react'
+import { ChartSpline, Download, LayoutDashboard, Table2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { formatError } from '#console/api/errors.ts'
 import { asFailure } from '#console/api/failure.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { rowFileChoices } from '#console/shell/telemetry/rowFileChoices.ts'
 import { QueryWait } from '#console/shell/telemetry/QueryWait.tsx'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { MenuButton } from '#console/ui/actions/MenuButton.tsx'
@@ -11,9 +12,7 @@ import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Progress } from '#console/ui/base/Progress.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
-import { download } from '#console/ui/download.ts'
 import { Notice } from '#console/ui/Notice.tsx'
-import { downloadCsv } from '#console/ui/series/csv.ts'
 import { formatValue } from '#domain/charts/units.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { SqlResult } from '#contract/sql.ts'
@@ -106,20 +105,12 @@ function Rows({ connection, data, run, view, onView }: RowsProps) {
             <MenuButton
               icon={Download}
               label="Export"
-              choices={[
-                {
-                  icon: FileSpreadsheet,
-                  label: 'Rows as CSV',
-                  detail: 'all rows of the result',
-                  run: () => downloadCsv('result.csv', csvLines(data)),
-                },
-                {
-                  icon: FileJson,
-                  label: 'Rows as JSON',
-                  detail: 'an object on each line',
-                  run: () => download('result.ndjson', 'application/x-ndjson', jsonLines(data)),
-                },
-              ]}
+              choices={rowFileChoices({
+                name: 'result',
+                detail: 'all rows of the result',
+                csv: () => csvLines(data),
+                json: () => jsonLines(data),
+              })}
             />
             <Button startIcon={<LayoutDashboard size={14} aria-hidden />} onClick={() => setSaving(true)}>
               Save as tile

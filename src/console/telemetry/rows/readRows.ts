@@ -17,14 +17,12 @@ export interface RowsQuery {
   maxResults: number
 }
 
-/** @returns the rows, and how long it took in milliseconds */
-export async function readRows(
-  connectionId: string,
+/** The body of a request for rows. */
+export function rowsRequest(
   source: Source,
   { span, where, whereLanguage, columns, orderBy, offset = 0, maxResults }: RowsQuery,
-  options: CallOptions,
-): Promise<{ rows: ResultRow[]; took: number }> {
-  const body = {
+) {
+  return {
     sourceId: source.id,
     startTime: new Date(span.from).toISOString(),
     endTime: new Date(span.to).toISOString(),
@@ -35,13 +33,23 @@ export async function readRows(
     maxResults,
     offset,
   }
+}
+
+/** @returns the rows, and how long it took in milliseconds */
+export async function readRows(
+  connectionId: string,
+  source: Source,
+  query: RowsQuery,
+  options: CallOptions,
+): Promise<{ rows: ResultRow[]; took: number }> {
+  const body = rowsRequest(source, query)
   const start = performance.now()
   const { data } = await call(connectionId, search.query, { body }, options).catch(async (error: unknown) => {
     // Read when it is needed: few searches are refused.
     const { rowsRefusal } = await import('../chartRefusal.ts')
-    throw rowsRefusal(error, { whereLanguage })
+    throw rowsRefusal(error, query)
   })
-  return { rows: data.map((row) => readRow(row, columns)), took: performance.now() - start }
+  return { rows: data.map((row) => readRow(row, query.columns)), took: performance.now() - start }
 }
 
 /** Rows of the same time and span are told apart by their order. */

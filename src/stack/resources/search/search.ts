@@ -5,26 +5,37 @@ import { currentTime } from '#node/clock/wallClock.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import { EngineAborted, EngineBusy, EngineError } from '../../telemetry/engine/engineError.ts'
 import { SearchError } from '../../telemetry/search/searchError.ts'
-import { searchRows } from '../../telemetry/search/searchRows.ts'
+import { readableSearch, searchRows } from '../../telemetry/search/searchRows.ts'
 import type { StackContext } from '../context.ts'
 import { sourceRows } from '../sources.ts'
 import { databasesFor } from '../sourceTables.ts'
 
 export const searchHandlers: Handlers<typeof search, StackContext> = {
   async query({ body }, context) {
-    const range = rangeOf(body)
-    const source = await sourceRows.get(context.store, body.sourceId)
-    if (!source) throw new Refusal(404, `Source not found: ${body.sourceId}`)
-    const { engine, signal } = context
-    if (!engine) throw new Refusal(503, 'This stack has no telemetry engine')
-    try {
-      const readable = { source, databases: await databasesFor(context) }
-      const data = await searchRows(engine, { ...body, ...range }, readable, signal)
-      return { data, rows: data.length }
-    } catch (error) {
-      throw refusalOf(error)
-    }
+    const data = await ask(searchRows, body, context)
+    return { data, rows: data.length }
   },
+
+  statement: async ({ body }, context) => ({ statement: await ask(readableSearch, body, context) }),
+}
+
+/** What one of the two ways to answer a search says to it. @throws Refusal */
+async function ask<T>(
+  answer: (...given: Parameters<typeof searchRows>) => Promise<T>,
+  body: ParsedSearchQuery,
+  context: StackContext,
+): Promise<T> {
+  const range = rangeOf(body)
+  const source = await sourceRows.get(context.store, body.sourceId)
+  if (!source) throw new Refusal(404, `Source not found: ${body.sourceId}`)
+  const { engine, signal } = context
+  if (!engine) throw new Refusal(503, 'This stack has no telemetry engine')
+  try {
+    const readable = { source, databases: await databasesFor(context) }
+    return await answer(engine, { ...body, ...range }, readable, signal)
+  } catch (error) {
+    throw refusalOf(error)
+  }
 }
 
 const defaultRangeMs = 15 * 60_000

@@ -30,8 +30,8 @@ const categories = [
   'URL',
   'UUID',
 ]
-/** `_CAST` is how the engine spells an array of constants. */
-const furthermore = ['_CAST', 'transform', 'toTypeName', 'formatReadableSize', 'formatReadableQuantity']
+/** `_CAST` is how the engine spells an array of constants. `indexHint` is always true: charts and searches tell it in their SQL. */
+const furthermore = ['_CAST', 'indexHint', 'transform', 'toTypeName', 'formatReadableSize', 'formatReadableQuantity']
 
 /** Functions that create arrays of any length, which the engine cannot interrupt. */
 const boundless = ['arrayResize']

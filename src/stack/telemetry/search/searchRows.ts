@@ -4,6 +4,7 @@ import type { ParsedSearchQuery, SearchRow } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { ReadableDatabases } from '../readableTables.ts'
+import { readableSql } from '../sql/readableSql.ts'
 import { explained } from './searchError.ts'
 import { searchStatement } from './searchStatement.ts'
 
@@ -20,10 +21,28 @@ export async function searchRows(
   try {
     const { sql, bindings, names } = await searchStatement(engine, query, source, databases)
     const options = { params: bindings.params, signal, scans: true, ...timeLimit(source) }
-    const rows = await engine.query<SearchRow>(sql, options)
+    const rows = await engine.query<SearchRow>(`${sql} ${timesInUtc}`, options)
     return rows.map((row) =>
       Object.fromEntries(Object.entries(row).map(([key, value]) => [names.get(key) ?? key, value])),
     )
+  } catch (error) {
+    throw explained(error)
+  }
+}
+
+/** Times of every type, in lists and maps too, are answered in ISO 8601: `2026-11-20T19:23:48.206000001Z`. */
+const timesInUtc = `SETTINGS date_time_output_format = 'iso'`
+
+/** The SQL of a search as people read and run it. Throws as `searchRows` does. */
+export async function readableSearch(
+  engine: Engine,
+  query: ParsedSearchQuery & { from: number; to: number },
+  { source, databases }: { source: Source; databases: ReadableDatabases },
+  signal: AbortSignal,
+): Promise<string> {
+  try {
+    const { sql, bindings } = await searchStatement(engine, query, source, databases, true)
+    return await readableSql(engine, sql, bindings, signal)
   } catch (error) {
     throw explained(error)
   }

@@ -12,13 +12,10 @@ import { filterSql } from '../filter/filterSql.ts'
 import type { ReadableDatabases } from '../readableTables.ts'
 import { columnType, layoutOf, type TableLayout } from '../tableLayout.ts'
 import { tableFilterOf } from '../tableFilter.ts'
-import { tableSql, type TableName } from '../engine/tableName.ts'
+import { quoted, tableSql, type TableName } from '../engine/tableName.ts'
 import { readTimes, timeRangeSql, type Times } from '../timeRange.ts'
 import { listItems, readColumn, readOrderTerm, type Column } from './listItems.ts'
 import { reading, SearchError } from './searchError.ts'
-
-/** Times of every type, in lists and maps too, are answered in ISO 8601: `2026-11-20T19:23:48.206000001Z`. */
-const timesInUtc = `SETTINGS date_time_output_format = 'iso'`
 
 export interface SearchStatement {
   sql: string
@@ -33,16 +30,20 @@ interface Range {
   to: number
 }
 
-/** @throws SearchError */
+/**
+ * @param isForPeople columns are named after what they show, where that hides no column from the condition
+ * @throws SearchError
+ */
 export async function searchStatement(
   engine: Engine,
   query: ParsedSearchQuery & Range,
   source: Source,
   databases: ReadableDatabases,
+  isForPeople = false,
 ): Promise<SearchStatement> {
   const table = await reading('sourceId', () => tableOf(source, databases))
   const layout = await reading('sourceId', () => layoutOf(engine, table))
-  return new SearchBuilder(engine, source, table, layout).build(query)
+  return new SearchBuilder(engine, source, table, layout, isForPeople).build(query)
 }
 
 function tableOf(source: Source, databases: ReadableDatabases): TableName {
@@ -63,6 +64,7 @@ class SearchBuilder {
     private readonly source: Source,
     private readonly table: TableName,
     private readonly layout: TableLayout,
+    private readonly isForPeople: boolean,
   ) {}
 
   async build(query: ParsedSearchQuery & Range): Promise<SearchStatement> {
@@ -75,7 +77,7 @@ class SearchBuilder {
     return {
       sql: `SELECT ${columns.map(({ sql }) => sql).join(', ')} FROM ${tableSql(this.table)}
         WHERE ${[range, ...tableFilter, ...(where ? [where] : [])].join(' AND ')} ORDER BY ${order.join(', ')}
-        LIMIT ${query.maxResults} OFFSET ${query.offset} ${timesInUtc}`,
+        LIMIT ${query.maxResults} OFFSET ${query.offset}`,
       bindings: this.#bindings,
       names: new Map(columns.flatMap(({ key, name }) => (key ? [[key, name]] : []))),
     }
@@ -98,8 +100,9 @@ class SearchBuilder {
       items.map(async (item, at) => {
         if (item === '*') return { sql: '*', key: null, name: '*', alias: undefined }
         const { expression, alias } = readColumn(item)
-        const key = `__column_${at}`
         const { sql, name } = await this.column({ expression, alias })
+        const isClear = sql === quoted(name) || !this.layout.columns.has(name)
+        const key = this.isForPeople && isClear ? quoted(name) : `__column_${at}`
         return { sql: `${sql} AS ${key}`, key, name, alias }
       }),
     )

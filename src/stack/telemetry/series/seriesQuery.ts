@@ -132,6 +132,18 @@ export function plansOf(engine: Engine, query: ParsedChartQuery, { sources, data
   )
 }
 
+/** The statements of a query that read no roll-up and leave out no group. Throws as `querySeries` does. */
+export async function statementsOfRows(
+  engine: Engine,
+  query: ParsedChartQuery,
+  readable: Readable,
+  signal: AbortSignal,
+): Promise<Statement[]> {
+  const plans = await plansOf(engine, query, readable)
+  const reading = { engine, databases: readable.databases, signal, leastRolledRows: Infinity }
+  return Promise.all(statementsOf(reading, query, plans))
+}
+
 /** Series over events of one table share a statement; metrics and complete expressions have one each. */
 function statementsOf(reading: Reading, query: ParsedChartQuery, plans: readonly Plan[]): Promise<Statement>[] {
   const { engine } = reading

@@ -41,6 +41,7 @@ import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import css from './ViewScreen.module.css'
 
 const FullScreenTile = lazyComponent(async () => (await import('./FullScreenTile.tsx')).FullScreenTile)
+const TileStatement = lazyComponent(async () => (await import('./TileStatement.tsx')).TileStatement)
 const QueryConnectionDialog = lazyComponent(
   async () => (await import('../queryConnection/QueryConnectionDialog.tsx')).QueryConnectionDialog,
 )
@@ -269,9 +270,20 @@ interface ViewedTileProps extends ScreenProps {
 
 /** A tile with its menu. Another state of the page alone does not draw it again. */
 const ViewedTile = memo(function ViewedTile({ tile, data, alerts, onZoom, ...screen }: ViewedTileProps) {
-  const actions = useTileMenu({ tile, data, ...screen })
+  const [showsSql, setShowsSql] = useState(false)
+  const actions = useTileMenu({ tile, data, onShowSql: () => setShowsSql(true), ...screen })
   return (
-    <TileCard tile={tile} data={data} alerts={alerts} syncId={screen.dashboard.id} onZoom={onZoom} actions={actions} />
+    <>
+      <TileCard
+        tile={tile}
+        data={data}
+        alerts={alerts}
+        syncId={screen.dashboard.id}
+        onZoom={onZoom}
+        actions={actions}
+      />
+      {showsSql && <TileStatement tile={tile} data={data} onClose={() => setShowsSql(false)} />}
+    </>
   )
 })
 

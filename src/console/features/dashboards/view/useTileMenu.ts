@@ -1,6 +1,18 @@
 /** The menu of a tile in view mode. */
 import { useNavigate } from '@tanstack/react-router'
-import { Bell, ChartSpline, Copy, Expand, FileImage, FileSpreadsheet, Link2, Pencil, Rows3, Split } from 'lucide-react'
+import {
+  Bell,
+  ChartSpline,
+  Copy,
+  Database,
+  Expand,
+  FileImage,
+  FileSpreadsheet,
+  Link2,
+  Pencil,
+  Rows3,
+  Split,
+} from 'lucide-react'
 import type { Tile } from '#contract/dashboards.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -24,6 +36,7 @@ import type { ScreenProps } from './viewState.ts'
 interface TileMenu extends ScreenProps {
   tile: Tile
   data: TileData
+  onShowSql: () => void
 }
 
 /** Loaded with the first use. */
@@ -84,6 +97,12 @@ export function useTileMenu(menu: TileMenu): (drawn: TileExport | null) => Actio
         key: 'i',
         run: () => drawn?.explain?.choose(),
         disabled: nothing ?? (drawn?.explain ? drawn.explain.problem : 'Only charts over time can be explained.'),
+      },
+      {
+        label: 'Show SQL',
+        icon: Database,
+        run: menu.onShowSql,
+        disabled: config?.configType === 'sql' ? undefined : asked.problem,
       },
       ...copying,
       {

@@ -11,7 +11,7 @@ import { readRows, withUniqueKeys, type RowsQuery } from '#console/telemetry/row
 import type { SearchState } from './state.ts'
 
 /** Rows of the first request, which should be drawn early, and of the further ones. */
-const firstPage = 200
+export const firstPage = 200
 const furtherPage = 1000
 /** At most this many rows are loaded. */
 export const maxRows = maxSearchOffset

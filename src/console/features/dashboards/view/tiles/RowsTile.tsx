@@ -31,7 +31,7 @@ import compact from '#console/shell/telemetry/compactTable.module.css'
 import table from './tileTable.module.css'
 
 /** Rows that a tile lists. */
-const maxListed = 100
+export const maxListed = 100
 const day = 86_400_000
 
 export interface RowsTileProps {
