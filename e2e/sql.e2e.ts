@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
-import { violations } from './support/axe.ts'
-import { choose, exported, sendLogs } from './support/explorer.ts'
+import { expectNoViolations, violations } from './support/axe.ts'
+import { drawnTiles, fromMenu } from './support/dashboards.ts'
+import { choose, exported, openOrders, sendLogs } from './support/explorer.ts'
 import { expect, managed, openSource, test, unique } from './support/test.ts'
 
 test.use({ telemetry: true })
@@ -102,4 +103,37 @@ test('runs on the managed variant too', async ({ page }) => {
   await write(page, 'SELECT 41 + 1 AS answer')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await expect(page.getByRole('gridcell', { name: '42' })).toBeVisible()
+})
+
+test('charts, searches and tiles show their SQL, which runs as it is told', async ({ page }) => {
+  const service = await openOrders(page, 'g=1m')
+  await choose(page, 'Share', /Show SQL/)
+  const dialog = page.getByRole('dialog', { name: 'SQL' })
+  await expect(dialog.getByRole('textbox', { name: 'Statement of this chart' })).toContainText(service)
+  await expectNoViolations(page, 'the SQL of a chart')
+  // By keyboard: the focus is in the dialog, and Escape gives it back.
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await choose(page, 'Share', /Show SQL/)
+  await dialog.getByRole('button', { name: 'Open in SQL' }).click()
+  await expect(page).toHaveURL(/explorer\/sql/)
+  await expect(editorOf(page)).toContainText(service)
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  const grid = page.getByRole('grid', { name: 'Rows' })
+  await expect(grid.getByRole('columnheader', { name: 'time' })).toBeVisible()
+  await expect(grid.getByRole('gridcell', { name: 'ERROR' }).first()).toBeVisible()
+
+  await page.goto(`/c/${openSource}/search?q=${encodeURIComponent(`ServiceName:"${service}"`)}`)
+  await choose(page, 'Export', /Show SQL/)
+  await expect(dialog.getByRole('textbox', { name: 'Statement of this search' })).toContainText(service)
+  await dialog.getByRole('button', { name: 'Open in SQL' }).click()
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await expect(grid.getByRole('gridcell', { name: service }).first()).toBeVisible()
+
+  const { id } = await drawnTiles()
+  await page.goto(`/c/${openSource}/dashboards/${id}`)
+  await fromMenu(page, 'Left', 'Show SQL')
+  await expect(dialog.getByRole('textbox', { name: 'Statement of this chart' })).toContainText('otel_logs')
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await expect(dialog).toBeHidden()
 })

@@ -47,9 +47,14 @@ test('an agent gets a token, proposes a dashboard, and a person approves it', as
   await dialog.getByLabel('Name').fill('assistant')
   await dialog.getByLabel('Highest role').click()
   await ana.getByRole('option', { name: 'Editor' }).click()
+  await expect(dialog.getByLabel('Valid for')).toHaveText('Agents only')
   await dialog.getByRole('button', { name: 'Create token' }).click()
   const token = await ana.getByRole('dialog').locator('code').first().innerText()
   await ana.getByRole('button', { name: 'Done' }).click()
+  await expect(ana.getByRole('row', { name: /assistant/ })).toContainText('agents only')
+  // Whoever takes the token from the agent can do no more than the agent.
+  const outside = await fetch(new URL('/api/connections', ana.url()), { headers: { authorization: `Bearer ${token}` } })
+  expect(outside.status).toBe(403)
 
   const agent = await agentOf(ana, token)
   const dashboard = { name: title, tiles: [], tags: [] }

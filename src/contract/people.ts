@@ -72,6 +72,10 @@ export const invitationAcceptance = z.object({ invitation: z.string().min(1), pa
 export const passwordChange = z.object({ current: z.string().min(1), password: newPassword })
 export type PasswordChange = z.input<typeof passwordChange>
 
+/** Where a token is valid: at every route that takes tokens, or only at the MCP server. */
+const tokenUse = z.enum(['console', 'agents'])
+export type TokenUse = z.infer<typeof tokenUse>
+
 /** The scope of a token: never more than its person may do. */
 export const tokenInput = z.object({
   name,
@@ -80,6 +84,7 @@ export const tokenInput = z.object({
   /** IDs of the connections that it sees; null for all. */
   connections: z.array(pathId).min(1, 'Choose at least one connection').max(500).nullable(),
   days: z.number().int().min(1, 'must be 1 to 366 days').max(366, 'must be 1 to 366 days'),
+  validFor: tokenUse.default('console'),
 })
 export type TokenInput = z.input<typeof tokenInput>
 
@@ -88,6 +93,7 @@ const token = z.object({
   name: z.string(),
   role,
   connections: z.array(pathId).nullable(),
+  validFor: tokenUse,
   /** The last characters of its secret. */
   end: z.string(),
   createdAt: z.string(),

@@ -2,7 +2,7 @@
 import cookie from '@fastify/cookie'
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { agentPath, withAgent } from '#contract/agents.ts'
+import { withAgent } from '#contract/agents.ts'
 import { gatewayPaths } from '#contract/connections.ts'
 import { isOperational } from '#node/operations/operationalPaths.ts'
 import { RateWindows } from '#node/rateWindows.ts'
@@ -14,7 +14,7 @@ import type { Presence } from './consoles/presence.ts'
 import type { SharedRevisions } from './consoles/sharedRevisions.ts'
 import type { ConsoleAddress } from './http/consoleAddress.ts'
 import { refuseOtherContent } from './http/requestGuard.ts'
-import { bearerOf, identify, unknownCaller, type CallerParts } from './sessions/callers.ts'
+import { bearerOf, identify, isForAgents, unknownCaller, type CallerParts } from './sessions/callers.ts'
 
 interface Parts {
   address: ConsoleAddress
@@ -67,11 +67,6 @@ export async function admitRequests(
     if (request.agent) request.actor = withAgent(request.actor, request.agent.name)
     if (request.access === null && !isOpen(request)) throw failure('signedOut', 'Sign in to continue.')
   })
-}
-
-/** Whether a request is for the MCP server. */
-function isForAgents(url: string): boolean {
-  return url.split('?', 1)[0] === agentPath
 }
 
 /** Agents have a personal token: nothing else, such as the cookie of a browser, counts. @throws signedOut, blocked */

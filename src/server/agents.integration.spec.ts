@@ -10,6 +10,7 @@ import { currentTime } from '#node/clock/wallClock.ts'
 import { defaultSources } from '#stack/telemetry/defaultSources.ts'
 import type { Engine } from '#stack/telemetry/engine/engine.ts'
 import { tables } from '#stack/telemetry/tables.ts'
+import { managedClientOf, pipeInputs } from '#stack/testing/managedClient.ts'
 import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 import { startTestStack, type TestStack } from '#stack/testing/testStack.ts'
 
@@ -251,6 +252,40 @@ test('the stack takes what agents propose, once it is approved', async () => {
   const tested = await agent.use('backtest_alert', { ...one, threshold: 1 })
   expect(tested.json.untrustedTelemetry.data).toMatchObject({ condition: { threshold: 1 }, firings: 0 })
   expect((await agent.use('read_alert_history', one)).isError).toBe(false)
+})
+
+test('the size of a pipe is what an agent proposed once it is approved, and not if the pipe changed since the plan was shown', async () => {
+  const control = managedClientOf(stack)
+  const pipeId = await control.plant(pipeInputs.kafka, 'Stopped')
+  const { serviceId } = stack.identity
+  const replicas = async () => (await control.call('GET', `/datapipes/${pipeId}`)).json.result.scaling.replicas
+  const tool = { connection: 'cloud', serviceId, pipeId, reason: 'It reads four times what it loads.' }
+  const propose = async (wanted: number): Promise<string> => {
+    const { json, text } = await agent.use('scale_pipe', { ...tool, scaling: { replicas: wanted } })
+    expect(json.state, text).toBe('waitsForApproval')
+    return Object(json.changeRequest).id
+  }
+  const read = async (id: string) => (await ana.call('GET', `/api/change-requests/${id}`)).json
+  const approve = (id: string, digest: unknown) => ana.call('POST', `/api/change-requests/${id}/approve`, { digest })
+  const digestOf = async (id: string) => Object((await read(id))['plan']).digest
+
+  const first = await propose(4)
+  expect(await replicas()).toBe(1)
+  expect((await approve(first, await digestOf(first))).status).toBe(200)
+  await expect.poll(async () => (await read(first))['state']).toBe('carriedOut')
+  expect(await replicas()).toBe(4)
+
+  const second = await propose(8)
+  const shown = await digestOf(second)
+  expect((await control.call('PATCH', `/datapipes/${pipeId}/scaling`, { replicas: 2 })).status).toBe(200)
+  const refused = await approve(second, shown)
+  expect([refused.status, refused.code], refused.text).toEqual([409, 'conflict'])
+  expect(await replicas()).toBe(2)
+  expect(await read(second)).toMatchObject({ state: 'waiting', plan: { changes: [{ changedSince: true }] } })
+  // Who sees the new plan may still approve it.
+  expect((await approve(second, await digestOf(second))).status).toBe(200)
+  await expect.poll(async () => (await read(second))['state']).toBe('carriedOut')
+  expect(await replicas()).toBe(8)
 })
 
 /** An agent that starts `stack-console mcp`. */

@@ -195,3 +195,72 @@ describe('who may use it', () => {
     }
   })
 })
+
+describe('a token for agents only', () => {
+  test('reads and proposes through the MCP server, and is refused everywhere else', async () => {
+    const { secret, id } = await tokenOf(ana, { role: 'editor', validFor: 'agents' })
+    const limited = await agentWith(gateway, secret)
+    expect((await limited.use('list_connections')).json).toHaveLength(2)
+    const dashboard = { name: 'Checkout', tiles: [], tags: [] }
+    const proposed = await limited.use('create_dashboard', {
+      connection: 'stage',
+      dashboard,
+      reason: 'Nobody sees it.',
+    })
+    expect(proposed.json).toMatchObject({ state: 'waitsForApproval' })
+
+    const forged = Buffer.from(JSON.stringify({ name: 'a', tool: 'create_dashboard', removes: false }))
+    const mark = { 'x-console-agent': `${'A'.repeat(43)}.${forged.toString('base64url')}` }
+    const routes = [
+      ['GET', '/api/connections'],
+      ['GET', '/api/session'],
+      ['GET', '/api/audit'],
+      ['GET', '/api/account'],
+      ['DELETE', `/api/account/tokens/${id}`],
+      ['GET', '/api/c/stage/stack/dashboards'],
+      ['POST', '/api/c/stage/stack/dashboards', dashboard],
+      ['POST', '/api/c/stage/markers', { title: 'release' }],
+      ['POST', `/api/change-requests/${proposed.json.changeRequest.id}/approve`, { digest: '' }],
+      ['GET', '/api/nowhere'],
+    ] as const
+    for (const headers of [{}, mark]) {
+      for (const [method, path, body] of routes) {
+        const all = { cookie: '', authorization: `Bearer ${secret}`, ...headers }
+        const { status, code, text } = await gateway.call(method, path, body, all)
+        expect([status, code], `${method} ${path}`).toEqual([403, 'forbidden'])
+        expect(text).toContain('valid for /mcp only')
+      }
+    }
+    const page = await sendRaw(`${gateway.address}/c/stage/dashboards`, {
+      method: 'GET',
+      headers: { authorization: `Bearer ${secret}` },
+    })
+    expect(page.text).toContain('<h1>Sign in</h1>')
+    expect(page.text).toContain('name="page-reads" content=""')
+  })
+
+  test('is told apart in the list of its person, and another token stays valid everywhere', async () => {
+    const only = await tokenOf(ana, { validFor: 'agents' })
+    const other = await tokenOf(ana)
+    const { tokens } = (await ana.call('GET', '/api/account')).json as unknown as AccountOfTest
+    const validFor = (id: string) => tokens.find((one) => one.id === id)?.validFor
+    expect([validFor(only.id), validFor(other.id)]).toEqual(['agents', 'console'])
+    const headers = { cookie: '', authorization: `Bearer ${other.secret}` }
+    expect((await gateway.call('GET', '/api/connections', undefined, headers)).status).toBe(200)
+    expect(
+      (
+        await ana.call('POST', '/api/account/tokens', {
+          name: 'x',
+          role: 'viewer',
+          connections: null,
+          days: 1,
+          validFor: 'all',
+        })
+      ).status,
+    ).toBe(422)
+  })
+})
+
+interface AccountOfTest {
+  tokens: { id: string; validFor: string }[]
+}

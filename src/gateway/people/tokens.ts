@@ -1,7 +1,7 @@
 /** Personal tokens for the command line and scripts. Their secrets are stored as hashes. */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { CreatedToken, Token, tokenInput } from '#contract/people.ts'
+import type { CreatedToken, Token, TokenInput } from '#contract/people.ts'
 import { roles } from '#contract/consoleRoles.ts'
 import { currentTime, wallClock } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
@@ -30,8 +30,9 @@ const row = z.object({
   created_at: z.string(),
   expires_at: z.string(),
   used_at: z.string().nullable(),
+  valid_for: z.enum(['console', 'agents']).nullable(),
 })
-const columns = 'id, person_id, name, secret_end, role, connections, created_at, expires_at, used_at'
+const columns = 'id, person_id, name, secret_end, role, connections, created_at, expires_at, used_at, valid_for'
 
 type OwnedToken = Token & { personId: string }
 
@@ -65,9 +66,9 @@ export class Tokens {
   }
 
   /** @returns the token with its secret, which is not stored */
-  async create(personId: string, input: z.output<typeof tokenInput>): Promise<CreatedToken> {
+  async create(personId: string, input: TokenInput): Promise<CreatedToken> {
     const secret = prefix + randomSecret()
-    const { name, role, connections, days } = input
+    const { name, role, connections, days, validFor = 'console' } = input
     const id = randomBytes(9).toString('hex')
     const scope = connections === null ? null : JSON.stringify(connections)
     const [now, end] = [this.iso(0), this.iso(days * day)]
@@ -83,9 +84,9 @@ export class Tokens {
         throw failure('blocked', `A person has at most ${maxTokens} tokens. Revoke one first.`)
       }
       await transaction.run(
-        `INSERT INTO personal_tokens (id, person_id, name, secret_end, role, connections, created_at, expires_at, hash)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        [id, personId, name, secret.slice(-4), role, scope, now, end, hashOfSecret(secret)],
+        `INSERT INTO personal_tokens (id, person_id, name, secret_end, role, connections, created_at, expires_at, hash,
+          valid_for) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        [id, personId, name, secret.slice(-4), role, scope, now, end, hashOfSecret(secret), validFor],
       )
     })
     const created = await this.get(id)
@@ -139,9 +140,9 @@ export class Tokens {
 }
 
 function tokenOf(found: Row): Token {
-  const { id, name, secret_end: end, role, connections, created_at, expires_at, used_at } = row.parse(found)
+  const { id, name, secret_end: end, role, connections, created_at, expires_at, used_at, valid_for } = row.parse(found)
   const times = { createdAt: created_at, expiresAt: expires_at, ...(used_at !== null && { usedAt: used_at }) }
-  return { id, name, role, connections, end, ...times }
+  return { id, name, role, connections, validFor: valid_for ?? 'console', end, ...times }
 }
 
 function ownedOf(found: Row): OwnedToken {

@@ -1,8 +1,10 @@
 /** Who sends a request: by a personal token, a header of a trusted proxy, or a session. */
 import type { FastifyRequest } from 'fastify'
+import { agentPath } from '#contract/agents.ts'
 import type { Person } from '#contract/people.ts'
 import { failure, refusal } from '#node/upstream/apiFailure.ts'
 import { accessOfPerson, accessOfToken, fullAccess, type Access } from '../access/access.ts'
+import { agentIn } from '../agents/exchange/agentMark.ts'
 import type { People } from '../people/people.ts'
 import type { SignInLinks } from '../people/signInLinks.ts'
 import type { Tokens } from '../people/tokens.ts'
@@ -45,7 +47,12 @@ export function bearerOf({ headers }: Pick<FastifyRequest, 'headers'>): string |
   return /^Bearer +(sct_[\w-]{1,200})$/i.exec(headers.authorization ?? '')?.[1]
 }
 
-/** Sets who sends the request, if that is known. @throws signedOut for a token that is not valid */
+/** Whether a request is for the MCP server. */
+export function isForAgents(url: string): boolean {
+  return url.split('?', 1)[0] === agentPath
+}
+
+/** Sets who sends the request, if that is known. @throws signedOut for a token that is not valid, forbidden where it is not */
 export async function identify(request: FastifyRequest, parts: CallerParts): Promise<void> {
   const caller = await callerOf(request, parts)
   if (caller) Object.assign(request, caller)
@@ -53,16 +60,20 @@ export async function identify(request: FastifyRequest, parts: CallerParts): Pro
 
 async function callerOf(request: FastifyRequest, parts: CallerParts): Promise<Caller | null> {
   const secret = bearerOf(request)
-  if (secret !== undefined) return byToken(secret, parts)
+  if (secret !== undefined) return byToken(secret, request, parts)
   const email = parts.proxy?.emailOf(request.raw)
   if (parts.proxy && email !== undefined) return byProxy(email, parts.proxy, parts)
   return bySession(request, parts)
 }
 
-async function byToken(secret: string, { tokens, people }: CallerParts): Promise<Caller> {
+async function byToken(secret: string, request: FastifyRequest, { tokens, people }: CallerParts): Promise<Caller> {
   const token = await tokens.find(secret)
   const person = token && (await people.present(token.personId))
   if (!person) throw failure('signedOut', 'This token is not valid. It may have expired or been revoked.')
+  // What its agent does through tools comes back as requests with a mark that only the gateway itself can set.
+  if (token.validFor === 'agents' && !isForAgents(request.url) && agentIn(request.headers) === null) {
+    throw failure('forbidden', `This token is for agents: it is valid for ${agentPath} only.`)
+  }
   return {
     access: accessOfToken(token.id, person.id, person, token),
     sessionKey: `token ${token.id}`,

@@ -12,7 +12,7 @@ import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import type { Connection } from '#contract/connections.ts'
-import { tokenInput } from '#contract/people.ts'
+import { tokenInput, type TokenUse } from '#contract/people.ts'
 import { roleOptions } from '#console/shell/invite/consoleRoles.ts'
 import { SecretOnce } from './SecretOnce.tsx'
 import { formatScope } from './tokenScope.ts'
@@ -24,28 +24,52 @@ const scopes = [
 ] as const
 const periods = [7, 31, 90, 366].map((days) => ({ value: String(days), label: `${days} days` }))
 
+const uses = [
+  { value: 'agents', label: 'Agents only' },
+  { value: 'console', label: 'Agents, scripts and the command line' },
+] as const
+
 const schema = tokenInput
   .pick({ name: true, role: true })
-  .extend({ scope: z.enum(['all', 'chosen']), chosen: z.array(z.string()), days: z.string() })
+  .extend({
+    validFor: z.enum(['agents', 'console']),
+    scope: z.enum(['all', 'chosen']),
+    chosen: z.array(z.string()),
+    days: z.string(),
+  })
   .refine(({ scope, chosen }) => scope === 'all' || chosen.length > 0, {
     path: ['chosen'],
     message: 'Choose at least one connection.',
   })
 
+interface TokenDialogProps {
+  connections: readonly Connection[]
+  /** Where the token is valid unless another choice is made. */
+  validFor: TokenUse
+  onClose: () => void
+}
+
 /** Creates a personal token, and shows its secret once. */
-export function TokenDialog({ connections, onClose }: { connections: readonly Connection[]; onClose: () => void }) {
+export function TokenDialog({ connections, validFor, onClose }: TokenDialogProps) {
   const { control, handleSubmit } = useSchemaForm(schema, {
     name: '',
     role: 'viewer',
     scope: 'all',
     chosen: [],
     days: '31',
+    validFor,
   })
   const { scope, days } = useWatch({ control })
   const create = useMutation({ mutationFn: createToken })
   const { data } = create
-  const submit = handleSubmit(({ name, role, chosen, ...form }) =>
-    create.mutate({ name, role, connections: form.scope === 'all' ? null : chosen, days: Number(form.days) }),
+  const submit = handleSubmit(({ name, role, chosen, validFor, ...form }) =>
+    create.mutate({
+      name,
+      role,
+      validFor,
+      connections: form.scope === 'all' ? null : chosen,
+      days: Number(form.days),
+    }),
   )
   return (
     <FormDialog
@@ -64,13 +88,15 @@ export function TokenDialog({ connections, onClose }: { connections: readonly Co
           </SecretOnce>
           <Text color="textSecondary">
             At most {data.role} on {formatScope(data.connections, connections)}
-            {data.connections === null && ' connections that you see'}, for {days} days.
+            {data.connections === null && ' connections that you see'}, for {days} days
+            {data.validFor === 'agents' && ', for agents only'}.
           </Text>
         </>
       ) : (
         <>
           <TextField control={control} name="name" label="Name" required />
           <SelectField control={control} name="role" label="Highest role" options={tokenRoles} />
+          <SelectField control={control} name="validFor" label="Valid for" options={uses} />
           <SelectField control={control} name="scope" label="Connections" options={scopes} />
           {scope === 'chosen' && (
             <PickSeveralField

@@ -11,7 +11,7 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { Timestamp, useNow } from '#console/ui/Timestamp.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import type { Connection } from '#contract/connections.ts'
-import type { Token } from '#contract/people.ts'
+import type { Token, TokenUse } from '#contract/people.ts'
 import { endsSoon, formatScope } from './tokenScope.ts'
 
 const TokenDialog = lazyComponent(async () => (await import('./TokenDialog.tsx')).TokenDialog)
@@ -19,10 +19,12 @@ const TokenDialog = lazyComponent(async () => (await import('./TokenDialog.tsx')
 interface TokensPanelProps {
   tokens: readonly Token[]
   connections: readonly Connection[]
+  /** Where new tokens are valid unless another choice is made. */
+  validFor?: TokenUse
 }
 
 /** The caller's personal tokens. */
-export function TokensPanel({ tokens, connections }: TokensPanelProps) {
+export function TokensPanel({ tokens, connections, validFor = 'console' }: TokensPanelProps) {
   const [creating, setCreating] = useState(false)
   const now = useNow()
   return (
@@ -51,6 +53,7 @@ export function TokensPanel({ tokens, connections }: TokensPanelProps) {
             'Name',
             'Ends in',
             'Highest role',
+            'Valid for',
             'Connections',
             'Last used',
             'Expires',
@@ -64,6 +67,7 @@ export function TokensPanel({ tokens, connections }: TokensPanelProps) {
                 <code>{token.end}</code>
               </td>
               <td>{token.role}</td>
+              <td>{token.validFor === 'agents' ? 'agents only' : 'all'}</td>
               <td>{formatScope(token.connections, connections)}</td>
               <td>{token.usedAt === undefined ? 'never' : <Timestamp iso={token.usedAt} />}</td>
               <td>
@@ -76,7 +80,7 @@ export function TokensPanel({ tokens, connections }: TokensPanelProps) {
           ))}
         </SmallTable>
       )}
-      {creating && <TokenDialog connections={connections} onClose={() => setCreating(false)} />}
+      {creating && <TokenDialog connections={connections} validFor={validFor} onClose={() => setCreating(false)} />}
     </Panel>
   )
 }

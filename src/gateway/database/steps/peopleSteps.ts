@@ -105,3 +105,8 @@ export const sessions: readonly string[] = [
   )`,
   'CREATE INDEX sign_in_attempts_by_time ON sign_in_attempts (at)',
 ]
+
+export const agentTokens: readonly string[] = [
+  // `agents` for a token that only the MCP server takes.
+  'ALTER TABLE personal_tokens ADD COLUMN valid_for TEXT',
+]

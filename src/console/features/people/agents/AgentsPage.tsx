@@ -63,5 +63,5 @@ function OwnTokens({ connections }: { connections: readonly Connection[] }) {
   const { data, error, refetch } = useQuery(accountQuery)
   if (error) return <QueryError error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton variant="rounded" height={160} />
-  return <TokensPanel tokens={data.tokens} connections={connections} />
+  return <TokensPanel tokens={data.tokens} connections={connections} validFor="agents" />
 }

@@ -9,7 +9,6 @@ import { connectionsQuery } from '#console/api/connections.ts'
 import { asFailure } from '#console/api/failure.ts'
 import { paths } from '#console/paths/paths.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
-import { keepDraft } from '#console/telemetry/sqlDraft.ts'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Progress } from '#console/ui/base/Progress.tsx'
@@ -71,9 +70,11 @@ function Statement({ connectionId, shown }: { connectionId: string; shown: Shown
   const { data: connections } = useQuery(connectionsQuery)
   const connection = connections?.find((one) => one.id === connectionId)
   const { statement, title, note, refused = connection?.sqlRefused } = shown
-  const open = () => {
+  const open = async () => {
+    // Loaded apart: the SQL page has it too, and is drawn without what dialogs need.
+    const { keepDraft } = await import('#console/telemetry/sqlDraft.ts')
     keepDraft(connectionId, statement)
-    void navigate({ to: paths.sql(connectionId) })
+    await navigate({ to: paths.sql(connectionId) })
   }
   return (
     <section aria-label={title} className={css.statement}>
@@ -87,7 +88,7 @@ function Statement({ connectionId, shown }: { connectionId: string; shown: Shown
             <Button
               disabled={refused !== undefined}
               startIcon={<SquareTerminal size={14} aria-hidden />}
-              onClick={open}
+              onClick={() => void open()}
             >
               Open in SQL
             </Button>
