@@ -70,7 +70,7 @@ async function byToken(secret: string, request: FastifyRequest, { tokens, people
   const token = await tokens.find(secret)
   const person = token && (await people.present(token.personId))
   if (!person) throw failure('signedOut', 'This token is not valid. It may have expired or been revoked.')
-  // What its agent does through tools comes back as requests with a mark that only the gateway itself can set.
+  // Its agent's tools send requests to these routes too, with a mark that only the gateway itself can set.
   if (token.validFor === 'agents' && !isForAgents(request.url) && agentIn(request.headers) === null) {
     throw failure('forbidden', `This token is for agents: it is valid for ${agentPath} only.`)
   }

@@ -13,7 +13,9 @@ import type { Search } from './state.ts'
 import type { Explorer } from './useExplorer.ts'
 import type { ExplorerData } from './useExplorerData.ts'
 
-const ExplorerStatement = lazyComponent(async () => (await import('./ExplorerStatement.tsx')).ExplorerStatement)
+const ChartStatement = lazyComponent(
+  async () => (await import('#console/shell/telemetry/statement/ChartStatement.tsx')).ChartStatement,
+)
 
 interface ShareMenuProps {
   connection: Connection
@@ -62,7 +64,7 @@ export function ShareMenu({ connection, explorer, sources, data: { request } }: 
         ]}
       />
       {showing && (
-        <ExplorerStatement
+        <ChartStatement
           connectionId={connection.id}
           query={request.query}
           sources={sources}

@@ -19,7 +19,7 @@ export const searchHandlers: Handlers<typeof search, StackContext> = {
   statement: async ({ body }, context) => ({ statement: await ask(readableSearch, body, context) }),
 }
 
-/** What one of the two ways to answer a search says to it. @throws Refusal */
+/** Answers a search with its rows or its statement. @throws Refusal */
 async function ask<T>(
   answer: (...given: Parameters<typeof searchRows>) => Promise<T>,
   body: ParsedSearchQuery,

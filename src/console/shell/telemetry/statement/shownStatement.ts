@@ -10,7 +10,7 @@ import type { Source } from '#contract/sources.ts'
 export interface ShownStatement {
   title: string
   statement: string
-  /** What it does not have of the chart, in a sentence. */
+  /** How it differs from what is drawn, in a sentence. */
   note?: string | undefined
   /** Why it cannot be run as SQL; absent where it can. */
   refused?: string | undefined

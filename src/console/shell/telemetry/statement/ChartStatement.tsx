@@ -1,17 +1,17 @@
-import { chartStatements } from '#console/shell/telemetry/statement/shownStatement.ts'
-import { StatementDialog } from '#console/shell/telemetry/statement/StatementDialog.tsx'
+import { chartStatements } from './shownStatement.ts'
+import { StatementDialog } from './StatementDialog.tsx'
 import type { ChartQuery } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
 
-interface ExplorerStatementProps {
+interface ChartStatementProps {
   connectionId: string
   query: ChartQuery
   sources: readonly Source[]
   onClose: () => void
 }
 
-/** The SQL of the explorer's chart. */
-export function ExplorerStatement({ connectionId, query, sources, onClose }: ExplorerStatementProps) {
+/** The SQL of a chart with one query. */
+export function ChartStatement({ connectionId, query, sources, onClose }: ChartStatementProps) {
   return (
     <StatementDialog
       connectionId={connectionId}

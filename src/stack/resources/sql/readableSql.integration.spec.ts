@@ -1,12 +1,12 @@
 /** The SQL that charts and searches tell, run as a person would: it finds what they found. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { currentTime } from '#node/clock/wallClock.ts'
-import { defaultSources } from '../telemetry/defaultSources.ts'
-import type { Engine } from '../telemetry/engine/engine.ts'
-import { tables } from '../telemetry/tables.ts'
-import { temporaryEngine } from '../testing/temporaryEngine.ts'
-import { startTestStack, type TestStack } from '../testing/testStack.ts'
-import { sourceRows } from './sources.ts'
+import { defaultSources } from '../../telemetry/defaultSources.ts'
+import type { Engine } from '../../telemetry/engine/engine.ts'
+import { tables } from '../../telemetry/tables.ts'
+import { temporaryEngine } from '../../testing/temporaryEngine.ts'
+import { startTestStack, type TestStack } from '../../testing/testStack.ts'
+import { sourceRows } from '../sources.ts'
 
 let stack: TestStack
 let engine: Engine
