@@ -6,6 +6,7 @@ import type { SignedIn } from './testPeople.ts'
 interface TokenLimits {
   role?: string
   connections?: string[] | null
+  validFor?: 'console' | 'agents'
 }
 
 /** A personal token with the role editor, or others. */
