@@ -102,6 +102,7 @@ export const stayingTimes: Readonly<Record<string, string>> = {
   'passkeys.created_at': record,
   'people.created_at': record,
   'personal_tokens.secret_end': noTime,
+  'personal_tokens.valid_for': noTime,
   'records.changed': noTime,
   'records.first_seen': record,
   'records.gone_at': record,
