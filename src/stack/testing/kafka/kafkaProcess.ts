@@ -2,11 +2,10 @@
 import { createHash } from 'node:crypto'
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { connect, createServer, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
@@ -104,11 +103,16 @@ export async function startKafka(folder: string, options: KafkaOptions = {}): Pr
   }
 }
 
-/** The jars of the broker in Maven's cache, resolved once for each version. */
+/**
+ * The jars of the broker in Maven's cache, resolved once for each version. The list is kept in the checkout, because each run
+ * of the specs has a temporary folder of its own.
+ */
 function resolveClasspath(): string {
   const pom = join(import.meta.dirname, 'pom.xml')
   const version = createHash('sha256').update(readFileSync(pom)).digest('hex').slice(0, 12)
-  const file = join(tmpdir(), `stack-kafka-classpath-${version}`)
+  const folder = resolve(import.meta.dirname, '../../../../node_modules/.cache/kafka')
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, `classpath-${version}`)
   const known = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
   if (known !== '' && known.split(':').every((jar) => existsSync(jar))) return known
   const written = `${file}.${process.pid}`
