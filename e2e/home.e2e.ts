@@ -17,8 +17,12 @@ test('shows what fires and what needs attention on all connections, and leads th
   const alerts = (await api.alerts()).map((one) => (one.id === id ? { ...one, state: 'ALERT' } : one))
   const [service, ...services] = await organization<{ id: string; name: string }[]>('GET', '/services')
   const chartQueries: string[] = []
+  /** Reads of what one connection has, which come for all of them together. */
+  const single: string[] = []
   page.on('request', (request) => {
-    if (/^\/api\/.*\/(charts|search)\b/.test(new URL(request.url()).pathname)) chartQueries.push(request.url())
+    const { pathname } = new URL(request.url())
+    if (/^\/api\/.*\/(charts|search)\b/.test(pathname)) chartQueries.push(pathname)
+    if (/^\/api\/(connections\/.*\/(comparison|history)|c\/.*\/alerts)$/.test(pathname)) single.push(pathname)
   })
   setFaults(
     { match: 'GET /api/v2/alerts', status: 200, body: { data: alerts } },
@@ -59,6 +63,7 @@ test('shows what fires and what needs attention on all connections, and leads th
   await expectNoViolations(page, 'Home on a narrow screen')
 
   expect(chartQueries).toEqual([])
+  expect(single).toEqual([])
   await expect(page.getByRole('link', { name: `View metrics: ${service?.name}` })).toHaveAttribute(
     'href',
     `/c/${managed}/services/${service?.id}/metrics`,

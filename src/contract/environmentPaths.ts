@@ -2,6 +2,8 @@
 
 /** The history of a connection's records: `history.ts`. */
 export const historyPaths = {
+  /** The last changes of all connections. */
+  recentChanges: '/api/recent-changes',
   changes: '/api/connections/{connectionId}/history',
   historyTotals: '/api/connections/{connectionId}/history/totals',
   changeStrip: '/api/connections/{connectionId}/history/strip',
@@ -37,7 +39,7 @@ export const recordFilePaths = {
 
 /** All connections side by side: `environments.ts`. */
 export const environmentPaths = {
-  connectionState: '/api/connections/{connectionId}/state',
+  connectionStates: '/api/connection-states',
   comparison: '/api/connections/{connectionId}/comparison',
   comparedFields: '/api/connections/{connectionId}/comparison/fields',
   recordMatches: '/api/record-matches',

@@ -3,6 +3,8 @@
  * and names of records of all of them. Deployments do not have it.
  */
 import { z } from 'zod'
+import type { Alert } from './alerts.ts'
+import type { Change } from './history.ts'
 import { pathId } from './kernel.ts'
 
 export const comparedKinds = ['dashboards', 'alerts', 'savedSearches', 'sources', 'webhooks'] as const
@@ -12,11 +14,18 @@ const kind = z.enum(comparedKinds)
 /** Why records of a kind are not known; null if they were read. */
 const unread = z.object({ state: z.enum(['notOffered', 'failed']), reason: z.string() }).nullable()
 
-/** Whether what was read shortly before is read again. */
-const readQuery = z.object({ fresh: z.enum(['1']).optional() })
-
-/** `background` gives way to all other requests. */
-export const stateQuery = readQuery.extend({ background: z.enum(['1']).optional() })
+/**
+ * Which states are asked for. What is known is returned at once, the rest by further requests with the cursor of the last one,
+ * each of which waits until there is something new.
+ */
+export const statesQuery = z.object({
+  /** Only states that are newer than those of the response with this cursor. */
+  since: z.string().max(100).optional(),
+  /** The connection with which the others are compared, where that is little work. */
+  baseline: pathId.optional(),
+  /** `open` reads what is old, `poll` what is old for a page that stays open, `fresh` everything; `follow` begins to read nothing. */
+  reading: z.enum(['open', 'poll', 'fresh', 'follow']).default('open'),
+})
 
 const budget = z.object({
   /** Null without a limit. */
@@ -35,11 +44,46 @@ const connectionState = z.object({
   budget,
   /** The number of records of each kind, where they could be read. */
   counts: z.partialRecord(kind, z.number()),
-  firing: z.number().optional(),
+  /** The alerts that fire; absent if it is not known. */
+  firing: z.array(z.custom<ListedAlert>()).optional(),
+  /** Why it is not known which alerts fire. */
+  firingUnknown: z.string().optional(),
+  /** Against the baseline that was asked for; absent where it is not known or was much work. */
+  drift: z.object({ differences: z.number(), notComparable: z.number() }).optional(),
 })
 export type ConnectionState = z.infer<typeof connectionState>
 
-export const comparisonQuery = readQuery.extend({ baseline: pathId })
+/** The states of the connections that the caller sees. */
+const statePage = z.object({
+  states: z.array(connectionState),
+  /** Connections that are being read. */
+  reading: z.array(pathId),
+  /** For the next request. */
+  cursor: z.string(),
+})
+export type StatePage = z.infer<typeof statePage>
+
+/** The fields of an alert that name it and say who looks after it. */
+export const listedAlertFields = [
+  'id',
+  'name',
+  'source',
+  'dashboardId',
+  'tileId',
+  'savedSearchId',
+  'state',
+  'acknowledged',
+  'silenced',
+] as const satisfies readonly (keyof Alert)[]
+export type ListedAlert = Pick<Alert, (typeof listedAlertFields)[number]>
+
+/** The last changes of the connections to one deployment, the newest first. */
+export interface RecentChanges {
+  connectionIds: string[]
+  changes: Change[]
+}
+
+export const comparisonQuery = z.object({ baseline: pathId })
 
 const comparisonStates = ['same', 'differs', 'missing', 'onlyHere', 'unknown', 'notOffered'] as const
 const comparedRecord = z.object({

@@ -17,6 +17,9 @@ export interface Names {
   webhooks: ReadonlyMap<string, Webhook> | undefined
 }
 
+/** The fields of an alert that its name is made of. */
+type NamedAlert = Pick<Alert, 'name' | 'source' | 'dashboardId' | 'tileId' | 'savedSearchId'>
+
 const byId = <T extends { id: string }>(records: readonly T[] | undefined) =>
   new Map((records ?? []).map((resource) => [resource.id, resource]))
 
@@ -51,7 +54,7 @@ export function watchedTile({ source, dashboardId, tileId }: Alert, names: Names
 }
 
 /** The subject of an alert: "Orders / Errors per minute", "Payment errors", or IDs where no name is known. */
-export function formatAlertSubject(alert: Alert, names: Names): string {
+export function formatAlertSubject(alert: NamedAlert, names: Names): string {
   if (alert.source === 'saved_search') return savedSearchName(alert.savedSearchId ?? '', names)
   if (!alert.dashboardId) return ''
   const board = names.dashboards.get(alert.dashboardId)
@@ -73,7 +76,7 @@ export function tileName(board: Dashboard, tileId: string | null | undefined): s
 }
 
 /** The name of an alert wherever it is shown: its own, or what it watches. */
-export function alertName(alert: Alert, names: Names): string {
+export function alertName(alert: NamedAlert, names: Names): string {
   if (alert.name) return alert.name
   return alert.tileId || alert.savedSearchId ? `Alert on ${formatAlertSubject(alert, names)}` : 'Untitled alert'
 }
@@ -85,7 +88,7 @@ export function alertNamesOn(boards: readonly Dashboard[], alerts: readonly Aler
 }
 
 /** The name of one alert, with the reads that it needs: none where it has a name of its own. */
-export function useAlertName(connection: Connection, alert: Alert | undefined): string {
+export function useAlertName(connection: Connection, alert: NamedAlert | undefined): string {
   const isUnnamed = alert !== undefined && !alert.name
   const searchesOffered = useOffer(connection, 'savedSearches', savedSearches.list.variants).offered
   const { data: boards } = useQuery({

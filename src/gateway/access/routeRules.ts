@@ -161,6 +161,7 @@ const rules: Record<string, Rule> = {
   // Templates are code, which those who may save them may try.
   [`POST ${pagePaths.notificationPreview}`]: write,
 
+  [`GET ${historyPaths.recentChanges}`]: 'signedIn',
   [`GET ${historyPaths.changes}`]: read,
   [`GET ${historyPaths.historyTotals}`]: read,
   [`GET ${historyPaths.changeStrip}`]: read,
@@ -186,7 +187,7 @@ const rules: Record<string, Rule> = {
 
   [`GET ${recordFilePaths.export}`]: read,
 
-  [`GET ${environmentPaths.connectionState}`]: read,
+  [`GET ${environmentPaths.connectionStates}`]: 'signedIn',
   [`GET ${environmentPaths.comparison}`]: { connection: 'read', baseline: true },
   [`GET ${environmentPaths.comparedFields}`]: { connection: 'read', baseline: true },
   [`POST ${environmentPaths.recordMatches}`]: { body: matched },

@@ -37,6 +37,11 @@ export class SharedList<T extends { id: string }> {
     return list
   }
 
+  /** How often the list was changed. */
+  get revision(): number {
+    return this.held.revision
+  }
+
   /** In the order in which they were added, without damaged ones. */
   all(): readonly T[] {
     return [...this.held.records.values()]

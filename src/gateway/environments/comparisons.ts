@@ -22,7 +22,7 @@ import { recordKinds } from '#domain/records/kinds.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { maskedField } from '../resources/maskedField.ts'
 import type { LinkStore } from '../runs/linkStore.ts'
-import type { Inventories, KnownInventory } from '../inventories/inventories.ts'
+import { inventoryKeptFor, type Inventories, type KnownInventory, type Reading } from '../inventories/inventories.ts'
 import { inSlices } from '#node/slices.ts'
 import type { Match, Matches } from './matches.ts'
 import { sharedNames } from './sharedNames.ts'
@@ -45,7 +45,7 @@ interface Prepared {
 const noNames: ReadonlyMap<string, string> = new Map()
 
 /** Whether whoever compares sees a connection. */
-type IsSeen = (connectionId: string) => boolean
+export type IsSeen = (connectionId: string) => boolean
 
 /** A match is called after a record of any of its connections: without those that are seen, it has no name to show. */
 function seenMatches(matches: readonly Match[], isSeen: IsSeen): Match[] {
@@ -75,6 +75,26 @@ export class Comparisons {
       ) as Comparison['kinds'],
       rows: rows.map((row) => this.viewOf(row, connectionId, side)),
     }
+  }
+
+  /**
+   * How many records differ, by what is in memory.
+   * @throws ApiFailure if either connection does not exist, or its key cannot be decrypted
+   */
+  async drift(connectionId: string, baselineId: string, isSeen: IsSeen) {
+    const reading = { maxAge: inventoryKeptFor, priority: 'background' } as const
+    const { baseline, side } = await this.prepare(connectionId, baselineId, isSeen, reading)
+    const rows = await inSlices(compareSides(baseline, side))
+    const different: readonly string[] = ['differs', 'missing', 'onlyHere']
+    return {
+      differences: rows.filter(({ state }) => different.includes(state)).length,
+      notComparable: rows.filter(({ state }) => state === 'unknown').length,
+    }
+  }
+
+  /** Changes with what people have matched. */
+  get matchRevision(): number {
+    return this.parts.matches.revision
   }
 
   /** @throws notFound if either side does not have the record */
@@ -113,9 +133,17 @@ export class Comparisons {
     }
   }
 
-  private async prepare(connectionId: string, baselineId: string, isSeen: IsSeen): Promise<Prepared> {
+  private async prepare(
+    connectionId: string,
+    baselineId: string,
+    isSeen: IsSeen,
+    reading: Reading = {},
+  ): Promise<Prepared> {
     const { inventories, matches, links } = this.parts
-    const [from, to] = await Promise.all([inventories.read(baselineId), inventories.read(connectionId)])
+    const [from, to] = await Promise.all([
+      inventories.read(baselineId, reading),
+      inventories.read(connectionId, reading),
+    ])
     const baseline = from.side(noNames)
     if (connectionId === baselineId) return { baseline, side: baseline, known: to }
     const pair = {

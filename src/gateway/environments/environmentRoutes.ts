@@ -7,26 +7,22 @@ import {
   matchInput,
   matchRemoval,
   recordSearchQuery,
-  stateQuery,
-  type ConnectionState,
+  statesQuery,
 } from '#contract/environments.ts'
 import { environmentPaths } from '#contract/environmentPaths.ts'
 import { pathId } from '#contract/kernel.ts'
-import { isUnread, recordsOf } from '#domain/records/inventory.ts'
-import { recordKinds } from '#domain/records/kinds.ts'
-import type { Deployments } from '#node/upstream/deployments.ts'
 import { sees } from '../access/access.ts'
 import type { Connections } from '../connections/connections.ts'
-import { parsed, routePath } from '../http/requests.ts'
+import { compressResponse } from '../http/compressedResponses.ts'
+import { disconnectSignal, parsed, routePath } from '../http/requests.ts'
 import type { Comparisons } from './comparisons.ts'
-import { problemOf, type Inventories } from '../inventories/inventories.ts'
+import type { ConnectionStates } from './connectionStates.ts'
 import type { Matches } from './matches.ts'
 import type { RecordNames } from './recordNames.ts'
 
 interface RouteParts {
   connections: Connections
-  deployments: Deployments
-  inventories: Inventories
+  states: ConnectionStates
   comparisons: Comparisons
   matches: Matches
   names: RecordNames
@@ -36,17 +32,18 @@ const params = z.object({ connectionId: pathId })
 const connectionOf = (request: FastifyRequest) => parsed(params, request.params, 'The connection ID').connectionId
 
 export function registerEnvironments(app: FastifyInstance, parts: RouteParts): void {
-  const { comparisons, connections, matches, names } = parts
+  const { comparisons, connections, matches, names, states } = parts
 
   const seenBy = (request: FastifyRequest) => (id: string) => sees(request.access, connections, id)
 
-  app.get(routePath(environmentPaths.connectionState), (request) => {
-    const { fresh, background } = parsed(stateQuery, request.query, 'The query')
-    return stateOf(parts, connectionOf(request), {
-      ...(fresh !== undefined && { maxAge: 0 }),
-      ...(background !== undefined && { priority: 'background' }),
-    })
+  app.get(environmentPaths.connectionStates, { onSend: compressResponse }, (request, reply) => {
+    const isSeen = seenBy(request)
+    const ids = connections.list().flatMap(({ id }) => (isSeen(id) ? id : []))
+    const signal = disconnectSignal(reply)
+    return states.read(parsed(statesQuery, request.query, 'The query'), { ids, isSeen, signal })
   })
+  // Those who wait would delay the end of the server.
+  app.addHook('preClose', async () => states.close())
   app.get(routePath(environmentPaths.comparison), (request) =>
     comparisons.compare(
       connectionOf(request),
@@ -76,29 +73,4 @@ async function removeMatch(matches: Matches, request: FastifyRequest) {
   const { kind, connectionId, id } = parsed(matchRemoval, request.body, 'The match')
   await matches.remove(kind, { connectionId, id })
   return {}
-}
-
-async function stateOf(
-  { deployments, inventories }: RouteParts,
-  connectionId: string,
-  reading: Parameters<Inventories['read']>[1],
-): Promise<ConnectionState> {
-  const known = await inventories.read(connectionId, reading)
-  const { inventory, latency, readAt, target } = known
-  const problem = problemOf(known)
-  const { limit, remaining } = deployments.budgetOf(target).state()
-  const isLimited = Number.isFinite(limit)
-  const counts = recordKinds.flatMap((kind) => {
-    const records = inventory.records[kind]
-    return isUnread(records) ? [] : [[kind, records.length] as const]
-  })
-  const firing = recordsOf(inventory, 'alerts').filter(({ state }) => state === 'ALERT').length
-  return {
-    connectionId,
-    readAt,
-    ...(problem === undefined ? { latency } : { problem }),
-    budget: { limit: isLimited ? limit : null, remaining: isLimited ? remaining : null },
-    counts: Object.fromEntries(counts),
-    ...(!isUnread(inventory.records.alerts) && { firing }),
-  }
 }

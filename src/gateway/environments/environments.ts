@@ -1,11 +1,13 @@
 /** All connections side by side: what each has, what differs, and where a record is. */
 import type { FastifyInstance } from 'fastify'
 import type { Deployments } from '#node/upstream/deployments.ts'
+import { logFault } from '#node/logFault.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Presence } from '../consoles/presence.ts'
 import type { SharedRevisions } from '../consoles/sharedRevisions.ts'
 import type { LinkStore } from '../runs/linkStore.ts'
 import { Comparisons } from './comparisons.ts'
+import { ConnectionStates } from './connectionStates.ts'
 import { registerEnvironments } from './environmentRoutes.ts'
 import type { Inventories } from '../inventories/inventories.ts'
 import { Matches } from './matches.ts'
@@ -30,6 +32,8 @@ export async function openEnvironments(
   const matches = await Matches.open(presence.ownWrites, dataDir)
   others.follow((seen) => matches.refresh(seen))
   const comparisons = new Comparisons({ inventories, matches, links })
+  const onError = logFault(app.log, 'A connection could not be read.')
+  const states = new ConnectionStates({ connections, deployments, inventories, comparisons, onError })
   const names = new RecordNames(connections, inventories)
-  registerEnvironments(app, { connections, deployments, inventories, comparisons, matches, names })
+  registerEnvironments(app, { connections, states, comparisons, matches, names })
 }

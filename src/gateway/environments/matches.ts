@@ -42,6 +42,11 @@ export class Matches {
     return this.stored.all()
   }
 
+  /** Changes with every match. */
+  get revision(): number {
+    return this.stored.revision
+  }
+
   /** Follows what other consoles have changed, like `SharedList.refresh`. */
   async refresh(seen?: ReadonlyMap<string, number>): Promise<void> {
     await this.stored.refresh(seen)

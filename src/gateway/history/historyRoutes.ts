@@ -1,7 +1,9 @@
 /** The API of the history. What it shows is masked like every response of a deployment. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { historyPaths } from '#contract/environmentPaths.ts'
+import type { RecentChanges } from '#contract/environments.ts'
 import {
   changesQuery,
   historySettings,
@@ -22,9 +24,11 @@ import { failure } from '#node/upstream/apiFailure.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { sees } from '../access/access.ts'
 import type { Connections } from '../connections/connections.ts'
+import { compressResponse } from '../http/compressedResponses.ts'
 import { disconnectSignal, parsed, routePath } from '../http/requests.ts'
 import { masked } from '#node/upstream/masks.ts'
 import type { ChangeStore } from './changeStore.ts'
+import { recentChanges, shownChange } from './recentChanges.ts'
 import type { History } from './history.ts'
 import { placeOf } from '#contract/deployments.ts'
 import type { HistoryQueries } from './historyQueries.ts'
@@ -43,6 +47,8 @@ interface RouteParts {
 }
 
 const params = z.object({ connectionId: pathId })
+/** Milliseconds that the last changes of all connections wait for what is being stored. */
+const settlingTime = 150
 
 export function registerHistory(app: FastifyInstance, parts: RouteParts): void {
   const { history, queries, store, snapshots } = parts
@@ -51,6 +57,7 @@ export function registerHistory(app: FastifyInstance, parts: RouteParts): void {
   /** The reads so far are part of every answer. */
   const upToDate = <T>(read: () => Promise<T>): Promise<T> => history.settled().then(read)
 
+  app.get(historyPaths.recentChanges, { onSend: compressResponse }, (request) => listRecent(parts, request))
   app.get(routePath(historyPaths.changes), (request) => {
     const query = parsed(changesQuery, request.query, 'The query')
     const deployment = deploymentOf(request)
@@ -98,6 +105,15 @@ function openTarget({ connections }: RouteParts, request: FastifyRequest): Upstr
   return connections.open(parsed(params.loose(), request.params, 'The connection ID').connectionId)
 }
 
+async function listRecent(
+  { history, store, connections }: RouteParts,
+  { access }: FastifyRequest,
+): Promise<RecentChanges[]> {
+  // One that has just been read may be late. The next reading of the page shows it.
+  await Promise.race([history.settled(), sleep(settlingTime)])
+  return recentChanges(store, connections, (id) => sees(access, connections, id))
+}
+
 async function listChanges(
   store: ChangeStore,
   deployment: string,
@@ -105,10 +121,7 @@ async function listChanges(
   isSeen: (connectionId: string) => boolean,
 ): Promise<ChangePage> {
   const found = await store.list(deployment, { ...query, limit: query.limit + 1 })
-  // Another connection to the same deployment, which the caller may not see.
-  const items = found.map(({ connectionId, ...rest }) =>
-    connectionId === undefined || !isSeen(connectionId) ? rest : { ...rest, connectionId },
-  )
+  const items = found.map((change) => shownChange(change, isSeen))
   const hasMore = items.length > query.limit
   return { items: items.slice(0, query.limit), hasMore, actors: await store.actors(deployment) }
 }

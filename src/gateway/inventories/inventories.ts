@@ -13,7 +13,7 @@ import type { Connections } from '../connections/connections.ts'
 /** Milliseconds for which an inventory is used again, unless something was written since. */
 export const inventoryFreshFor = 60_000
 /** Milliseconds after which it is dropped, if nobody asks for it. */
-const keptFor = 5 * 60_000
+export const inventoryKeptFor = 5 * 60_000
 /** Prepared comparisons of one inventory: one for each baseline that it is compared with. */
 const maxSides = 4
 
@@ -35,7 +35,7 @@ interface Kept {
   result: Promise<KnownInventory>
 }
 
-interface Reading {
+export interface Reading {
   /** Milliseconds since which it may have been read. Zero: it is read now. */
   maxAge?: number
   priority?: Priority
@@ -49,7 +49,7 @@ export class Inventories {
     private readonly connections: Connections,
     private readonly deployments: Deployments,
   ) {
-    this.timer = setInterval(() => this.dropOld(), keptFor / 5).unref()
+    this.timer = setInterval(() => this.dropOld(), inventoryKeptFor / 5).unref()
   }
 
   /** @throws ApiFailure if the connection does not exist, or its key cannot be decrypted */
@@ -104,7 +104,7 @@ export class Inventories {
   }
 
   private dropOld(): void {
-    for (const [id, { at }] of this.kept) if (performance.now() - at > keptFor) this.kept.delete(id)
+    for (const [id, { at }] of this.kept) if (performance.now() - at > inventoryKeptFor) this.kept.delete(id)
   }
 }
 

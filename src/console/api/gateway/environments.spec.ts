@@ -1,15 +1,79 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import type { Connection } from '#contract/connections.ts'
 import { queryClient } from '../queryClient.ts'
-import { connectionStateQuery } from './environments.ts'
+import { connectionStatesQuery, readConnections } from './environments.ts'
 
-afterEach(() => vi.unstubAllGlobals())
+const connection: Connection = {
+  id: 'us',
+  name: 'US',
+  variant: 'openSource',
+  stage: 'staging',
+  readOnly: false,
+  baseUrl: 'https://deployment.invalid',
+  naming: 'neutral',
+  allowPrivate: false,
+  createdAt: '',
+  updatedAt: '',
+}
+const connections = [connection, { ...connection, id: 'eu', name: 'EU', stage: 'production' as const }]
+const query = { ...connectionStatesQuery(connections), staleTime: 0 }
+const state = (connectionId: string, alerts = 0) => ({
+  connectionId,
+  readAt: '2026-11-28T10:00:00.000Z',
+  budget: { limit: null, remaining: null },
+  counts: { alerts },
+})
 
-test('reading a connection again gives way to what somebody waits for', async () => {
+afterEach(() => {
+  vi.unstubAllGlobals()
+  queryClient.clear()
+})
+
+/** Answers one request after the other. @returns the queries that were sent */
+function answers(...pages: object[]): string[] {
   const sent: string[] = []
   vi.stubGlobal('fetch', (path: string) => {
-    sent.push(path)
-    return Promise.resolve(Response.json({ connectionId: 'eu' }))
+    sent.push(path.replace('/api/connection-states?', ''))
+    return Promise.resolve(Response.json(pages.shift()))
   })
-  for (let read = 0; read < 2; read++) await queryClient.fetchQuery({ ...connectionStateQuery('eu'), staleTime: 0 })
-  expect(sent).toEqual(['/api/connections/eu/state', '/api/connections/eu/state?background=1'])
+  return sent
+}
+
+test('asks on, for what is new, until nothing is being read', async () => {
+  const shown: string[][] = []
+  const sent = answers(
+    { states: [state('eu')], reading: ['us'], cursor: 'p.1' },
+    { states: [], reading: ['us'], cursor: 'p.1' },
+    { states: [state('us', 3)], reading: [], cursor: 'p.2' },
+  )
+  const stop = queryClient.getQueryCache().subscribe(() => {
+    shown.push(Object.keys(queryClient.getQueryData(query.queryKey)?.states ?? {}))
+  })
+  const read = await queryClient.fetchQuery(query)
+  stop()
+  expect(sent).toEqual([
+    'reading=open&baseline=eu',
+    'reading=follow&baseline=eu&since=p.1',
+    'reading=follow&baseline=eu&since=p.1',
+  ])
+  expect(read).toMatchObject({ states: { eu: state('eu'), us: state('us', 3) }, reading: [], cursor: 'p.2' })
+  expect(shown).toContainEqual(['eu'])
+})
+
+test('a page that stays open polls and keeps what has not changed, and a refresh reads everything', async () => {
+  const sent = answers(
+    { states: [state('eu'), state('us')], reading: [], cursor: 'p.2' },
+    { states: [state('us', 4)], reading: [], cursor: 'p.3' },
+    { states: [], reading: [], cursor: 'p.3' },
+  )
+  const first = await queryClient.fetchQuery(query)
+  queryClient.setQueryData(query.queryKey, first, { updatedAt: Date.now() - 60_000 })
+  const polled = await queryClient.fetchQuery(query)
+  await readConnections(connections)
+  expect(sent).toEqual([
+    'reading=open&baseline=eu',
+    'reading=poll&baseline=eu&since=p.2',
+    'reading=fresh&baseline=eu&since=p.3',
+  ])
+  expect(polled.states).toEqual({ eu: state('eu'), us: state('us', 4) })
 })

@@ -1,6 +1,7 @@
 /** All connections side by side: what each has, what differs from a baseline, and names of records of all of them. */
-import { queryOptions } from '@tanstack/react-query'
-import { environmentPaths, historyPaths } from '#contract/environmentPaths.ts'
+import { queryOptions, type QueryKey } from '@tanstack/react-query'
+import { environmentPaths } from '#contract/environmentPaths.ts'
+import type { Connection } from '#contract/connections.ts'
 import type {
   ComparedKind,
   Comparison,
@@ -8,45 +9,85 @@ import type {
   FieldComparisonView,
   MatchInput,
   RecordSearch,
+  StatePage,
 } from '#contract/environments.ts'
-import type { ChangePage } from '#contract/history.ts'
 import { fillPath } from '#contract/kernel.ts'
 import { connectionsQuery } from '../connections.ts'
 import { queryClient } from '../queryClient.ts'
 import { send } from '../send.ts'
 
 const key = 'environments'
-/** Milliseconds for which what was read is shown again without a request. The gateway keeps it a little longer. */
-const freshFor = 30_000
+/** Milliseconds after which a page polls: one that opens earlier wants to know what fires now. */
+const pollAfter = 50_000
 
 const withQuery = (path: string, query: Record<string, string>) => `${path}?${new URLSearchParams(query).toString()}`
 
-export const connectionStateQuery = (connectionId: string) =>
-  queryOptions({
-    queryKey: [key, 'state', connectionId],
-    queryFn: ({ signal, queryKey }) => {
-      const path = fillPath(environmentPaths.connectionState, { connectionId })
-      // A refresh of a state that is already shown gives way to reads that a person waits for.
-      const isKnown = queryClient.getQueryData(queryKey) !== undefined
-      return send<ConnectionState>(isKnown ? withQuery(path, { background: '1' }) : path, { signal })
+/** The states of all connections, as far as they are known. */
+interface ConnectionStates {
+  states: Readonly<Record<string, ConnectionState>>
+  /** The connections that are being read. */
+  reading: readonly string[]
+  /** Of the last response. */
+  cursor?: string
+}
+
+const nothingKnown: ConnectionStates = { states: {}, reading: [] }
+
+/** The baseline of other connections until somebody chooses: production, or the first. */
+export const baselineOf = (connections: readonly Connection[]) =>
+  connections.find(({ stage }) => stage === 'production') ?? connections[0]
+
+/** The states of the connections of the caller, each compared with the baseline where that is little work. */
+export const connectionStatesQuery = (connections: readonly Connection[]) => {
+  // With other connections, it is another list.
+  const queryKey = [key, 'states', ...connections.map(({ id }) => id)]
+  const baseline = baselineOf(connections)?.id
+  return queryOptions({
+    queryKey,
+    queryFn: ({ signal }) => {
+      const { dataUpdatedAt = 0 } = queryClient.getQueryState(queryKey) ?? {}
+      const isPoll = dataUpdatedAt > 0 && Date.now() - dataUpdatedAt >= pollAfter
+      return readStates(queryKey, baseline, isPoll ? 'poll' : 'open', signal)
     },
-    staleTime: freshFor,
     retry: false,
   })
+}
+
+/**
+ * Shows what is known at once, and the rest as it arrives: each request waits for what is new since the last one.
+ * @param reading what the first request asks to be read
+ */
+async function readStates(
+  queryKey: QueryKey,
+  baseline: string | undefined,
+  reading: 'open' | 'poll' | 'fresh',
+  signal: AbortSignal,
+): Promise<ConnectionStates> {
+  let known = queryClient.getQueryData<ConnectionStates>(queryKey) ?? nothingKnown
+  for (let asked: string = reading; ; asked = 'follow') {
+    const query = { reading: asked, ...(baseline && { baseline }), ...(known.cursor && { since: known.cursor }) }
+    const page = await send<StatePage>(withQuery(environmentPaths.connectionStates, query), { signal })
+    const arrived = Object.fromEntries(page.states.map((state) => [state.connectionId, state]))
+    known = { states: { ...known.states, ...arrived }, reading: page.reading, cursor: page.cursor }
+    if (page.reading.length === 0) return known
+    queryClient.setQueryData(queryKey, known)
+  }
+}
 
 /** Begins to read the list of connections and the state of each. A page that shows them says why one could not be read. */
 export async function prefetchConnectionStates(): Promise<void> {
   await queryClient.prefetchQuery(connectionsQuery)
   const connections = queryClient.getQueryData(connectionsQuery.queryKey) ?? []
-  for (const { id } of connections) void queryClient.prefetchQuery(connectionStateQuery(id))
+  if (connections.length > 0) void queryClient.prefetchQuery(connectionStatesQuery(connections))
 }
 
-/** Reads a connection again, whatever is known of it. */
-export async function readConnection(connectionId: string): Promise<void> {
-  const path = withQuery(fillPath(environmentPaths.connectionState, { connectionId }), { fresh: '1' })
+/** Reads all connections again, whatever is known of them. */
+export async function readConnections(connections: readonly Connection[]): Promise<void> {
+  const query = connectionStatesQuery(connections)
+  await queryClient.cancelQueries({ queryKey: query.queryKey })
   await queryClient.fetchQuery({
-    ...connectionStateQuery(connectionId),
-    queryFn: ({ signal }) => send<ConnectionState>(path, { signal }),
+    ...query,
+    queryFn: ({ signal }) => readStates(query.queryKey, baselineOf(connections)?.id, 'fresh', signal),
     staleTime: 0,
   })
 }
@@ -65,18 +106,6 @@ export const comparisonQuery = ({ connectionId, baseline }: Pair, read: string) 
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   })
-
-/** The comparison that was read last, also with older records. */
-export function lastComparison({ connectionId, baseline }: Pair): Comparison | undefined {
-  const queryKey = [key, 'comparison', connectionId, baseline]
-  const kept = queryClient.getQueryCache().findAll({
-    queryKey,
-    // Longer keys are of the fields of one record.
-    predicate: (one) => one.queryKey.length === queryKey.length + 1 && one.state.data !== undefined,
-  })
-  const last = kept.toSorted((a, b) => a.state.dataUpdatedAt - b.state.dataUpdatedAt).at(-1)
-  return last && queryClient.getQueryData<Comparison>(last.queryKey)
-}
 
 export const comparedFieldsQuery = ({ connectionId, baseline }: Pair, kind: ComparedKind, name: string, read: string) =>
   queryOptions({
@@ -100,21 +129,6 @@ export async function unmatchRecord(record: { kind: ComparedKind; connectionId: 
   await send(environmentPaths.recordMatches, { method: 'DELETE', body: record })
   await queryClient.invalidateQueries({ queryKey: [key, 'comparison'] })
 }
-
-/** Changes that are looked through for one that was made. */
-const lastFew = '5'
-
-/** The last change of a connection that was made; null if none is known. */
-export const lastChangeQuery = (connectionId: string) =>
-  queryOptions({
-    queryKey: [key, 'lastChange', connectionId],
-    queryFn: async ({ signal }) => {
-      const path = withQuery(fillPath(historyPaths.changes, { connectionId }), { limit: lastFew })
-      const { items } = await send<ChangePage>(path, { signal })
-      return items.find(({ outcome }) => outcome === 'done' || outcome === 'found') ?? null
-    },
-    retry: false,
-  })
 
 export const recordSearchQuery = (text: string) =>
   queryOptions({

@@ -1,21 +1,16 @@
-/** The last changes of a connection, for pages that show those of several connections. */
+/** The last changes of all connections, for pages that show several of them. */
 import { queryOptions } from '@tanstack/react-query'
 import { historyPaths } from '#contract/environmentPaths.ts'
-import type { ChangePage } from '#contract/history.ts'
-import { fillPath } from '#contract/kernel.ts'
+import type { RecentChanges } from '#contract/environments.ts'
+import type { Change } from '#contract/history.ts'
 import { send } from '../send.ts'
 
-/** Changes that are read: more than are shown of one connection. */
-const lastFew = 12
-
-/** Those that were made, or may have been, the newest first. */
-export const recentChangesQuery = (connectionId: string) =>
-  queryOptions({
-    queryKey: ['history', connectionId, 'recent'],
-    queryFn: async ({ signal }) => {
-      const path = fillPath(historyPaths.changes, { connectionId })
-      const { items } = await send<ChangePage>(`${path}?made=1&limit=${lastFew}`, { signal })
-      return items
-    },
-    retry: false,
-  })
+/** Those that were made, or may have been, by connection, the newest first. */
+export const recentChangesQuery = queryOptions({
+  queryKey: ['history', 'recent'],
+  queryFn: async ({ signal }): Promise<Readonly<Record<string, readonly Change[]>>> => {
+    const read = await send<RecentChanges[]>(historyPaths.recentChanges, { signal })
+    return Object.fromEntries(read.flatMap(({ connectionIds, changes }) => connectionIds.map((id) => [id, changes])))
+  },
+  retry: false,
+})

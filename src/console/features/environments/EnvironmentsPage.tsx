@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ArrowRightLeft, Network, Plus, RefreshCw } from 'lucide-react'
 import { useCallback, useDeferredValue, useMemo, useState, type KeyboardEvent } from 'react'
 import { connectionsQuery } from '#console/api/connections.ts'
-import { prefetchConnectionStates, readConnection } from '#console/api/gateway/environments.ts'
+import { baselineOf, prefetchConnectionStates, readConnections } from '#console/api/gateway/environments.ts'
 import { paths } from '#console/paths/paths.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
@@ -49,7 +49,7 @@ export default function EnvironmentsPage() {
       title="Environments"
       state={differences > 0 && <StatusChip tone="warn">{counted(differences, 'difference')}</StatusChip>}
       lead={`Records are matched by name; ids and times do not count as differences.${whenRead(environments)}`}
-      actions={<Actions environments={environments} baseline={baseline} />}
+      actions={<Actions connections={connections} environments={environments} baseline={baseline} />}
     >
       <Overview environments={environments} baseline={baseline} rows={rows} />
       {connections.length < 2 && isSettled && <OneConnection />}
@@ -66,10 +66,6 @@ export default function EnvironmentsPage() {
     </Page>
   )
 }
-
-/** The baseline until somebody chooses: production, or the first. */
-const baselineOf = (connections: readonly Connection[]) =>
-  connections.find(({ stage }) => stage === 'production') ?? connections[0]
 
 function whenRead(environments: readonly Environment[]): string {
   const times = environments.flatMap(({ state }) => state?.readAt ?? []).toSorted()
@@ -105,17 +101,16 @@ function OneConnection() {
 }
 
 interface ActionsProps {
+  connections: readonly Connection[]
   environments: readonly Environment[]
   baseline: Connection | undefined
 }
 
-function Actions({ environments, baseline }: ActionsProps) {
+function Actions({ connections, environments, baseline }: ActionsProps) {
   const reading = environments.some((one) => one.reading)
   const readAgain = () => {
-    for (const { connection } of environments) {
-      // The error is in the query of the connection.
-      readConnection(connection.id).catch(() => {})
-    }
+    // The error is in the query.
+    readConnections(connections).catch(() => {})
   }
   return (
     <>

@@ -1,7 +1,7 @@
 /** The known state of one connection, a cell at a time. */
 import { useQuery } from '@tanstack/react-query'
 import { Check, TriangleAlert } from 'lucide-react'
-import { lastChangeQuery } from '#console/api/gateway/environments.ts'
+import { recentChangesQuery } from '#console/api/gateway/recentChanges.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useKeyExpiry } from '#console/shell/apiKeys/keyExpiry.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
@@ -78,7 +78,7 @@ export function Firing({ state }: Environment) {
   if (!state) return <Waiting />
   const all = state.counts.alerts
   if (state.firing === undefined || all === undefined) return <span className={css.muted}>unknown</span>
-  return <CountOf count={state.firing} of={all} tone="bad" />
+  return <CountOf count={state.firing.length} of={all} tone="bad" />
 }
 
 export function PipesInTrouble({ connection, problem }: Environment) {
@@ -126,16 +126,17 @@ export function AgainstBaseline({ environment, baseline, counts }: AgainstBaseli
 }
 
 export function LastChange({ environment }: { environment: Environment }) {
-  const { data, isPending, isError } = useQuery(lastChangeQuery(environment.connection.id))
+  const { data: changes, isPending, isError } = useQuery(recentChangesQuery)
   if (isPending) return <Skeleton width={120} />
   if (isError) return <span className={css.muted}>unknown</span>
-  if (!data) return <span className={css.muted}>none seen yet</span>
+  const last = changes[environment.connection.id]?.find(({ outcome }) => outcome === 'done' || outcome === 'found')
+  if (!last) return <span className={css.muted}>none seen yet</span>
   return (
     <>
-      {formatActor(data)}{' '}
+      {formatActor(last)}{' '}
       <span className={css.muted}>
-        {formatRecentDay(data.at)}
-        {data.name && `, ${data.name}`}
+        {formatRecentDay(last.at)}
+        {last.name && `, ${last.name}`}
       </span>
     </>
   )

@@ -1,6 +1,6 @@
-/** The known state of all connections. Each is read and compared on its own: a slow one delays only itself. */
-import { useQueries } from '@tanstack/react-query'
-import { comparisonQuery, connectionStateQuery } from '#console/api/gateway/environments.ts'
+/** The known state of all connections. Each is compared on its own: a slow one delays only itself. */
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { comparisonQuery, connectionStatesQuery } from '#console/api/gateway/environments.ts'
 import { formatError } from '#console/api/errors.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { ConnectionState } from '#contract/environments.ts'
@@ -20,25 +20,27 @@ export interface Environment {
 /** The baseline comes first. */
 export function useEnvironments(connections: readonly Connection[], baselineId: string): Environment[] {
   const ordered = connections.toSorted((a, b) => Number(b.id === baselineId) - Number(a.id === baselineId))
-  const states = useQueries({ queries: ordered.map(({ id }) => connectionStateQuery(id)) })
-  const baselineRead = states[0]?.data?.readAt
-  const reads = states.map(({ data }) => `${baselineRead ?? ''} ${data?.readAt ?? ''}`)
+  // The drift that this query asks for is not shown here, but all pages share what it reads.
+  const { data: known, error: failure, isFetching } = useQuery(connectionStatesQuery(connections))
+  const stateOf = (id: string) => known?.states[id]
+  const baselineRead = stateOf(baselineId)?.readAt
+  const reads = ordered.map(({ id }) => `${baselineRead ?? ''} ${stateOf(id)?.readAt ?? ''}`)
   const comparisons = useQueries({
     queries: ordered.map(({ id }, at) => ({
       ...comparisonQuery({ connectionId: id, baseline: baselineId }, reads[at] ?? ''),
-      enabled: baselineRead !== undefined && states[at]?.data !== undefined,
+      enabled: baselineRead !== undefined && stateOf(id) !== undefined,
     })),
   })
-  const baselineProblem = states[0]?.error
   return ordered.map((connection, at) => {
-    const { data: state, error, isFetching = false } = states[at] ?? {}
+    const state = stateOf(connection.id)
     const comparison = comparisons[at]
-    const failed = error ?? comparison?.error ?? baselineProblem
+    const failed = failure ?? comparison?.error
+    const problem = failure ? formatError(failure).sentence : state?.problem
     return {
       connection,
       state,
-      problem: state?.problem ?? (error ? formatError(error).sentence : undefined),
-      reading: isFetching,
+      problem,
+      reading: known ? known.reading.includes(connection.id) : isFetching,
       read: reads[at] ?? '',
       column: {
         connectionId: connection.id,

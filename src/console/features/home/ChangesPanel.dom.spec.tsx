@@ -37,8 +37,7 @@ const environment: HomeEnvironment = {
   firing: [],
   firingUnknown: undefined,
   troubles: undefined,
-  comparison: undefined,
-  isComparing: false,
+  isReading: false,
   changes,
 }
 

@@ -1,5 +1,6 @@
 import { Check, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { baselineOf } from '#console/api/gateway/environments.ts'
 import { paths } from '#console/paths/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { StageDot } from '#console/shell/stage/StageChip.tsx'
@@ -16,8 +17,7 @@ import { formatValue } from '#domain/charts/units.ts'
 import { counted } from '#domain/text/words.ts'
 import { visibleText } from '#domain/text/visibleText.ts'
 import { formatAuthor } from './changeText.ts'
-import { driftOf } from './drift.ts'
-import { baselineOf, type HomeEnvironment } from './useHome.ts'
+import type { HomeEnvironment } from './useHome.ts'
 import css from './Home.module.css'
 
 interface EnvironmentsTableProps {
@@ -226,19 +226,12 @@ function NeedAttention({ connection, troubles, problem }: HomeEnvironment) {
   )
 }
 
-function Drift({
-  connection,
-  state,
-  problem,
-  comparison,
-  isComparing,
-  baselineId,
-}: HomeEnvironment & { baselineId: string }) {
+function Drift({ connection, state, problem, isReading, baselineId }: HomeEnvironment & { baselineId: string }) {
   if (connection.id === baselineId) return <StatusChip tone="neutral">baseline</StatusChip>
   const to = paths.environments()
   if (problem !== undefined) return <Unknown why={problem} to={to} />
-  if (comparison) {
-    const { differences, notComparable } = driftOf(comparison)
+  if (state?.drift) {
+    const { differences, notComparable } = state.drift
     return (
       <>
         <TextLink to={to}>{differences === 0 ? 'No differences' : counted(differences, 'difference')}</TextLink>
@@ -246,7 +239,7 @@ function Drift({
       </>
     )
   }
-  if (isComparing || !state) return <Waiting />
+  if (isReading || !state) return <Waiting />
   // Not compared here: the baseline could not be read, or it would be much work.
   return <TextLink to={to}>Compare</TextLink>
 }

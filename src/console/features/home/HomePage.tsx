@@ -2,7 +2,7 @@ import { replaceEqualDeep, useQuery } from '@tanstack/react-query'
 import { Network, Plus, RefreshCw } from 'lucide-react'
 import { useState, useSyncExternalStore } from 'react'
 import { connectionsQuery } from '#console/api/connections.ts'
-import { prefetchConnectionStates, readConnection } from '#console/api/gateway/environments.ts'
+import { prefetchConnectionStates, readConnections } from '#console/api/gateway/environments.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { sessionQuery } from '#console/api/session.ts'
 import { paths } from '#console/paths/paths.ts'
@@ -136,7 +136,7 @@ function Refresh({ environments }: { environments: readonly HomeEnvironment[] })
   const refresh = async () => {
     setReading(true)
     await Promise.allSettled([
-      ...environments.map(({ connection }) => readConnection(connection.id)),
+      readConnections(environments.map(({ connection }) => connection)),
       // Further reads of the page.
       queryClient.refetchQueries({ type: 'active', predicate: ({ queryKey }) => queryKey[0] !== 'environments' }),
     ])

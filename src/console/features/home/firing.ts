@@ -1,12 +1,12 @@
 /** The alerts that fire on all connections. */
-import type { Alert } from '#contract/alerts.ts'
 import type { Connection } from '#contract/connections.ts'
 import { sharesRecords } from '#contract/deployments.ts'
+import type { ListedAlert } from '#contract/environments.ts'
 import type { HomeEnvironment } from './useHome.ts'
 
 /** An alert, and the connections that show it: several may lead to the same deployment. */
 export interface FiringAlert {
-  alert: Alert
+  alert: ListedAlert
   connections: readonly [Connection, ...Connection[]]
 }
 
@@ -18,7 +18,7 @@ export function firingAlerts(environments: readonly Pick<HomeEnvironment, 'conne
   )
 }
 
-function withAlert(found: FiringAlert[], alert: Alert, connection: Connection): FiringAlert[] {
+function withAlert(found: FiringAlert[], alert: ListedAlert, connection: Connection): FiringAlert[] {
   const known = found.find((one) => one.alert.id === alert.id && sharesRecords(one.connections[0], connection))
   if (!known) return [...found, { alert, connections: [connection] }]
   return found.map((one) => (one === known ? { alert, connections: [...one.connections, connection] } : one))

@@ -1,18 +1,14 @@
 import { expect, test } from 'vitest'
 import type { Connection } from '#contract/connections.ts'
 import type { Change } from '#contract/history.ts'
-import type { ConnectionState } from '#contract/environments.ts'
 import type { PipeSamples } from '#contract/pipeSamples.ts'
-import { lastComparison } from '#console/api/gateway/environments.ts'
-import { queryClient } from '#console/api/queryClient.ts'
 import { attentionOf } from './attention.ts'
 import { authorsOf, formatAction, formatAuthor, formatChangeDetail, lastChanges } from './changeText.ts'
-import { driftOf, isComparable } from './drift.ts'
 import { shelved } from './shelved.ts'
 import { firingAlerts } from './firing.ts'
 import { summaryOf } from './summary.ts'
 import { loadsOf, troublesOf } from './troubles.ts'
-import { knownFiring, type HomeEnvironment } from './useHome.ts'
+import type { HomeEnvironment } from './useHome.ts'
 
 const connection: Connection = {
   id: 'eu',
@@ -38,8 +34,7 @@ function environment(more: Partial<HomeEnvironment> = {}): HomeEnvironment {
     firing: [],
     firingUnknown: undefined,
     troubles: calm,
-    comparison: undefined,
-    isComparing: false,
+    isReading: false,
     changes: [],
     ...more,
   }
@@ -157,33 +152,6 @@ test('the load of running pipes is pending until the first samples, and unknown 
   expect(loadsOf([], { data: undefined, error: null })).toEqual({})
 })
 
-test('what fires is what was read last, from the inventory or the list', () => {
-  const list = {
-    data: [alert, { ...alert, id: 'b', state: 'OK' }],
-    error: null,
-    dataUpdatedAt: 2,
-    errorUpdatedAt: 0,
-  }
-  expect(knownFiring({ firing: 0 }, 1, list)).toEqual({ firing: [alert] })
-  expect(knownFiring({ firing: 0 }, 3, list)).toEqual({ firing: [] })
-  expect(knownFiring({ firing: 1 }, 1, { ...list, data: [] })).toEqual({ firing: [] })
-  expect(knownFiring({ firing: 1 }, 1, { ...list, data: undefined })).toEqual({})
-  expect(knownFiring({}, 1, list)).toEqual({ reason: 'The alerts could not be read.' })
-  const failed = { ...list, error: new Error('No response'), errorUpdatedAt: 4 }
-  expect(knownFiring({ firing: 0 }, 3, failed).reason).toMatch(/./)
-  expect(knownFiring({ firing: 0 }, 5, failed)).toEqual({ firing: [] })
-})
-
-test('the last comparison stays until the next one is there', () => {
-  const pair = { connectionId: 'eu', baseline: 'us' }
-  expect(lastComparison(pair)).toBeUndefined()
-  const comparison = { ...pair, readAt: '', kinds: {}, rows: [] }
-  queryClient.setQueryData(['environments', 'comparison', 'eu', 'us', 'then'], comparison)
-  queryClient.setQueryData(['environments', 'comparison', 'eu', 'us', 'then', 'alerts', 'Checkout'], { changes: [] })
-  expect(lastComparison(pair)).toEqual(comparison)
-  expect(lastComparison({ ...pair, baseline: 'other' })).toBeUndefined()
-})
-
 test('each trouble has what helps', () => {
   const pipe = (state: string) => ({
     serviceId: 's',
@@ -268,26 +236,6 @@ test('names the author of a change, and what else there is to say', () => {
   expect(formatAuthor({ cause: 'console' })).toBe('This console')
   expect(formatChangeDetail(change({ fields: 2, cause: 'promotion' }))).toBe('2 fields, by a promotion')
   expect(formatChangeDetail(change({ action: 'created' }))).toBe('')
-})
-
-test('only what is cheap to compare is compared', () => {
-  const state = (alerts: number, more = {}): ConnectionState => ({
-    connectionId: 'eu',
-    readAt: '',
-    budget: { limit: null, remaining: null },
-    counts: { alerts, sources: 5 },
-    ...more,
-  })
-  expect(isComparable(undefined)).toBe(false)
-  expect(isComparable(state(295))).toBe(true)
-  expect(isComparable(state(296))).toBe(false)
-  expect(isComparable(state(1, { problem: 'No response' }))).toBe(false)
-  const rows = (['same', 'differs', 'missing', 'onlyHere', 'unknown', 'notOffered'] as const).map((one) => ({
-    kind: 'alerts' as const, // the kind of all of them
-    name: one,
-    state: one,
-  }))
-  expect(driftOf({ rows })).toEqual({ differences: 3, notComparable: 1 })
 })
 
 test('favorites and recent dashboards come first, and those that are gone are left out', () => {

@@ -11,6 +11,7 @@ import { formatRecent } from '#console/ui/time/formatRecent.ts'
 import { useNow } from '#console/ui/Timestamp.tsx'
 import { sample, type SampleStatus } from '#contract/sample.ts'
 import type { Connection } from '#contract/connections.ts'
+import { placeOf } from '#contract/deployments.ts'
 import { browserSettings, setBrowserSettings, useBrowserSetting } from '../browserSettings.ts'
 import { LinkButton } from '../LinkButton.tsx'
 import { tourSteps } from './tourSteps.ts'
@@ -26,7 +27,7 @@ const title = 'Follow an incident of the sample'
 export function TourOffer({ connections }: { connections: readonly Connection[] }) {
   const now = useNow()
   const isDismissed = useBrowserSetting('tour') === 'dismissed'
-  const local = connections.filter(({ stage, variant }) => stage === 'local' && variant === 'openSource')
+  const local = localStacks(connections)
   const statuses = useQueries({
     queries: local.map(({ id }) => ({
       ...q(id, sample.get, {}, { priority: 'background' }),
@@ -102,4 +103,11 @@ export function TourOffer({ connections }: { connections: readonly Connection[] 
       </div>
     </Panel>
   )
+}
+
+/** Local connections by the open-source API, one to each stack. */
+function localStacks(connections: readonly Connection[]): Connection[] {
+  const local = connections.filter(({ stage, variant }) => stage === 'local' && variant === 'openSource')
+  const places = local.map((one) => placeOf(one).deployment)
+  return local.filter((_, at) => places.indexOf(places[at] ?? '') === at)
 }

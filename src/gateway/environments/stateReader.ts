@@ -1,0 +1,212 @@
+/**
+ * Reads the states of connections and keeps the last one of each. A few connections are read at the same time, in the order in
+ * which they are asked for; one that takes long no longer counts, so that a slow or dead one delays no other.
+ */
+import { listedAlertFields, type ConnectionState, type ListedAlert } from '#contract/environments.ts'
+import { isUnread } from '#domain/records/inventory.ts'
+import { recordKinds } from '#domain/records/kinds.ts'
+import type { JsonObject } from '#domain/json/json.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
+import { ApiFailure } from '#node/upstream/apiFailure.ts'
+import type { Deployments } from '#node/upstream/deployments.ts'
+import { listRecords } from '#node/upstream/readInventory.ts'
+import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import type { Connections } from '../connections/connections.ts'
+import { problemOf, type Inventories, type KnownInventory } from '../inventories/inventories.ts'
+import type { News } from './news.ts'
+
+/** Connections that are read at the same time. */
+const places = 6
+/** Milliseconds after which a reading leaves its place to the next one. */
+const slow = 1_000
+/** Milliseconds after which what was read is no longer shown while it is read again. */
+const shownFor = 60 * 60_000
+
+/** From which age on something is read again, in milliseconds. Zero: it is read in any case. */
+export interface Ages {
+  inventory: number
+  firing: number
+}
+
+interface Known {
+  state: ConnectionState
+  /** The connection and the writes through it when the reading began. */
+  revision: string
+  writes: number
+  /** By `performance.now()`. */
+  inventoryAt: number
+  firingAt: number
+  version: number
+}
+
+export interface ReaderParts {
+  connections: Connections
+  deployments: Deployments
+  inventories: Inventories
+  news: News
+  onError: (error: unknown) => void
+}
+
+export class StateReader {
+  private readonly known = new Map<string, Known>()
+  private readonly reading = new Map<string, Promise<void>>()
+  private readonly waiting: (() => void)[] = []
+  private taken = 0
+
+  constructor(private readonly parts: ReaderParts) {}
+
+  /** The last state and its version; undefined if it is old, or of another address or key. */
+  stateOf(connectionId: string): { state: ConnectionState; version: number } | undefined {
+    return this.known.get(connectionId)
+  }
+
+  isReading(connectionId: string): boolean {
+    return this.reading.has(connectionId)
+  }
+
+  /** Forgets what is old, and connections that no longer exist or are others. */
+  forgetOthers(): void {
+    for (const [id, { revision, inventoryAt }] of this.known) {
+      const isOld = performance.now() - inventoryAt > shownFor
+      if (isOld || revision !== this.opened(id).revision) this.known.delete(id)
+    }
+  }
+
+  /** Begins to read what is older than asked for, unless it is being read. */
+  begin(connectionId: string, ages: Ages): void {
+    const before = this.reading.get(connectionId)
+    const isFresh = ages.inventory === 0
+    if (before && !isFresh) return
+    const work = this.workFor(connectionId, ages)
+    if (!work) return
+    // A reading that is under way may have begun before a change.
+    const done = (before ?? Promise.resolve())
+      .then(() => this.inPlace(work))
+      .finally(() => {
+        if (this.reading.get(connectionId) !== done) return
+        this.reading.delete(connectionId)
+        this.parts.news.wake()
+      })
+    this.reading.set(connectionId, done)
+  }
+
+  private workFor(connectionId: string, ages: Ages): (() => Promise<void>) | undefined {
+    const { deployments } = this.parts
+    const { target, problem, revision } = this.opened(connectionId)
+    if (!target) return async () => this.keep(connectionId, revision, 0, unreadable(connectionId, problem))
+    const known = this.known.get(connectionId)
+    const now = performance.now()
+    const isOutdated =
+      !known ||
+      known.writes !== deployments.writesTo(target) ||
+      now - known.inventoryAt >= ages.inventory ||
+      (known.state.problem !== undefined && now - known.inventoryAt >= ages.firing)
+    if (isOutdated) return () => this.readInventory(target, ages.inventory)
+    if (now - known.firingAt >= ages.firing) return () => this.readFiring(target, known)
+    return undefined
+  }
+
+  /** The target of a connection, or why it cannot be used. */
+  private opened(connectionId: string): { target?: UpstreamTarget; problem: string; revision: string } {
+    try {
+      const target = this.parts.connections.open(connectionId)
+      return { target, problem: '', revision: target.revision }
+    } catch (error) {
+      const problem = this.reasonOf(error)
+      return { problem, revision: problem }
+    }
+  }
+
+  private async readInventory(target: UpstreamTarget, maxAge: number): Promise<void> {
+    const { deployments, inventories } = this.parts
+    const { connectionId } = target
+    const writes = deployments.writesTo(target)
+    // Where a state is shown already, reads that a person waits for come first.
+    const priority = this.known.has(connectionId) && maxAge > 0 ? 'background' : 'visible'
+    try {
+      const known = await inventories.read(connectionId, { maxAge, priority })
+      this.keep(connectionId, target.revision, writes, stateOf(deployments, known))
+    } catch (error) {
+      this.keep(connectionId, target.revision, writes, unreadable(connectionId, this.reasonOf(error)))
+    }
+  }
+
+  private reasonOf(error: unknown): string {
+    if (error instanceof ApiFailure) return error.message
+    this.parts.onError(error)
+    return 'The connection could not be read.'
+  }
+
+  private keep(connectionId: string, revision: string, writes: number, state: ConnectionState): void {
+    const now = performance.now()
+    const version = this.parts.news.note()
+    this.known.set(connectionId, { state, revision, writes, inventoryAt: now, firingAt: now, version })
+  }
+
+  /** Only the alerts: they change more often than the rest, and are one request. */
+  private async readFiring(target: UpstreamTarget, known: Known): Promise<void> {
+    const { deployments, news } = this.parts
+    const { firing: _, firingUnknown: __, ...rest } = known.state
+    const read = await listRecords(deployments, target, 'alerts', { priority: 'background' }).then(
+      (alerts) => ({ firing: firingOf(alerts), counts: { ...rest.counts, alerts: alerts.length } }),
+      (error: unknown) => ({ firingUnknown: this.reasonOf(error) }),
+    )
+    const state = { ...rest, ...read, budget: budgetOf(deployments, target) }
+    this.known.set(target.connectionId, { ...known, state, firingAt: performance.now(), version: news.note() })
+  }
+
+  /** Waits for a place, and leaves it when the work is done or takes long. */
+  private async inPlace(work: () => Promise<void>): Promise<void> {
+    if (this.taken < places) this.taken += 1
+    else await new Promise<void>((resolve) => this.waiting.push(resolve))
+    let isLeft = false
+    const leave = () => {
+      if (isLeft) return
+      isLeft = true
+      clearTimeout(timer)
+      const next = this.waiting.shift()
+      if (next) next()
+      else this.taken -= 1
+    }
+    const timer = setTimeout(leave, slow)
+    await work().finally(leave)
+  }
+}
+
+function stateOf(deployments: Deployments, known: KnownInventory): ConnectionState {
+  const { inventory, latency, readAt, target } = known
+  const problem = problemOf(known)
+  const counts = recordKinds.flatMap((kind) => {
+    const records = inventory.records[kind]
+    return isUnread(records) ? [] : [[kind, records.length] as const]
+  })
+  const { alerts } = inventory.records
+  return {
+    connectionId: target.connectionId,
+    readAt,
+    ...(problem === undefined ? { latency } : { problem }),
+    budget: budgetOf(deployments, target),
+    counts: Object.fromEntries(counts),
+    ...(isUnread(alerts) ? { firingUnknown: 'The alerts could not be read.' } : { firing: firingOf(alerts) }),
+  }
+}
+
+function unreadable(connectionId: string, problem: string): ConnectionState {
+  return { connectionId, readAt: currentIsoTime(), problem, budget: { limit: null, remaining: null }, counts: {} }
+}
+
+function budgetOf(deployments: Deployments, target: UpstreamTarget): ConnectionState['budget'] {
+  const { limit, remaining } = deployments.budgetOf(target).state()
+  const isLimited = Number.isFinite(limit)
+  return { limit: isLimited ? limit : null, remaining: isLimited ? remaining : null }
+}
+
+function firingOf(alerts: readonly JsonObject[]): ListedAlert[] {
+  return alerts
+    .filter(({ state }) => state === 'ALERT')
+    .map((alert) => {
+      const fields = listedAlertFields.flatMap((name) => (alert[name] === undefined ? [] : [[name, alert[name]]]))
+      // The rows of a list of alerts, as the page would read them itself.
+      return Object.fromEntries(fields) as ListedAlert
+    })
+}

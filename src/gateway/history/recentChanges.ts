@@ -1,0 +1,47 @@
+/** The last changes of all connections that somebody sees: those to one deployment share them. */
+import type { Connection } from '#contract/connections.ts'
+import { placeOf } from '#contract/deployments.ts'
+import type { RecentChanges } from '#contract/environments.ts'
+import { changesQuery, type Change } from '#contract/history.ts'
+import type { Connections } from '../connections/connections.ts'
+import type { ChangeStore } from './changeStore.ts'
+
+/** Changes of one deployment. */
+const ofEach = 12
+/** Changes of all of them, and beyond these the last one of each. */
+const ofAll = 200
+
+export async function recentChanges(
+  store: ChangeStore,
+  connections: Pick<Connections, 'list'>,
+  isSeen: (connectionId: string) => boolean,
+): Promise<RecentChanges[]> {
+  const query = changesQuery.parse({ made: '1', limit: ofEach })
+  const byDeployment = new Map<string, Connection[]>()
+  for (const one of connections.list().filter(({ id }) => isSeen(id))) {
+    const { deployment } = placeOf(one)
+    byDeployment.set(deployment, [...(byDeployment.get(deployment) ?? []), one])
+  }
+  const read = await Promise.all(
+    [...byDeployment].map(async ([deployment, own]) => ({
+      connectionIds: own.map(({ id }) => id),
+      changes: (await store.list(deployment, query)).map((change) => shownChange(change, isSeen)),
+    })),
+  )
+  return newest(read, ofAll)
+}
+
+/** A change without the connection that it was sent through, if that is one to the same deployment that the caller does not see. */
+export function shownChange({ connectionId, ...rest }: Change, isSeen: (connectionId: string) => boolean): Change {
+  return connectionId === undefined || !isSeen(connectionId) ? rest : { ...rest, connectionId }
+}
+
+/** The newest changes of all deployments together, and the last one of each. */
+export function newest(read: readonly RecentChanges[], count: number): RecentChanges[] {
+  const times = read.flatMap(({ changes }) => changes.map(({ at }) => at)).toSorted()
+  const from = times.at(-count) ?? ''
+  return read.map(({ connectionIds, changes }) => ({
+    connectionIds,
+    changes: changes.filter(({ at }, place) => place === 0 || at >= from),
+  }))
+}
