@@ -6,6 +6,7 @@ import { Column } from '#console/ui/layout/Column.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import type { Series } from '#console/ui/series/series.ts'
 import { gaugePoints } from '#console/shell/sampling/series.ts'
+import { limitThreshold } from '#console/shell/sampling/utilization.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import { formatLength } from '#console/ui/time/formatLength.ts'
@@ -13,7 +14,7 @@ import { pipeSizes, pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import { formatShort } from '#domain/charts/units.ts'
 import { perMonth } from './cost.ts'
-import { capacityOf, horizon, measure, project, type Measured } from './projection.ts'
+import { capacityOf, horizon, measure, memoryShareOf, project, type Measured } from './projection.ts'
 import css from './ProjectionPanel.module.css'
 
 const minute = 60_000
@@ -115,14 +116,14 @@ function Projection({ measured: found, samples, now, then, rate }: ProjectionPro
             view="chart"
             dense
           />
-          <Text aria-live="polite">{sentenceOf(measured, present, chosen)}</Text>
+          <Text aria-live="polite">{`${sentenceOf(measured, present, chosen)}${memorySentence(measured, then)}`}</Text>
           <SourceRate percent={percent} arrival={arrival} onChange={setPercent} />
         </Column>
       </div>
       <Sizes measured={measured} present={present} now={now} then={then} rate={rate} />
       <Text color="textSecondary" className={css.note}>
         An estimate: as if each record costs the CPU that it cost while measured, and the source can be read by all
-        replicas. Memory is not part of it.
+        replicas. Memory is the most that a replica used while measured.
       </Text>
     </Panel>
   )
@@ -141,6 +142,15 @@ function sentenceOf(measured: Measured, present: number, chosen: number): string
         : `Caught up in ${inMinutes(caughtUpIn)}.`
   return `This size writes ${formatShort(chosen)} records/s, ${compared} the source sends. ${outcome}`
 }
+
+/** " The memory is too small: a replica used up to 1.4 GiB of 1 GiB." Empty if it fits, or is not reported. */
+function memorySentence(measured: Measured, { replicaMemoryGb }: PipeSize): string {
+  const share = memoryShareOf(measured, replicaMemoryGb)
+  if (share === null || share < limitThreshold) return ''
+  return ` Its memory is too small: a replica used up to ${formatShort(measured.memory ?? 0, 'bytes')}, ${percent(share)} of this size.`
+}
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`
 
 const inMinutes = (seconds: number): string => formatLength(Math.max(1, Math.round(seconds / 60)) * minute)
 
@@ -193,6 +203,7 @@ function Sizes({ measured, present, now, then, rate }: SizesProps) {
         { title: 'Carries', number: true },
         { title: 'To spare', number: true },
         { title: 'Caught up in', number: true },
+        { title: 'Memory', number: true },
         { title: 'Per month', number: true },
       ]}
     >
@@ -200,6 +211,7 @@ function Sizes({ measured, present, now, then, rate }: SizesProps) {
         const capacity = capacityOf(size, measured.perMillicore.middle)
         const spare = capacity - measured.arrival
         const { caughtUpIn } = project(measured, present, capacity)
+        const memory = memoryShareOf(measured, size.replicaMemoryGb)
         return (
           <tr key={name} data-selected={same(size, then) || undefined} className={css.size}>
             <th scope="row">
@@ -216,6 +228,9 @@ function Sizes({ measured, present, now, then, rate }: SizesProps) {
             </td>
             <td className={table.number} data-short={caughtUpIn === null || undefined}>
               {caughtUpIn === null ? 'never' : caughtUpIn === 0 ? 'keeps up' : inMinutes(caughtUpIn)}
+            </td>
+            <td className={table.number} data-short={(memory !== null && memory >= limitThreshold) || undefined}>
+              {memory === null ? 'unknown' : percent(memory)}
             </td>
             <td className={table.number}>{perMonth(pipeTotals(size, rate).usdPerMonth)}</td>
           </tr>

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import { useMemo, useState, type ReactNode } from 'react'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { formatUsed, usedRange } from '#console/shell/sampling/usedRange.ts'
@@ -18,6 +18,7 @@ import type { ScalingParameter, Values } from '../model/scalingParameters.ts'
 import { formatCost } from './cost.ts'
 import { applyDraft, changedValues, type Draft } from './draft.ts'
 import { numericValues } from './previousValues.ts'
+import { keepsUp, measure } from './projection.ts'
 import { ProjectionPanel } from './ProjectionPanel.tsx'
 import { ScalingParameterField } from './ScalingParameterField.tsx'
 import type { SliderTarget } from './scalingTarget.ts'
@@ -69,9 +70,17 @@ export function ScalingEditor<T extends object>(props: ScalingEditorProps<T>) {
   const then = applyDraft(draft, expected)
   const [was, willBe] = [sizeName(effective), sizeName(then)]
   const { utilization, assessment } = props.live
-  const suggestion = assessment && (props.suggest?.(assessment.recommendation, utilization, effective) ?? null)
+  const sizeNow = sizeOf?.(effective) ?? null
+  const { projected } = props
+  const replicas = sizeNow?.replicas
+  const measured = useMemo(
+    () => (projected && replicas ? measure(projected, replicas).measured : null),
+    [projected, replicas],
+  )
+  const enough = measured ? (size: PipeSize) => keepsUp(measured, size) : undefined
+  const suggestion = assessment && (props.suggest?.(assessment.recommendation, utilization, effective, enough) ?? null)
   const rate = useUnitRate(connection.id)
-  const cost = sizeOf ? formatCost([sizeOf(effective)], [sizeOf(then)], rate) : null
+  const cost = sizeOf ? formatCost([sizeNow], [sizeOf(then)], rate) : null
   const open = suggestion && Object.keys(changedValues(suggestion, then)).length > 0
 
   const move = (field: string, value: number) => {
@@ -150,7 +159,7 @@ export function ScalingEditor<T extends object>(props: ScalingEditorProps<T>) {
               <InapplicableParameter key={parameter.field} parameter={parameter} reason={reason} />
             ))}
           </div>
-          {sizeOf && <TotalsTable connectionId={connection.id} now={sizeOf(effective)} after={sizeOf(then)} />}
+          {sizeOf && <TotalsTable connectionId={connection.id} now={sizeNow} after={sizeOf(then)} />}
           {props.note && (
             <Text color="textSecondary" className={css.note}>
               {props.note}
@@ -170,7 +179,7 @@ export function ScalingEditor<T extends object>(props: ScalingEditorProps<T>) {
                   parameters={parameters}
                   suggestion={suggestion}
                   name={sizeName({ ...effective, ...suggestion })}
-                  now={sizeOf?.(effective) ?? null}
+                  now={sizeNow}
                   then={sizeOf?.({ ...effective, ...suggestion }) ?? null}
                   onApply={() => {
                     for (const [field, value] of Object.entries(suggestion)) {
@@ -182,7 +191,7 @@ export function ScalingEditor<T extends object>(props: ScalingEditorProps<T>) {
             }
           />
           {sizeOf && props.projected && (
-            <ProjectionPanel samples={props.projected} now={sizeOf(effective)} then={sizeOf(then)} rate={rate} />
+            <ProjectionPanel samples={props.projected} now={sizeNow} then={sizeOf(then)} rate={rate} />
           )}
           {props.aside}
         </div>

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { PipeSample } from '#contract/pipeSamples.ts'
-import { capacityOf, horizon, isBehind, leastMinutes, measure, project, type Measured } from './projection.ts'
+import { capacityOf, horizon, isBehind, keepsUp, leastMinutes, measure, project, type Measured } from './projection.ts'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 
@@ -85,6 +85,7 @@ test('says why there is no projection', () => {
 
 const situation = fc.record({
   minutes: fc.constant(30),
+  memory: fc.constant(null),
   arrival: fc.integer({ min: 10, max: 10_000 }),
   perMillicore: fc.constant({ low: 1, middle: 1, high: 1 }),
   lag: fc.integer({ min: 1, max: 3600 }),
@@ -121,4 +122,19 @@ test('begins with the lag that was measured, never falls below its base, and end
 
 test('capacity grows with replicas and their CPU', () => {
   expect(capacityOf({ replicas: 2, replicaCpuMillicores: 500 }, 3)).toBe(3000)
+})
+
+test('a size is enough only if it has the CPU and the memory that were measured', () => {
+  const one = { minutes: 20, sent: 1000, perMillicore: 10, replicas: 2, cpuLimit: 250, lag: 10, growth: 0 }
+  const samples = samplesOf(one).map((sample) => ({ ...sample, memory: 1.2 * 2 ** 30, memoryLimit: 4 * 2 ** 30 }))
+  const measured = measuredIn(samples, 2)
+  expect(measured.memory).toBe(1.2 * 2 ** 30)
+  const size = (replicas: number, replicaCpuMillicores: number, replicaMemoryGb: number) =>
+    keepsUp(measured, { replicas, replicaCpuMillicores, replicaMemoryGb })
+  expect(size(2, 60, 2)).toBe(true)
+  expect(size(2, 40, 2)).toBe(false)
+  expect(size(2, 60, 1)).toBe(false)
+  expect(keepsUp({ ...measured, memory: null }, { replicas: 2, replicaCpuMillicores: 60, replicaMemoryGb: 1 })).toBe(
+    true,
+  )
 })

@@ -1,9 +1,10 @@
 /**
- * The effect of another size on the lag of a streaming pipe: from the measured rates and the CPU that they took. It is
- * assumed that a record costs the CPU that it cost before, and that the source can be read by all replicas.
+ * The effect of another size on the lag of a streaming pipe: from the measured rates, the CPU that they took, and the memory
+ * of the fullest replica. It is assumed that a record costs the CPU that it cost before, that a replica needs the memory that
+ * it needed before, and that the source can be read by all replicas.
  */
 import { isConsecutive } from '#console/shell/sampling/series.ts'
-import { ofThisSize } from '#console/shell/sampling/utilization.ts'
+import { limitThreshold, ofThisSize } from '#console/shell/sampling/utilization.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 
 /** Less is not enough to project from. */
@@ -25,6 +26,8 @@ export interface Measured {
   arrival: number
   /** Records per second for each millicore of all replicas together; the band has 80 % of the measurements. */
   perMillicore: { low: number; middle: number; high: number }
+  /** The most memory that a replica used, bytes; null if it is not reported. */
+  memory: number | null
   /** Seconds from production to insertion: now, and when the pipe has caught up. */
   lag: number
   base: number
@@ -67,6 +70,9 @@ export function measure(all: readonly PipeSample[], replicas: number): Measureme
       minutes,
       // The lag grows by the share of the records that arrive and are not written.
       arrival: sent / (1 - Math.min(0.95, Math.max(-5, slopeOf(latencies)))),
+      memory: samples.reduce<number | null>((most, one) => {
+        return one.memory === null ? most : Math.max(most ?? 0, one.memory)
+      }, null),
       perMillicore: { low: quantile(costs, 0.1), middle: quantile(costs, 0.5), high: quantile(costs, 0.9) },
       lag: last.seconds,
       base: Math.min(usualLag, ...latencies.map((one) => one.seconds)),
@@ -77,6 +83,16 @@ export function measure(all: readonly PipeSample[], replicas: number): Measureme
 /** Records per second that a size can write. */
 export const capacityOf = ({ replicas, replicaCpuMillicores }: Size, perMillicore: number): number =>
   replicas * replicaCpuMillicores * perMillicore
+
+/** The share of a size's memory that the fullest replica took; null if it is not reported. */
+export const memoryShareOf = ({ memory }: Measured, replicaMemoryGb: number): number | null =>
+  memory === null ? null : memory / (replicaMemoryGb * 2 ** 30)
+
+/** Whether a size keeps up with the source, also if its records cost as much CPU as the expensive ones, and has the memory. */
+export function keepsUp(measured: Measured, size: Size & { replicaMemoryGb: number }): boolean {
+  const share = memoryShareOf(measured, size.replicaMemoryGb)
+  return capacityOf(size, measured.perMillicore.low) >= measured.arrival && (share === null || share < limitThreshold)
+}
 
 /** Whether records wait: a lag that a pipe has anyway is none. */
 export const isBehind = ({ lag, base }: Measured): boolean => lag > 2 * base + 5

@@ -1,7 +1,7 @@
 import { assert, constantFrom, double, integer, property, record } from 'fast-check'
 import { expect, it } from 'vitest'
 import { pipeScalingBounds } from '#contract/bounds.ts'
-import { pipeTotals } from '#contract/pipePrices.ts'
+import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
 import { cdcRatioProblem, pipeScalingInput } from '#contract/pipeScaling.ts'
 import type { Utilization } from '#console/shell/sampling/utilization.ts'
 import type { Values } from '../model/scalingParameters.ts'
@@ -87,4 +87,18 @@ it('keeps the ratio of the size that database pipes share', () => {
       }),
     ).toBeNull()
   }
+})
+
+it('offers no size that the projection says is not enough', () => {
+  const atLeast = (millicores: number) => (size: PipeSize) => size.replicas * size.replicaCpuMillicores >= millicores
+  const up = (needed: number, ...size: Parameters<typeof streaming>) =>
+    suggestedScaling('scaleUp', utilization(1), streaming(...size), atLeast(needed))
+  expect(up(900, 1, 125, 0.5)).toEqual({ replicaCpuMillicores: 1000, replicaMemoryGb: 4 })
+  expect(up(5000, 1, 125, 0.5)).toEqual({ replicas: 3, replicaCpuMillicores: 2000, replicaMemoryGb: 8 })
+  expect(up(7000, 2, 2000, 8)).toEqual({ replicas: 4 })
+  expect(up(30_000, 2, 2000, 8)).toBeNull()
+  const down = (needed: number) =>
+    suggestedScaling('scaleDown', utilization(0.1), streaming(2, 1000, 4), atLeast(needed))
+  expect(down(900)).toEqual({ replicaCpuMillicores: 500, replicaMemoryGb: 2 })
+  expect(down(1100)).toBeNull()
 })

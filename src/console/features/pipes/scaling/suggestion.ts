@@ -1,6 +1,6 @@
 /** Suggests a size that fits the utilization: the next larger one, or the smallest one with headroom. */
 import { cdcScalingBounds, pipeScalingBounds } from '#contract/bounds.ts'
-import { pipeSizes } from '#contract/pipePrices.ts'
+import { pipeSizes, type PipeSize } from '#contract/pipePrices.ts'
 import type { Utilization } from '#console/shell/sampling/utilization.ts'
 import type { SizeAssessment } from '#console/shell/sampling/sizeAssessment.ts'
 import { cdcScalingParameters, type Values } from '../model/scalingParameters.ts'
@@ -15,21 +15,35 @@ const comfortable = 0.6
 
 const mostReplicas = Math.max(...pipeScalingBounds.flatMap(({ field, max }) => (field === 'replicas' ? [max] : [])))
 
-/** Null if no parameter would help or the current values are unknown. */
+/**
+ * Null if no parameter would help or the current values are unknown.
+ * @param keepsUp whether a size is enough by the projection; undefined while there is none
+ */
 export type Suggest = (
   recommendation: SizeAssessment['recommendation'],
   utilization: Utilization | null,
   current: Values,
+  keepsUp?: (size: PipeSize) => boolean,
 ) => Values | null
 
 /** Suggests values for a streaming pipe. */
-export const suggestedScaling: Suggest = (recommendation, utilization, current) => {
+export const suggestedScaling: Suggest = (recommendation, utilization, current, keepsUp = () => true) => {
   const size = sizeOf(current)
   if (!size || !recommendation) return null
-  const other = recommendation === 'scaleUp' ? larger(pipeSizes, size) : smaller(pipeSizes, size, utilization)
-  if (other) return other
   const { replicas } = current
-  return recommendation === 'scaleUp' && replicas && replicas < mostReplicas ? { replicas: replicas + 1 } : null
+  const enough = pipeSizes.filter((one) => !replicas || keepsUp({ ...pair(one), replicas }))
+  const other = recommendation === 'scaleUp' ? larger(enough, size) : smaller(enough, size, utilization)
+  if (other) return { ...other }
+  return recommendation === 'scaleUp' && replicas ? moreReplicas({ ...size, replicas }, keepsUp) : null
+}
+
+/** The fewest replicas that are enough: of this size if none is larger, otherwise of the largest one. */
+function moreReplicas(now: PipeSize, keepsUp: (size: PipeSize) => boolean): Values | null {
+  const most = larger(pipeSizes.slice(-1), now)
+  for (let replicas = now.replicas + 1; replicas <= mostReplicas; replicas++) {
+    if (keepsUp({ ...now, ...most, replicas })) return { ...most, replicas }
+  }
+  return null
 }
 
 const [cpuBound] = cdcScalingBounds
@@ -45,7 +59,8 @@ const sharedSizes: readonly Size[] = cdcScalingParameters.flatMap(({ field, mark
 export const suggestedSharedSize: Suggest = (recommendation, utilization, current) => {
   const size = sizeOf(current)
   if (!size || !recommendation) return null
-  return recommendation === 'scaleUp' ? larger(sharedSizes, size) : smaller(sharedSizes, size, utilization)
+  const other = recommendation === 'scaleUp' ? larger(sharedSizes, size) : smaller(sharedSizes, size, utilization)
+  return other && { ...other }
 }
 
 function sizeOf({ replicaCpuMillicores, replicaMemoryGb }: Values): Size | null {
@@ -53,7 +68,7 @@ function sizeOf({ replicaCpuMillicores, replicaMemoryGb }: Values): Size | null 
 }
 
 /** The next size with more CPU or memory and not less of the other. */
-function larger(sizes: readonly Size[], { replicaCpuMillicores: cpu, replicaMemoryGb: memory }: Size): Values | null {
+function larger(sizes: readonly Size[], { replicaCpuMillicores: cpu, replicaMemoryGb: memory }: Size): Size | null {
   const found = sizes.find(
     (one) =>
       one.replicaCpuMillicores >= cpu &&
@@ -64,7 +79,7 @@ function larger(sizes: readonly Size[], { replicaCpuMillicores: cpu, replicaMemo
 }
 
 /** The smallest size that fits recent usage with headroom. */
-function smaller(sizes: readonly Size[], now: Size, utilization: Utilization | null): Values | null {
+function smaller(sizes: readonly Size[], now: Size, utilization: Utilization | null): Size | null {
   const fits = (share: number | undefined, had: number, has: number) =>
     share !== undefined && has < had && (share * had) / has <= comfortable
   const found = sizes.find(
@@ -75,4 +90,4 @@ function smaller(sizes: readonly Size[], now: Size, utilization: Utilization | n
   return found ? pair(found) : null
 }
 
-const pair = ({ replicaCpuMillicores, replicaMemoryGb }: Size): Values => ({ replicaCpuMillicores, replicaMemoryGb })
+const pair = ({ replicaCpuMillicores, replicaMemoryGb }: Size): Size => ({ replicaCpuMillicores, replicaMemoryGb })
