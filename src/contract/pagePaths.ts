@@ -9,6 +9,10 @@ export const pagePaths = {
   serviceSamples: '/api/connections/{connectionId}/service-samples',
   /** The memory that one of its services used over the last day: `serviceSamples.ts`. */
   serviceLoad: '/api/connections/{connectionId}/service-load',
+  /** The load of the last days of a connection's pipes and services, against which sizes are judged: `sizeLoads.ts`. */
+  sizeLoads: '/api/connections/{connectionId}/size-loads',
+  /** What is expected of a size that was chosen: `sizeLoads.ts`. */
+  sizePredictions: '/api/connections/{connectionId}/size-predictions',
   /** Renders a notification without sending it: `notificationPreviews.ts`. */
   notificationPreview: '/api/c/{connectionId}/notification-preview',
   /** The changes in a time range, for charts: `markers.ts`. */

@@ -58,6 +58,8 @@ import { ServiceLoads } from './sampling/serviceLoads.ts'
 import { SharedSamples } from './sampling/sharedSamples.ts'
 import { registerMarkers } from './markers/markerRoutes.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
+import { SizeLoadStore } from './sampling/sizeLoads.ts'
+import { SizePredictions } from './sampling/sizePredictions.ts'
 import { sessionOf } from './sessions/sessionRoutes.ts'
 import { openSignIn, registerSignIn } from './signIn.ts'
 import { openUpstreams } from './upstreams.ts'
@@ -130,9 +132,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const journal = openJournal({ database, sealed, presence, locks, others, audit, logger: app.log })
   const deployments = openWritePath({ upstream, budgets, retries: tuning.retries, approvals, journal, consoles })
 
+  const requests = new RequestStore(presence.ownWrites, sealed, tuning.now)
+  const predictions = new SizePredictions(database, (id) => requests.get(id))
   const samplers = new Samplers(connections, deployments, {
     intervals: tuning.intervals,
     loads: new ServiceLoads(database, logged('The load of services was not stored.')),
+    sizeLoads: new SizeLoadStore(database, logged('The load of pipes and services was not stored.')),
+    predictions,
     shared: database.isShared ? new SharedSamples(database) : undefined,
   })
   others.follow(async (seen) => {
@@ -148,7 +154,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   if (options.observer) await app.register(options.observer)
   await admitRequests(app, { address, presence, others, callers: signIn })
   const runs = new RunStore(presence.ownWrites, sealed)
-  const requests = new RequestStore(presence.ownWrites, sealed, tuning.now)
   enforceRoles(app, {
     stages: connections,
     runPlace: (id) => runs.placeOf(id),
@@ -165,7 +170,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     removePerson: (id) => removePerson(peopleParts, id),
     onConnectionRemoved: (id) => samplers.forget(id),
   })
-  registerSampling(app, samplers)
+  registerSampling(app, samplers, predictions)
   const samples = new KnownSamples()
   const revisions = new Revisions(key)
   const guardedWrites = new GuardedWrites(deployments, revisions, locks)

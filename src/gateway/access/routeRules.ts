@@ -154,6 +154,8 @@ const rules: Record<string, Rule> = {
   [`GET ${pagePaths.pipeSamples}`]: read,
   [`GET ${pagePaths.serviceSamples}`]: read,
   [`GET ${pagePaths.serviceLoad}`]: read,
+  [`GET ${pagePaths.sizeLoads}`]: read,
+  [`POST ${pagePaths.sizePredictions}`]: arrange,
   [`GET ${pagePaths.markers}`]: read,
   // They are what the console itself knows: the deployment is not changed.
   [`POST ${pagePaths.markers}`]: arrange,

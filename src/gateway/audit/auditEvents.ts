@@ -69,6 +69,8 @@ const gatewayEvents: Readonly<Record<string, string | null>> = {
   // The calls of tools are entered one by one: `agents/agentRoutes.ts`.
   [`POST ${agentPath}`]: null,
   [`DELETE ${agentPath}`]: null,
+  // The change of the size itself is entered.
+  [`POST ${pagePaths.sizePredictions}`]: null,
   [`POST ${pagePaths.markers}`]: 'marker.create',
   [`DELETE ${pagePaths.marker}`]: 'marker.delete',
   [`PUT ${historyPaths.historySettings}`]: 'history.setSnapshots',

@@ -113,6 +113,9 @@ export const stayingTimes: Readonly<Record<string, string>> = {
   'samples.at': 'samples that lie ahead are deleted',
   'service_loads.at': 'measurements that lie ahead are deleted',
   'service_loads.first_at': 'measurements that lie ahead are deleted',
+  'size_loads.at': 'measurements that lie ahead are deleted',
+  'size_loads.last_at': 'measurements that lie ahead are deleted',
+  'size_predictions.asked_at': 'expectations that lie ahead are deleted',
   'sent_writes.at': 'the outcome of a repeated write is only kept longer',
   'used_once.expires_at': 'what was used is only remembered for longer',
 }
@@ -129,6 +132,8 @@ export async function setBackFutureTimes(database: Database, now: number): Promi
     // The time of a sample identifies it, so that it cannot be changed.
     await transaction.run('DELETE FROM samples WHERE at > ?', [now + stepTolerance])
     await transaction.run('DELETE FROM service_loads WHERE at > ?', [now + stepTolerance])
+    await transaction.run('DELETE FROM size_loads WHERE last_at > ?', [now + stepTolerance])
+    await transaction.run('DELETE FROM size_predictions WHERE asked_at > ?', [now + stepTolerance])
     for (const period of correctedPeriods) await setBackPeriods(transaction, period, now)
   })
 }

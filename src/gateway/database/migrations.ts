@@ -15,7 +15,7 @@ import {
 } from './steps/consoleSteps.ts'
 import { runs, history, historyIndexes, audit, owners, otherWrites, auditPeople } from './steps/historySteps.ts'
 import { people, identities, sessions, agentTokens } from './steps/peopleSteps.ts'
-import { samples, markers, serviceLoads } from './steps/telemetrySteps.ts'
+import { samples, markers, serviceLoads, sizeLoads } from './steps/telemetrySteps.ts'
 
 /** The statements of each step, in the order in which they run. Add a step at the end, and never edit one. */
 const steps: readonly (readonly string[])[] = [
@@ -46,6 +46,7 @@ const steps: readonly (readonly string[])[] = [
   serviceLoads,
   agentApprovals,
   agentTokens,
+  sizeLoads,
 ]
 
 export const migrations: Migrations = { both: steps.map((step) => step.join(';\n')), sortsByBytes: true }

@@ -52,6 +52,8 @@ export const plainTables: Readonly<Record<string, string>> = {
   request_budgets: plain,
   samplings: plain,
   service_loads: plain,
+  size_loads: plain,
+  size_predictions: plain,
   sign_in_attempts: plain,
   sign_in_links: plain,
   snapshot_settings: plain,

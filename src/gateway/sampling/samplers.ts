@@ -10,6 +10,8 @@ import type {
   ServiceSamples,
   serviceSamplesQuery,
 } from '#contract/serviceSamples.ts'
+import type { SizeLoads } from '#contract/sizeLoads.ts'
+import { measuredLoad } from '#domain/sizing/measuredLoad.ts'
 import type { Connections } from '../connections/connections.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
@@ -22,6 +24,8 @@ import { readSamples } from './readSamples.ts'
 import { Sampler, type MetricsSource } from './sampler.ts'
 import type { ServiceLoads } from './serviceLoads.ts'
 import type { SampledConnection, SharedSamples } from './sharedSamples.ts'
+import type { SizeLoadStore } from './sizeLoads.ts'
+import type { SizePredictions } from './sizePredictions.ts'
 
 /** Connections with a sampler. Beyond, the least recently used one is removed. */
 const maxWatched = 16
@@ -46,6 +50,10 @@ interface SamplerParts {
   intervals?: SamplingIntervals | undefined
   /** Of what services used: every scrape is added. */
   loads: ServiceLoads
+  /** By hour, of pipes and services. */
+  sizeLoads: SizeLoadStore
+  /** What was expected of sizes. */
+  predictions: SizePredictions
   /** On a database of several consoles. Otherwise samples are in memory only. */
   shared?: SharedSamples | undefined
 }
@@ -81,6 +89,17 @@ export class Samplers {
     const { sampler, state, place } = await this.sampled(request)
     const status = sampler.services.get(request.service)?.at(-1)?.status ?? null
     return { ...state, status, load: await this.parts.loads.of(place, request.service) }
+  }
+
+  /** The load of all pipes and services over the last days, and what was expected of sizes. @throws notFound, notOffered */
+  async sizeLoads(request: Asker): Promise<SizeLoads> {
+    const { state, place } = await this.sampled(request)
+    const measured = await this.parts.sizeLoads.of(place)
+    const loads = measured.flatMap(({ resource, id, hours }) => {
+      const load = measuredLoad(hours)
+      return load ? [{ resource, id, load }] : []
+    })
+    return { ...state, loads, predictions: await this.parts.predictions.of(request.connectionId, measured) }
   }
 
   private async sampled({ connectionId, sessionKey, minutes, run: known, after = 0, retry }: Asker & Since) {
@@ -163,6 +182,7 @@ export class Samplers {
       const waited = Math.max(0, at - Math.max(dueAt, after))
       const found = readSamples(String(result))
       await this.parts.loads.add({ connectionId, revision }, { at, services: found.services })
+      await this.parts.sizeLoads.add({ connectionId, revision }, { at, after, ...found })
       return [{ at, pace: shownPace + waited, ...found }]
     }
     const source: MetricsSource = {

@@ -5,12 +5,14 @@ import { z } from 'zod'
 import { pathId } from '#contract/kernel.ts'
 import { pipeSamplesQuery } from '#contract/pipeSamples.ts'
 import { serviceLoadQuery, serviceSamplesQuery } from '#contract/serviceSamples.ts'
-import { parsed } from '../http/requests.ts'
+import { sizePredictionInput } from '#contract/sizeLoads.ts'
+import { parsed, routePath } from '../http/requests.ts'
 import type { Samplers } from './samplers.ts'
+import type { SizePredictions } from './sizePredictions.ts'
 
 const params = z.object({ connectionId: pathId })
 
-export function registerSampling(app: FastifyInstance, samplers: Samplers): void {
+export function registerSampling(app: FastifyInstance, samplers: Samplers, predictions: SizePredictions): void {
   const url = pagePaths.pipeSamples.replace('{connectionId}', ':connectionId')
   app.get(url, (request) => {
     const { connectionId } = parsed(params, request.params, 'The connection ID')
@@ -26,5 +28,14 @@ export function registerSampling(app: FastifyInstance, samplers: Samplers): void
     const { connectionId } = parsed(params, request.params, 'The connection ID')
     const query = parsed(serviceLoadQuery, request.query, 'The query')
     return samplers.serviceLoad({ ...query, connectionId, sessionKey: request.sessionKey })
+  })
+  app.get(routePath(pagePaths.sizeLoads), (request) => {
+    const { connectionId } = parsed(params, request.params, 'The connection ID')
+    return samplers.sizeLoads({ connectionId, sessionKey: request.sessionKey })
+  })
+  app.post(routePath(pagePaths.sizePredictions), async (request) => {
+    const { connectionId } = parsed(params, request.params, 'The connection ID')
+    await predictions.add(connectionId, parsed(sizePredictionInput, request.body, 'The expected use'))
+    return {}
   })
 }

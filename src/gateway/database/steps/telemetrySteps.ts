@@ -71,3 +71,39 @@ export const serviceLoads: readonly string[] = [
   )`,
   'CREATE INDEX service_loads_by_time ON service_loads (at)',
 ]
+
+/**
+ * The load of pipes and services by hour and size, see `sampling/sizeLoads.ts`, and what was expected of a chosen size, see
+ * `sampling/sizePredictions.ts`. -1 is a value that is not known.
+ */
+export const sizeLoads = [
+  `CREATE TABLE size_loads (
+    connection_id TEXT NOT NULL,
+    revision TEXT NOT NULL,
+    resource TEXT NOT NULL,
+    resource_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    cpu_limit INTEGER NOT NULL,
+    memory_limit INTEGER NOT NULL,
+    last_at INTEGER NOT NULL,
+    seconds INTEGER NOT NULL,
+    cpu_high INTEGER NOT NULL,
+    memory_high INTEGER NOT NULL,
+    PRIMARY KEY (connection_id, revision, resource, resource_id, at, cpu_limit, memory_limit)
+  )`,
+  'CREATE INDEX size_loads_by_time ON size_loads (at)',
+  `CREATE TABLE size_predictions (
+    connection_id TEXT NOT NULL,
+    resource TEXT NOT NULL,
+    resource_id TEXT NOT NULL,
+    asked_at INTEGER NOT NULL,
+    request_id TEXT NOT NULL,
+    cpu_limit INTEGER NOT NULL,
+    cpu_low INTEGER NOT NULL,
+    cpu_high INTEGER NOT NULL,
+    memory_limit INTEGER NOT NULL,
+    memory_low INTEGER NOT NULL,
+    memory_high INTEGER NOT NULL,
+    PRIMARY KEY (connection_id, resource, resource_id)
+  )`,
+]
