@@ -26,7 +26,7 @@ const budgets: readonly Budget[] = [
   {
     what: 'the dashboards list with its frame',
     page: 'features/dashboards/DashboardsPage.tsx',
-    limit: 196.5,
+    limit: 196.6,
     aim: 180,
     files: 5,
   },

@@ -11,7 +11,7 @@ export const pagePaths = {
   serviceLoad: '/api/connections/{connectionId}/service-load',
   /** The load of the last days of a connection's pipes and services, against which sizes are judged: `sizeLoads.ts`. */
   sizeLoads: '/api/connections/{connectionId}/size-loads',
-  /** What is expected of a size that was chosen: `sizeLoads.ts`. */
+  /** The expected load at a size that was chosen: `sizeLoads.ts`. */
   sizePredictions: '/api/connections/{connectionId}/size-predictions',
   /** Renders a notification without sending it: `notificationPreviews.ts`. */
   notificationPreview: '/api/c/{connectionId}/notification-preview',

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { pathId } from './kernel.ts'
 import type { SamplingState } from './pipeSamples.ts'
 
-/** What has a load: a pipe, with CPU and memory of a replica, or a service, with the memory of its fullest replica. */
+/** Resources with a load: a pipe, with CPU and memory of a replica, or a service, with the memory of its fullest replica. */
 export const loadedResources = ['pipe', 'service'] as const
 export type LoadedResource = (typeof loadedResources)[number]
 
@@ -49,7 +49,7 @@ const expectedUse = z.strictObject({
 })
 export type ExpectedUse = z.infer<typeof expectedUse>
 
-/** What is expected of the size that a pipe or service was given. */
+/** The expected load at the size that a pipe or service was given. */
 export const sizePredictionInput = z.strictObject({
   resource: z.enum(loadedResources),
   id: pathId,

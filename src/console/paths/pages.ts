@@ -205,6 +205,7 @@ export const pages = {
   },
 
   pipes: { url: '/c/$connectionId/pipes', file: 'features/pipes/PipesPage.tsx' },
+  rightSizing: { url: '/c/$connectionId/right-sizing', file: 'features/pipes/RightSizingPage.tsx' },
   newPipe: { url: '/c/$connectionId/pipes/new', file: 'features/pipes/NewPipePage.tsx' },
   pipe: {
     url: '/c/$connectionId/pipes/$serviceId/$dataPipeId',

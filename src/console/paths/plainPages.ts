@@ -21,6 +21,7 @@ export const plainPages: ReadonlySet<PageName> = new Set<PageName>([
   'services',
   'service',
   'pipes',
+  'rightSizing',
   'pipe',
   'apiKeys',
   'apiKey',

@@ -181,6 +181,13 @@ const pipeSettings = createRoute({
   ...page('pipeSettings'),
 })
 
+const rightSizing = createRoute({
+  getParentRoute: () => connection,
+  path: below('rightSizing', 'connectionHome'),
+  staticData: { title: 'Right-sizing' },
+  ...page('rightSizing'),
+})
+
 export const cloudRoutes = [
   servicesRoute.addChildren([
     servicesList,
@@ -204,4 +211,5 @@ export const cloudRoutes = [
     pipeNew,
     pipeRoute.addChildren([pipeDetail, pipeEdit, pipeScaling, pipeSettings]),
   ]),
+  rightSizing,
 ] as const

@@ -1,4 +1,4 @@
-/** What sizing says about a pipe or service. Nothing is advised from too few measurements, or beyond what was measured. */
+/** The advice about the size of a pipe or service. Nothing is advised from too few measurements, or beyond what was measured. */
 import type { ExpectedUse, MeasuredLoad, UsedResource } from '#contract/sizeLoads.ts'
 
 /** The highest share of a limit that the peak may take at a size that is advised. */

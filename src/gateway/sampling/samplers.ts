@@ -52,7 +52,7 @@ interface SamplerParts {
   loads: ServiceLoads
   /** By hour, of pipes and services. */
   sizeLoads: SizeLoadStore
-  /** What was expected of sizes. */
+  /** The load that was expected at chosen sizes. */
   predictions: SizePredictions
   /** On a database of several consoles. Otherwise samples are in memory only. */
   shared?: SharedSamples | undefined

@@ -33,9 +33,8 @@ export function registerSampling(app: FastifyInstance, samplers: Samplers, predi
     const { connectionId } = parsed(params, request.params, 'The connection ID')
     return samplers.sizeLoads({ connectionId, sessionKey: request.sessionKey })
   })
-  app.post(routePath(pagePaths.sizePredictions), async (request) => {
+  app.post(routePath(pagePaths.sizePredictions), (request) => {
     const { connectionId } = parsed(params, request.params, 'The connection ID')
-    await predictions.add(connectionId, parsed(sizePredictionInput, request.body, 'The expected use'))
-    return {}
+    return predictions.add(connectionId, parsed(sizePredictionInput, request.body, 'The expected use'))
   })
 }

@@ -126,7 +126,7 @@ function hourOf(row: Omit<z.output<typeof hourRow>, 'resource' | 'resource_id'>)
   }
 }
 
-/** What a scrape has of pipes and services that report a load, in one order on all consoles. */
+/** The measurements of pipes and services that report a load, in one order on all consoles. */
 function measurementsOf({ pipes, services }: Scrape): Measurement[] {
   const ofPipes = [...pipes].map(([id, { cpu, cpuLimit, memory, memoryLimit }]): Measurement => {
     return { resource: 'pipe', id, cpu, cpuLimit, memory, memoryLimit }

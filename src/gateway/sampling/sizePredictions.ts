@@ -1,4 +1,4 @@
-/** What was expected of the sizes that pipes and services were given, so that it can be compared with what is measured since. */
+/** The load that was expected at the sizes that pipes and services were given, to compare it with the measured load. */
 import { z } from 'zod'
 import {
   loadedResources,
@@ -45,7 +45,10 @@ export class SizePredictions {
   ) {}
 
   /** Keeps what is expected of a size, in place of what was expected of the one before. */
-  async add(connectionId: string, { resource, id, cpu, memory, requestId = '' }: SizePredictionInput): Promise<void> {
+  async add(
+    connectionId: string,
+    { resource, id, cpu, memory, requestId = '' }: SizePredictionInput,
+  ): Promise<Record<string, never>> {
     const now = currentTime()
     await this.database.write(
       { sql: 'DELETE FROM size_predictions WHERE asked_at < ?', args: [now - period] },
@@ -60,6 +63,7 @@ export class SizePredictions {
         args: [connectionId, resource, id, now, requestId, ...figuresOf(cpu), ...figuresOf(memory)],
       },
     )
+    return {}
   }
 
   /** Those of a connection, with what was measured since. @param measured the hours of its pipes and services */
@@ -112,7 +116,7 @@ function isSince(hour: LoadHour, { cpu, memory }: Pick<SizePrediction, 'cpu' | '
 const notExpected = -1
 const figuresOf = (use: ExpectedUse | null): number[] =>
   use ? [use.limit, use.low, use.high].map(Math.round) : [notExpected, notExpected, notExpected]
-const useOf = (limit: number, low: number, high: number): ExpectedUse | null =>
+const expectedOf = (limit: number, low: number, high: number): ExpectedUse | null =>
   limit === notExpected ? null : { limit, low, high }
 
 function predictionOf(row: Row): StoredPrediction {
@@ -122,7 +126,7 @@ function predictionOf(row: Row): StoredPrediction {
     id: found.resource_id,
     askedAt: found.asked_at,
     requestId: found.request_id || undefined,
-    cpu: useOf(found.cpu_limit, found.cpu_low, found.cpu_high),
-    memory: useOf(found.memory_limit, found.memory_low, found.memory_high),
+    cpu: expectedOf(found.cpu_limit, found.cpu_low, found.cpu_high),
+    memory: expectedOf(found.memory_limit, found.memory_low, found.memory_high),
   }
 }

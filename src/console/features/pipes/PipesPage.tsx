@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react'
 import { useOffer } from '#console/api/offers/offers.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
@@ -69,6 +70,7 @@ function PipesList() {
       newPath={paths.newPipe(id)}
       lead="Managed ingestion from object storage, streams and databases. Pipes that need attention come first."
       columns={columns}
+      links={<LinkButton to={paths.rightSizing(id)}>Right-sizing</LinkButton>}
       emptyTitle="No data pipes"
       empty="Data pipes load files, streams and database tables into a service."
       renderState={(pipes) => <FailedChip pipes={pipes} />}

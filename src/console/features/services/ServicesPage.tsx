@@ -3,6 +3,7 @@ import { Scaling } from 'lucide-react'
 import { useMemo } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { RecordList } from '#console/shell/record/RecordList.tsx'
 import { listReads } from '#console/shell/record/recordCalls.ts'
 import { serviceCommands } from '#contract/services.ts'
@@ -24,6 +25,7 @@ export default function ServicesPage() {
       resource={serviceResource}
       lead="Database services of the organization."
       columns={columns}
+      links={<LinkButton to={paths.rightSizing(connection.id)}>Right-sizing</LinkButton>}
       emptyTitle="No services"
       empty="The API key has no access to services of the organization."
       commands={(service) => serviceCommands.map((command) => commandAction(service, command))}

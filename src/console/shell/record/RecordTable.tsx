@@ -37,6 +37,8 @@ export interface ListProps<T extends RecordBase> {
   groupOf?: ((record: T) => string) | undefined
   /** In the toolbar of the table: how its rows are arranged. */
   view?: ReactNode
+  /** Beside the button of a new record: links to what concerns all of them. */
+  links?: ReactNode
   /** Actions of a row before Edit. */
   commands?: (record: T) => Action[]
   /** Actions of a row between Edit and Copy ID. */
@@ -85,7 +87,14 @@ export function RecordTable<T extends RecordBase>(props: RecordTableProps<T>) {
         </>
       }
       lead={lead}
-      actions={offer?.reason === undefined && newButton}
+      actions={
+        offer?.reason === undefined && (
+          <>
+            {props.links}
+            {newButton}
+          </>
+        )
+      }
     >
       {offer?.reason === undefined || offer.tried ? (
         <>

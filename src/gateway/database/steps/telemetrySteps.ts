@@ -76,7 +76,7 @@ export const serviceLoads: readonly string[] = [
  * The load of pipes and services by hour and size, see `sampling/sizeLoads.ts`, and what was expected of a chosen size, see
  * `sampling/sizePredictions.ts`. -1 is a value that is not known.
  */
-export const sizeLoads = [
+export const sizeLoads: readonly string[] = [
   `CREATE TABLE size_loads (
     connection_id TEXT NOT NULL,
     revision TEXT NOT NULL,

@@ -1,4 +1,4 @@
-import { useMemo, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { formatUsed, usedRange } from '#console/shell/sampling/usedRange.ts'
@@ -72,11 +72,7 @@ export function ScalingEditor<T extends object>(props: ScalingEditorProps<T>) {
   const { utilization, assessment } = props.live
   const sizeNow = sizeOf?.(effective) ?? null
   const { projected } = props
-  const replicas = sizeNow?.replicas
-  const measured = useMemo(
-    () => (projected && replicas ? measure(projected, replicas).measured : null),
-    [projected, replicas],
-  )
+  const measured = projected && sizeNow ? measure(projected, sizeNow.replicas).measured : null
   const enough = measured ? (size: PipeSize) => keepsUp(measured, size) : undefined
   const suggestion = assessment && (props.suggest?.(assessment.recommendation, utilization, effective, enough) ?? null)
   const rate = useUnitRate(connection.id)

@@ -1,0 +1,96 @@
+import { TextLink } from '#console/shell/LinkButton.tsx'
+import table from '#console/ui/base/table.module.css'
+import { RowCheckbox } from '#console/ui/table/RowCheckbox.tsx'
+import { SmallTable } from '#console/ui/table/SmallTable.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { LoadBar } from './LoadBar.tsx'
+import type { SizingRow } from './sizingRow.ts'
+import { certaintyText, differenceText, effectText, missingText } from './sizingTexts.ts'
+import css from './RightSizing.module.css'
+
+interface SizingTableProps {
+  rows: readonly SizingRow[]
+  /** IDs of rows. */
+  selected: ReadonlySet<string>
+  onSelect: (id: string, isSelected: boolean) => void
+  /** Why nothing can be changed. */
+  locked: string | undefined
+}
+
+/** Pipes and services with size, load, and what another size would do. Those with another size can be selected. */
+export function SizingTable({ rows, selected, onSelect, locked }: SizingTableProps) {
+  return (
+    <SmallTable
+      label="Sizes of pipes and services"
+      heads={[
+        'Pipe or service',
+        'Size now',
+        'Measured load',
+        'Suggested',
+        'What it would do',
+        'How sure',
+        { title: 'Per month', number: true },
+      ]}
+    >
+      {rows.map((row) => (
+        <Row
+          key={row.id}
+          row={row}
+          isSelected={selected.has(row.id)}
+          onSelect={(isSelected) => onSelect(row.id, isSelected)}
+          locked={locked}
+        />
+      ))}
+    </SmallTable>
+  )
+}
+
+interface RowProps {
+  row: SizingRow
+  isSelected: boolean
+  onSelect: (isSelected: boolean) => void
+  locked: string | undefined
+}
+
+function Row({ row, isSelected, onSelect, locked }: RowProps) {
+  const { name, kind, service, path, sizeNow, load, limits, next } = row
+  const missing = missingText(row)
+  return (
+    <tr className={css.row} data-selected={isSelected || undefined}>
+      <th scope="row">
+        <div className={css.name}>
+          <RowCheckbox
+            label={`Select ${name}`}
+            checked={isSelected}
+            disabled={!next || locked !== undefined}
+            onChange={onSelect}
+          />
+          <div>
+            <TextLink to={path} row>
+              {name}
+            </TextLink>
+            <div className={css.quiet}>{service === null || kind === 'Shared size' ? kind : `${kind}, ${service}`}</div>
+          </div>
+        </div>
+      </th>
+      <td className={css.size}>{sizeNow}</td>
+      <td>
+        {load?.cpu && <LoadBar title="CPU" used={load.cpu} limit={limits.cpu} />}
+        {load?.memory && <LoadBar title="Memory" used={load.memory} limit={limits.memory} />}
+        {!load?.cpu && !load?.memory && <span className={css.quiet}>not measured</span>}
+      </td>
+      <td className={css.size}>
+        {next ? (
+          <StatusChip tone={next.kind === 'larger' ? 'warn' : 'accent'}>{next.text}</StatusChip>
+        ) : (
+          <span className={css.quiet}>{missing ? 'none yet' : 'as it is'}</span>
+        )}
+      </td>
+      <td className={css.effect}>{missing || effectText(row)}</td>
+      <td>{missing ? '' : certaintyText(row)}</td>
+      <td className={table.number}>
+        {next && (next.difference ? differenceText(next.difference) : 'price not entered')}
+      </td>
+    </tr>
+  )
+}
