@@ -139,7 +139,7 @@ export class Rotations {
     await this.continue(rotation, 'finish', 0, sender)
   }
 
-  /** A rotation as it is. One that is under way on no console was interrupted. */
+  /** The current state of a rotation: interrupted if it has not ended and no console works on it. */
   stateOf({ id, state, owner, isLeft }: StoredRotation): ApiKeyRotation['state'] {
     const isLost = owner === this.parts.rotations.owner ? !this.active.has(id) : isLeft
     return state === 'running' && isLost ? 'interrupted' : state
@@ -199,7 +199,7 @@ export class Rotations {
         this.parts.logger.error({ err: error }, 'A rotation of an API key ended early.')
       })
       .finally(() => {
-        // Its end is stored by now, so that it may have been resumed.
+        // Its end is already stored, so somebody may have resumed it.
         if (this.active.get(id) === run) this.active.delete(id)
       })
     this.active.set(id, run)
@@ -295,7 +295,7 @@ export class Rotations {
   }
 }
 
-/** After a step. A rotation that leaves nothing to do forgets both keys. */
+/** The rotation after a step. One that has nothing left to do forgets both keys. */
 function advanced(rotation: StoredRotation): StoredRotation {
   const { phase, details } = rotation
   const done = rotation.done + 1
@@ -308,7 +308,7 @@ function sentBy({ actor, access }: RotationSender) {
   return { actor, by: access.by ?? undefined, personId: access.personId }
 }
 
-/** @throws invalid if the key is not the one of the connection, or if that cannot be told */
+/** @throws invalid unless the key is certainly that of the connection */
 function refuseOtherKey(
   key: ApiKey | undefined,
   all: readonly ApiKey[],

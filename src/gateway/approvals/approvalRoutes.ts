@@ -38,7 +38,7 @@ export interface ApprovalRouteParts {
 }
 
 const params = z.object({ connectionId: pathId })
-/** People who may approve, so that everybody's changes have somebody else. */
+/** The number of approvers that a connection needs, so that there is always one besides the requester. */
 const leastPeople = 2
 
 export function registerApprovals(app: FastifyInstance, parts: ApprovalRouteParts): void {
@@ -104,11 +104,11 @@ async function setSettings(parts: ApprovalRouteParts, connection: Connection, re
       throw failure('invalid', obstacle, { fields: [{ path: 'fourEyes', message: obstacle }] })
   }
   const breaksGlass = old.fourEyes && (await fourEyes.breaksGlass(id, asking))
-  // Whoever could switch it off alone would need nobody's approval for anything.
+  // Switching it off needs approval as well, or one person could do without any.
   if (old.fourEyes && !change.fourEyes && !breaksGlass) throw sentForApproval(await holdEnd(id, asking))
   if (breaksGlass) request.auditMark = breakGlassApproval
   const isChanged = old.fourEyes !== change.fourEyes || old.receiver?.url !== receiver?.url
-  // Who was told until now hears that somebody else is told from now on.
+  // The former receiver is notified too, so that nobody can silence it unnoticed.
   const told = new Map([old.receiver, receiver].flatMap((one) => (one ? [[one.url, one] as const] : [])))
   await store.enterSettings(id, { fourEyes: change.fourEyes, receiver, agentTools }, async (transaction) => {
     if (!isChanged) return
@@ -213,7 +213,7 @@ async function end(parts: ApprovalRouteParts, connection: Connection, request: F
   return {}
 }
 
-/** A break-glass whose time is over is told like one that somebody ended. */
+/** Notifies of a break-glass whose time is over, as of one that a person ended. */
 export async function noteOver(
   parts: ApprovalRouteParts,
   { connectionId, personId, actor, reason }: BreakGlass,
@@ -237,7 +237,7 @@ export async function noteOver(
   await tell(parts, transaction, connection, receiver, 'breakGlass.ended', actor)
 }
 
-/** Stores a notification together with what it tells. */
+/** Stores a notification in the transaction of the change that it reports. */
 function tell(
   { notices, consoleUrl }: ApprovalRouteParts,
   transaction: Statements,

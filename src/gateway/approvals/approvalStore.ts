@@ -42,7 +42,7 @@ const settingsRow = z.object({
   notification: z.string().nullable(),
   agent_tools: z.string().nullable(),
 })
-/** Tools of other versions are left out. */
+/** Leaves out tools that this version does not have. */
 const toolNames = z.array(z.string()).transform((names) => proposingTools.filter((one) => names.includes(one)))
 const receiver = z.object({ url: z.string(), allowPrivate: z.boolean() })
 const breakGlassRow = z.object({
@@ -73,7 +73,7 @@ export class ApprovalStore {
     this.breakGlassRows = new StoredRows(own, 'break_glass')
   }
 
-  /** Where they are damaged, changes need approval, and nobody is told. */
+  /** The settings of a connection. If they are damaged, changes need approval, and no notification is sent. */
   async settings(connectionId: string, { rows }: Pick<Statements, 'rows'> = this.database): Promise<StoredApproval> {
     const [row] = await rows('SELECT * FROM approval_settings WHERE connection_id = ?', [connectionId])
     if (!row) return { fourEyes: false, receiver: null, agentTools: [] }
@@ -86,7 +86,7 @@ export class ApprovalStore {
     return read ?? { fourEyes: row['four_eyes'] !== 0, receiver: null, agentTools: [] }
   }
 
-  /** Within the transaction of what the settings follow from. */
+  /** Stores settings in the transaction of the change that they result from. */
   async setSettings(
     connectionId: string,
     { fourEyes, receiver: to, agentTools }: StoredApproval,
@@ -101,7 +101,7 @@ export class ApprovalStore {
     )
   }
 
-  /** Settings that somebody enters. */
+  /** Stores settings that a person entered, with what belongs to them. */
   async enterSettings(connectionId: string, settings: StoredApproval, also: Also): Promise<void> {
     await this.own.transact(async (transaction) => {
       await this.setSettings(connectionId, settings, transaction)
@@ -115,7 +115,7 @@ export class ApprovalStore {
     return new Set(rows.map(({ connection_id }) => String(connection_id)))
   }
 
-  /** The break-glass that is under way on each connection. A damaged one allows nothing. */
+  /** The current break-glass of each connection. A damaged one allows nothing. */
   async breakGlasses(): Promise<ReadonlyMap<string, BreakGlass>> {
     const rows = await this.database.rows(
       'SELECT * FROM break_glass WHERE ended_at IS NULL AND ends_at > ? ORDER BY started_at',
@@ -124,7 +124,7 @@ export class ApprovalStore {
     return new Map(this.breakGlassRows.each(rows, breakGlassOf).map((one) => [one.connectionId, one]))
   }
 
-  /** @returns undefined if one is under way on the connection already */
+  /** Starts a break-glass. @returns undefined if the connection has one already */
   async startBreakGlass(
     given: Pick<BreakGlass, 'connectionId' | 'personId' | 'actor' | 'reason'>,
     also: Also,
@@ -160,7 +160,7 @@ export class ApprovalStore {
     })
   }
 
-  /** Does nothing if it is over already. */
+  /** Ends a break-glass. Does nothing if it has ended already. */
   async endBreakGlass(id: string, also: Also): Promise<void> {
     const sql = 'UPDATE break_glass SET ended_at = ? WHERE id = ? AND ended_at IS NULL'
     await this.own.transact(async (transaction) => {
@@ -168,7 +168,7 @@ export class ApprovalStore {
     })
   }
 
-  /** Ends those whose time is over, each once, whichever console notices. */
+  /** Ends every break-glass whose time is over. Only one console succeeds for each. */
   async endOver(also: (one: BreakGlass, transaction: Statements) => Promise<void>): Promise<void> {
     const isOver = 'ended_at IS NULL AND ends_at <= ?'
     const at = this.iso()

@@ -11,7 +11,7 @@ export interface Notice {
   event: NoticeEvent
   at: string
   connection: { id: string; name: string; stage: string }
-  /** Who did it; absent for what nobody did. */
+  /** The person or token that did it; absent for events that happen by themselves. */
   actor?: string | undefined
   /** The person's comment on it. */
   reason?: string | undefined
@@ -20,7 +20,7 @@ export interface Notice {
   link: string
 }
 
-/** @returns JSON text. Texts of people are data there, never markup. */
+/** @returns JSON text, in which texts that people entered are never markup */
 export function noticeBody(notice: Notice, url: string): string {
   const sentence = sentenceOf(notice)
   if (!isSlack(url)) return JSON.stringify({ ...notice, text: sentence })
@@ -54,7 +54,7 @@ function sentenceOf({ event, actor = 'Somebody', connection: { name }, request }
   }
 }
 
-/** Slack takes a text with these for markup. */
+/** Characters that Slack reads as markup. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

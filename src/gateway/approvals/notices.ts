@@ -89,7 +89,7 @@ export class Notices {
     this.sending.now()
   }
 
-  /** Sends once, at once. */
+  /** Sends a notification immediately and once, without the outbox. */
   async test(receiver: Receiver, notice: Notice): Promise<NotificationTest> {
     const { state, message } = await this.attempt(
       receiver,
@@ -99,7 +99,7 @@ export class Notices {
     return { ok: state === 'sent', message }
   }
 
-  /** The last ones of a connection, the newest first. */
+  /** The latest notifications of a connection, newest first. */
   async deliveries(connectionId: string): Promise<NotificationDelivery[]> {
     const rows = await this.own.database.rows(
       'SELECT id, event, at, state, attempts, problem FROM approval_notices WHERE connection_id = ? ORDER BY at DESC LIMIT ?',
@@ -137,7 +137,7 @@ export class Notices {
     }
   }
 
-  /** The oldest that is due, as one of this console. Others get it only if this console ends before it is settled. */
+  /** Claims the oldest notification that is due. Other consoles can claim it only if this one ends first. */
   private async claim(): Promise<Row | undefined> {
     const now = currentIsoTime()
     const isDue = `state = 'waiting' AND next_at <= ? AND ${ownerHasEnded}`
@@ -165,7 +165,7 @@ export class Notices {
     this.unsettled.delete(id)
   }
 
-  /** Not if another console may have claimed it since. */
+  /** Sends only while it is certain that no other console has claimed the notification. */
   private async attemptInTime(receiver: Receiver, body: string, key: string): Promise<Attempt> {
     if (this.parts.presence.isSure) return this.attempt(receiver, body, key)
     return { state: 'retry', message: 'The console did not reach its database for a while.' }

@@ -37,12 +37,12 @@ export function reachOf(
   return { isService, others }
 }
 
-/** A new service is nobody's yet. */
+/** Whether the operation creates a service, which no connection can belong to yet. */
 function isNew({ resource, verb }: Reaching['endpoint']): boolean {
   return resource === 'services' && verb === 'create'
 }
 
-/** UUIDs are the same in upper and lower case. */
+/** Compares UUIDs, whose case does not matter. */
 function same(one: string | undefined, other: string | undefined): boolean {
   return one?.toLowerCase() === other?.toLowerCase()
 }

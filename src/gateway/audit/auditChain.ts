@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { auditFacts, type AuditEntry, type AuditFacts, type AuditVerification } from '#contract/audit.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 
-/** Before the first entry. */
+/** The hash that precedes the first entry. */
 export const origin = '0'.repeat(64)
 
 const fields = Object.keys(auditFacts.shape)
@@ -47,7 +47,7 @@ export class ChainCheck {
     }
   }
 
-  /** Goes on after an entry that cannot be read: whether the next one follows from it cannot be told. */
+  /** Skips an entry that cannot be read. The next one is not compared with it. */
   skip(): void {
     this.last += 1
     this.isAfterUnreadable = true

@@ -1,6 +1,6 @@
 /**
- * Carries out the writes of an approved request, one after another. Each is stored before it is sent and after its answer;
- * what a console left that has ended is looked up by another one, by reading the record.
+ * Carries out the writes of an approved request, one after another. Each is stored before it is sent and after its response.
+ * If the console ends in between, another console reads the record to find out what happened.
  */
 import { ApiFailure, explained, OutcomeUnknown } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
@@ -21,7 +21,7 @@ interface Parts {
   deployments: Deployments
   connections: Connections
   audit: AuditLog
-  /** Throws if the requester or the approver may not do it any more. */
+  /** @throws if the requester or the approver has lost the permission */
   refuseFormer: (request: StoredRequest) => Promise<void>
   onError: (error: unknown) => void
 }
@@ -30,7 +30,7 @@ type Outcome = { state: 'done' | 'failed' | 'unknown'; reason?: string }
 
 export class CarryOut {
   private readonly active = new Map<string, Promise<void>>()
-  /** Requests of this console that it does not work on, because their outcome could not be stored. */
+  /** IDs of requests that this console has stopped working on before their outcome was stored. */
   private readonly unsettled = new Set<string>()
   private closing = false
 
@@ -41,30 +41,30 @@ export class CarryOut {
     this.work(request.id, this.sendAll(request, work))
   }
 
-  /** A request of this console that it does not carry out after all. It is settled later. */
+  /** Leaves a request, which this console has claimed but does not carry out, to be settled later. */
   leave(id: string): void {
     this.unsettled.add(id)
   }
 
-  /** Nothing of a request is left to settle. */
+  /** Removes a request from those that have to be settled. */
   noteSettled(id: string): void {
     this.unsettled.delete(id)
   }
 
-  /** Whether a request that is being carried out was left, and is this console's to settle from now on. */
+  /** Claims a request that nobody works on any more. @returns whether this console has to settle it */
   async takesOver({ id }: StoredRequest): Promise<boolean> {
     if (this.closing || this.active.has(id)) return false
     if (await this.parts.store.takeOver(id)) this.unsettled.add(id)
     return this.unsettled.has(id)
   }
 
-  /** Finds out what became of the writes that a console left, and ends the request. */
+  /** Reads the records to find out which unfinished writes were applied, and ends the request. */
   async settleLeft(request: StoredRequest, writes: readonly HeldWrite[]): Promise<void> {
     if (!this.active.has(request.id)) this.work(request.id, this.settle(request, writes))
     await this.active.get(request.id)
   }
 
-  /** Ends after the write that is under way. Another console, or the next start, tells what came of it. */
+  /** Stops after the write that is under way. Another console, or the next start, settles what is left. */
   async close(): Promise<void> {
     this.closing = true
     await Promise.all(this.active.values())
@@ -130,7 +130,7 @@ export class CarryOut {
     return outcome
   }
 
-  /** The journal enters writes of records with a history in the audit log. Others are entered here. */
+  /** Enters writes in the audit log that the journal does not: those of records without a history. */
   private async note(
     target: UpstreamTarget,
     { write, view }: PlannedWrite,

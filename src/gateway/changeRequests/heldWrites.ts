@@ -1,4 +1,4 @@
-/** Single writes that wait for approval: what each would do to the record as it is now, and how it is sent. */
+/** Single writes that wait for approval: the effect of each on the current record, and how it is sent. */
 import { z } from 'zod'
 import { consoleEndpoints } from '#contract/index.ts'
 import { stringifyJson } from '#contract/json.ts'
@@ -26,7 +26,7 @@ interface Parts {
   revisions: Revisions
 }
 
-/** A write of now: its change, and the revision of the record that it starts from. */
+/** A write with its effect on the current record, and the revision of that record. */
 export interface PlannedWrite extends PlannedChange {
   write: HeldWrite
   revision: string | undefined
@@ -35,7 +35,7 @@ export interface PlannedWrite extends PlannedChange {
 /** Operations whose answer is a secret that is shown once, or that change the key of the connection: they cannot wait. */
 const keyOperations = new Set(['team.rotateAccessKey'])
 
-/** @throws blocked for an operation that somebody must be there for */
+/** @throws blocked for an operation that cannot wait for approval */
 export function refuseUnheld({ resource, verb, reveals, shownOnce }: Endpoint): void {
   if (!reveals && shownOnce.length === 0 && !keyOperations.has(`${resource}.${verb}`)) return
   throw failure(
@@ -69,7 +69,7 @@ export function withWrite(writes: readonly HeldWrite[], added: HeldWrite): HeldW
 export class HeldWrites {
   constructor(private readonly parts: Parts) {}
 
-  /** The effect of each write now. Reads the records one after another. */
+  /** The effect of each write on the current records, which are read one after another. */
   async plan(target: UpstreamTarget, writes: readonly HeldWrite[]): Promise<PlannedWrite[]> {
     const planned: PlannedWrite[] = []
     for (const write of writes) planned.push(await this.planOne(target, write))
@@ -77,7 +77,7 @@ export class HeldWrites {
   }
 
   /**
-   * Sends one.
+   * Sends a write.
    * @param touched names of the records that earlier writes of the same request changed; these are not compared again
    * @returns paths of fields that the deployment did not keep
    */

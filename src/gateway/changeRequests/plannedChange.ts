@@ -10,7 +10,7 @@ const maxFields = 200
 
 export interface PlannedChange {
   view: RequestedChange
-  /** The same exactly if the same would be sent, to the same record. */
+  /** Equal for two plans only if they send the same data to the same record. */
   identity: string
 }
 

@@ -26,7 +26,7 @@ interface EventFacts {
   at?: string | undefined
 }
 
-/** In the order in which they happen, also within a millisecond. */
+/** Stores and lists the events of requests. Their order is kept even within a millisecond. */
 export class RequestEvents {
   private counter = 0
   private readonly stored: StoredRows
@@ -42,7 +42,7 @@ export class RequestEvents {
     await this.own.transact((transaction) => this.addIn(transaction, requestId, kind, facts))
   }
 
-  /** Within the transaction of what happens. */
+  /** Stores an event in the transaction of the change that it describes. */
   async addIn(
     { run }: Statements,
     requestId: string,
@@ -91,7 +91,7 @@ export class RequestOutcomes {
     })
   }
 
-  /** A damaged one is unknown: the change may have been sent, and is not sent again. */
+  /** The outcomes of a request. A damaged one counts as unknown: its change may have been sent, and is not sent again. */
   async of(requestId: string): Promise<RequestedOutcome[]> {
     const sql = 'SELECT request_id, change_key, state, reason FROM change_request_outcomes WHERE request_id = ?'
     return (await this.own.rows(sql, [requestId])).map(

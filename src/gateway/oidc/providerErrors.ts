@@ -5,7 +5,7 @@ import { failure, ApiFailure } from '#node/upstream/apiFailure.ts'
 import { TooLarge } from './providerFetch.ts'
 import type { ProviderSettings } from './providerSettings.ts'
 
-/** Errors that the person caused or can solve, by the code of OAuth. */
+/** Sentences about errors that the person caused or can solve, by OAuth error code. */
 const refusals: Readonly<Record<string, string>> = {
   access_denied: 'refused the sign-in. You may have cancelled it, or may not use this application.',
   login_required: 'asks you to sign in there first. Try again.',
@@ -38,7 +38,7 @@ export function explainProviderError(error: unknown, { label }: ProviderSettings
   return error
 }
 
-/** By the code of the library. */
+/** The ends of sentences about responses that the library rejects, by its error code. */
 const faults: Readonly<Record<string, string>> = {
   OAUTH_JWT_TIMESTAMP_CHECK_FAILED:
     'sent a token that is too old or not valid yet. The clocks of the provider and of this console differ: an administrator has to correct them.',
@@ -55,7 +55,7 @@ const faults: Readonly<Record<string, string>> = {
   OAUTH_HTTP_REQUEST_FORBIDDEN: 'has an address without https, which is not allowed.',
 }
 
-/** Why nothing came back, if that is so. Libraries wrap errors of the connection. */
+/** Why there was no response; undefined for any other error. Looks for causes, since libraries wrap connection errors. */
 function connectionProblem(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof ConnectError) {
@@ -71,7 +71,7 @@ function connectionProblem(error: unknown): string | undefined {
   return undefined
 }
 
-/** Of a text that a provider, or whoever wrote the address, chose. */
+/** Removes all but harmless characters from a text that a provider, or an attacker, chose. */
 function plain(text: string): string {
   return text.replaceAll(/[^\w.-]/g, '').slice(0, 60) || 'unknown error'
 }

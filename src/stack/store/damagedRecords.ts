@@ -14,7 +14,7 @@ const keys: Readonly<Record<string, readonly string[]>> = {
 
 type Rows = Pick<Store, 'rows'>
 
-/** Forgets those that retention or somebody else deleted. A database that cannot be reached is reported elsewhere. */
+/** Forgets damaged rows that were deleted meanwhile. Does nothing if the database cannot be reached, which is reported elsewhere. */
 export async function forgetDeletedRecords({ rows }: Rows): Promise<void> {
   await forgetDeleted({ damaged: damagedRows, rows, keyOf: (table) => keys[table] ?? ['id'] }).catch(() => {})
 }

@@ -16,7 +16,7 @@ const maxNames = 5000
 
 type NamedMetric = Pick<MetricName, 'type' | 'name'>
 
-/** Of the last seven days, by type and name. At most 5,000 of each type. @param only reads these alone */
+/** The metrics of the last seven days, sorted by type and name, at most 5,000 of each type. @param only reads only these */
 export async function metricNames(
   engine: Engine,
   source: Source,
@@ -41,7 +41,7 @@ interface Read {
   signal: AbortSignal
 }
 
-/** None of a table that the source does not name, that does not exist yet, or that has no column for names. */
+/** The metrics of one table; none if the source does not name it, if it does not exist yet, or if it has no column for names. */
 async function namesOf(
   engine: Engine,
   source: Source,

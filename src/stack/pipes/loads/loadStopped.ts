@@ -11,7 +11,7 @@ export class LoadStopped extends Error {
   }
 }
 
-/** A pipe without progress says where it is after so many tries. */
+/** Tries without progress after which the state of a pipe names the place. */
 const namedTries = 5
 const maxPlaces = 1000
 
@@ -29,9 +29,9 @@ interface StopCounter {
 
 export function stopCounter(): StopCounter {
   let last = ''
-  /** Without any progress, wherever they stopped: replicas stop at different places in turn. */
+  /** Tries in a row without progress at any place: replicas may stop at different places in turn. */
   let tries = 0
-  /** Of each place: others may make progress. */
+  /** Tries by place. One place may be stuck while others make progress. */
   const triesAt = new Map<string, number>()
   let progressThen = ''
   return {

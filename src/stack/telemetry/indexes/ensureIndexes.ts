@@ -13,13 +13,13 @@ interface ExistingIndex {
   type: string
 }
 
-/** The first version whose text indexes are as of now. */
+/** The first version of the engine with text indexes in their current form. */
 const firstWithText = [26, 2] as const
 const accessDenied = 497
 
 /**
- * A server keeps the indexes that its tables have, whoever made them, and what the user may not create is left out. The
- * embedded engine loses what is not wanted any more.
+ * Creates the chosen indexes that do not exist yet. On a server, other indexes are kept, and those that the user may not
+ * create are left out. On the embedded engine, indexes that are not chosen any more are dropped.
  */
 export async function ensureIndexes(
   engine: TableChanger & Pick<Engine, 'kind'>,
