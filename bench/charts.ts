@@ -1,7 +1,4 @@
-/**
- * Measures drawing new data and following the pointer, beside recharts alone and uPlot with the same data in the same
- * page.
- */
+/** Measures drawing new data and following the pointer, beside uPlot with the same data in the same page. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,11 +11,11 @@ import { median, milliseconds, times, type Row } from './support/measure.ts'
 
 const runs = 25
 
-/** Limits in milliseconds on an idle machine; recharts alone takes `alone` there. */
+/** Limits in milliseconds on an idle machine. */
 const sizes = [
-  { series: 5, points: 200, aim: 16, alone: 14, moveAim: 8 },
-  { series: 20, points: 500, aim: 33, alone: 44, moveAim: 8 },
-  { series: 50, points: 1000, aim: 50, alone: 194, moveAim: 16 },
+  { series: 5, points: 200, aim: 16, moveAim: 8 },
+  { series: 20, points: 500, aim: 33, moveAim: 8 },
+  { series: 50, points: 1000, aim: 50, moveAim: 16 },
 ]
 const throttling = 4
 
@@ -46,10 +43,7 @@ export async function charts(): Promise<Row[]> {
   }
 }
 
-async function measured(
-  page: Page,
-  { series, points, aim, alone: quiet, moveAim }: (typeof sizes)[number],
-): Promise<Row[]> {
+async function measured(page: Page, { series, points, aim, moveAim }: (typeof sizes)[number]): Promise<Row[]> {
   const { updates, moves } = await page.evaluate(
     async ({ series, points, runs }) => {
       // Set by the page, which was awaited above.
@@ -60,16 +54,15 @@ async function measured(
     { series, points, runs },
   )
   const what = `${series} series of ${points} points`
-  const [ours, alone, uplot] = (['ours', 'recharts', 'uplot'] as const).map((side) =>
+  const [ours, uplot] = (['ours', 'uplot'] as const).map((side) =>
     milliseconds(median(updates.map((round) => round[side]))),
   )
-  const share = median(updates.map((round) => round.ours / round.recharts))
   const slower = median(updates.map((round) => round.ours / round.uplot))
   return [
     {
-      what: `${what}, new data to painted (with legend and summary), beside recharts alone; uPlot`,
-      result: `${ours} / ${alone} = ${times(share)}; ${uplot}, ${times(slower)} of it`,
-      aim: `${aim} ms where recharts alone takes ${quiet} ms: ${times(aim / quiet)}`,
+      what: `${what}, new data to painted (with legend and summary); uPlot`,
+      result: `${ours}; ${uplot}, ${times(slower)} of it`,
+      aim: `${aim} ms`,
     },
     {
       what: `${what}, pointer move to painted (with tooltip); uPlot`,

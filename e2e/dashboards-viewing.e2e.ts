@@ -166,7 +166,7 @@ test('a tile says what it shows, and its line has steps and fits its values', as
   const config = { lineInterpolation: 'step', fitYAxisToData: true }
   expect((await read(id)).tiles[0]).toMatchObject({ description: 'Rows of all services', config })
   // Steps are straight up and across.
-  const line = left.locator('.recharts-line-curve').first()
+  const line = left.locator('[data-part=line]').first()
   await expect(line).toHaveAttribute('d', /L/)
   const points = (await line.getAttribute('d'))!.split('Z').map((part) => part.match(/[\d.]+,[\d.]+/g) ?? [])
   for (const run of points) {

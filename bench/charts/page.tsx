@@ -1,12 +1,8 @@
 /// <reference types="vite/client" />
-/**
- * Three charts of the same data with lines of the same width: the console's, one of uPlot and one of recharts alone. A step
- * ends when it is painted.
- */
+/** Two charts of the same data with lines of the same width: the console's and one of uPlot. A step ends when it is painted. */
 import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
-import { CartesianGrid, Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts'
 import uPlot from 'uplot'
 import { lineWidth } from '#console/ui/chart/seriesPaint.ts'
 import type { Series } from '#console/ui/series/series.ts'
@@ -102,51 +98,6 @@ function mountOurs(start: Answer): void {
   flushSync(() => ours.render(page))
 }
 
-const alone = createRoot(document.getElementById('recharts')!)
-let drawAlone: (data: AloneData) => void = () => {}
-
-type AloneData = ReturnType<typeof aloneData>
-function aloneData(answer: Answer) {
-  const times = timesOf(answer)
-  const names = answer.values.map((_, index) => `s${index}`)
-  const rows = times.map((time, at) =>
-    Object.fromEntries([['time', time], ...names.map((name, index) => [name, answer.values[index]![at]])]),
-  )
-  return { rows, names, strokeWidth: lineWidthOf(answer), from: times[0]!, to: answer.end }
-}
-
-/** The same lines, axes and tooltip as recharts' own documentation draws them, without animation, legend or summary. */
-function Alone({ start }: { start: AloneData }) {
-  const [{ rows, names, strokeWidth, from, to }, setData] = useState(start)
-  useEffect(() => {
-    drawAlone = setData
-  }, [])
-  return (
-    <LineChart width={width} height={height} data={rows}>
-      <CartesianGrid vertical={false} />
-      <XAxis dataKey="time" type="number" domain={[from, to]} tickFormatter={clock} />
-      <YAxis />
-      <Tooltip isAnimationActive={false} />
-      {names.map((name, index) => (
-        <Line
-          key={name}
-          dataKey={name}
-          stroke={colors[index % 5]!}
-          strokeWidth={strokeWidth}
-          dot={false}
-          isAnimationActive={false}
-        />
-      ))}
-    </LineChart>
-  )
-}
-
-const clock = (time: number) => new Date(time).toISOString().slice(11, 16)
-
-function mountAlone(start: Answer): void {
-  flushSync(() => alone.render(<Alone key={keyOf(start)} start={aloneData(start)} />))
-}
-
 const colors = ['#4f5bd5', '#c2691b', '#0c8a8f', '#6f283f', '#9b84d2']
 let plot: uPlot | null = null
 
@@ -180,17 +131,17 @@ function pointAt(target: Element, share: number): void {
   const box = target.getBoundingClientRect()
   const at = { clientX: box.left + box.width * share, clientY: box.top + box.height / 2, bubbles: true }
   target.dispatchEvent(new MouseEvent('mousemove', at))
+  target.dispatchEvent(new PointerEvent('pointermove', at))
 }
 
-type MoveSide = 'ours' | 'uplot'
-type Side = MoveSide | 'recharts'
-type Rounds<S extends Side> = Record<S, number>[]
+type Side = 'ours' | 'uplot'
+type Rounds = Record<Side, number>[]
 
 /** Milliseconds of each step on every side, in turn. */
 export interface ChartBench {
   mount(count: number, points: number): Promise<void>
-  updates(runs: number, sides?: Side[]): Promise<Rounds<Side>>
-  moves(runs: number, sides?: MoveSide[]): Promise<Rounds<MoveSide>>
+  updates(runs: number): Promise<Rounds>
+  moves(runs: number): Promise<Rounds>
 }
 
 let size = { count: 0, points: 0 }
@@ -203,17 +154,14 @@ const bench: ChartBench = {
     const start = { values: walk(count, points, 1), end }
     mountOurs(start)
     drawUplot(start)
-    mountAlone(start)
     await painted()
     await painted()
   },
-  updates: (runs, sides = ['ours', 'uplot', 'recharts']) => inTurn(sides, runs, (side, run) => update(side, run + 2)),
-  moves(runs, sides = ['ours', 'uplot']) {
-    // It takes no part, and would be painted with the others.
-    flushSync(() => alone.render(null))
+  updates: (runs) => inTurn(runs, (side, run) => update(side, run + 2)),
+  moves(runs) {
     const first = rounds
     rounds += runs + warmUp
-    return inTurn(sides, runs, (side, run) => move(side, 0.1 + (((first + run) * 7) % 27) * 0.03))
+    return inTurn(runs, (side, run) => move(side, 0.1 + (((first + run) * 7) % 27) * 0.03))
   },
 }
 Object.assign(globalThis, { chartBench: bench })
@@ -221,16 +169,10 @@ Object.assign(globalThis, { chartBench: bench })
 /** Steps that are not counted: the first ones warm up. */
 const warmUp = 3
 
-async function inTurn<S extends Side>(
-  sides: readonly S[],
-  runs: number,
-  step: (side: S, run: number) => Promise<number>,
-): Promise<Rounds<S>> {
-  const measured: Rounds<S> = []
+async function inTurn(runs: number, step: (side: Side, run: number) => Promise<number>): Promise<Rounds> {
+  const measured: Rounds = []
   for (let run = 0; run < runs + warmUp; run++) {
-    const round: Partial<Record<S, number>> = {}
-    for (const side of sides) round[side] = await step(side, run)
-    measured.push(round as Record<S, number>) // every side has been put there
+    measured.push({ ours: await step('ours', run), uplot: await step('uplot', run) })
   }
   return measured.slice(warmUp)
 }
@@ -250,14 +192,10 @@ const steps: Record<Side, (answer: Answer) => () => void> = {
     const data = uplotData(answer)
     return () => plot?.setData(data)
   },
-  recharts(answer) {
-    const data = aloneData(answer)
-    return () => flushSync(() => drawAlone(data))
-  },
 }
 
-async function move(side: MoveSide, share: number): Promise<number> {
-  const target = side === 'ours' ? document.querySelector('[role=application] .recharts-surface') : plot?.over
+async function move(side: Side, share: number): Promise<number> {
+  const target = side === 'ours' ? document.querySelector('[role=application] svg[data-plot]') : plot?.over
   const shown = () =>
     side === 'ours' ? document.querySelector('[data-testid=chart-tooltip]')?.textContent : String(plot?.cursor.left)
   if (!target) throw new Error(`nothing is drawn by ${side}`)

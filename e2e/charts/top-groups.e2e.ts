@@ -27,6 +27,11 @@ test.beforeAll(async () => {
      FROM numbers(202000)`,
     { params: { from: now() - 40_320 * 60_000 } },
   )
+  // Roll-ups are read of large tables. These records are older than the charts begin.
+  await engine.command(
+    `INSERT INTO otel_logs (Timestamp, ServiceName) SELECT fromUnixTimestamp64Milli({at:Int64}), 'shop' FROM numbers(1000000)`,
+    { params: { at: now() - 40_320 * 60_000 - 36 * 3_600_000 } },
+  )
   stack = await startTestStack({ engine, rateLimits: { openSource: 10_000, managed: 10_000 } })
   const logs = defaultSources().find(({ kind }) => kind === 'log')
   const { json } = await stack.openSource('POST', '/sources', { ...logs, connection: stack.identity.connectionId })

@@ -33,11 +33,11 @@ const budgets: readonly Budget[] = [
   {
     what: 'the explorer with its frame',
     page: 'features/explorer/ExplorerPage.tsx',
-    limit: 350,
+    limit: 246,
     aim: 300,
     files: 6,
   },
-  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 370.7, aim: 300, files: 9 },
+  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 267, aim: 300, files: 9 },
   {
     what: 'a dashboard with its frame',
     page: 'features/dashboards/DashboardPage.tsx',

@@ -82,10 +82,6 @@ const plan: readonly SharedChunk[] = [
   { name: 'organizationForms', from: organizationForms, onDemand: true, withMui: true },
 ]
 
-/** The exports of recharts for tiles and alerts alone. Its index, which all charts import, leads to it. */
-const elsewhere =
-  /recharts[\\/]es6[\\/](polar[\\/]|chart[\\/](Pie|Polar)Chart|shape[\\/]Sector|state[\\/]selectors[\\/]pie|cartesian[\\/]ReferenceLine)/
-
 export function sharedChunks(priority: number) {
   const chunks = new Map<string, string>()
   const plugin: Plugin = {
@@ -109,7 +105,7 @@ export function sharedChunks(priority: number) {
         const also = closure(and)
         const uses = onDemand ? ofAll : ofPages
         for (const id of closure(from)) {
-          if (!chunks.has(id) && also.has(id) && (uses.get(id) ?? 0) > 1 && !elsewhere.test(id)) {
+          if (!chunks.has(id) && also.has(id) && (uses.get(id) ?? 0) > 1) {
             chunks.set(id, withMui && ofPlain.has(id) ? 'plainForms' : name)
           }
         }

@@ -1,26 +1,17 @@
-import {
-  type ReactElement,
-  type ReactNode,
-  type Ref,
-  useEffect,
-  useId,
-  useImperativeHandle,
-  useMemo,
-  useState,
-} from 'react'
-import { Legend, type MouseHandlerDataParam, ReferenceArea, Tooltip, useXAxisInverseScale } from 'recharts'
+import { type ReactNode, useEffect, useId, useMemo, useState } from 'react'
 import { formatValue } from '#domain/charts/units.ts'
 import type { Span } from '#domain/time/span.ts'
 import type { Zone } from '#domain/time/zone.ts'
 import { VisuallyHidden } from '../base/VisuallyHidden.tsx'
+import { useChartCursor } from './chartCursor.ts'
 import { ChartPointer } from './ChartPointer.tsx'
-import { chartSeries } from './ChartSeries.tsx'
+import { ChartSeries } from './ChartSeries.tsx'
+import { TimeArea } from './PlotAnnotations.tsx'
 import css from './ChartPlot.module.css'
 import type { SeriesStyle } from '../series/palette.ts'
 import { PlotChart } from './PlotChart.tsx'
-import { type PlotInput, plotArea, plotModel } from './plotModel.ts'
+import { type PlotInput, type PlotModel, plotArea, plotModel } from './plotModel.ts'
 import { SeriesCanvas } from './SeriesCanvas.tsx'
-import { nearestIndex } from '../series/series.ts'
 import { formatBucket } from '../time/formatRangeTime.ts'
 import { formatMoment } from '../time/formatTime.ts'
 import { tooltipRows } from '../series/tooltipRows.ts'
@@ -31,16 +22,13 @@ interface ChartPlotProps extends PlotInput {
   /** Name of the chart for assistive technology, and the id of its description. */
   label: string
   describedBy: string
-  /** The legend, and the element that it is shown in. */
-  legend: ReactElement | false
-  legendPlace: HTMLElement | null
   syncId?: string | undefined
   onZoom?: ((span: Span) => void) | undefined
   onReset?: (() => void) | undefined
   brush?: ChartBrush | undefined
   events?: ChartEvents | undefined
   explain?: ChartExplain | undefined
-  annotations?: ReactNode
+  renderAnnotations?: ((model: PlotModel) => ReactNode) | undefined
   onAxis?: ((axis: TimeAxis) => void) | undefined
   overlay?: ((place: PlotPlace) => ReactNode) | undefined
 }
@@ -66,7 +54,9 @@ export function ChartPlot(props: ChartPlotProps) {
   const { fit, log, include, marked, syncId, onAxis, overlay } = props
   const keysId = useId()
   const [announcement, setAnnouncement] = useState('')
-  const [pointed, setPointed] = useState(false)
+  const chart = useId()
+  const cursor = useChartCursor(syncId)
+  useEffect(() => () => cursor.leave(chart), [cursor, chart])
   const model = useMemo(
     () =>
       plotModel({
@@ -104,13 +94,11 @@ export function ChartPlot(props: ChartPlotProps) {
       marked,
     ],
   )
-  const series = useMemo(
-    () => (model.dense ? <SeriesCanvas model={model} /> : chartSeries(model, cssColor, 'var(--surface)')),
-    [model],
-  )
   const onMove = (index: number, selection: Span | null) => setAnnouncement(announcementOf(props, index, selection))
-  const { held, release, selection, timeAt, handlers } = useChartInput({
+  const { held, release, selection, handlers } = useChartInput({
     model,
+    chart,
+    cursor,
     onZoom: props.onZoom,
     onReset: props.onReset,
     brush: props.brush,
@@ -123,7 +111,6 @@ export function ChartPlot(props: ChartPlotProps) {
   useEffect(() => {
     if (width > 0) onAxis?.({ left, width: right - left })
   }, [onAxis, left, right, width])
-  const heldIndex = held && nearestIndex(frame.times, held.time)
 
   const plot = (
     <div
@@ -134,62 +121,39 @@ export function ChartPlot(props: ChartPlotProps) {
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keys that move the cursor are pressed here
       tabIndex={0}
       {...handlers}
-      onPointerEnter={() => setPointed(true)}
-      onPointerLeave={() => setPointed(false)}
       className={css.plot}
       style={{ height }}
     >
       {width > 0 && (
-        <PlotChart
-          model={model}
-          lineColor={lineColor}
-          textColor="var(--muted)"
-          aria-hidden
-          // The browser reports one move a frame already.
-          throttledEvents={noEvents}
-          // A pinned cursor stays where it is, whatever the others point at.
-          {...(syncId !== undefined && !held?.pinned && { syncId, syncMethod })}
-        >
-          {props.annotations}
-          {series}
-          {props.explain?.span && (
-            <ReferenceArea
-              x1={Math.max(props.explain.span.from, span.from)}
-              x2={Math.min(props.explain.span.to, span.to)}
-              fill={accentColor}
-              fillOpacity={0.08}
-              stroke={accentColor}
-              strokeDasharray="4 3"
-            />
-          )}
-          {selection && (
-            <ReferenceArea
-              x1={Math.max(selection.from, span.from)}
-              x2={Math.min(selection.to, span.to)}
-              fill={accentColor}
-              fillOpacity={0.14}
-              stroke={accentColor}
-            />
-          )}
-          <Tooltip
-            trigger={held ? 'click' : 'hover'}
-            {...(heldIndex !== null && { defaultIndex: heldIndex })}
-            isAnimationActive={false}
-            wrapperStyle={tooltipLayer}
-            cursor={false}
-            content={
-              <ChartPointer
-                {...{ model, held }}
-                cursorOnly={!pointed && !held && syncId !== undefined}
-                onClose={release}
-                events={props.events}
-                explain={props.explain}
+        <>
+          <PlotChart model={model} lineColor="var(--line)" textColor="var(--muted)" aria-hidden>
+            {props.renderAnnotations?.(model)}
+            {model.dense ? (
+              <SeriesCanvas model={model} />
+            ) : (
+              <ChartSeries model={model} colorOf={cssColor} background="var(--surface)" />
+            )}
+            {props.explain?.span && (
+              <TimeArea
+                model={model}
+                span={props.explain.span}
+                fill={accentColor}
+                fillOpacity={0.08}
+                stroke={accentColor}
+                strokeDasharray="4 3"
               />
-            }
+            )}
+            {selection && (
+              <TimeArea model={model} span={selection} fill={accentColor} fillOpacity={0.14} stroke={accentColor} />
+            )}
+          </PlotChart>
+          <ChartPointer
+            {...{ model, chart, cursor, held }}
+            onClose={release}
+            events={props.events}
+            explain={props.explain}
           />
-          {props.legend && props.legendPlace && <Legend portal={props.legendPlace} content={props.legend} />}
-          <AxisReader timeAt={timeAt} />
-        </PlotChart>
+        </>
       )}
       <VisuallyHidden id={keysId}>
         Arrow keys move the cursor, with Shift they select a range. Enter zooms in, Space pins the values, Escape goes
@@ -208,27 +172,8 @@ export function ChartPlot(props: ChartPlotProps) {
   )
 }
 
-const noEvents = [] as const
 const cssColor = ({ variable }: SeriesStyle) => `var(${variable})`
-const lineColor = 'var(--line)'
 const accentColor = 'var(--accent)'
-/** The tooltip places itself: where recharts does, it measures and renders it twice for each move. */
-const tooltipLayer = { visibility: 'visible', transform: 'none', width: 0, height: 0, zIndex: 5 } as const
-
-/** The bucket at another chart's cursor: the nearest one, because charts can have different bucket lengths. */
-function syncMethod(ticks: readonly { value: number }[], { activeLabel }: MouseHandlerDataParam): number {
-  return nearestIndex(
-    ticks.map(({ value }) => value),
-    Number(activeLabel),
-  )
-}
-
-/** Lets the handlers of the plot read its time axis. */
-function AxisReader({ timeAt }: { timeAt: Ref<(x: number) => number> }) {
-  const inverse = useXAxisInverseScale()
-  useImperativeHandle(timeAt, () => (x) => Number(inverse?.(x) ?? 0), [inverse])
-  return null
-}
 
 /** The announcement when the keyboard moves the cursor. */
 function announcementOf({ frame, unit, bucketMs, zone }: PlotInput, index: number, selection: Span | null): string {

@@ -1,46 +1,43 @@
-import { type TooltipContentProps, usePlotArea, useYAxisScale } from 'recharts'
+import { useSyncExternalStore } from 'react'
 import { defaultStyle } from '../series/palette.ts'
 import type { ChartEvents, ChartExplain } from '../series/chartEvents.ts'
+import { nearestIndex } from '../series/series.ts'
+import type { ChartCursor } from './chartCursor.ts'
 import { ChartTooltip } from './ChartTooltip.tsx'
 import { isBar } from './chartTypes.ts'
 import type { PlotModel } from './plotModel.ts'
-import { type HeldCursor, type Pointed, pointedAt, type ValueScale } from './pointed.ts'
+import { plotScale, type PlotScale } from './plotScale.ts'
+import { type HeldCursor, type Pointed, pointedAt } from './pointed.ts'
 import css from './ChartPointer.module.css'
 
-interface ChartPointerProps extends Partial<Pick<TooltipContentProps, 'active' | 'label' | 'coordinate'>> {
+interface ChartPointerProps {
   model: PlotModel
+  /** ID of the chart. */
+  chart: string
+  cursor: ChartCursor
   held: HeldCursor | null
-  /** Another chart is pointed at: the cursor follows it, and the values stay hidden. */
-  cursorOnly: boolean
   onClose: () => void
   events?: ChartEvents | undefined
   explain?: ChartExplain | undefined
 }
 
 /**
- * Cursor and values at the pointer, as the content of recharts' tooltip, which passes bucket and coordinate. Both are
- * layers above the chart: a move neither renders nor paints what is below.
+ * Cursor and values at the pointer. Both are layers above the chart: a move neither renders nor paints what is below.
+ * While another chart is pointed at, the cursor follows it, and the values stay hidden.
  */
-export function ChartPointer({
-  model,
-  held,
-  cursorOnly,
-  onClose,
-  events,
-  explain,
-  active,
-  label,
-  coordinate,
-}: ChartPointerProps) {
-  const scale = useYAxisScale()
-  const plot = usePlotArea()
-  if (!active || !coordinate || !scale || !plot || label === undefined) return null
-  const pointed = pointedAt(model, Number(label), { x: coordinate.x, y: held ? held.y : coordinate.y }, scale)
+export function ChartPointer({ model, chart, cursor, held, onClose, events, explain }: ChartPointerProps) {
+  const place = useSyncExternalStore(cursor.subscribe, cursor.place, cursor.place)
+  const at = held ?? place
+  if (!at || model.xs.length === 0) return null
+  const index = held ? nearestIndex(model.frame.times, held.time) : nearestIndex(model.xs, at.time)
+  const isOwn = held !== null || place?.chart === chart
+  const scale = plotScale(model)
+  const pointed = pointedAt(model, index, isOwn ? at.y : null, scale)
   const pinned = held?.pinned ?? false
   return (
     <>
-      <Cursor {...{ model, pointed, plot, scale, pinned }} />
-      {!cursorOnly && <ChartTooltip {...{ model, pointed, pinned, onClose, events, explain }} />}
+      <Cursor {...{ model, pointed, scale, pinned }} />
+      {isOwn && <ChartTooltip {...{ model, pointed, pinned, onClose, events, explain }} />}
     </>
   )
 }
@@ -48,8 +45,7 @@ export function ChartPointer({
 interface CursorProps {
   model: PlotModel
   pointed: Pointed
-  plot: { y: number; height: number }
-  scale: ValueScale
+  scale: PlotScale
   pinned: boolean
 }
 
@@ -57,20 +53,20 @@ interface CursorProps {
 const middle = 6
 
 /** The line through the bucket that is pointed at, with a dot on each series of the tooltip. */
-function Cursor({ model, pointed, plot, scale, pinned }: CursorProps) {
+function Cursor({ model, pointed, scale, pinned }: CursorProps) {
   const { frame, bands, styles } = model
   const listed = new Set(pointed.values.rows.map(({ series }) => series.id))
   const dots = frame.rows.map(({ series: { id } }, row) => {
     const high = bands[row]?.high[pointed.index]
     if (high == null || !listed.has(id)) return null
     const fill = `var(${(styles.get(id) ?? defaultStyle).variable})`
-    return <circle key={id} cy={scale(high)} r={id === pointed.nearest ? 4 : 2.5} fill={fill} />
+    return <circle key={id} cy={scale.y(high)} r={id === pointed.nearest ? 4 : 2.5} fill={fill} />
   })
   const line = Math.round(pointed.x)
   const style = { transform: `translateX(${line - middle}px)` }
   return (
     <svg className={css.cursor} width={2 * middle} height={model.height} style={style} aria-hidden>
-      <path d={`M${middle + 0.5},${plot.y}v${plot.height}`} strokeDasharray={pinned ? undefined : '3 3'} />
+      <path d={`M${middle + 0.5},${scale.top}V${scale.bottom}`} strokeDasharray={pinned ? undefined : '3 3'} />
       {!isBar(model.type) && <g transform={`translate(${middle + pointed.x - line})`}>{dots}</g>}
     </svg>
   )

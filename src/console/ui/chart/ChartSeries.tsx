@@ -1,14 +1,17 @@
-import type { ReactElement } from 'react'
-import { Area, Bar, type BarShapeProps, Curve, type CurveProps, Line } from 'recharts'
-import { type ChartType, isBar, isStacked } from './chartTypes.ts'
-import { maxSeries } from '../series/legendSelection.ts'
+import { area, line } from 'd3-shape'
+import { memo, type SVGProps } from 'react'
+import type { Band } from '../series/bands.ts'
 import { defaultStyle, type SeriesStyle } from '../series/palette.ts'
-import type { PlotModel, PlotRow } from './plotModel.ts'
-import { isComparison } from '../series/series.ts'
+import { isComparison, type Series } from '../series/series.ts'
+import { isBar, isStacked } from './chartTypes.ts'
+import type { PlotModel } from './plotModel.ts'
+import { plotScale, type PlotScale } from './plotScale.ts'
 import {
+  barSlot,
   curves,
   fillOpacity,
   isLone,
+  type LinePaint,
   linePaint,
   lineWidth,
   loneDot,
@@ -18,176 +21,150 @@ import {
   stackGap,
 } from './seriesPaint.ts'
 
-/** Where recharts finds the values of each series. Functions that stay the same let it skip series that did not change. */
-const accessors = Array.from({ length: maxSeries }, (_, at) => ({
-  band: (row: PlotRow) => row.bands[at],
-  top: (row: PlotRow) => row.bands[at]?.[1],
-  length: (row: PlotRow) => row.bands[at] && row.bands[at][1] - row.bands[at][0],
-}))
+interface ChartSeriesProps {
+  model: PlotModel
+  colorOf: (style: SeriesStyle) => string
+  /** The color behind the chart. */
+  background: string
+}
 
-/** The series as elements of recharts, in drawing order. */
-export function chartSeries(
-  { frame, type, interpolation = 'linear', styles, xs }: PlotModel,
-  colorOf: (style: SeriesStyle) => string,
-  background: string,
-) {
-  const width = lineWidth(frame.rows.length * xs.length)
-  return frame.rows.flatMap(({ series }, at): ReactElement[] => {
-    const { id } = series
-    const { band, top, length } = accessors[at]!
-    const style = styles.get(id) ?? defaultStyle
-    const color = colorOf(style)
-    const shared = { isAnimationActive: false, activeDot: false, fill: color } as const
-    if (isBar(type) && !isComparison(series)) {
-      const stack = isStacked(type) ? { stackId: 'bars' } : {}
-      return [
-        <Bar
-          key={id}
-          {...shared}
-          {...stack}
-          dataKey={length}
-          activeBar={false}
-          shape={isStacked(type) ? stackedBar : looseBar}
-        />,
-      ]
-    }
-    const edge = type === 'stackedArea' && !isComparison(series)
-    const paint = edge ? stackEdge : linePaint(series, style, width)
-    const line = (
-      <Line
-        key={id}
-        {...shared}
-        dataKey={top}
-        type={curves[interpolation]}
-        dot={false}
-        stroke={edge ? background : color}
-        strokeWidth={paint.width}
-        strokeOpacity={paint.opacity}
-        strokeDasharray={paint.dash.join(' ')}
-        strokeLinecap="round"
-        shape={edge ? edgeShape(color) : series.overlay && isBar(type) ? outlinedLineShape(background) : lineShape}
-      />
-    )
-    if (type === 'line' || isComparison(series)) return [line]
-    return [
-      <Area
-        key={`${id} area`}
-        {...shared}
-        dataKey={band}
-        type={curves[interpolation]}
-        stroke="none"
-        shape={areaShapes[type]}
-      />,
-      line,
-    ]
+/** The series as SVG elements, in drawing order: lines over areas and bars. `SeriesCanvas` draws dense ones alike. */
+export const ChartSeries = memo(function ChartSeries({ model, colorOf, background }: ChartSeriesProps) {
+  const { frame, type, styles, bands } = model
+  const scale = plotScale(model)
+  const width = lineWidth(frame.rows.length * model.xs.length)
+  const beside = isStacked(type) ? [] : frame.rows.filter(({ series }) => !isComparison(series))
+  const drawn = frame.rows.map((row, at) => {
+    const style = styles.get(row.series.id) ?? defaultStyle
+    return { row, style, shape: { model, scale, band: bands[at]!, color: colorOf(style) } }
   })
-}
-
-type CurvePoints = NonNullable<CurveProps['points']>
-
-/** The points of complete buckets, and those that lead to or from one that is not complete; gaps elsewhere. */
-function splitPoints(points: CurvePoints): { complete: CurvePoints; open: CurvePoints | null } {
-  // recharts passes the row of each point, which its type omits.
-  const open = (points as readonly { payload?: PlotRow }[]).map(({ payload }) => payload?.open ?? false)
-  if (!open.includes(true)) return { complete: points, open: null }
-  const isOpenEnd = (at: number) => open[at] || open[at - 1] || open[at + 1]
-  return {
-    complete: points.map((point, at) => (open[at] ? { ...point, y: null } : point)),
-    open: points.map((point, at) => (isOpenEnd(at) ? point : { ...point, y: null })),
-  }
-}
-
-/** Dots where a point has no neighbours. recharts gives lines no fill. */
-function loneDots(points: CurvePoints, fill: string | undefined, fillOpacity: CurveProps['strokeOpacity'] = 1) {
-  const values = points.map(({ y }) => y)
-  return points
-    .filter((_, at) => isLone(values, at))
-    .map(({ x, y }) => <circle key={x} cx={x ?? 0} cy={y ?? 0} r={loneDot / 2} fill={fill} fillOpacity={fillOpacity} />)
-}
-
-const edgeShapes = new Map<string, (line: CurveProps) => ReactElement>()
-
-/** The edge of a stacked area, with dots in its own colour; the same function for the same colour. */
-function edgeShape(color: string) {
-  const shape =
-    edgeShapes.get(color) ??
-    ((line: CurveProps) => (
-      <>
-        {lineShape(line)}
-        {loneDots(line.points ?? [], color)}
-      </>
-    ))
-  edgeShapes.set(color, shape)
-  return shape
-}
-
-const lineShape = ({ points = [], ...line }: CurveProps) => {
-  const parts = splitPoints(points)
   return (
     <>
-      {loneDots(points, line.stroke, line.strokeOpacity)}
-      <Curve {...line} id={undefined} points={parts.complete} />
-      {parts.open && (
-        <Curve
-          {...line}
-          id={undefined}
-          points={parts.open}
-          strokeDasharray={openDash.line.join(' ')}
-          strokeOpacity={Number(line.strokeOpacity) * openLine}
-        />
-      )}
+      {drawn.map(({ row, shape }) => {
+        if (isComparison(row.series) || type === 'line') return null
+        if (!isBar(type)) return <Area key={row.series.id} {...shape} />
+        return <Bars key={row.series.id} {...shape} at={Math.max(0, beside.indexOf(row))} of={beside.length || 1} />
+      })}
+      {drawn.map(({ row: { series }, style, shape }) => {
+        if (isBar(type) && !isComparison(series)) return null
+        return <Line key={series.id} {...shape} {...{ series, background }} paint={linePaint(series, style, width)} />
+      })}
     </>
+  )
+})
+
+interface ShapeProps {
+  model: PlotModel
+  scale: PlotScale
+  band: Band
+  color: string
+}
+
+const hasValue = (value: number | null | undefined): value is number => value != null && Number.isFinite(value)
+
+/** The indexes of buckets in which a shape is drawn as complete, and those that lead to or from an incomplete one. */
+function partsOf({ open }: PlotModel): ((index: number) => boolean)[] {
+  if (!open.includes(true)) return [() => true]
+  return [(index) => !open[index], (index) => Boolean(open[index] || open[index - 1] || open[index + 1])]
+}
+
+interface LineProps extends ShapeProps {
+  series: Series
+  paint: LinePaint
+  background: string
+}
+
+/** The line of a series, or the edge of a stacked area, with dots where a value has no neighbors. */
+function Line({ model, scale, band, color, series, paint: ofSeries, background }: LineProps) {
+  const { type, xs, interpolation = 'linear' } = model
+  const isEdge = type === 'stackedArea' && !isComparison(series)
+  const paint = isEdge ? stackEdge : ofSeries
+  const paths = partsOf(model).map((isIn) =>
+    line<number>()
+      .curve(curves[interpolation])
+      .defined((index) => isIn(index) && hasValue(band.high[index]))
+      .x((index) => scale.x(xs[index]!))
+      .y((index) => scale.y(band.high[index]!))([...xs.keys()]),
+  )
+  const stroke = (part: number, key: string, changed: SVGProps<SVGPathElement> = {}) => (
+    <path
+      key={key}
+      data-part="line"
+      d={paths[part] ?? ''}
+      fill="none"
+      stroke={isEdge ? background : color}
+      strokeWidth={paint.width}
+      strokeOpacity={paint.opacity * (part === 0 ? 1 : openLine)}
+      strokeDasharray={(part === 0 ? paint.dash : openDash.line).join(' ') || undefined}
+      strokeLinecap="round"
+      {...changed}
+    />
+  )
+  const outline = { stroke: background, strokeWidth: paint.width * 2.2, strokeDasharray: undefined }
+  return (
+    <g data-series="line">
+      {[...xs.keys()]
+        .filter((index) => hasValue(band.high[index]) && isLone(band.high, index))
+        .map((index) => (
+          <circle
+            key={`dot ${index}`}
+            cx={scale.x(xs[index]!)}
+            cy={scale.y(band.high[index]!)}
+            r={loneDot / 2}
+            fill={color}
+            fillOpacity={paint.opacity}
+          />
+        ))}
+      {/* With an outline, a line is visible on bars of the same color. */}
+      {series.overlay && isBar(type) && stroke(0, 'outline', outline)}
+      {paths.map((path, part) => path && stroke(part, `line ${part}`))}
+    </g>
   )
 }
 
-/** With an outline in the background color, so that a line is visible on bars of the same color. */
-const outlinedLineShape = (background: string) => (line: CurveProps) => (
-  <>
-    {lineShape({
-      ...line,
-      stroke: background,
-      strokeWidth: Number(line.strokeWidth) * 2.2,
-      strokeDasharray: undefined,
-    })}
-    {lineShape(line)}
-  </>
-)
-
-const areaShape =
-  ([complete, open]: readonly [number, number]) =>
-  ({ points = [], ...area }: CurveProps) => {
-    const parts = splitPoints(points)
-    return (
-      <>
-        <Curve {...area} id={undefined} points={parts.complete} fillOpacity={complete} />
-        {parts.open && <Curve {...area} id={undefined} points={parts.open} fillOpacity={open} />}
-      </>
-    )
-  }
-
-/** Made once: recharts skips series whose shape is the same. */
-const areaShapes: Partial<Record<ChartType, ReturnType<typeof areaShape>>> = {
-  area: areaShape(fillOpacity.area),
-  stackedArea: areaShape(fillOpacity.stackedArea),
+function Area({ model, scale, band, color }: ShapeProps) {
+  const { type, xs, interpolation = 'linear' } = model
+  const opacity = fillOpacity[type === 'stackedArea' ? 'stackedArea' : 'area']
+  const paths = partsOf(model).map((isIn) =>
+    area<number>()
+      .curve(curves[interpolation])
+      .defined((index) => isIn(index) && hasValue(band.high[index]) && hasValue(band.low[index]))
+      .x((index) => scale.x(xs[index]!))
+      .y0((index) => scale.y(band.low[index]!))
+      .y1((index) => scale.y(band.high[index]!))([...xs.keys()]),
+  )
+  return (
+    <g data-series="area" fill={color}>
+      {paths.map((path, part) => path && <path key={part} d={path} fillOpacity={opacity[part]} />)}
+    </g>
+  )
 }
 
-const stackedBar = (bar: BarShapeProps) => barShape(bar, stackGap)
-const looseBar = (bar: BarShapeProps) => barShape(bar, 0)
-
-const barShape = ({ x, y, width, height, fill, payload }: BarShapeProps, gap: number) => {
-  const open = payload.open === true
-  const size = Math.abs(height)
-  // A bar of few pixels has them all.
-  const cut = size > 3 * gap ? gap : 0
+/** One rectangle a bucket, at place `at` of `of` side by side. */
+function Bars({ model, scale, band, color, at, of }: ShapeProps & { at: number; of: number }) {
+  const { xs, open, type, bucketWidth } = model
+  const gap = isStacked(type) ? stackGap : 0
+  const { left, width } = barSlot(bucketWidth, at, of)
   return (
-    <rect
-      x={x}
-      y={(height < 0 ? y + height : y) + cut}
-      width={width}
-      height={size - cut}
-      fill={fill}
-      fillOpacity={fillOpacity.bar[open ? 1 : 0]}
-      {...(open && { stroke: fill, strokeDasharray: openDash.bar.join(' ') })}
-    />
+    <g data-series="bars" fill={color}>
+      {xs.map((time, index) => {
+        const [bottom, top] = [band.low[index], band.high[index]]
+        if (!hasValue(bottom) || !hasValue(top) || bottom === top) return null
+        const size = Math.abs(scale.y(bottom) - scale.y(top))
+        // A bar of few pixels has them all.
+        const cut = size > 3 * gap ? gap : 0
+        return (
+          <rect
+            key={index}
+            x={scale.x(time) + left}
+            y={Math.min(scale.y(top), scale.y(bottom)) + cut}
+            width={width}
+            height={size - cut}
+            fillOpacity={fillOpacity.bar[open[index] ? 1 : 0]}
+            {...(open[index] && { stroke: color, strokeDasharray: openDash.bar.join(' ') })}
+          />
+        )
+      })}
+    </g>
   )
 }

@@ -1,7 +1,9 @@
+import type { ReactNode } from 'react'
 import { describe, expect, test } from 'vitest'
-import { chartSeries } from './ChartSeries.tsx'
+import { ChartSeries } from './ChartSeries.tsx'
 import type { ChartType } from './chartTypes.ts'
 import { paintSeries } from './paintSeries.ts'
+import { TimeArea, ValueArea, ValueLine } from './PlotAnnotations.tsx'
 import { PlotChart } from './PlotChart.tsx'
 import { type PlotInput, plotModel } from './plotModel.ts'
 import { frameOf } from '../series/series.ts'
@@ -30,7 +32,7 @@ function draw(values: (number | null)[], type: ChartType = 'line', change: Parti
   })
   render(
     <PlotChart model={model} lineColor="gray" textColor="black">
-      {chartSeries(model, () => 'red', 'white')}
+      <ChartSeries model={model} colorOf={() => 'red'} background="white" />
     </PlotChart>,
   )
   return model
@@ -38,7 +40,7 @@ function draw(values: (number | null)[], type: ChartType = 'line', change: Parti
 
 const numbers = (selector: string, attribute: string) =>
   [...page().querySelectorAll(selector)].map((one) => Math.round(Number(one.getAttribute(attribute)) * 10) / 10)
-const labels = () => [...page().querySelectorAll('.recharts-cartesian-axis-tick-value')].map((text) => text.textContent)
+const labels = () => [...page().querySelectorAll('[data-part$=axis] text')].map((text) => text.textContent)
 const paths = (selector: string) => [...page().querySelectorAll(selector)].map((path) => path.getAttribute('d'))
 
 /** A canvas that notes its paths as SVG spells them, and the dashes of each stroke. */
@@ -68,7 +70,7 @@ function canvas() {
 const rounded = (path: string) => path.replaceAll(/-?[\d.]+/g, (number) => Number(number).toFixed(1))
 
 describe('axes', () => {
-  const grid = '.recharts-cartesian-grid line'
+  const grid = '[data-part=grid] line'
 
   test('grid and labels are where the axes place their times and values', () => {
     const model = draw([0, 5, 10], 'line', { span: { from: start, to: start + 10 * minute } })
@@ -77,7 +79,7 @@ describe('axes', () => {
     expect(numbers(grid, 'x2')).toEqual(model.valueTicks.map(() => 440))
     expect(labels()).toEqual(['10:00', '10:05', '10:10', '0', '2', '4', '6', '8', '10'])
     const perMinute = (440 - model.axisWidth) / 10
-    expect(numbers('.recharts-xAxis-tick-labels text', 'x')).toEqual(
+    expect(numbers('[data-part=time-axis] text', 'x')).toEqual(
       [0, 5, 10].map((at) => Math.round((model.axisWidth + at * perMinute) * 10) / 10),
     )
   })
@@ -94,7 +96,7 @@ describe('series', () => {
     const { axisWidth } = draw([1, null, 3, 4, null])
     const [step, y] = [(440 - axisWidth) / 4, (value: number) => 220 - (value / 4) * 210]
     const line = `M${axisWidth},${y(1)}ZM${axisWidth + 2 * step},${y(3)}L${axisWidth + 3 * step},${y(4)}`
-    expect(paths('.recharts-line-curve')[0]).toBe(line)
+    expect(paths('[data-part=line]')[0]).toBe(line)
     expect([numbers('circle', 'cx'), numbers('circle', 'cy'), numbers('circle', 'r')]).toEqual([
       [axisWidth].map((x) => Math.round(x * 10) / 10),
       [Math.round(y(1) * 10) / 10],
@@ -113,19 +115,21 @@ describe('series', () => {
     const step = (440 - axisWidth) / 4
     const xs = [0, 1, 2, 3, 4].map((at) => axisWidth + at * step)
     const complete = xs.slice(0, 4).map((x) => `${x},10`)
-    expect(paths('.recharts-line-curve')).toEqual([`M${complete.join('L')}`, `M${xs[3]},10L${xs[4]},10`])
-    expect(paths('.recharts-area path')[1]).toBe(`M${xs[3]},10L${xs[4]},10L${xs[4]},220L${xs[3]},220Z`)
+    expect(paths('[data-part=line]')).toEqual([`M${complete.join('L')}`, `M${xs[3]},10L${xs[4]},10`])
+    expect(paths('[data-series=area] path')[1]).toBe(`M${xs[3]},10L${xs[4]},10L${xs[4]},220L${xs[3]},220Z`)
   })
 
   test('a line holds its values in steps, or is smooth', () => {
     const { axisWidth } = draw([0, 4, 2, 2], 'line', { interpolation: 'step', isComplete: () => true })
     const x = (at: number) => axisWidth + (at * (440 - axisWidth)) / 3
     const y = (value: number) => 220 - (value / 4) * 210
-    expect(paths('.recharts-line-curve')).toEqual([
-      `M${x(0)},${y(0)}L${x(1)},${y(0)}L${x(1)},${y(4)}L${x(2)},${y(4)}L${x(2)},${y(2)}L${x(3)},${y(2)}L${x(3)},${y(2)}`,
+    expect(paths('[data-part=line]').map((path) => rounded(path!))).toEqual([
+      rounded(
+        `M${x(0)},${y(0)}L${x(1)},${y(0)}L${x(1)},${y(4)}L${x(2)},${y(4)}L${x(2)},${y(2)}L${x(3)},${y(2)}L${x(3)},${y(2)}`,
+      ),
     ])
     draw([0, 4, 2, 2], 'line', { interpolation: 'smooth', isComplete: () => true })
-    expect(paths('.recharts-line-curve')[0]).toMatch(/^M[^L]+C/)
+    expect(paths('[data-part=line]')[0]).toMatch(/^M[^L]+C/)
   })
 
   test.each(['linear', 'smooth', 'step'] as const)(
@@ -141,7 +145,7 @@ describe('series', () => {
       paintSeries(painted.context, model, scale, getComputedStyle(page()))
       expect(painted.paths.map(rounded)).toEqual(
         // Elements are one path each, whose parts a canvas paints one after the other.
-        ['.recharts-area path', '.recharts-line-curve'].flatMap((selector) =>
+        ['[data-series=area] path', '[data-part=line]'].flatMap((selector) =>
           paths(selector).flatMap((path) => path!.split(/(?=M)/).map(rounded)),
         ),
       )
@@ -175,7 +179,7 @@ describe('series', () => {
     expect(model.valueTicks).toEqual([1, 10, 100, 1000])
     const x = (at: number) => model.axisWidth + (at * (440 - model.axisWidth)) / 3
     const height = (value: number) => 220 - (Math.log10(value) / 3) * 210
-    expect(rounded(paths('.recharts-line-curve')[0] ?? '')).toBe(
+    expect(rounded(paths('[data-part=line]')[0] ?? '')).toBe(
       rounded(`M${x(0)},${height(1)}ZM${x(2)},${height(10)}L${x(3)},${height(1000)}`),
     )
     expect(draw([3, 20], 'line', { log: true }).valueTicks).toEqual([1, 2, 5, 10, 20, 50, 100])
@@ -187,7 +191,7 @@ describe('series', () => {
 
   test('a bar fills its bucket, and is faint if that is incomplete', () => {
     const { axisWidth, bucketWidth } = draw([1, 0, null, 1, 1], 'bar')
-    const bars = [...page().querySelectorAll('.recharts-bar rect')].filter(
+    const bars = [...page().querySelectorAll('[data-series=bars] rect')].filter(
       (bar) => Number(bar.getAttribute('height')) > 0,
     )
     const at = bars.map((bar) => (Number(bar.getAttribute('x')) - axisWidth) / bucketWidth)
@@ -198,15 +202,67 @@ describe('series', () => {
 
   test('a single bucket has a bar, too', () => {
     const { bucketWidth } = draw([5], 'stackedBar', { span: { from: start, to: start + minute } })
-    expect(numbers('.recharts-bar rect', 'width')[0]).toBeGreaterThan(bucketWidth - 3)
-    expect(numbers('.recharts-bar rect', 'height')[0]).toBeGreaterThan(0)
+    expect(numbers('[data-series=bars] rect', 'width')[0]).toBeGreaterThan(bucketWidth - 3)
+    expect(numbers('[data-series=bars] rect', 'height')[0]).toBeGreaterThan(0)
   })
 
   test('negative values are stacked down from zero', () => {
     draw([-5, 5], 'stackedBar', { span: { from: start, to: start + 2 * minute } })
-    const [heights, ys] = [numbers('.recharts-bar rect', 'height'), numbers('.recharts-bar rect', 'y')]
+    const [heights, ys] = [numbers('[data-series=bars] rect', 'height'), numbers('[data-series=bars] rect', 'y')]
     expect(heights.every((height) => height > 0)).toBe(true)
     expect(ys[0]).toBeGreaterThan(ys[1]!)
+  })
+})
+
+describe('annotations', () => {
+  const marked = (children: (model: ReturnType<typeof draw>) => ReactNode) => {
+    const model = draw([1, 10], 'line', { span: { from: start, to: start + 10 * minute } })
+    render(
+      <PlotChart model={model} lineColor="gray" textColor="black">
+        {children(model)}
+      </PlotChart>,
+    )
+    const rects = [...page().querySelectorAll('rect')].map((rect) =>
+      ['x', 'y', 'width', 'height'].map((name) => Number(rect.getAttribute(name))),
+    )
+    return { model, rects }
+  }
+
+  test('ranges of values and times are cut off at the ends of the axes', () => {
+    const { model, rects } = marked((model) => (
+      <>
+        <ValueArea model={model} from={5} to={Infinity} />
+        <ValueArea model={model} from={-Infinity} to={-1} />
+        <TimeArea model={model} span={{ from: start - minute, to: start + 5 * minute }} />
+      </>
+    ))
+    const [left, width] = [model.axisWidth, 440 - model.axisWidth]
+    expect(rects).toEqual([
+      [left, 10, width, 105],
+      [left, 220, width, 0],
+      [left, 10, width / 2, 210],
+    ])
+  })
+
+  test('a line outside of the axis is not drawn, and labels stay inside of the chart', () => {
+    const { model } = marked((model) => (
+      <>
+        <ValueLine model={model} value={5} label="above 5" stroke="red" />
+        <ValueLine model={model} value={11} label="above 11" stroke="red" />
+        <TimeArea model={model} span={{ from: start, to: start + minute }} label="early" />
+        <TimeArea model={model} span={{ from: start + 9 * minute, to: start + 10 * minute }} label="late" />
+      </>
+    ))
+    const texts = [...page().querySelectorAll('svg > text')].map((text) => [
+      text.textContent,
+      Number(text.getAttribute('x')),
+      text.getAttribute('text-anchor'),
+    ])
+    expect(texts).toEqual([
+      ['above 5', model.axisWidth + 5, null],
+      ['early', model.axisWidth + 5, 'start'],
+      ['late', 435, 'end'],
+    ])
   })
 })
 
@@ -217,9 +273,9 @@ describe('lines in two units', () => {
     { id: 'b', label: 'p95', unit: 'ms', points: at([0, 150, 300]) },
   ])
   const ofAxis = (orientation: 'left' | 'right') => {
-    const texts = [...page().querySelectorAll<SVGTextElement>('.recharts-yAxis-tick-labels text')]
+    const texts = [...page().querySelectorAll<SVGTextElement>('[data-part=value-axis] text')]
     return texts
-      .filter((text) => text.getAttribute('text-anchor') === (orientation === 'left' ? 'end' : 'start'))
+      .filter((text) => text.parentElement?.getAttribute('text-anchor') === (orientation === 'left' ? 'end' : 'start'))
       .map((text) => text.textContent)
   }
 

@@ -1,94 +1,105 @@
-import type { ComponentProps, ReactNode } from 'react'
-import { CartesianGrid, ComposedChart, XAxis, YAxis } from 'recharts'
-import type { Zone } from '#domain/time/zone.ts'
-import { defaultStyle, type SeriesStyle } from '../series/palette.ts'
-import { type PlotModel, plotMargin, timeAxis } from './plotModel.ts'
+import type { ReactNode, SVGProps } from 'react'
 import { formatTimeTick } from '../time/formatRangeTime.ts'
+import { defaultStyle, type SeriesStyle } from '../series/palette.ts'
+import { type PlotModel, timeAxis } from './plotModel.ts'
+import { plotScale, type PlotScale } from './plotScale.ts'
 
-interface PlotChartProps extends Omit<ComponentProps<typeof ComposedChart>, 'data' | 'width' | 'height'> {
+interface PlotChartProps extends SVGProps<SVGSVGElement> {
   model: PlotModel
-  /** Colours of grid and axis, and of their labels. */
+  /** Colors of grid and axis, and of their labels. */
   lineColor: string
   textColor: string
-  /** The colour of a series; on a page that of the theme. */
+  /** The color of a series; on a page that of the theme. */
   colorOf?: (style: SeriesStyle) => string
+  /** SVG elements between the grid and the axes. */
   children: ReactNode
 }
 
 /** A chart with its axes and grid, on the screen as in a file. */
-export function PlotChart({ model, lineColor, textColor, colorOf = themeColor, children, ...chart }: PlotChartProps) {
-  const { span, valueTicks } = model
-  const tick = { fontSize: 11, fill: textColor }
-  const axis = timeAxis(model)
+export function PlotChart({ model, lineColor, textColor, colorOf = themeColor, children, ...svg }: PlotChartProps) {
+  const { width, height, second } = model
+  const scale = plotScale(model)
   return (
-    <ComposedChart
-      data={model.rows}
-      width={model.width}
-      height={model.height}
-      margin={plotMargin(model)}
-      accessibilityLayer={false}
-      barCategoryGap={model.type === 'bar' && model.bands.length > 1 ? '7.5%' : 0.5}
-      barGap={0}
-      maxBarSize={model.bucketWidth}
-      stackOffset="sign"
-      {...chart}
+    <svg
+      xmlns="http://www.w3.org/2000/svg"
+      data-plot
+      {...{ width, height }}
+      viewBox={`0 0 ${width} ${height}`}
+      style={blockStyle}
+      {...svg}
     >
-      <CartesianGrid vertical={false} syncWithTicks stroke={lineColor} />
-      <XAxis
-        dataKey="x"
-        type="number"
-        domain={[span.from, span.to]}
-        ticks={model.timeTicks}
-        niceTicks="none"
-        interval={0}
-        height={axis.height}
-        tickSize={4}
-        tickMargin={axis.margin}
-        tick={tick}
-        tickFormatter={timeFormatterOf(model.zone)}
-        stroke={lineColor}
-      />
-      <YAxis
-        scale={model.log ? 'log' : 'linear'}
-        domain={[valueTicks[0]!, valueTicks.at(-1)!]}
-        // A canvas gives the axis no values to extend to.
-        allowDataOverflow={model.dense || model.log === true}
-        ticks={valueTicks}
-        niceTicks="none"
-        interval={0}
-        width={model.axisWidth}
-        tickSize={0}
-        tickMargin={8}
-        tick={tick}
-        tickFormatter={model.formatTick}
-        axisLine={false}
-      />
-      {model.second && (
-        <YAxis
-          yAxisId="second"
-          orientation="right"
-          domain={[valueTicks[0]!, valueTicks.at(-1)!]}
-          allowDataOverflow
-          ticks={model.second.ticks}
-          niceTicks="none"
-          interval={0}
-          width={model.second.width}
-          tickSize={0}
-          tickMargin={8}
-          tick={tick}
-          tickFormatter={model.second.formatTick}
-          axisLine={false}
-        />
-      )}
-      {model.second && <AxisTitles {...{ model, second: model.second, textColor, colorOf }} />}
+      <g data-part="grid" stroke={lineColor}>
+        {model.valueTicks.map((value) => (
+          <line key={value} x1={scale.left} x2={scale.right} y1={scale.y(value)} y2={scale.y(value)} />
+        ))}
+      </g>
       {children}
-    </ComposedChart>
+      <g fontSize={11} fill={textColor}>
+        <TimeAxis {...{ model, scale, lineColor }} />
+        <ValueAxis ticks={model.valueTicks} format={model.formatTick} y={scale.y} x={scale.left - 8} anchor="end" />
+        {second && (
+          <>
+            <ValueAxis ticks={second.ticks} format={second.formatTick} y={scale.y} x={scale.right + 8} anchor="start" />
+            <AxisTitles {...{ model, second, colorOf }} />
+          </>
+        )}
+      </g>
+    </svg>
   )
 }
 
+const blockStyle = { display: 'block' }
 const themeColor = ({ variable }: SeriesStyle) => `var(${variable})`
 
-interface AxisTitlesProps extends Required<Pick<PlotChartProps, 'model' | 'textColor' | 'colorOf'>> {
+/** Pixels of the line from the axis to a label. */
+const tickLength = 4
+
+interface TimeAxisProps {
+  model: PlotModel
+  scale: PlotScale
+  lineColor: string
+}
+
+function TimeAxis({ model, scale, lineColor }: TimeAxisProps) {
+  const { left, right, bottom } = scale
+  const labels = bottom + tickLength + timeAxis(model).margin
+  return (
+    <g data-part="time-axis">
+      <g stroke={lineColor}>
+        <line x1={left} x2={right} y1={bottom} y2={bottom} />
+        {model.timeTicks.map((time) => (
+          <line key={time} x1={scale.x(time)} x2={scale.x(time)} y1={bottom} y2={bottom + tickLength} />
+        ))}
+      </g>
+      {model.timeTicks.map((time) => (
+        <text key={time} x={scale.x(time)} y={labels} dy="0.71em" textAnchor="middle">
+          {formatTimeTick(time, model.zone)}
+        </text>
+      ))}
+    </g>
+  )
+}
+
+interface ValueAxisProps {
+  ticks: readonly number[]
+  format: (value: number) => string
+  y: (value: number) => number
+  /** Pixels to the labels. */
+  x: number
+  anchor: 'start' | 'end'
+}
+
+const ValueAxis = ({ ticks, format, y, x, anchor }: ValueAxisProps) => (
+  <g data-part="value-axis" textAnchor={anchor}>
+    {ticks.map((value) => (
+      <text key={value} x={x} y={y(value)} dy="0.355em">
+        {format(value)}
+      </text>
+    ))}
+  </g>
+)
+
+interface AxisTitlesProps extends Required<Pick<PlotChartProps, 'model' | 'colorOf'>> {
   second: NonNullable<PlotModel['second']>
 }
 
@@ -97,8 +108,8 @@ const maxSwatches = 3
 /** Pixels from one to the next. */
 const swatchStep = 14
 
-/** The unit of each of two axes, with the colours of its lines, above it. */
-function AxisTitles({ model, second, textColor, colorOf }: AxisTitlesProps) {
+/** The unit of each of two axes, with the colors of its lines, above it. */
+function AxisTitles({ model, second, colorOf }: AxisTitlesProps) {
   const colorsOf = (isRight: boolean) =>
     model.frame.rows
       .filter(({ series }) => second.ids.has(series.id) === isRight && !series.ghost)
@@ -109,7 +120,7 @@ function AxisTitles({ model, second, textColor, colorOf }: AxisTitlesProps) {
   const [left, right] = [colorsOf(false), colorsOf(true)]
   const end = model.width - right.length * swatchStep
   return (
-    <g fontSize={11} fill={textColor}>
+    <>
       {swatches(left, 2)}
       <text x={left.length * swatchStep + 4} y={14}>
         {second.titles.left}
@@ -118,17 +129,6 @@ function AxisTitles({ model, second, textColor, colorOf }: AxisTitlesProps) {
         {second.titles.right}
       </text>
       {swatches(right, end)}
-    </g>
+    </>
   )
-}
-
-const timeFormatters = new Map<Zone, (time: number) => string>()
-
-/** The same function for the same zone: another one would draw the axis again. */
-function timeFormatterOf(zone: Zone): (time: number) => string {
-  const known = timeFormatters.get(zone)
-  if (known) return known
-  const format = (time: number) => formatTimeTick(time, zone)
-  timeFormatters.set(zone, format)
-  return format
 }

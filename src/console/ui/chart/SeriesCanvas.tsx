@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
-import { useChartHeight, useChartWidth, useXAxisDomain, useXAxisScale, useYAxisDomain, useYAxisScale } from 'recharts'
-import { type PaintScale, paintSeries } from './paintSeries.ts'
+import { paintSeries } from './paintSeries.ts'
 import { useDark } from '../theme/themeMode.ts'
 import type { PlotModel } from './plotModel.ts'
+import { plotScale } from './plotScale.ts'
 
 /**
  * The series of a dense chart, painted on a canvas within it: a browser paints fifty long SVG paths several times slower.
@@ -15,40 +15,20 @@ export function SeriesCanvas({ model }: { model: PlotModel }) {
 
 function PaintedCanvas({ model }: { model: PlotModel }) {
   const ref = useRef<HTMLCanvasElement>(null)
-  const [width, height] = [useChartWidth() ?? 0, useChartHeight() ?? 0]
-  const [x, y] = [useXAxisScale(), useYAxisScale()]
-  const [times, values] = [useXAxisDomain(), useYAxisDomain()]
-  // The axes take over new data a moment after this component has it: before that there is nothing to paint.
-  const ready =
-    times?.[0] === model.span.from &&
-    times[1] === model.span.to &&
-    values?.[0] === model.valueTicks[0] &&
-    values?.[1] === model.valueTicks.at(-1)
-
+  const { width, height } = model
   useEffect(() => {
     const canvas = ref.current
     const context = canvas?.getContext('2d')
-    if (!canvas || !context || !ready || !x || !y) return
+    if (!canvas || !context) return
     resize(canvas, context, width, height)
-    const scale: PaintScale = {
-      x: linear(x, model.span.from, model.span.to),
-      y: model.log ? (value) => y(value) ?? 0 : linear(y, model.valueTicks[0]!, model.valueTicks.at(-1)!),
-    }
-    paintSeries(context, model, scale, getComputedStyle(canvas))
-  }, [model, ready, x, y, width, height])
+    paintSeries(context, model, plotScale(model), getComputedStyle(canvas))
+  }, [model, width, height])
 
   return (
     <foreignObject width={width} height={height} style={{ pointerEvents: 'none' }}>
       <canvas ref={ref} aria-hidden style={{ width, height, display: 'block' }} />
     </foreignObject>
   )
-}
-
-/** The scale of a linear axis as a multiplication: fifty thousand calls of the axis' own take longer than the painting. */
-function linear(scale: (value: number) => number | undefined, from: number, to: number): (value: number) => number {
-  const start = scale(from) ?? 0
-  const factor = ((scale(to) ?? 0) - start) / (to - from)
-  return (value) => start + (value - from) * factor
 }
 
 /**

@@ -68,7 +68,7 @@ test('a click in the legend isolates a series, with Ctrl it hides one', () => {
 test('the legend of a drawn chart isolates, too, without moving the cursor', () => {
   layOut()
   draw(many(3), 'chart')
-  const lines = () => page().querySelectorAll('.recharts-line').length
+  const lines = () => page().querySelectorAll('[data-series=line]').length
   expect(lines()).toBe(3)
   click('series 1')
   expect(lines()).toBe(1)
@@ -146,10 +146,10 @@ test('a selection ends with the plot, even if its last bucket continues', () => 
     act(() => void plot.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey, bubbles: true })))
   press('End')
   press('ArrowLeft', true)
-  const selected = page().querySelector('.recharts-reference-area-rect')!
+  const selected = page().querySelector('[data-part=time-area]')!
   const [x, width] = ['x', 'width'].map((name) => Number(selected.getAttribute(name)))
   expect(width).toBeGreaterThan(50)
-  const end = page().querySelector('.recharts-xAxis .recharts-cartesian-axis-line')!.getAttribute('x2')
+  const end = page().querySelector('[data-part=time-axis] line')!.getAttribute('x2')
   expect(x! + width!).toBeCloseTo(Number(end))
 })
 
@@ -157,18 +157,18 @@ test('the pointer shows the values of its bucket, a click pins them, and the key
   layOut()
   draw(many(2), 'chart')
   const plot = page().querySelector<HTMLElement>('[role=application]')!
-  const surface = plot.querySelector('.recharts-surface')!
+  const surface = plot.querySelector('svg[data-plot]')!
   const tooltip = () => plot.querySelector('[data-testid=chart-tooltip]')?.textContent
-  const lines = [...plot.querySelectorAll('.recharts-line-curve')]
+  const lines = [...plot.querySelectorAll('[data-part=line]')]
   const at = (x: number) => ({ clientX: x, clientY: 150, bubbles: true, cancelable: true })
-  const moveTo = (x: number) => act(() => void surface.dispatchEvent(new MouseEvent('mousemove', at(x))))
+  const moveTo = (x: number) => act(() => void surface.dispatchEvent(new PointerEvent('pointermove', at(x))))
   expect(tooltip()).toBeUndefined()
   moveTo(300)
   expect(tooltip()).toMatch(/10:0\d.*series 1.*series 0/)
   const shown = tooltip()
   moveTo(400)
   expect(tooltip()).not.toBe(shown)
-  expect([...plot.querySelectorAll('.recharts-line-curve')]).toEqual(lines)
+  expect([...plot.querySelectorAll('[data-part=line]')]).toEqual(lines)
   const kept = tooltip()
   act(() => {
     surface.dispatchEvent(new PointerEvent('pointerdown', at(400)))
@@ -181,6 +181,45 @@ test('the pointer shows the values of its bucket, a click pins them, and the key
   act(() => plot.querySelector<HTMLElement>('[aria-label="Close the pinned values"]')!.click())
   moveTo(300)
   expect(tooltip()).toBe(shown)
+})
+
+test('the cursor of charts with one ID follows the pointer, whose chart alone shows values', () => {
+  layOut()
+  const chart = (label: string, from: number) => (
+    <TimeSeriesChart
+      series={many(2)}
+      type="line"
+      span={{ from, to: start + 10 * minute }}
+      bucketMs={minute}
+      readAt={start + 10 * minute}
+      zone="utc"
+      label={label}
+      syncId="board"
+    />
+  )
+  render(
+    <>
+      {chart('First', start)}
+      {chart('Second', start - 10 * minute)}
+    </>,
+  )
+  const plots = [...page().querySelectorAll<HTMLElement>('[role=application]')]
+  const surface = plots[0]!.querySelector('svg[data-plot]')!
+  const move = (type: string, clientX: number) =>
+    act(() => void surface.dispatchEvent(new PointerEvent(type, { clientX, clientY: 150, bubbles: true })))
+  const cursors = () => plots.map((plot) => plot.querySelector<SVGElement>('svg:not([data-plot])')?.style.transform)
+  const tooltips = () => plots.map((plot) => plot.querySelector('[data-testid=chart-tooltip]') !== null)
+  move('pointermove', 300)
+  expect(tooltips()).toEqual([true, false])
+  const [own, other] = cursors()
+  // The second chart begins earlier: the same time is farther on the right.
+  expect(parseInt(other!.slice('translateX('.length))).toBeGreaterThan(parseInt(own!.slice('translateX('.length)))
+  // On the labels of the axis.
+  move('pointermove', 2)
+  expect(cursors()).toEqual([undefined, undefined])
+  move('pointermove', 300)
+  act(() => void plots[0]!.dispatchEvent(new PointerEvent('pointerout', { bubbles: true, relatedTarget: page() })))
+  expect(cursors()).toEqual([undefined, undefined])
 })
 
 test('lines in two units: the legend and titles say which axis each belongs to, as long as both are drawn', () => {

@@ -10,6 +10,7 @@ import { ChartPlot, type PlotPlace, type TimeAxis } from './ChartPlot.tsx'
 import { maxSeries } from '../series/legendSelection.ts'
 import { type ChartType, isBar, isStacked, type LineInterpolation, showsDashes } from './chartTypes.ts'
 import type { ChartMark, ChartSnapshot } from './exportChart.tsx'
+import type { PlotModel } from './plotModel.ts'
 import { legendGroups } from './secondAxis.ts'
 import type { LegendSort } from '../series/legend.ts'
 import { LegendBar } from '../series/LegendBar.tsx'
@@ -69,8 +70,8 @@ export interface TimeSeriesChartProps {
   events?: ChartEvents | undefined
   /** Explains a part: what is dragged with Shift, or selected with the keyboard. */
   explain?: ChartExplain | undefined
-  /** Elements of recharts under the series, such as a reference line. */
-  annotations?: ReactNode
+  /** SVG elements behind the series, such as a line at a value. */
+  renderAnnotations?: ((model: PlotModel) => ReactNode) | undefined
   /** The value axis starts at the lowest value and not at zero. For lines. */
   fit?: boolean | undefined
   /** A logarithmic value axis, for lines. */
@@ -90,7 +91,6 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
   const [ref, { width }] = useElementSize()
   const summaryId = useId()
   const [sort, setSort] = useState<LegendSort | null>(null)
-  const [legendPlace, setLegendPlace] = useState<HTMLElement | null>(null)
   const { from, to } = props.span
   const until = Math.min(readAt, to)
   const isComplete = useMemo(
@@ -152,15 +152,13 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
             {...plot}
             label={label}
             describedBy={summaryId}
-            legend={legend}
-            legendPlace={legendPlace}
             syncId={props.syncId}
             onZoom={props.onZoom}
             onReset={props.onReset}
             brush={props.brush}
             events={props.events}
             explain={props.explain}
-            annotations={props.annotations}
+            renderAnnotations={props.renderAnnotations}
             include={props.include}
             onAxis={props.onAxis}
             overlay={marks && ((place) => marks(place, noteMarks))}
@@ -174,9 +172,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
           {summary}
         </Text>
       )}
-      <div ref={setLegendPlace} className={css.legend}>
-        {props.view === 'table' && legend}
-      </div>
+      {legend}
     </div>
   )
 }

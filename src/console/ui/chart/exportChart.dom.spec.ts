@@ -86,8 +86,8 @@ test('comparison series are dashed: overlaid ones are stacked separately, earlie
   const tops = bandsOf(chart.frame, true).map(({ high }) => high.at(-1))
   expect(tops).toEqual([900, 1800, 900, 1800, 900])
   const svg = readXml(chartSvg(chart))
-  expect(svg.querySelectorAll('.recharts-bar')).toHaveLength(2)
-  const lines = [...svg.querySelectorAll('.recharts-line')].map((line) => [...line.querySelectorAll('path')])
+  expect(svg.querySelectorAll('[data-series=bars]')).toHaveLength(2)
+  const lines = [...svg.querySelectorAll('[data-series=line]')].map((line) => [...line.querySelectorAll('path')])
   // Lines over bars have an outline in the colour of the paper.
   const outlines = lines.map((paths) => paths.map((path) => path.getAttribute('stroke') === '#ffffff'))
   expect(outlines).toEqual([[true, false], [true, false], [false]])
@@ -95,6 +95,7 @@ test('comparison series are dashed: overlaid ones are stacked separately, earlie
   expect(dashes.every(Boolean)).toBe(true)
   expect(dashes[0]).not.toBe(dashes[2])
   // Through the middle of the bars.
-  const [x, width] = ['x', 'width'].map((name) => Number(svg.querySelector('.recharts-bar rect')!.getAttribute(name)))
-  expect(Number(/^M([\d.]+),/.exec(lines[0]![1]!.getAttribute('d')!)?.[1])).toBeCloseTo(x! + width! / 2, 0)
+  const bar = [...svg.querySelectorAll('[data-series=bars]')][0]!.lastElementChild
+  const [x, width] = ['x', 'width'].map((name) => Number(bar?.getAttribute(name)))
+  expect(Number(/L([\d.]+),[\d.]+$/.exec(lines[0]![1]!.getAttribute('d')!)?.[1])).toBeCloseTo(x! + width! / 2, 0)
 })

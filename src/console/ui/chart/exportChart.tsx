@@ -1,7 +1,7 @@
 /** A chart as a file: an SVG on white in any theme. */
 import { createRoot } from 'react-dom/client'
 import { flushSync } from 'react-dom'
-import { chartSeries } from './ChartSeries.tsx'
+import { ChartSeries } from './ChartSeries.tsx'
 import { chartColors, type SeriesStyle } from '../series/palette.ts'
 import { escaped, labelColor, padding, paper, svgDocument } from '../series/svgDocument.ts'
 import { PlotChart } from './PlotChart.tsx'
@@ -40,17 +40,14 @@ function plotSvg(chart: ChartSnapshot, width: number): string {
   const container = document.createElement('div')
   const root = createRoot(container)
   const model = plotModel({ ...chart, width }, false)
-  // recharts renders in several rounds, each of which starts the next: they all end here.
   flushSync(() =>
     root.render(
       <PlotChart model={model} lineColor={lineColor} textColor={labelColor} colorOf={colorOf}>
-        {chartSeries(model, colorOf, paper)}
+        <ChartSeries model={model} colorOf={colorOf} background={paper} />
       </PlotChart>,
     ),
   )
   const svg = container.querySelector('svg')
-  // On a page it fills its container, here it has a size.
-  svg?.removeAttribute('style')
   const text = svg ? new XMLSerializer().serializeToString(svg) : ''
   root.unmount()
   return text + marksSvg(model, chart.marks ?? [])

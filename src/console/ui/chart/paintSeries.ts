@@ -4,9 +4,11 @@ import type { Band } from '../series/bands.ts'
 import { isBar, isStacked } from './chartTypes.ts'
 import { defaultStyle } from '../series/palette.ts'
 import type { PlotModel } from './plotModel.ts'
+import type { PlotScale } from './plotScale.ts'
 import { reduceToPixels, tallestPerColumn } from '../series/reduce.ts'
 import { isComparison } from '../series/series.ts'
 import {
+  barSlot,
   curves,
   fillOpacity,
   isLone,
@@ -21,10 +23,7 @@ import {
 } from './seriesPaint.ts'
 
 /** Pixels of a time and of a value. */
-export interface PaintScale {
-  x: (time: number) => number
-  y: (value: number) => number
-}
+type PaintScale = Pick<PlotScale, 'x' | 'y'>
 
 interface Painting {
   context: CanvasRenderingContext2D
@@ -43,8 +42,8 @@ export function paintSeries(
   scale: PaintScale,
   css: CSSStyleDeclaration,
 ): void {
-  const { frame, bands, type, styles, rows, bucketWidth, interpolation = 'linear' } = model
-  const isOpen = (index: number) => rows[index]!.open
+  const { frame, bands, type, styles, open, bucketWidth, interpolation = 'linear' } = model
+  const isOpen = (index: number) => open[index] ?? false
   const curve = curves[interpolation]
   const painting: Painting = { context, scale, xs: model.xs.map(scale.x), isOpen, bucketWidth, curve }
   const columns = Math.round(scale.x(model.span.to) - scale.x(model.span.from))
@@ -166,14 +165,13 @@ function paintBars(
   slot: { at: number; of: number; gap: number },
 ) {
   const { context, scale, xs, isOpen, bucketWidth } = painting
-  const gap = bucketWidth < 4 ? 0 : slot.of > 1 ? bucketWidth * 0.15 : 1
-  const width = Math.max((bucketWidth - gap) / slot.of, bucketWidth < 1 ? 1 : 0.5)
+  const { left: offset, width } = barSlot(bucketWidth, slot.at, slot.of)
   context.lineWidth = 1
   context.setLineDash(openDash.bar)
   for (const index of indexes) {
     const [bottom, top] = [low[index], high[index]]
     if (bottom == null || top == null || bottom === top) continue
-    const left = xs[index]! - (bucketWidth - gap) / 2 + slot.at * width
+    const left = xs[index]! + offset
     const size = Math.abs(scale.y(bottom) - scale.y(top))
     const cut = size > 3 * slot.gap ? slot.gap : 0
     const bar = [left, Math.min(scale.y(top), scale.y(bottom)) + cut, width, size - cut] as const

@@ -1,4 +1,4 @@
-/** The content of a plot: bands, axes and the rows that recharts reads. */
+/** The content of a plot: bands and axes. */
 import { isPlain, tickFormat } from '#domain/charts/axisUnits.ts'
 import type { Unit } from '#domain/charts/units.ts'
 import type { Zone } from '#domain/time/zone.ts'
@@ -35,20 +35,12 @@ export interface PlotInput {
   marked?: boolean | undefined
 }
 
-/** A drawn time as recharts reads it. */
-export interface PlotRow {
-  x: number
-  /** The bucket is not complete. */
-  open: boolean
-  /** Bottom and top of each series; null if it has no value. */
-  bands: readonly (readonly [number, number] | null)[]
-}
-
 export interface PlotModel extends PlotInput {
   bands: readonly Band[]
   /** Where each time is drawn, epoch milliseconds: a bar and what lies over it in the middle of its bucket. */
   xs: readonly number[]
-  rows: readonly PlotRow[]
+  /** Whether each bucket is not complete. */
+  open: readonly boolean[]
   /** With more points, the series are drawn on a canvas instead of as elements. */
   dense: boolean
   timeTicks: number[]
@@ -63,7 +55,7 @@ export interface PlotModel extends PlotInput {
 }
 
 /** Around the axes. The second one takes the place of the margin, and both have titles then, above the labels of marks. */
-export const plotMargin = ({ second, marked }: Pick<PlotModel, 'second' | 'marked'>) => ({
+const plotMargin = ({ second, marked }: Pick<PlotModel, 'second' | 'marked'>) => ({
   top: (second ? 30 : 10) + (marked ? 8 : 0),
   right: second ? 0 : 20,
   bottom: 0,
@@ -80,7 +72,7 @@ export function plotArea(model: Pick<PlotModel, 'axisWidth' | 'second' | 'width'
   return { left: axisWidth, right: width - right - (second?.width ?? 0), top, bottom: height - timeAxis(model).height }
 }
 
-/** Elements that recharts renders faster than a canvas paints: points of lines, and bars, which cost several times as much. */
+/** Elements that are rendered faster than a canvas paints: points of lines, and bars, which cost several times as much. */
 const maxElements = { points: 800, bars: 300 }
 
 /** The model of a plot. Without `canvas`, a dense one is drawn with elements too. */
@@ -111,11 +103,7 @@ export function plotModel(input: PlotInput, canvas = true): PlotModel {
     bands,
     xs,
     dense,
-    rows: xs.map((x, index) => ({
-      x,
-      open: !isComplete(frame.times[index]!),
-      bands: dense ? [] : bands.map((band) => edgesAt(band, index)),
-    })),
+    open: frame.times.map((time) => !isComplete(time)),
     timeTicks: clockTicks(span.from, span.to, Math.max(2, plotWidth / 95), zone),
     valueTicks: values,
     formatTick,
@@ -159,11 +147,6 @@ function rightAxis(
     width: widthOf([...labels.values()]),
   }
   return { second, bands: movedBands(all, isRight, move) }
-}
-
-function edgesAt({ low, high }: Band, index: number): readonly [number, number] | null {
-  const [bottom, top] = [low[index], high[index]]
-  return bottom == null || top == null ? null : [bottom, top]
 }
 
 const positive = (value: number | null): number | null => (value !== null && value > 0 ? value : null)

@@ -1,6 +1,6 @@
 import type { PlotModel } from './plotModel.ts'
+import type { PlotScale } from './plotScale.ts'
 import { nearestSeries } from '../series/nearestSeries.ts'
-import { nearestIndex } from '../series/series.ts'
 import { type TooltipRows, tooltipRows } from '../series/tooltipRows.ts'
 
 /** A cursor that no longer follows the pointer: the keyboard moved it, or its tooltip is pinned. */
@@ -22,17 +22,8 @@ export interface Pointed {
   values: TooltipRows
 }
 
-/** Pixels of a value. */
-export type ValueScale = (value: number) => number | undefined
-
-/** The bucket at a time with its values, and the series next to the pointer, unless the pointer has no height. */
-export function pointedAt(
-  model: PlotModel,
-  time: number,
-  { x, y }: { x: number; y: number | null },
-  scale: ValueScale,
-): Pointed {
-  const index = nearestIndex(model.xs, time)
-  const nearest = y === null ? null : nearestSeries(model, index, y, (value) => scale(value) ?? 0)
-  return { index, x, nearest, values: tooltipRows(model.frame, index, nearest) }
+/** The values of a bucket, and the series next to the pointer, unless the pointer has no height. */
+export function pointedAt(model: PlotModel, index: number, y: number | null, scale: PlotScale): Pointed {
+  const nearest = y === null ? null : nearestSeries(model, index, y, scale.y)
+  return { index, x: scale.x(model.xs[index] ?? 0), nearest, values: tooltipRows(model.frame, index, nearest) }
 }

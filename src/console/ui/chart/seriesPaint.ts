@@ -11,6 +11,14 @@ export const openLine = 0.4
 /** Pixels between the bars of a stack. */
 export const stackGap = 1
 export const openDash = { line: [3, 4], bar: [2, 2] }
+
+/** A bar among others in its bucket: pixels from the middle of the bucket to its left edge, and its width. */
+export function barSlot(bucketWidth: number, at: number, of: number): { left: number; width: number } {
+  const gap = bucketWidth < 4 ? 0 : of > 1 ? bucketWidth * 0.15 : 1
+  const width = Math.max((bucketWidth - gap) / of, bucketWidth < 1 ? 1 : 0.5)
+  return { left: at * width - (bucketWidth - gap) / 2, width }
+}
+
 const ghostDash = [2, 3]
 const overlayDash = [8, 4]
 

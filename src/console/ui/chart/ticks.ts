@@ -1,4 +1,4 @@
-/** Ticks of the axes, which recharts has neither for units nor for time zones: round values and round clock times. */
+/** Ticks of the axes: round values of any unit, and round clock times of any zone. */
 import { range, ticks } from 'd3-array'
 import { timeTicks, utcTicks } from 'd3-time'
 import { tickBase } from '#domain/charts/axisUnits.ts'

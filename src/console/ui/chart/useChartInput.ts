@@ -1,9 +1,11 @@
-import { type KeyboardEvent, type MouseEvent, type PointerEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
 import { bucketEnd } from '#domain/time/localBuckets.ts'
 import type { Span } from '#domain/time/span.ts'
 import { selectedSpan } from '../time/range.ts'
+import type { ChartCursor } from './chartCursor.ts'
 import { chartKey } from './chartKeys.ts'
-import type { PlotModel } from './plotModel.ts'
+import { type PlotModel, plotArea } from './plotModel.ts'
+import { plotScale } from './plotScale.ts'
 import { bucketIndex, nearestIndex } from '../series/series.ts'
 import type { ChartEvents, ChartExplain } from '../series/chartEvents.ts'
 import type { HeldCursor } from './pointed.ts'
@@ -16,6 +18,9 @@ export interface ChartBrush {
 
 interface ChartInput {
   model: PlotModel
+  /** ID of the chart. */
+  chart: string
+  cursor: ChartCursor
   onZoom?: ((span: Span) => void) | undefined
   onReset?: (() => void) | undefined
   /** Without it a range that is dragged is zoomed into at once. */
@@ -30,27 +35,35 @@ interface ChartInput {
 const clickTolerance = 4
 
 /**
- * Pointer and keyboard on a plot: cursor that stays, selected range, zoom and reset. A range that is dragged with Shift is
- * explained. recharts follows the moving pointer.
+ * Pointer and keyboard on a plot: cursor that follows or stays, selected range, zoom and reset. A range that is dragged with
+ * Shift is explained.
  */
-export function useChartInput({ model, onZoom, onReset, brush, events, explain, onMove }: ChartInput) {
+export function useChartInput(input: ChartInput) {
+  const { model, chart, cursor, onZoom, onReset, brush, events, explain, onMove } = input
   const [held, setHeld] = useState<HeldCursor | null>(null)
   const [ownSelection, setOwnSelection] = useState<Span | null>(null)
   const selection = brush ? brush.span : ownSelection
   const setSelection = brush ? brush.onChange : setOwnSelection
-  /** Epoch milliseconds at a pixel of the chart, as its axis has it. */
-  const timeAt = useRef<(x: number) => number>(null)
   const press = useRef<{ x: number; time: number; dragged: boolean; explains: boolean } | null>(null)
   const anchor = useRef<number | null>(null)
-  const { frame, xs, span, bucketMs, zone } = model
+  const { frame, xs, bucketMs, zone } = model
   const { times } = frame
 
   const spanOf = (a: number, b: number): Span =>
     selectedSpan(times[Math.min(a, b)]!, bucketEnd(times[Math.max(a, b)]!, bucketMs, zone))
   const positionOf = ({ currentTarget, clientX, clientY }: PointerEvent) => {
     const box = currentTarget.getBoundingClientRect()
-    const time = timeAt.current?.(clientX - box.left) ?? span.from
-    return { x: clientX, y: clientY - box.top, time: Math.min(Math.max(time, span.from), span.to) }
+    const [x, y] = [clientX - box.left, clientY - box.top]
+    return { x, y, time: plotScale(model).timeAt(x) }
+  }
+  /** Lets the cursor follow the pointer, unless that is on the tooltip or the axes. */
+  const follow = (event: PointerEvent) => {
+    if (!isOnPlot(event) || xs.length === 0) return
+    const { left, right, top, bottom } = plotArea(model)
+    const { x, y, time } = positionOf(event)
+    const isInside = x >= left && x <= right && y >= top && y <= bottom
+    if (isInside) cursor.moveTo({ chart, time: xs[nearestIndex(xs, time)]!, y })
+    else cursor.leave(chart)
   }
   const endSelection = () => {
     anchor.current = null
@@ -71,14 +84,16 @@ export function useChartInput({ model, onZoom, onReset, brush, events, explain, 
 
   const onPointerMove = (event: PointerEvent) => {
     if (held && !held.pinned) setHeld(null)
+    follow(event)
     const from = press.current
     if (!from || !(onZoom || brush || from.explains)) return
-    from.dragged ||= Math.abs(event.clientX - from.x) > clickTolerance
-    if (from.dragged) setSelection(dragged(from.time, positionOf(event).time))
+    const { x, time } = positionOf(event)
+    from.dragged ||= Math.abs(x - from.x) > clickTolerance
+    if (from.dragged) setSelection(dragged(from.time, time))
   }
   const onPointerDown = (event: PointerEvent) => {
     if (event.button !== 0 || times.length === 0 || !isOnPlot(event)) return
-    // The drawing captures the pointer, so that recharts receives moves beyond its edge.
+    // A range may be dragged beyond the edge of the chart.
     if (event.target instanceof Element) event.target.setPointerCapture(event.pointerId)
     const explains = explain !== undefined && (explain.choosing || event.shiftKey)
     press.current = { ...positionOf(event), dragged: false, explains }
@@ -97,10 +112,7 @@ export function useChartInput({ model, onZoom, onReset, brush, events, explain, 
     press.current = null
     endSelection()
   }
-  const onClickCapture = (event: MouseEvent) => {
-    // recharts would keep its tooltip at the place of the click.
-    if (isOnPlot(event)) event.stopPropagation()
-  }
+  const onPointerLeave = () => cursor.leave(chart)
 
   const moveTo = (index: number, select: boolean, before: number) => {
     setHeld({ time: times[index]!, y: null, pinned: held?.pinned ?? false })
@@ -146,11 +158,11 @@ export function useChartInput({ model, onZoom, onReset, brush, events, explain, 
     if (!held?.pinned) setHeld(null)
   }
 
-  const handlers = { onPointerMove, onPointerDown, onPointerUp, onPointerCancel, onClickCapture, onKeyDown, onBlur }
-  return { held, release: () => setHeld(null), selection, timeAt, handlers }
+  const pointer = { onPointerMove, onPointerDown, onPointerUp, onPointerCancel, onPointerLeave }
+  return { held, release: () => setHeld(null), selection, handlers: { ...pointer, onKeyDown, onBlur } }
 }
 
-/** Whether an event is meant for the plot: not for its pinned tooltip, nor for the legend, which React places inside of it. */
+/** Whether an event is meant for the plot, and not for its pinned tooltip. */
 const isOnPlot = (event: PlotEvent): boolean =>
   isWithin(event) && event.target instanceof Element && !event.target.closest('[data-testid=chart-tooltip]')
 

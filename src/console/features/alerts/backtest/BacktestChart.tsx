@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'react'
 import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
-import { chartSeries } from '#console/ui/chart/ChartSeries.tsx'
+import { ChartSeries } from '#console/ui/chart/ChartSeries.tsx'
 import { PlotChart } from '#console/ui/chart/PlotChart.tsx'
 import { showsDashes } from '#console/ui/chart/chartTypes.ts'
 import { plotArea, plotModel } from '#console/ui/chart/plotModel.ts'
 import { SeriesCanvas } from '#console/ui/chart/SeriesCanvas.tsx'
-import { defaultStyle } from '#console/ui/series/palette.ts'
+import { defaultStyle, type SeriesStyle } from '#console/ui/series/palette.ts'
 import { frameOf } from '#console/ui/series/series.ts'
 import { Swatch } from '#console/ui/series/Swatch.tsx'
 import { useSeriesStyles } from '#console/ui/series/useSeriesStyles.ts'
@@ -73,15 +73,6 @@ export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
       }),
     [frame, styles, span, windowMs, unit, width, include],
   )
-  const painted = useMemo(
-    () =>
-      model.dense ? (
-        <SeriesCanvas model={model} />
-      ) : (
-        chartSeries(model, ({ variable }) => `var(${variable})`, 'var(--surface)')
-      ),
-    [model],
-  )
   const area = plotArea(model)
   const scale = {
     area,
@@ -127,7 +118,11 @@ export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
         {width > 0 && (
           <>
             <PlotChart model={model} lineColor="var(--line)" textColor="var(--muted)" aria-hidden>
-              {painted}
+              {model.dense ? (
+                <SeriesCanvas model={model} />
+              ) : (
+                <ChartSeries model={model} colorOf={cssColor} background="var(--surface)" />
+              )}
             </PlotChart>
             {threshold !== null && (!isRange || thresholdMax !== null) && (
               <ViolatedBands threshold={{ threshold, thresholdMax, thresholdType: type }} scale={scale} />
@@ -141,5 +136,7 @@ export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
     </div>
   )
 }
+
+const cssColor = ({ variable }: SeriesStyle) => `var(${variable})`
 
 const isFinite = (value: number | null): value is number => value !== null && Number.isFinite(value)

@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
-import { ReferenceArea, ReferenceLine } from 'recharts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { useChartMarkers } from '#console/shell/markers/useChartMarkers.tsx'
 import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
+import { TimeArea, ValueArea, ValueLine } from '#console/ui/chart/PlotAnnotations.tsx'
 import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import type { TimeAxis } from '#console/ui/chart/ChartPlot.tsx'
 import type { ChartExplain } from '#console/ui/series/chartEvents.ts'
@@ -41,16 +41,7 @@ export function WatchedChart(props: WatchedChartProps) {
   const top = Math.max(...lines)
   // Without a unit as it was entered, without separators.
   const valueText = (value: number) => (watched.unit === 'number' ? String(value) : formatValue(value, watched.unit))
-  const largest = useMemo(
-    () =>
-      series.reduce(
-        (most, { points }) => points.reduce((so, [, value]) => Math.max(so, Math.abs(value ?? 0)), most),
-        0,
-      ),
-    [series],
-  )
-  // Greater than everything on the axis.
-  const beyond = 10 * Math.max(1, largest, ...lines.map(Math.abs))
+  const limits = isRange ? `${valueText(threshold)} and ${valueText(thresholdMax)}` : valueText(threshold)
   // Room above the line for its label.
   const include = useMemo(() => [Math.min(threshold, top), top + Math.abs(top) * headroom], [threshold, top])
   const active = useMemo(
@@ -78,59 +69,42 @@ export function WatchedChart(props: WatchedChartProps) {
       onAxis={onAxis}
       marks={marks}
       explain={explain}
-      annotations={
+      renderAnnotations={(model) => (
         <>
           {active
             .filter(({ from, to }) => to > span.from && from < span.to)
             .map(({ from, to, state }) => (
-              <ReferenceArea
+              <TimeArea
                 key={`${state} ${from}`}
-                x1={Math.max(from, span.from)}
-                x2={Math.min(to, span.to)}
+                model={model}
+                span={{ from, to }}
                 fill={state === 'firing' ? 'var(--bad)' : 'var(--warn)'}
                 fillOpacity={0.12}
-                ifOverflow="hidden"
-                {...(firedAt.has(from) && {
-                  label: {
-                    value: `Fired at ${formatRecent(firedAt.get(from) ?? from, span.to)}`,
-                    // The text of a late firing extends to the left.
-                    position: from > span.from + 0.7 * (span.to - span.from) ? 'insideTopRight' : 'insideTopLeft',
-                    fontSize: 11,
-                    fill: 'var(--text)',
-                  },
-                })}
+                label={firedAt.has(from) ? `Fired at ${formatRecent(firedAt.get(from) ?? from, span.to)}` : undefined}
               />
             ))}
           {violatedRanges(alert).map(([low, high]) => (
-            <ReferenceArea
+            <ValueArea
               key={`band ${low} ${high}`}
-              // Numbers, because recharts takes a missing one for the lower end of the axis.
-              y1={Math.max(low, -beyond)}
-              y2={Math.min(high, beyond)}
+              model={model}
+              from={low}
+              to={high}
               fill="var(--bad)"
               fillOpacity={0.04}
-              ifOverflow="hidden"
             />
           ))}
           {lines.map((value, at) => (
-            <ReferenceLine
+            <ValueLine
               key={at}
-              y={value}
+              model={model}
+              value={value}
               stroke="var(--bad)"
               strokeDasharray="4 3"
-              ifOverflow="hidden"
-              {...(at === 0 && {
-                label: {
-                  value: `${thresholdWord(alert.thresholdType)} ${isRange ? `${valueText(threshold)} and ${valueText(thresholdMax)}` : valueText(threshold)}`,
-                  position: 'insideBottomLeft',
-                  fontSize: 11,
-                  fill: 'var(--bad)',
-                },
-              })}
+              label={at === 0 ? `${thresholdWord(alert.thresholdType)} ${limits}` : undefined}
             />
           ))}
         </>
-      }
+      )}
     />
   )
 }

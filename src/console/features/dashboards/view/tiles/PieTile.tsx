@@ -1,4 +1,4 @@
-import { Cell, Pie, PieChart } from 'recharts'
+import { arc, pie, type PieArcDatum } from 'd3-shape'
 import type { Unit } from '#domain/charts/units.ts'
 import type { TileTotal } from '#console/telemetry/tiles/tileData.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
@@ -37,21 +37,11 @@ export function PieTile({
   const size = Math.max(60, Math.min(room - 16, 260))
   return (
     <div className={css.pieTile}>
-      <PieChart width={size} height={size} aria-hidden accessibilityLayer={false}>
-        <Pie
-          data={slices}
-          dataKey="value"
-          nameKey="name"
-          innerRadius={size * 0.28}
-          outerRadius={size * 0.48}
-          isAnimationActive={false}
-          stroke="none"
-        >
-          {slices.map(({ id, name }) => (
-            <Cell key={id} fill={colorOf(id, name)} />
-          ))}
-        </Pie>
-      </PieChart>
+      <svg width={size} height={size} viewBox={`${-size / 2} ${-size / 2} ${size} ${size}`} aria-hidden>
+        {sliceAngles(slices).map((angles) => (
+          <path key={angles.data.id} d={ring(size)(angles) ?? ''} fill={colorOf(angles.data.id, angles.data.name)} />
+        ))}
+      </svg>
       <ScrollRegion as="ul" label={label} className={css.scroller}>
         {slices.map(({ id, name, value }) => (
           <li key={id} className={css.slice}>
@@ -67,6 +57,16 @@ export function PieTile({
     </div>
   )
 }
+
+/** From the top clockwise, in the order of the list. */
+const sliceAngles = pie<Slice>()
+  .sortValues(null)
+  .value(({ value }) => value)
+
+const ring = (size: number) =>
+  arc<PieArcDatum<Slice>>()
+    .innerRadius(size * 0.28)
+    .outerRadius(size * 0.48)
 
 function slicesOf(total: TileTotal): Slice[] {
   const all = total.rows.flatMap(({ group, others: count, values: [value] }) =>
