@@ -22,18 +22,18 @@ interface Budget {
 const budgets: readonly Budget[] = [
   { what: 'the frame without a page', page: null, limit: 131, aim: 110, files: 1 },
   { what: 'Home with its frame', page: 'features/home/HomePage.tsx', limit: 200.5, aim: 180, files: 7 },
-  { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 196.5, aim: 180, files: 5 },
+  { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 197, aim: 180, files: 5 },
   {
     what: 'the dashboards list with its frame',
     page: 'features/dashboards/DashboardsPage.tsx',
-    limit: 196.6,
+    limit: 197,
     aim: 180,
     files: 5,
   },
   {
     what: 'the explorer with its frame',
     page: 'features/explorer/ExplorerPage.tsx',
-    limit: 246,
+    limit: 246.5,
     aim: 300,
     files: 6,
   },
@@ -41,14 +41,14 @@ const budgets: readonly Budget[] = [
   {
     what: 'a dashboard with its frame',
     page: 'features/dashboards/DashboardPage.tsx',
-    limit: 274.8,
+    limit: 274.5,
     aim: 300,
     files: 9,
   },
-  { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 210.6, aim: 200, files: 6 },
-  { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 304.5, aim: 260, files: 11 },
-  { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 286.5, aim: 300, files: 11 },
-  { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 367.5, aim: 300, files: 11 },
+  { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 210.5, aim: 200, files: 6 },
+  { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 304, aim: 260, files: 11 },
+  { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 286, aim: 300, files: 11 },
+  { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 368, aim: 300, files: 11 },
 ]
 
 export function bundleBudget(): Plugin {

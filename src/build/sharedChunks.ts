@@ -30,7 +30,8 @@ const alert = 'features/alerts/detail/AlertPage.tsx'
 /** They draw charts too. */
 const charted = [alert, 'features/pipes/PipePage.tsx', 'features/services/ServiceMetricsPage.tsx']
 /** Pages with parts of many others, which are opened less often: they do not shape the chunks of the others. */
-const apart = /^features\/((history|environments|promote|organization|team|people|storage|sql)\/|pipes\/RightSizing)/
+const apart =
+  /^features\/((history|environments|promote|organization|team|people|storage|sql|dashboards\/shared)\/|pipes\/RightSizing)/
 const records = [...plainPages]
   .filter((name) => name !== 'signIn')
   .map((name) => pages[name].file)

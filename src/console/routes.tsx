@@ -20,6 +20,7 @@ import { organizationRoutes } from './routes/organization.ts'
 import { accountRoute, agentsRoute, peopleRoute } from './routes/people.ts'
 import { auditRoute, sessionsRoute } from './routes/sessions.ts'
 import { settingsRoute } from './routes/settings.ts'
+import { sharedRoute } from './routes/shared.ts'
 import { stackRoutes } from './routes/stack.ts'
 import { teamRoutes } from './routes/team.ts'
 import { PageError } from './shell/fallbacks/PageError.tsx'
@@ -28,6 +29,7 @@ import { parseSearch, stringifySearch } from './shell/urlState.ts'
 
 const tree = root.addChildren([
   signIn,
+  sharedRoute,
   frame.addChildren([
     homeRoute,
     linkedDashboard,

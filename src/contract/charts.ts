@@ -87,7 +87,7 @@ const groupBy = z
   .max(maxGroupBy)
   .transform((entries) => entries.flatMap(splitExpressions))
 
-const chartSeries = z.object({
+export const chartSeries = z.object({
   sourceId: z.string().min(1),
   aggFn: z.enum(aggFns),
   /** The aggregated column or expression; none for `count`. */

@@ -32,6 +32,8 @@ export const connectionInput = z
     allowPrivate: z.boolean().default(false),
     /** Whether everybody who may read may also run SQL, although it is production. */
     sqlForReaders: z.boolean().optional(),
+    /** Whether dashboards may be shared with people without an account, although it is production. */
+    sharedLinks: z.boolean().optional(),
     /** Open source: the personal access key. */
     accessKey: printable.max(500).optional(),
     /** Managed: key id and secret. */
@@ -93,6 +95,7 @@ export const connection = z.object({
   environment: z.string().optional(),
   allowPrivate: z.boolean(),
   sqlForReaders: z.boolean().optional(),
+  sharedLinks: z.boolean().optional(),
   keyId: z.string().optional(),
   /** The last four characters of the secret; absent if none is stored. */
   secretEnd: z.string().optional(),

@@ -60,6 +60,8 @@ import { registerMarkers } from './markers/markerRoutes.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
 import { SizeLoadStore } from './sampling/sizeLoads.ts'
 import { SizePredictions } from './sampling/sizePredictions.ts'
+import { registerSharedLinks } from './sharedLinks/sharedLinkRoutes.ts'
+import { SharedLinkStore } from './sharedLinks/sharedLinkStore.ts'
 import { sessionOf } from './sessions/sessionRoutes.ts'
 import { openSignIn, registerSignIn } from './signIn.ts'
 import { openUpstreams } from './upstreams.ts'
@@ -183,6 +185,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     deployments,
     changes: journal.store,
     settled: () => history.settled(),
+  })
+  registerSharedLinks(app, {
+    store: new SharedLinkStore(database, sealed),
+    connections,
+    deployments,
+    standing,
+    audit,
+    consoleUrl,
+    viewLimits: tuning.sharedViews,
   })
   const inventories = new Inventories(connections, deployments)
   const changes = await openChanges(app, {

@@ -14,6 +14,7 @@ import type { HttpTimeouts } from './http/httpApp.ts'
 import type { Pages } from './http/pages.ts'
 import type { ProviderSettings } from './oidc/providerSettings.ts'
 import type { ReadingLimits } from './recordFiles/recordZips.ts'
+import type { ViewLimits } from './sharedLinks/sharedLinkRoutes.ts'
 import type { SamplingIntervals } from './sampling/samplingInterval.ts'
 import type { ProxySettings } from './sessions/proxyHeader.ts'
 import type { SessionLimits } from './sessions/sessions.ts'
@@ -92,6 +93,7 @@ export interface GatewayOptions {
     noticeRetries?: readonly number[]
     /** Milliseconds between two beats of a console that shares its database. Others notice after twelve that it has ended. */
     beat?: number
+    sharedViews?: ViewLimits
     /** Milliseconds that a document waits for the first reads of its page. */
     readDeadline?: number
   }

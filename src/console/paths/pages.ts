@@ -26,6 +26,12 @@ export const pages = {
   linkedSearch: { url: '/search/$savedSearchId', file: 'features/search/SearchPage.tsx' },
 
   signIn: { url: '/sign-in', file: 'shell/session/SignInPage.tsx' },
+  /** For people without an account: outside of the frame. */
+  shared: {
+    url: '/shared',
+    file: 'features/dashboards/shared/SharedPage.tsx',
+    parts: ['ui/chart/TimeSeriesChart.tsx'],
+  },
   settings: { url: '/settings', file: 'features/settings/SettingsPage.tsx' },
   sessions: { url: '/sessions', file: 'features/sessions/SessionsPage.tsx' },
   people: { url: '/people', file: 'features/people/PeoplePage.tsx' },

@@ -76,6 +76,7 @@ test('every URL of the console', () => {
       "services": "/c/connection-1/services",
       "sessions": "/sessions",
       "settings": "/settings",
+      "shared": "/shared",
       "signIn": "/sign-in",
       "source": "/c/connection-1/sources/thing-1",
       "sources": "/c/connection-1/sources",

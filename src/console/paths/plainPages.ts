@@ -5,6 +5,7 @@ export const plainPages: ReadonlySet<PageName> = new Set<PageName>([
   'home',
   'connectionHome',
   'signIn',
+  'shared',
   'settings',
   'sessions',
   'people',

@@ -10,6 +10,7 @@ import { consoleEndpoints } from '#contract/index.ts'
 import { gatewayPath, type Endpoint } from '#contract/kernel.ts'
 import { pagePaths } from '#contract/pagePaths.ts'
 import { peoplePaths } from '#contract/peoplePaths.ts'
+import { sharedLinkPaths } from '#contract/sharedLinks.ts'
 import { promotionInput } from '#contract/runs.ts'
 import type { Need } from '#contract/consoleRoles.ts'
 import { parsed, routePath } from '../http/requests.ts'
@@ -84,6 +85,7 @@ const rules: Record<string, Rule> = {
   [`POST ${peoplePaths.invitation}`]: 'open',
   [`POST ${peoplePaths.providerSignIn}`]: 'open',
   [`POST ${peoplePaths.passkeySignIn}`]: 'open',
+  [`POST ${sharedLinkPaths.view}`]: 'open',
 
   [`GET ${pagePaths.sessions}`]: 'own',
   [`DELETE ${pagePaths.sessions}`]: 'own',
@@ -160,6 +162,10 @@ const rules: Record<string, Rule> = {
   // They are what the console itself knows: the deployment is not changed.
   [`POST ${pagePaths.markers}`]: arrange,
   [`DELETE ${pagePaths.marker}`]: arrange,
+  [`GET ${sharedLinkPaths.links}`]: read,
+  // Who has such a link needs no account: only people give others access, and not their scripts.
+  [`POST ${sharedLinkPaths.links}`]: { connection: 'write', peopleOnly: true },
+  [`DELETE ${sharedLinkPaths.link}`]: write,
   // Templates are code, which those who may save them may try.
   [`POST ${pagePaths.notificationPreview}`]: write,
 

@@ -8,6 +8,7 @@ import { consoleEndpoints } from '#contract/index.ts'
 import { gatewayPath } from '#contract/kernel.ts'
 import { pagePaths } from '#contract/pagePaths.ts'
 import { peoplePaths } from '#contract/peoplePaths.ts'
+import { sharedLinkPaths } from '#contract/sharedLinks.ts'
 import { withoutLiterals } from '#domain/query/sqlLiterals.ts'
 import { routePath } from '../http/requests.ts'
 
@@ -73,6 +74,10 @@ const gatewayEvents: Readonly<Record<string, string | null>> = {
   [`POST ${pagePaths.sizePredictions}`]: null,
   [`POST ${pagePaths.markers}`]: 'marker.create',
   [`DELETE ${pagePaths.marker}`]: 'marker.delete',
+  [`POST ${sharedLinkPaths.links}`]: 'sharedLink.create',
+  [`DELETE ${sharedLinkPaths.link}`]: 'sharedLink.revoke',
+  // Not each view is entered: `sharedLinks/sharedLinkRoutes.ts`.
+  [`POST ${sharedLinkPaths.view}`]: null,
   [`PUT ${historyPaths.historySettings}`]: 'history.setSnapshots',
   [`POST ${historyPaths.snapshot}`]: null,
   [`POST ${environmentPaths.recordMatches}`]: 'recordMatch.create',

@@ -89,6 +89,11 @@ export class Connections {
     return this.stored.get(id)?.sqlForReaders === true
   }
 
+  /** Whether dashboards may be shared with people without an account, although it is production. */
+  allowsSharedLinks(id: string): boolean {
+    return this.stored.get(id)?.sharedLinks === true
+  }
+
   async create(input: Entered): Promise<Connection> {
     const id = randomBytes(8).toString('hex')
     const record = this.built(input, { id, createdAt: currentIsoTime() }, {})
@@ -158,8 +163,11 @@ export class Connections {
         const old = byId.get(id)
         if (!old && which === 'all') byId.set(id, this.built(input, { id, createdAt: currentIsoTime() }, {}))
         if (old && !this.follows(old, input)) {
-          const { name, stage, readOnly, sqlForReaders, createdAt } = old
-          byId.set(id, this.built({ ...input, name, stage, readOnly, sqlForReaders }, { id, createdAt }, {}))
+          const { name, stage, readOnly, sqlForReaders, sharedLinks, createdAt } = old
+          byId.set(
+            id,
+            this.built({ ...input, name, stage, readOnly, sqlForReaders, sharedLinks }, { id, createdAt }, {}),
+          )
         }
       }
       return [...byId.values()]

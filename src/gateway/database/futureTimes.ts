@@ -63,6 +63,7 @@ export const correctedTimes: readonly TimeColumn[] = [
 /** Rows whose end counts from their beginning, which may be any time ahead. */
 export const correctedPeriods = [
   { table: 'personal_tokens', from: 'created_at', to: 'expires_at', where: '1 = 1' },
+  { table: 'shared_links', from: 'created_at', to: 'expires_at', where: '1 = 1' },
   { table: 'change_requests', from: 'opened_at', to: 'expires_at', where: "state = 'waiting'" },
 ]
 
@@ -117,6 +118,9 @@ export const stayingTimes: Readonly<Record<string, string>> = {
   'size_loads.last_at': 'measurements that lie ahead are deleted',
   'size_predictions.asked_at': 'expectations that lie ahead are deleted',
   'sent_writes.at': 'the outcome of a repeated write is only kept longer',
+  'shared_links.created_by': noTime,
+  'shared_links.revoked_at': record,
+  'shared_links.viewed_at': record,
   'used_once.expires_at': 'what was used is only remembered for longer',
 }
 

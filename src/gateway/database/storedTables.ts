@@ -29,6 +29,7 @@ export const storedTables = {
   samples: ['connection_id', 'revision', 'at'],
   sent_writes: ['name'],
   sessions: ['hash'],
+  shared_links: ['id'],
   versions: ['hash'],
 } as const satisfies Record<string, readonly string[]>
 

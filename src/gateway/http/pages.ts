@@ -27,6 +27,8 @@ const placeholder =
   /__CSP_NONCE__|__FIRST_STATE__|__PAGE_READS__|<title>.*?<\/title>|<!--outline(?:-styles)?-->|(?=<div id="root">)/g
 
 const signInUrl = '/sign-in'
+/** Of people without an account: it is the same for everybody. */
+const sharedUrl = '/shared'
 
 interface PageParts {
   /** The embedded data for the signed-in person. */
@@ -72,8 +74,9 @@ export async function registerPages(
     if (sample && !knowsSample(needs.params.connectionId ?? '')) {
       await Promise.race([read(app, request, sample), sleep(sampleWait)])
     }
-    const state = await firstState(request)
-    const outline = drawn(outlineOf, request, needs, state)
+    const isShared = pathOf(request) === sharedUrl
+    const state = isShared ? null : await firstState(request)
+    const outline = isShared ? outlineOf(sharedUrl) : drawn(outlineOf, request, needs, state)
     const nonce = randomBytes(16).toString('base64')
     const values: Record<string, string> = {
       __CSP_NONCE__: nonce,

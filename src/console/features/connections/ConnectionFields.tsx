@@ -143,6 +143,14 @@ export function ConnectionFields({ form, stored, administers }: ConnectionFields
               help="Viewers and editors may run SELECT statements too. Otherwise SQL on production needs the role operator."
             />
           )}
+          {stage === 'production' && (
+            <SwitchField
+              control={control}
+              name="sharedLinks"
+              label={labels.sharedLinks}
+              help="Operators may show dashboards to people without an account, by links that expire. Otherwise such links show nothing on production."
+            />
+          )}
           <SwitchField
             control={control}
             name="allowPrivate"

@@ -17,6 +17,7 @@ export interface ConnectionForm {
   readOnly: boolean
   allowPrivate: boolean
   sqlForReaders: boolean
+  sharedLinks: boolean
   accessKey: string
   keyId: string
   keySecret: string
@@ -33,6 +34,7 @@ export const connectionFields: FieldPath<ConnectionForm>[] = [
   'readOnly',
   'allowPrivate',
   'sqlForReaders',
+  'sharedLinks',
   'accessKey',
   'keyId',
   'keySecret',
@@ -49,23 +51,24 @@ export const newConnection: ConnectionForm = {
   readOnly: false,
   allowPrivate: false,
   sqlForReaders: false,
+  sharedLinks: false,
   accessKey: '',
   keyId: '',
   keySecret: '',
 }
 
 export function formOf(connection: Connection): ConnectionForm {
-  const { name, variant, baseUrl, naming, stage, allowPrivate, sqlForReaders = false } = connection
+  const { name, variant, baseUrl, naming, stage, allowPrivate, sqlForReaders = false, sharedLinks = false } = connection
   // Production is read-only by itself; whether writes are allowed for a while right now is not of the form.
   const readOnly = stage === 'production' || connection.readOnly
   const { organizationId = '', serviceId = '', keyId = '' } = connection
-  const stored = { name, variant, baseUrl, naming, stage, readOnly, allowPrivate, sqlForReaders }
+  const stored = { name, variant, baseUrl, naming, stage, readOnly, allowPrivate, sqlForReaders, sharedLinks }
   return { ...newConnection, ...stored, organizationId, serviceId, keyId }
 }
 
 /** The request body: only the fields of the variant, and no secret that was not entered. Pasted keys lose their blanks. */
 export function inputOf(form: ConnectionForm): ConnectionInput {
-  const { name, variant, naming, stage, readOnly, allowPrivate, sqlForReaders } = form
+  const { name, variant, naming, stage, readOnly, allowPrivate, sqlForReaders, sharedLinks } = form
   const shared = {
     name,
     variant,
@@ -74,8 +77,9 @@ export function inputOf(form: ConnectionForm): ConnectionInput {
     stage,
     readOnly,
     allowPrivate,
-    // It has an effect on production alone.
+    // These have an effect on production alone.
     ...(sqlForReaders && { sqlForReaders }),
+    ...(sharedLinks && { sharedLinks }),
   }
   if (variant === 'openSource') return { ...shared, ...entered({ accessKey: form.accessKey }) }
   const { organizationId, serviceId, keyId, keySecret } = form
@@ -129,6 +133,7 @@ export const connectionLabels: Record<keyof ConnectionForm, string> = {
   readOnly: 'Read-only',
   allowPrivate: 'Private addresses',
   sqlForReaders: 'SQL for everybody who may read',
+  sharedLinks: 'Shared links',
   accessKey: 'Personal access key',
   keyId: 'Key ID',
   keySecret: 'Key secret',

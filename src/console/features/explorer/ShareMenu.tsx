@@ -1,4 +1,4 @@
-import { Database, Link, Lock, Share, SquareTerminal } from 'lucide-react'
+import { Database, Globe, Link, Lock, Share, SquareTerminal } from 'lucide-react'
 import { useState } from 'react'
 import { portableQuery } from '#console/telemetry/chartRequest.ts'
 import { stringifySearch } from '#console/shell/urlState.ts'
@@ -9,13 +9,33 @@ import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
 import { MenuButton } from '#console/ui/actions/MenuButton.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
-import type { Search } from './state.ts'
+import type { Span } from '#domain/time/span.ts'
+import type { ExplorerState, Search } from './state.ts'
 import type { Explorer } from './useExplorer.ts'
 import type { ExplorerData } from './useExplorerData.ts'
 
 const ChartStatement = lazyComponent(
   async () => (await import('#console/shell/telemetry/statement/ChartStatement.tsx')).ChartStatement,
 )
+
+const ShareChart = lazyComponent(async () => {
+  const [{ ShareTile }, { kindOf, tileOf }] = await Promise.all([
+    import('#console/shell/sharing/ShareTile.tsx'),
+    import('./tile.ts'),
+  ])
+  return function ShareChart({ state, ...place }: ShareChartProps) {
+    const saved = tileOf(state, place.sources, { kind: kindOf(state), only: null })
+    return <ShareTile {...place} saved={saved} range={state} zone={state.tz} granularity={state.g} />
+  }
+})
+
+interface ShareChartProps {
+  connection: Connection
+  sources: readonly Source[]
+  state: ExplorerState
+  span: Span
+  onClose: () => void
+}
 
 interface ShareMenuProps {
   connection: Connection
@@ -27,6 +47,7 @@ interface ShareMenuProps {
 /** Shares the query: a link with a relative or a fixed range, the request, or its SQL. */
 export function ShareMenu({ connection, explorer, sources, data: { request } }: ShareMenuProps) {
   const [showing, setShowing] = useState(false)
+  const [sharing, setSharing] = useState(false)
   return (
     <>
       <MenuButton
@@ -46,6 +67,12 @@ export function ShareMenu({ connection, explorer, sources, data: { request } }: 
             run: () => copyText(linkTo(explorer.searchOf(absoluteRange(request.span))), 'Link'),
           },
           {
+            icon: Globe,
+            label: 'Public link…',
+            detail: 'for people without an account',
+            run: () => setSharing(true),
+          },
+          {
             icon: SquareTerminal,
             label: 'Copy as cURL',
             detail: 'request to the deployment; fill in $KEY',
@@ -63,6 +90,14 @@ export function ShareMenu({ connection, explorer, sources, data: { request } }: 
           },
         ]}
       />
+      {sharing && (
+        <ShareChart
+          {...{ connection, sources }}
+          state={explorer.state}
+          span={request.span}
+          onClose={() => setSharing(false)}
+        />
+      )}
       {showing && (
         <ChartStatement
           connectionId={connection.id}

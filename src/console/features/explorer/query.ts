@@ -19,7 +19,7 @@ import {
   alignTotalBuckets,
   alignToBuckets,
   totalGranularity,
-} from '#console/telemetry/bucketAlignment.ts'
+} from '#domain/bucketAlignment.ts'
 import type { ChartType } from '#console/ui/chart/chartTypes.ts'
 import { commonUnit } from '#domain/charts/axisUnits.ts'
 import type { Unit } from '#domain/charts/units.ts'

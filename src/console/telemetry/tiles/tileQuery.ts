@@ -1,7 +1,6 @@
 /** Plans the chart queries of a tile, or says why it cannot be queried. */
 import {
   aggFns,
-  granularitySeconds,
   maxGroupBy,
   maxSeries,
   maxTopGroups,
@@ -16,13 +15,13 @@ import { type Combination, combinationOf } from '../combineBuckets.ts'
 import { textProblem } from '../fields.ts'
 import { splitExpressions } from '#contract/expressionLists.ts'
 import {
-  previousPeriodOffset,
+  alignedRange,
   type AlignedRange,
-  alignMetricBuckets,
-  alignTotalBuckets,
-  alignToBuckets,
-  totalGranularity,
-} from '../bucketAlignment.ts'
+  previousPeriodOffset,
+  queryTimes,
+  readsWholeBuckets,
+} from '#domain/bucketAlignment.ts'
+import type { Alignment } from '#contract/chartAlignment.ts'
 import { boundsConfig, heatmapProblem } from './heatmap.ts'
 import { combinedCondition, type ConditionAsSql, type ScopeCondition } from '../conditions/combinedCondition.ts'
 import type { SelectItem, TileConfig } from './tileConfig.ts'
@@ -74,6 +73,8 @@ export type TilePlan =
   | {
       kind: 'query'
       requests: TileRequest[]
+      /** How the range of the requests follows from that of the view. */
+      alignment: Alignment
       /** The range that is queried and drawn. Charts over time start at a bucket boundary. */
       span: Span
       /** Length of a bucket, milliseconds. */
@@ -125,11 +126,13 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
     series.push(one.series)
     leftOut.push(...one.leftOut)
   }
-  const grid = gridOf(config, scope)
+  const alignment = alignmentOf(config, scope)
+  const grid = alignedRange(alignment, scope.span)
   const rowKind = rowKindOf(config)
   return {
     kind: 'query',
     requests: requestsOf(series, config, grid),
+    alignment,
     span: grid.span,
     bucketMs: grid.bucketMs,
     zone: scope.zone,
@@ -240,19 +243,19 @@ function seriesOf(
 const isAggFn = (name: string): name is AggFn => (aggFns as readonly string[]).includes(name)
 
 /**
- * Range and bucket length of the query: a total is of the very range, in as few buckets as there can be, but one of metrics
- * is put together from many, whichever the answer has whole.
+ * How the range of the query follows from that of the view: a total is of the very range, in as few buckets as there can be,
+ * but one of metrics is put together from many, whichever the answer has whole.
  */
-function gridOf(config: TileConfig, { span, granularity = 'auto', zone }: TileScope): AlignedRange {
+function alignmentOf(config: TileConfig, { granularity = 'auto', zone }: TileScope): Alignment {
   const overTime = !isTotal(config)
+  const shared = { granularity, zone }
   if (readsMetrics(config)) {
     return overTime || hasSparkline(config)
-      ? alignMetricBuckets(span, granularity, zone)
-      : alignTotalBuckets(span, itemsOf(config).every(isExact))
+      ? { kind: 'metricBuckets', ...shared }
+      : { kind: 'metricTotal', exact: itemsOf(config).every(isExact), ...shared }
   }
-  if (overTime && config.alignDateRangeToGranularity !== false) return alignToBuckets(span, granularity, zone)
-  const own = overTime || hasSparkline(config) ? granularity : totalGranularity(span)
-  return { span, granularity: own, bucketMs: granularitySeconds(own, span.from, span.to) * 1000 }
+  if (overTime && config.alignDateRangeToGranularity !== false) return { kind: 'buckets', ...shared }
+  return { kind: overTime || hasSparkline(config) ? 'none' : 'total', ...shared }
 }
 
 /** Whether a number has its course beside it: its buckets come with the total only where buckets can be put together. */
@@ -267,25 +270,20 @@ const readsMetrics = (config: TileConfig): boolean => itemsOf(config).some(isMet
 
 const isMetric = ({ metricName, metricType }: SelectItem): boolean => Boolean(metricName || metricType)
 
-function requestsOf(
-  series: ChartSeries[],
-  config: TileConfig,
-  { span, granularity, timezone, bucketMs, end = span.to }: AlignedRange,
-): TileRequest[] {
-  const { from } = span
+function requestsOf(series: ChartSeries[], config: TileConfig, grid: AlignedRange): TileRequest[] {
+  const { span, granularity, timezone, bucketMs } = grid
   const compared = config.compareToPreviousPeriod === true && config.displayType === 'line'
   const periods = compared ? [0, previousPeriodOffset(span, bucketMs)] : [0]
   const topGroups = topGroupsOf(series, config)
-  const range = (earlier: number) => ({ startTime: from - earlier, endTime: end - earlier })
   // A comparison is about the same groups.
   const ranked = (earlier: number) =>
-    topGroups === null ? {} : { topGroups, ...(earlier > 0 && { topGroupsRange: range(0) }) }
+    topGroups === null ? {} : { topGroups, ...(earlier > 0 && { topGroupsRange: queryTimes(grid, 0) }) }
   return periods.flatMap((earlier) =>
     chunks(series, maxSeries).map((part, index) => ({
       first: index * maxSeries,
       earlier,
       query: {
-        ...range(earlier),
+        ...queryTimes(grid, earlier),
         granularity,
         ...(timezone !== undefined && { timezone }),
         ...ranked(earlier),
@@ -313,7 +311,10 @@ const wantedGroups = (limit: unknown): number =>
 
 /** The plan of a total for the range before. */
 export function previousPlan(plan: QueryPlan): QueryPlan {
-  const by = previousPeriodOffset(plan.span, readsWholeBuckets(plan) ? plan.bucketMs : 1)
+  const by = previousPeriodOffset(
+    plan.span,
+    readsWholeBuckets(plan.requests.map(({ query }) => query)) ? plan.bucketMs : 1,
+  )
   const { from, to } = plan.span
   return {
     ...plan,
@@ -324,10 +325,6 @@ export function previousPlan(plan: QueryPlan): QueryPlan {
     })),
   }
 }
-
-/** Metrics are read in whole buckets. */
-const readsWholeBuckets = ({ requests }: QueryPlan): boolean =>
-  requests.some(({ query }) => query.series.some(({ metricName }) => metricName !== undefined))
 
 function chunks<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>

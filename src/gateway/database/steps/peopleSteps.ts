@@ -110,3 +110,27 @@ export const agentTokens: readonly string[] = [
   // `agents` for a token that only the MCP server takes.
   'ALTER TABLE personal_tokens ADD COLUMN valid_for TEXT',
 ]
+
+export const sharedLinks: readonly string[] = [
+  // Links for people without an account, by the hash of their token: see `sharedLinks`. Their content is sealed.
+  `CREATE TABLE shared_links (
+    id TEXT PRIMARY KEY,
+    hash TEXT NOT NULL UNIQUE,
+    connection_id TEXT NOT NULL,
+    deployment TEXT NOT NULL,
+    created_by TEXT,
+    creator TEXT NOT NULL,
+    name TEXT NOT NULL,
+    dashboard_id TEXT,
+    shown_range TEXT NOT NULL,
+    is_snapshot INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    revoked_at TEXT,
+    views INTEGER NOT NULL,
+    viewed_at TEXT,
+    content BLOB,
+    result BLOB
+  )`,
+  'CREATE INDEX shared_links_by_connection ON shared_links (connection_id, expires_at)',
+]

@@ -6,6 +6,7 @@ import { ProviderSessions } from '../../oidc/providerSessions.ts'
 import { Passkeys } from '../../passkeys/passkeys.ts'
 import { People } from '../../people/people.ts'
 import { Tokens } from '../../people/tokens.ts'
+import { SharedLinkStore } from '../../sharedLinks/sharedLinkStore.ts'
 import { sessionIdOf, Sessions } from '../../sessions/sessions.ts'
 import { bytes, eachOf, type DamagedTable } from './damagedTable.ts'
 
@@ -16,6 +17,7 @@ export function damagedAccounts(database: Database) {
   const tokens = new Tokens(database)
   const passkeys = new Passkeys(database)
   const sessions = new Sessions(database)
+  const links = new SharedLinkStore(database, new SealedJson(Buffer.alloc(32, 7)))
   const person = (name: string) =>
     people.add({ name, email: `${name}@example.com`, role: 'viewer', roles: { c: 'operator' } })
   let personId = ''
@@ -56,6 +58,20 @@ export function damagedAccounts(database: Database) {
         await people.byEmail('damaged@example.com'),
       ],
       expected: [['sound'], undefined, undefined],
+    },
+    shared_links: {
+      plant: async () => {
+        const content = { zone: 'utc', containers: [], tiles: [] }
+        const more = { by: null, creator: 'p', dashboardId: null, isSnapshot: false, days: 1, content, result: null }
+        const range = { kind: 'moving' as const, length: 60_000 }
+        await eachOf(async (name) => {
+          const { token } = await links.create({ ...more, range, name, connectionId: 'c', deployment: 'd' })
+          secrets.push(token)
+        })
+      },
+      damage: `shown_range = '{' WHERE name = 'damaged'`,
+      read: async () => [(await links.of('c')).map(({ name }) => name), await links.byToken(secrets[1]!)],
+      expected: [['sound'], undefined],
     },
     personal_tokens: {
       plant: async () => {

@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
 import { queryCharts } from '#console/telemetry/queryCharts.ts'
-import { totalGranularity } from '#console/telemetry/bucketAlignment.ts'
+import { totalGranularity } from '#domain/bucketAlignment.ts'
 import type { Source } from '#contract/sources.ts'
 import { type DashboardTemplate, sourceOf, templates } from './templates.ts'
 

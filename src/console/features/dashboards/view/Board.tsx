@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import { openTab, type Section, sectionsOf } from '../model/sections.ts'
 import { SectionView } from './SectionView.tsx'
-import { containerState, type ViewState } from './viewState.ts'
+import { containerState, type ContainerStates } from './viewState.ts'
 import css from './Board.module.css'
 
 interface BoardProps {
-  dashboard: Dashboard
-  state: ViewState
+  dashboard: Pick<Dashboard, 'tiles' | 'containers'>
+  state: ContainerStates
   onState: (patch: Record<string, string | undefined>) => void
   renderGrid: (tiles: readonly Tile[]) => ReactNode
   /** Beside the title of a group, with the tab that is open. */

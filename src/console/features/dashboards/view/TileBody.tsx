@@ -1,26 +1,20 @@
-import { memo, useCallback, useEffect, useImperativeHandle, useMemo, useState, type Ref } from 'react'
+import { memo, useCallback, useEffect, useMemo, useState, type Ref } from 'react'
 import { formatError } from '#console/api/errors.ts'
-import { splitExpressions } from '#contract/expressionLists.ts'
 import { QueryWait } from '#console/shell/telemetry/QueryWait.tsx'
 import { useViewEvents } from '#console/shell/telemetry/useViewEvents.ts'
 import { searchProblem } from '#console/telemetry/search/eventsLink.ts'
 import { useMetricUnits } from '#console/telemetry/useMetricUnits.ts'
 import { automaticUnit } from '#domain/seriesUnits.ts'
-import { type AutomaticUnit, type TileLine, tileLines, tileTotal } from '#console/telemetry/tiles/tileData.ts'
+import { type AutomaticUnit, tileTotal } from '#console/telemetry/tiles/tileData.ts'
 import type { TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
-import { hasSparkline, isTotal, planTile, previousPlan, type QueryPlan } from '#console/telemetry/tiles/tileQuery.ts'
+import { isTotal, planTile, previousPlan, type QueryPlan } from '#console/telemetry/tiles/tileQuery.ts'
 import { ErrorState } from '#console/ui/ErrorState.tsx'
-import { frameOf } from '#console/ui/series/series.ts'
-import { useElementSize } from '#console/ui/useElementSize.ts'
 import type { Span } from '#domain/time/span.ts'
-import { BarTile } from './tiles/BarTile.tsx'
-import { ChartTile, isZeroWithoutRows } from './tiles/ChartTile.tsx'
+import { ChartTile } from './tiles/ChartTile.tsx'
 import { DefinitionTile } from './tiles/DefinitionTile.tsx'
 import { MarkdownTile } from './tiles/MarkdownTile.tsx'
-import { NoData } from './tiles/NoData.tsx'
-import { NumberTile } from './tiles/NumberTile.tsx'
-import { totalLines, type TileExport } from './tiles/tileExport.ts'
-import { TotalTable } from './tiles/TotalTable.tsx'
+import type { TileExport } from './tiles/tileExport.ts'
+import { TotalDrawing } from './tiles/TotalDrawing.tsx'
 import type { TileData } from '../model/dataScope.ts'
 import { type TileAnswers, tileQueryOptions, useTileData } from './tiles/useTileData.ts'
 import { Text } from '#console/ui/base/Text.tsx'
@@ -30,7 +24,6 @@ import css from './TileBody.module.css'
 
 const HeatmapTile = lazyComponent(async () => (await import('./tiles/HeatmapTile.tsx')).HeatmapTile)
 const RowsTile = lazyComponent(async () => (await import('./tiles/RowsTile.tsx')).RowsTile)
-const PieTile = lazyComponent(async () => (await import('./tiles/PieTile.tsx')).PieTile)
 
 interface TileBodyProps {
   config: TileConfig | undefined
@@ -161,55 +154,22 @@ interface TotalTileProps {
   drawn: Ref<TileExport | null> | undefined
 }
 
-function TotalTile(props: TotalTileProps) {
-  const { config, label, view, answers, automatic, stale, near, span, drawn } = props
-  const { plan, points, readAt } = answers
-  const [ref, { width, height }] = useElementSize()
-  const total = tileTotal(config, plan, points, span, automatic)
-  const unit = total.columns[0]?.unit ?? 'number'
+function TotalTile({ data, near, ...shown }: TotalTileProps) {
+  const { config, answers, stale } = shown
   const isNumber = config.displayType === 'number'
-  const groupNames = splitExpressions(typeof config.groupBy === 'string' ? config.groupBy : '')
-  useImperativeHandle(drawn, () => ({ lines: () => totalLines(total, groupNames) }))
-  const before = useValueBefore(props, isNumber && near && !stale)
-  const drawTable = config.displayType === 'table' || view === 'table'
-  return (
-    <div ref={ref} className={css.totalTile} style={{ opacity: stale ? '0.45' : '1' }}>
-      {total.rows.length === 0 && !isNumber ? (
-        <NoData />
-      ) : drawTable ? (
-        <TotalTable total={total} label={label} groupNames={groupNames} />
-      ) : isNumber ? (
-        <NumberTile
-          config={config}
-          total={total}
-          unit={unit}
-          span={span}
-          before={before}
-          course={hasSparkline(config) ? courseOf(tileLines(config, plan, points)[0], plan, readAt) : undefined}
-        />
-      ) : config.displayType === 'pie' ? (
-        <PieTile total={total} unit={unit} label={label} size={Math.min(height, width * 0.45)} />
-      ) : (
-        <BarTile total={total} unit={unit} label={label} />
-      )}
-    </div>
-  )
+  const before = useValueBefore({ config, answers, data }, isNumber && near && !stale)
+  return <TotalDrawing {...shown} before={before} />
 }
 
 /** The value of the range before, which is read after the tile's own. */
-function useValueBefore({ config, answers, data }: TotalTileProps, enabled: boolean): number | null | undefined {
+function useValueBefore(
+  { config, answers, data }: Pick<TotalTileProps, 'config' | 'answers' | 'data'>,
+  enabled: boolean,
+): number | null | undefined {
   const plan = useMemo(() => (enabled ? previousPlan(answers.plan) : null), [enabled, answers.plan])
   const before = useTileData(data.connectionId ?? '', plan, enabled, data.sources)
   if (!before.data || before.isPlaceholderData) return undefined
   return tileTotal(config, before.data.plan, before.data.points, before.data.plan.span).rows[0]?.values[0]
-}
-
-/** The values of a line without the bucket that is not complete: it would seem to fall. */
-function courseOf(line: TileLine | undefined, { bucketMs, span, zone, aggFns }: QueryPlan, readAt: number) {
-  if (!line) return undefined
-  const missing = isZeroWithoutRows(aggFns) ? 'zero' : 'gap'
-  const { times, rows } = frameOf([{ id: '', label: '', points: line.points }], missing, { ...span, bucketMs, zone })
-  return rows[0]?.values.filter((_, at) => (times[at] ?? 0) + bucketMs <= readAt)
 }
 
 /** The outline of a tile; shown only if the response takes a moment. */

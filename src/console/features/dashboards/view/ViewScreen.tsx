@@ -42,6 +42,7 @@ import css from './ViewScreen.module.css'
 
 const FullScreenTile = lazyComponent(async () => (await import('./FullScreenTile.tsx')).FullScreenTile)
 const TileStatement = lazyComponent(async () => (await import('./TileStatement.tsx')).TileStatement)
+const ShareDashboard = lazyComponent(async () => (await import('./ShareDashboard.tsx')).ShareDashboard)
 const QueryConnectionDialog = lazyComponent(
   async () => (await import('../queryConnection/QueryConnectionDialog.tsx')).QueryConnectionDialog,
 )
@@ -74,7 +75,10 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
   const edit = useCallback(() => onState({ edit: '1' }, { push: true }), [onState])
   const locked = lockReason(connection)
   const { actionsOf, dialogs } = useDashboardActions(dashboard)
-  const view = useViewActions({ state, onState }, loaded.span)
+  const [sharing, setSharing] = useState(false)
+  const hasData = data.scope !== null && dashboard.tiles.length > 0
+  const onShare = hasData ? () => setSharing(true) : undefined
+  const view = useViewActions({ state, onState, span: loaded.span, onShare })
   usePicture(connection.id, dashboard, data)
   const { isFullScreen } = view
   useMarkerKey()
@@ -212,6 +216,9 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
       )}
       {choosing && from.sources && (
         <QueryConnectionDialog connection={connection} sources={from.sources} onClose={() => setChoosing(false)} />
+      )}
+      {sharing && (
+        <ShareDashboard {...{ dashboard, data }} isMoving={state.to === 'now'} onClose={() => setSharing(false)} />
       )}
       {view.printing && <Printing onPrinted={view.onPrinted} />}
       {dialogs}

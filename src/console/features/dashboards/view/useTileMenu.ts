@@ -29,7 +29,7 @@ import { absoluteRange } from '#console/ui/time/range.ts'
 import { canAlert } from '../model/alertsAtRisk.ts'
 import type { TileData } from '../model/dataScope.ts'
 import { tileName } from '../model/diff.ts'
-import { isZeroWithoutRows } from './tiles/ChartTile.tsx'
+import { isZeroWithoutRows } from './tiles/chartLook.ts'
 import type { TileExport } from './tiles/tileExport.ts'
 import type { ScreenProps } from './viewState.ts'
 

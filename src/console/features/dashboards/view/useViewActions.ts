@@ -1,5 +1,5 @@
 /** Actions on a dashboard as it is shown: share its link, fill the screen, print it. */
-import { CalendarRange, Link2, Maximize, Printer } from 'lucide-react'
+import { CalendarRange, Globe, Link2, Maximize, Printer } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useFullScreen } from '#console/shell/fullScreen.ts'
 import { copyText } from '#console/shell/messages/copyText.ts'
@@ -18,8 +18,14 @@ interface ViewActions {
   exitFullScreen: () => void
 }
 
-/** @param span the range that is shown */
-export function useViewActions({ state, onState }: Pick<ScreenProps, 'state' | 'onState'>, span: Span): ViewActions {
+interface ViewedScreen extends Pick<ScreenProps, 'state' | 'onState'> {
+  /** The range that is shown. */
+  span: Span
+  /** Opens the dialog of links for people without an account; undefined where there is no data to share. */
+  onShare: (() => void) | undefined
+}
+
+export function useViewActions({ state, onState, span, onShare }: ViewedScreen): ViewActions {
   const [printing, setPrinting] = useState(false)
   const isFullScreen = state.wall === '1'
   useFullScreen(isFullScreen)
@@ -58,6 +64,12 @@ export function useViewActions({ state, onState }: Pick<ScreenProps, 'state' | '
         label: 'Copy link with fixed times',
         icon: CalendarRange,
         run: () => void copyText(linkWith(absoluteRange(span)), 'Link'),
+      },
+      {
+        label: 'Public link…',
+        icon: Globe,
+        run: () => onShare?.(),
+        disabled: onShare ? undefined : 'There is no data to share.',
       },
       { label: 'Full screen', icon: Maximize, run: fillScreen },
       { label: 'Print', icon: Printer, run: () => setPrinting(true) },

@@ -67,8 +67,10 @@ export function filterPatch(
   return { [`f.${filterId}`]: values === undefined ? undefined : JSON.stringify(values) }
 }
 
-/** `tab.<container>` or `fold.<container>` of the address. */
-export function containerState(state: ViewState, kind: 'tab' | 'fold', containerId: string): string | undefined {
+/** Which tabs are open and which groups are folded, as the address has it: `tab.<container>`, `fold.<container>`. */
+export type ContainerStates = Readonly<Record<string, unknown>>
+
+export function containerState(state: ContainerStates, kind: 'tab' | 'fold', containerId: string): string | undefined {
   const text = state[`${kind}.${containerId}`]
   return typeof text === 'string' ? text : undefined
 }

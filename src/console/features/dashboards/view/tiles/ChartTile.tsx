@@ -4,22 +4,20 @@ import { useChartMarkers } from '#console/shell/markers/useChartMarkers.tsx'
 import { useViewEvents } from '#console/shell/telemetry/useViewEvents.ts'
 import { explainedChart } from '#console/telemetry/explain/explainedChart.ts'
 import { tileEvents } from '#console/telemetry/search/tileEvents.ts'
-import { type AutomaticUnit, tileLines, type TileLine } from '#console/telemetry/tiles/tileData.ts'
+import { type AutomaticUnit, tileLines } from '#console/telemetry/tiles/tileData.ts'
 import type { TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
-import { legendBarHeight } from '#console/ui/series/LegendBar.tsx'
 import { frameLines } from '#console/ui/series/csv.ts'
 import type { ChartHandle } from '#console/ui/chart/TimeSeriesChart.tsx'
 import type { ChartEvents } from '#console/ui/series/chartEvents.ts'
 import type { Series } from '#console/ui/series/series.ts'
-import { commonUnit } from '#domain/charts/axisUnits.ts'
 import type { Span } from '#domain/time/span.ts'
 import css from './ChartTile.module.css'
 import { Chart } from '#console/ui/chart/Chart.tsx'
-import type { LineInterpolation } from '#console/ui/chart/chartTypes.ts'
 import { absoluteRange } from '#console/ui/time/range.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { TileFilters } from '../../model/tileFilters.ts'
+import { chartLook, seriesOf } from './chartLook.ts'
 import { NoData } from './NoData.tsx'
 import type { TileData } from '../../model/dataScope.ts'
 import type { TileExport } from './tileExport.ts'
@@ -81,20 +79,11 @@ export function ChartTile(props: ChartTileProps) {
         <Chart
           handle={chart}
           series={series}
-          type={config.displayType === 'line' ? 'line' : 'stackedBar'}
-          interpolation={interpolations.get(config.lineInterpolation)}
-          fit={config.fitYAxisToData === true}
-          span={plan.span}
-          bucketMs={plan.bucketMs}
+          {...chartLook(config, plan, series, height)}
           readAt={readAt}
           zone={data.zone}
-          unit={commonUnit(series.map(({ unit = 'number' }) => unit))}
-          missing={config.fillNulls !== false && isZeroWithoutRows(plan.aggFns) ? 'zero' : 'gap'}
-          height={Math.max(90, height - (series.length > 1 ? legendBarHeight : 0) - 6)}
-          dense
           label={label}
           view={view}
-          legend={series.length > 1}
           stale={stale}
           {...(syncId !== undefined && { syncId })}
           onZoom={onZoom}
@@ -118,38 +107,3 @@ function exportOf(chart: RefObject<ChartHandle | null>): Omit<TileExport, 'expla
   }
   return { lines, snapshot }
 }
-
-/** The series of a tile. Colours are assigned by value, then by group, the largest first; all others are neutral. */
-export function seriesOf(lines: readonly TileLine[]): Series[] {
-  const rank = new Map(
-    lines
-      .toSorted((a, b) => Number(a.others) - Number(b.others) || a.value - b.value || totalOf(b) - totalOf(a))
-      .map((line, at) => [line, at]),
-  )
-  return lines.map((line) => ({ ...chartedSeries(line), rank: rank.get(line) ?? 0 }))
-}
-
-const totalOf = ({ points }: TileLine): number => points.reduce((sum, [, value]) => sum + Math.abs(value ?? 0), 0)
-
-function chartedSeries(line: TileLine): Series {
-  return {
-    id: line.id,
-    label: line.label,
-    ...(line.group.length > 0 && { colorName: line.others ? 'others' : line.group.join(' · ') }),
-    unit: line.unit,
-    accumulates: line.accumulates,
-    points: line.points,
-    ...(line.previous && { ghost: true, like: line.id.replace(/\/previous$/, '') }),
-  }
-}
-
-/** Another name is one that a newer deployment has. */
-const interpolations = new Map<unknown, LineInterpolation>([
-  ['linear', 'linear'],
-  ['smooth', 'smooth'],
-  ['step', 'step'],
-])
-
-/** Counts of a bucket without rows are zero; an average of nothing is nothing. */
-export const isZeroWithoutRows = (aggFns: readonly string[]): boolean =>
-  aggFns.every((fn) => fn === 'count' || fn === 'sum' || fn === 'count_distinct')

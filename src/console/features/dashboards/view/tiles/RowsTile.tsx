@@ -9,13 +9,10 @@ import { writtenCondition } from '#console/telemetry/freeText.ts'
 import { columnsOf, type ResultColumn, type ResultRow } from '#console/telemetry/rows/columns.ts'
 import { maxMessages, messageColumns } from '#console/telemetry/rows/messageRows.ts'
 import { readRows, withUniqueKeys } from '#console/telemetry/rows/readRows.ts'
-import { severityTone } from '#console/telemetry/rows/rowFormat.ts'
-import { formatNanoseconds } from '#domain/charts/units.ts'
 import { tileEvents } from '#console/telemetry/search/tileEvents.ts'
 import type { SearchLink } from '#console/telemetry/search/searchLink.ts'
 import type { QueryPlan, TileRows } from '#console/telemetry/tiles/tileQuery.ts'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
-import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { formatClock, formatMoment } from '#console/ui/time/formatTime.ts'
 import { absoluteRange } from '#console/ui/time/range.ts'
 import { search } from '#contract/search.ts'
@@ -25,6 +22,7 @@ import type { Span } from '#domain/time/span.ts'
 import type { Zone } from '#domain/time/zone.ts'
 import { NoData } from './NoData.tsx'
 import { PatternRows } from './PatternRows.tsx'
+import { RowCell } from './RowCell.tsx'
 import type { TileExport } from './tileExport.ts'
 import css from './RowsTile.module.css'
 import compact from '#console/shell/telemetry/compactTable.module.css'
@@ -155,7 +153,7 @@ function RowTable({
             </td>
             {columns.map((column, place) => (
               <td key={column.expression} className={column.wide ? css.wide : ''}>
-                <Cell column={column} value={values[place] ?? ''} />
+                <RowCell column={column} value={values[place] ?? ''} />
               </td>
             ))}
           </tr>
@@ -163,9 +161,4 @@ function RowTable({
       </tbody>
     </table>
   )
-}
-
-function Cell({ column: { role }, value }: { column: ResultColumn; value: string }) {
-  if (role === 'severity' && value !== '') return <StatusChip tone={severityTone(value)}>{value}</StatusChip>
-  return role === 'duration' ? formatNanoseconds(value) : value
 }

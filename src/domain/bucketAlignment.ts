@@ -1,5 +1,6 @@
 /** Aligns ranges to buckets: a partial first bucket would look like a rise from zero. */
 import { granularities, granularitySeconds, type ChartQuery } from '#contract/charts.ts'
+import type { Alignment } from '#contract/chartAlignment.ts'
 import type { Span } from '#domain/time/span.ts'
 import { bucketEnd, bucketStart, timezoneOf } from '#domain/time/localBuckets.ts'
 import type { Zone } from '#domain/time/zone.ts'
@@ -15,6 +16,28 @@ export interface AlignedRange {
   timezone?: string
   /** End of the query, where that is later than the span: epoch milliseconds. */
   end?: number
+}
+
+/** The range and buckets of a query over a span. */
+export function alignedRange({ kind, granularity, zone, exact = false }: Alignment, span: Span): AlignedRange {
+  switch (kind) {
+    case 'buckets':
+      return alignToBuckets(span, granularity, zone)
+    case 'metricBuckets':
+      return alignMetricBuckets(span, granularity, zone)
+    case 'metricTotal':
+      return alignTotalBuckets(span, exact)
+    case 'total':
+    case 'none': {
+      const own = kind === 'total' ? totalGranularity(span) : granularity
+      return { span, granularity: own, bucketMs: granularitySeconds(own, span.from, span.to) * 1000 }
+    }
+  }
+}
+
+/** The times of a query, or of the same query so many milliseconds earlier. */
+export function queryTimes({ span: { from, to }, end = to }: AlignedRange, earlier: number) {
+  return { startTime: from - earlier, endTime: end - earlier }
 }
 
 /**
@@ -84,3 +107,7 @@ const ceil = (time: number, step: number): number => Math.ceil(time / step) * st
 /** How much earlier the period before a span lies: whole buckets, at least the length of the span. Milliseconds. */
 export const previousPeriodOffset = ({ from, to }: Span, bucketMs: number): number =>
   Math.ceil((to - from) / bucketMs) * bucketMs
+
+/** Whether one of some queries reads metrics, which are answered in whole buckets. */
+export const readsWholeBuckets = (queries: readonly Pick<ChartQuery, 'series'>[]): boolean =>
+  queries.some(({ series }) => series.some(({ metricName }) => metricName !== undefined))

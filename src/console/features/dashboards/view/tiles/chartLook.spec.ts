@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TileLine } from '#console/telemetry/tiles/tileData.ts'
-import { seriesOf } from './ChartTile.tsx'
+import { seriesOf } from './chartLook.ts'
 
 const line = (part: Partial<TileLine>): TileLine => ({
   id: 'a',

@@ -1,0 +1,103 @@
+/** Links that show a dashboard or a chart to people without an account. */
+import type { Page } from '@playwright/test'
+import { expectNoViolations } from '../support/axe.ts'
+import { drawnTiles, fromMenu, listOf, stack } from '../support/dashboards.ts'
+import { dashboard } from '../../src/contract/dashboards.ts'
+import { expect, openSource, test } from '../support/test.ts'
+
+test.use({ telemetry: true })
+
+/** Opens the dialog, chooses a range, and returns the address of the new link. */
+async function share(page: Page, range?: RegExp): Promise<string> {
+  const dialog = page.getByRole('dialog')
+  if (range) {
+    await dialog.getByRole('combobox', { name: 'Time range' }).click()
+    await page.getByRole('option', { name: range }).click()
+  }
+  await dialog.getByRole('button', { name: 'Create link' }).click()
+  await expect(dialog.getByText('The address is shown only now.')).toBeVisible()
+  return (await dialog.locator('code').first().textContent()) ?? ''
+}
+
+test('shows a dashboard to a visitor without an account, until the link is revoked', async ({ page, otherBrowser }) => {
+  const { id, name, tiles } = await drawnTiles()
+  const text = {
+    name: 'Note',
+    x: 0,
+    y: 6,
+    w: 12,
+    h: 3,
+    config: { displayType: 'markdown', markdown: '**Hello** <img src=x onerror=alert(1)>' },
+  }
+  await stack(dashboard, 'PUT', `/dashboards/${id}`, { name, tiles: [...tiles, text] })
+  await page.goto(`${listOf(openSource)}/${id}?from=now-1h`)
+  await fromMenu(page, 'this dashboard', 'Public link…')
+  await expectNoViolations(page, 'the dialog of public links')
+  const address = await share(page)
+  expect(address).toMatch(/\/shared#scl_[\w-]{43}$/)
+  await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
+
+  const visitor = await (await otherBrowser()).newPage()
+  const sent: string[] = []
+  visitor.on('request', (request) => sent.push(request.url()))
+  await visitor.goto(address)
+  await expect(visitor.getByRole('heading', { level: 1, name })).toBeVisible()
+  await expect(visitor.getByText('Last 1 hour')).toBeVisible()
+  await expect(visitor.getByText(/^As of /)).toBeVisible()
+  await expect(visitor.getByRole('region', { name: 'Left' }).getByRole('group', { name: 'Legend' })).toContainText(
+    'checkout',
+  )
+  const note = visitor.getByRole('region', { name: 'Note' })
+  await expect(note.getByText('Hello')).toBeVisible()
+  await expect(note.locator('img')).toHaveCount(0)
+  // Nothing but what is shown: no navigation, no actions, and no request that needs a session.
+  await expect(visitor.getByRole('navigation')).toHaveCount(0)
+  await expect(visitor.getByRole('button', { name: /Actions/ })).toHaveCount(0)
+  expect(sent.filter((url) => url.includes('/api/')).map((url) => new URL(url).pathname)).toEqual(['/api/shared-view'])
+  expect(sent.filter((url) => url.includes('scl_')).length).toBeLessThanOrEqual(1)
+  await expectNoViolations(visitor, 'a shared dashboard')
+  await visitor.getByRole('button', { name: 'Show Left as table' }).click()
+  await expect(visitor.getByRole('region', { name: 'Left' }).getByRole('table')).toBeVisible()
+
+  await fromMenu(page, 'this dashboard', 'Public link…')
+  const row = page.getByRole('row').filter({ hasText: name })
+  await expect(row).toContainText('1 times')
+  await row.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('button', { name: 'Revoke link' }).click()
+  await expect(row).toHaveCount(0)
+  await visitor.reload()
+  await expect(visitor.getByRole('heading', { name: 'This link is not valid any more' })).toBeVisible()
+  await expect(visitor.getByText(name)).toHaveCount(0)
+})
+
+test('keeps a snapshot, and shares a chart of the explorer', async ({ page, otherBrowser }) => {
+  const { id, name } = await drawnTiles()
+  await page.goto(`${listOf(openSource)}/${id}?from=now-1h`)
+  await fromMenu(page, 'this dashboard', 'Public link…')
+  const snapshot = await share(page, /^Snapshot/)
+  const visitor = await (await otherBrowser()).newPage()
+  await visitor.goto(snapshot)
+  await expect(visitor.getByText(/^Snapshot of /)).toBeVisible()
+  await expect(visitor.getByRole('region', { name: 'Right' }).getByRole('group', { name: 'Legend' })).toBeVisible()
+  await stack(dashboard, 'PUT', `/dashboards/${id}`, { name, tiles: [] })
+  await visitor.reload()
+  await expect(visitor.getByRole('region', { name: 'Right' }).getByRole('group', { name: 'Legend' })).toBeVisible()
+
+  await page.goto(`/c/${openSource}/explorer`)
+  await page.getByRole('button', { name: 'Share' }).click()
+  await page.getByRole('menuitem', { name: /^Public link/ }).click()
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Title' }).fill('Rows of all')
+  const chart = await share(page, /^\d{4}-/)
+  await visitor.goto(chart)
+  await expect(visitor.getByRole('heading', { level: 1, name: 'Rows of all' })).toBeVisible()
+  await expect(visitor.getByRole('region')).toHaveCount(1)
+})
+
+test('says that a link does not exist, and nothing else', async ({ otherBrowser }) => {
+  const visitor = await (await otherBrowser()).newPage()
+  for (const address of ['/shared', '/shared#scl_0', `/shared#${'../'.repeat(20)}etc`]) {
+    await visitor.goto('about:blank')
+    await visitor.goto(address)
+    await expect(visitor.getByRole('heading', { name: 'This link does not exist' })).toBeVisible()
+  }
+})

@@ -1,0 +1,76 @@
+import { useImperativeHandle, type Ref } from 'react'
+import { splitExpressions } from '#contract/expressionLists.ts'
+import { type AutomaticUnit, type TileLine, tileLines, tileTotal } from '#console/telemetry/tiles/tileData.ts'
+import type { TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
+import { hasSparkline, type QueryPlan } from '#console/telemetry/tiles/tileQuery.ts'
+import { frameOf } from '#console/ui/series/series.ts'
+import { useElementSize } from '#console/ui/useElementSize.ts'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import type { Span } from '#domain/time/span.ts'
+import { BarTile } from './BarTile.tsx'
+import { isZeroWithoutRows } from './chartLook.ts'
+import { NoData } from './NoData.tsx'
+import { NumberTile } from './NumberTile.tsx'
+import { totalLines, type TileExport } from './tileExport.ts'
+import { TotalTable } from './TotalTable.tsx'
+import type { TileAnswers } from './useTileData.ts'
+import css from './TotalDrawing.module.css'
+
+const PieTile = lazyComponent(async () => (await import('./PieTile.tsx')).PieTile)
+
+interface TotalDrawingProps {
+  config: TileConfig
+  label: string
+  view: 'chart' | 'table'
+  answers: TileAnswers
+  automatic: AutomaticUnit
+  stale: boolean
+  /** The range that is asked for. */
+  span: Span
+  /** The value of the range before; undefined while it is not known. */
+  before: number | null | undefined
+  drawn?: Ref<TileExport | null> | undefined
+}
+
+/** A value of the whole range, or one of each group: a number, a table, a pie or bars. */
+export function TotalDrawing(props: TotalDrawingProps) {
+  const { config, label, view, answers, automatic, stale, span, before, drawn } = props
+  const { plan, points, readAt } = answers
+  const [ref, { width, height }] = useElementSize()
+  const total = tileTotal(config, plan, points, span, automatic)
+  const unit = total.columns[0]?.unit ?? 'number'
+  const isNumber = config.displayType === 'number'
+  const groupNames = splitExpressions(typeof config.groupBy === 'string' ? config.groupBy : '')
+  useImperativeHandle(drawn, () => ({ lines: () => totalLines(total, groupNames) }))
+  const drawTable = config.displayType === 'table' || view === 'table'
+  return (
+    <div ref={ref} className={css.totalTile} style={{ opacity: stale ? '0.45' : '1' }}>
+      {total.rows.length === 0 && !isNumber ? (
+        <NoData />
+      ) : drawTable ? (
+        <TotalTable total={total} label={label} groupNames={groupNames} />
+      ) : isNumber ? (
+        <NumberTile
+          config={config}
+          total={total}
+          unit={unit}
+          span={span}
+          before={before}
+          course={hasSparkline(config) ? courseOf(tileLines(config, plan, points)[0], plan, readAt) : undefined}
+        />
+      ) : config.displayType === 'pie' ? (
+        <PieTile total={total} unit={unit} label={label} size={Math.min(height, width * 0.45)} />
+      ) : (
+        <BarTile total={total} unit={unit} label={label} />
+      )}
+    </div>
+  )
+}
+
+/** The values of a line without the bucket that is not complete: it would seem to fall. */
+function courseOf(line: TileLine | undefined, { bucketMs, span, zone, aggFns }: QueryPlan, readAt: number) {
+  if (!line) return undefined
+  const missing = isZeroWithoutRows(aggFns) ? 'zero' : 'gap'
+  const { times, rows } = frameOf([{ id: '', label: '', points: line.points }], missing, { ...span, bucketMs, zone })
+  return rows[0]?.values.filter((_, at) => (times[at] ?? 0) + bucketMs <= readAt)
+}

@@ -1,0 +1,173 @@
+/**
+ * The views of shared links. All viewers of a link get the same text: it is read once for each interval of time, from the
+ * queries that are stored with the link and never from anything that a viewer sends.
+ */
+import { charts, type ChartPoint, type ChartQuery, type ChartRow } from '#contract/charts.ts'
+import { stringifyJson } from '#contract/json.ts'
+import type { Endpoint } from '#contract/kernel.ts'
+import { search } from '#contract/search.ts'
+import type {
+  SharedChart,
+  SharedContent,
+  SharedRange,
+  SharedRows,
+  SharedView,
+  ViewedChart,
+  ViewedContent,
+} from '#contract/sharedLinks.ts'
+import { alignedRange, previousPeriodOffset, queryTimes, readsWholeBuckets } from '#domain/bucketAlignment.ts'
+import type { Span } from '#domain/time/span.ts'
+import type { Deployments } from '#node/upstream/deployments.ts'
+import { ApiFailure } from '#node/upstream/apiFailure.ts'
+import { masked } from '#node/upstream/masks.ts'
+import { upstreamPath } from '#node/upstream/upstreamPath.ts'
+import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+
+const minute = 60_000
+/** A range is read so often while it passes, but at least and at most once in these times, milliseconds. */
+const intervals = { perRange: 360, least: minute, most: 15 * minute }
+/** Seconds after which a page asks whether a link that reads nothing new is still valid. */
+const validityCheck = 60
+
+/** A link, as far as reading it depends on it. */
+interface ReadLink {
+  id: string
+  name: string
+  range: SharedRange
+  isSnapshot: boolean
+  expiresAt: string
+  content: SharedContent
+}
+
+/** Milliseconds for which what was read of a range is shown. */
+export function intervalOf(range: SharedRange): number {
+  const length = range.kind === 'moving' ? range.length : range.to - range.from
+  return Math.min(intervals.most, Math.max(intervals.least, Math.ceil(length / intervals.perRange / minute) * minute))
+}
+
+/** The range at a time. A moving one ends where the last interval ended. */
+export function spanAt(range: SharedRange, now: number): Span {
+  if (range.kind === 'fixed') return { from: range.from, to: range.to }
+  const to = Math.floor(now / intervalOf(range)) * intervalOf(range)
+  return { from: to - range.length, to }
+}
+
+/** Reads all that a link shows. A chart that cannot be read says so; why may name what viewers must not know. */
+export async function readSharedView(
+  deployments: Deployments,
+  target: UpstreamTarget,
+  { id, name, range, isSnapshot, expiresAt, content }: ReadLink,
+  now: number,
+): Promise<{ view: SharedView; unread: number }> {
+  const span = spanAt(range, now)
+  let unread = 0
+  const read: Read = (endpoint, body) =>
+    deployments
+      .read(target, {
+        endpoint,
+        path: upstreamPath(endpoint, target, {}),
+        params: {},
+        body: stringifyJson(body),
+        priority: 'background',
+        caller: `shared link ${id}`,
+      })
+      .then(({ result }) => masked(endpoint, result))
+  const tiles = await Promise.all(
+    content.tiles.map(async ({ content: tile, ...shown }) => {
+      const viewed = await viewedContent(tile, span, read).catch((error: unknown): ViewedContent => {
+        if (!(error instanceof ApiFailure)) throw error
+        unread += 1
+        return { kind: 'none', reason: reasonOf(error) }
+      })
+      return { ...shown, content: viewed }
+    }),
+  )
+  const rest = intervalOf(range) - (now % intervalOf(range))
+  const view: SharedView = {
+    name,
+    zone: content.zone,
+    range: span,
+    isMoving: range.kind === 'moving' && !isSnapshot,
+    isSnapshot,
+    readAt: new Date(now).toISOString(),
+    expiresAt,
+    refreshAfter: range.kind === 'moving' && !isSnapshot ? Math.ceil(rest / 1000) : validityCheck,
+    containers: content.containers,
+    tiles,
+  }
+  return { view, unread }
+}
+
+type Read = (endpoint: Endpoint, body: unknown) => Promise<unknown>
+
+function viewedContent(tile: SharedContent['tiles'][number]['content'], span: Span, read: Read) {
+  if (tile.kind === 'chart') return viewedChart(tile, span, read)
+  if (tile.kind === 'rows') return viewedRows(tile, span, read)
+  return Promise.resolve<ViewedContent>(tile)
+}
+
+async function viewedChart(chart: SharedChart, span: Span, read: Read): Promise<ViewedChart> {
+  const { config, units, aggFns, combinations, notes } = chart
+  const { requests, grid, before } = timedRequests(chart, span)
+  const readAll = async (bodies: readonly ChartQuery[]) =>
+    charts.query.result.array().parse(await Promise.all(bodies.map((body) => read(charts.query, body)))) as (
+      | ChartPoint
+      | ChartRow
+    )[][] // lists of points, or of rows
+  const answers = await readAll(requests.map(({ body }) => body))
+  const previous = before && { span: before.span, answers: await readAll(before.bodies) }
+  return {
+    kind: 'chart',
+    config,
+    units,
+    aggFns,
+    combinations,
+    notes,
+    span: grid.span,
+    bucketMs: grid.bucketMs,
+    // Without conditions, fields and sources: viewers see what is drawn, and not how it is asked for.
+    requests: requests.map(({ first, earlier, body }) => ({
+      first,
+      earlier,
+      series: body.series.map(({ aggFn, groupBy = [] }) => ({ aggFn, groupBy })),
+    })),
+    answers,
+    ...(previous && { before: previous }),
+  }
+}
+
+/** The queries of a chart for a span, as the dashboard would send them. */
+export function timedRequests({ alignment, requests, before }: SharedChart, span: Span) {
+  const grid = alignedRange(alignment, span)
+  const { granularity, timezone, bucketMs } = grid
+  const compared = previousPeriodOffset(grid.span, bucketMs)
+  const timed = requests.map(({ first, earlier: isEarlier, query }) => {
+    const earlier = isEarlier ? compared : 0
+    const body: ChartQuery = {
+      ...query,
+      ...queryTimes(grid, earlier),
+      granularity,
+      ...(timezone !== undefined && { timezone }),
+      ...(isEarlier && query.topGroups !== undefined && { topGroupsRange: queryTimes(grid, 0) }),
+    }
+    return { first, earlier, body }
+  })
+  if (!before) return { grid, requests: timed }
+  const wholeBuckets = readsWholeBuckets(requests.map(({ query }) => query))
+  const by = previousPeriodOffset(grid.span, wholeBuckets ? bucketMs : 1)
+  const bodies = timed.map(({ body }) => ({ ...body, startTime: body.startTime - by, endTime: body.endTime - by }))
+  return { grid, requests: timed, before: { span: { from: grid.span.from - by, to: grid.span.to - by }, bodies } }
+}
+
+async function viewedRows({ columns, search: query }: SharedRows, span: Span, read: Read): Promise<ViewedContent> {
+  const times = { startTime: new Date(span.from).toISOString(), endTime: new Date(span.to).toISOString() }
+  const { data } = search.query.result.parse(await read(search.query, { ...query, ...times, offset: 0 }))
+  return { kind: 'rows', columns, rows: data, isAll: data.length < query.maxResults }
+}
+
+function reasonOf({ error: { code } }: ApiFailure): string {
+  if (code === 'rateLimited') return 'It could not be read in time, because many others read at the moment.'
+  if (code === 'notOffered') return 'The deployment has no such query.'
+  if (code === 'invalid' || code === 'notFound') return 'The deployment refused the query.'
+  return 'The deployment did not answer.'
+}
