@@ -85,7 +85,7 @@ export async function clockWaits(
     },
   })
 
-  // Four eyes on another deployment, and a break-glass of the editor.
+  // Two-person approval on another deployment, and a break-glass of the editor.
   const elsewhere = await startMemoryUpstream('b')
   const place = { variant: 'openSource', baseUrl: elsewhere.url, allowPrivate: true, accessKey: 'none' }
   const protectedOne = { name: 'Elsewhere', stage: 'staging', ...place }

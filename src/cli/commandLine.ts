@@ -122,7 +122,7 @@ STACK_KEY_SECRET for the managed one. STACK_NAMING=clickhouse for deployments wi
 those names.
 
 With STACK_CONSOLE_URL, STACK_CONSOLE_TOKEN and STACK_CONSOLE_CONNECTION, plan and apply
-go through a console, where a connection with four eyes makes a change request of them.
+go through a console, where a connection with two-person approval makes a change request of them.
 
 Exit codes: 0 done, 1 failed, 2 something differs (drift), 3 waits for approval (apply).
 `

@@ -1,6 +1,6 @@
 /**
  * `plan` and `apply` through a console instead of a deployment: with the role of a personal token, in its history, and where
- * the connection has four eyes, as a change request.
+ * the connection has two-person approval, as a change request.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -3,7 +3,7 @@ import { namingProfileNames, namingProfiles } from '#contract/naming.ts'
 import type { Variant } from '#contract/kernel.ts'
 import { createEgress } from '#node/upstream/egressGuard.ts'
 import { Deployments } from '#node/upstream/deployments.ts'
-import { ApiFailure, explained } from '#node/upstream/apiFailure.ts'
+import { ApiFailure, failureSentence } from '#node/upstream/apiFailure.ts'
 import { readInventory } from '#node/upstream/readInventory.ts'
 import { createRecordPort } from '#node/upstream/recordPort.ts'
 import { defaultDeadlines, Upstream } from '#node/upstream/upstream.ts'
@@ -100,6 +100,6 @@ function targetOf(env: Env): UpstreamTarget {
 /** An error in a sentence for people. */
 export function explain(error: unknown): string {
   if (error instanceof CliError) return error.message
-  if (error instanceof ApiFailure) return explained(error)
+  if (error instanceof ApiFailure) return failureSentence(error)
   return error instanceof Error ? error.message : String(error)
 }

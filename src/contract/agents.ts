@@ -47,8 +47,8 @@ export const withAgent = (actor: string, agent: string): string => `${actor}, ag
  * The name of an agent as it is shown and stored: letters, digits and a few signs, so that it cannot be taken for the name
  * of a person or for another part of a sentence.
  */
-export function agentName(given: string): string {
-  const plain = given
+export function agentName(clientName: string): string {
+  const plain = clientName
     .normalize('NFKC')
     .replaceAll(/[^\p{L}\p{N} ._/@+-]/gu, ' ')
     .replaceAll(/\s+/g, ' ')

@@ -1,4 +1,4 @@
-/** The API between console and gateway for four eyes: which connections need approval, and break-glass. Deployments do not have it. */
+/** The API between console and gateway for two-person approval: which connections need approval, and break-glass. Deployments do not have it. */
 import { z } from 'zod'
 import { proposingTools, type ProposingTool } from './agents.ts'
 

@@ -52,7 +52,7 @@ export interface ChangeRequest {
   title: string
   reason: string
   state: ChangeRequestState
-  /** The kinds of requests: single writes, a run, or the end of four eyes itself. */
+  /** The kinds of requests: single writes, a run, or the end of two-person approval itself. */
   origin: 'writes' | 'promotion' | 'restore' | 'undo' | 'fileImport' | 'setting'
   requester: string
   isMine: boolean

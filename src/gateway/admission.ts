@@ -14,14 +14,14 @@ import type { Presence } from './consoles/presence.ts'
 import type { SharedRevisions } from './consoles/sharedRevisions.ts'
 import type { ConsoleAddress } from './http/consoleAddress.ts'
 import { refuseOtherContent } from './http/requestGuard.ts'
-import { bearerOf, identify, isForAgents, unknownCaller, type CallerParts } from './sessions/callers.ts'
+import { bearerOf, identify, isForAgents, unknownCaller, type CallerDependencies } from './sessions/callers.ts'
 
-interface Parts {
+interface AdmissionDependencies {
   address: ConsoleAddress
   presence: Presence
   /** Changes of other consoles are in force before a request is admitted. */
   others: SharedRevisions
-  callers: CallerParts
+  callers: CallerDependencies
 }
 
 /** Requests per minute and session: far above normal use, below a page in an endless loop. */
@@ -33,7 +33,7 @@ const noRateLimitHeaders = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining'
 /** For all routes that are registered from now on. */
 export async function admitRequests(
   app: FastifyInstance,
-  { address, presence, others, callers }: Parts,
+  { address, presence, others, callers }: AdmissionDependencies,
 ): Promise<void> {
   await app.register(cookie)
   await app.register(rateLimit, {
@@ -70,7 +70,11 @@ export async function admitRequests(
 }
 
 /** Agents have a personal token: nothing else, such as the cookie of a browser, counts. @throws signedOut, blocked */
-async function admitAgent(request: FastifyRequest, address: ConsoleAddress, callers: CallerParts): Promise<void> {
+async function admitAgent(
+  request: FastifyRequest,
+  address: ConsoleAddress,
+  callers: CallerDependencies,
+): Promise<void> {
   address.refuseOtherOrigin(request.raw)
   if (bearerOf(request) === undefined) {
     throw failure('signedOut', 'Send a personal token of the console as Authorization: Bearer sct_…')

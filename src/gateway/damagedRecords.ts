@@ -10,7 +10,7 @@ import type { Database } from './database/database.ts'
 import { storedTables, type StoredTable } from './database/storedTables.ts'
 import { parsed } from './http/requests.ts'
 
-interface Parts {
+interface DamageDependencies {
   database: Database
   connections: Connections
   /** Deletes an account with all that belongs to it. */
@@ -19,11 +19,14 @@ interface Parts {
   onConnectionRemoved: (id: string) => void
 }
 
-export function registerDamagedRecords(app: FastifyInstance, parts: Parts): void {
+export function registerDamagedRecords(app: FastifyInstance, parts: DamageDependencies): void {
   app.delete(pagePaths.damagedRecords, (request) => remove(parts, request))
 }
 
-async function remove({ database, connections, removePerson, onConnectionRemoved }: Parts, request: FastifyRequest) {
+async function remove(
+  { database, connections, removePerson, onConnectionRemoved }: DamageDependencies,
+  request: FastifyRequest,
+) {
   const { table, id } = parsed(damagedRemoval, request.body, 'The record')
   request.auditAbout = { connectionId: null, subject: `${id} of the table ${table}` }
   const damage = database.damaged.all().find((one) => one.table === table && one.id === id)

@@ -128,7 +128,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     now: tuning.now,
     retries: tuning.noticeRetries,
   })
-  const { fourEyes } = approvals
+  const { twoPersonApproval } = approvals
   const rules = approvalRules({ ...approvals, connections })
   const { store: auditStore, log: audit } = openAudit(database, app.log)
   const journal = openJournal({ database, sealed, presence, locks, others, audit, logger: app.log })
@@ -221,7 +221,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     revisions,
     guardedWrites,
     samples,
-    fourEyes,
+    twoPersonApproval,
     holder: changes.holder,
     unreadLimit: tuning.unreadLimit,
   })
@@ -230,7 +230,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     connections,
     deployments,
     standing,
-    fourEyes,
+    twoPersonApproval,
     audit,
     presence,
     sealed,

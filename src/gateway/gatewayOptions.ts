@@ -3,7 +3,7 @@ import type { Meter } from '@opentelemetry/api'
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
 import type { ServerWait } from '#node/database/waitForServer.ts'
 import type { MetricsOptions } from '#node/operations/metricsRoute.ts'
-import type { Parts } from '#node/operations/probes.ts'
+import type { ProbeTargets } from '#node/operations/probes.ts'
 import type { Retries } from '#node/upstream/deployments.ts'
 import type { Deadlines, Resolver } from '#node/upstream/egressGuard.ts'
 import type { BudgetRules } from '#node/upstream/requestBudget.ts'
@@ -63,7 +63,7 @@ export interface GatewayOptions {
   /** Serves `/metrics`. */
   metrics?: MetricsOptions
   /** Further conditions before this console is ready. */
-  parts?: Parts
+  parts?: ProbeTargets
   /** Called with each new sign-in link: at the start, and whenever a link was used. */
   onSignInUrl?: (url: string) => void
   /**

@@ -1,6 +1,6 @@
 /** Conditions that must hold before a balancer sends requests to this console. */
 import type { FastifyInstance } from 'fastify'
-import { registerProbes, type Parts } from '#node/operations/probes.ts'
+import { registerProbes, type ProbeTargets } from '#node/operations/probes.ts'
 import { replaced } from './consoles/ownWrites.ts'
 import type { Presence } from './consoles/presence.ts'
 import type { Database } from './database/database.ts'
@@ -8,7 +8,7 @@ import type { Database } from './database/database.ts'
 /** @param more what else this machine runs, such as its stack */
 export function registerReadiness(
   app: FastifyInstance,
-  { database, presence, more }: { database: Database; presence: Presence; more: Parts | undefined },
+  { database, presence, more }: { database: Database; presence: Presence; more: ProbeTargets | undefined },
 ): void {
   registerProbes(app, {
     database: {

@@ -13,7 +13,7 @@ import { PasskeyCeremonies } from './passkeys/passkeyCeremonies.ts'
 import { Passkeys } from './passkeys/passkeys.ts'
 import { registerAccount } from './people/accountRoutes.ts'
 import { People } from './people/people.ts'
-import { registerPeople, type PeopleParts } from './people/peopleRoutes.ts'
+import { registerPeople, type PeopleDependencies } from './people/peopleRoutes.ts'
 import { SignInLinks } from './people/signInLinks.ts'
 import { Standing } from './people/standing.ts'
 import { Tokens } from './people/tokens.ts'
@@ -105,7 +105,7 @@ interface Told {
 }
 
 /** The routes of sign-in, sessions, people and their accounts. @returns what changes accounts */
-export function registerSignIn(app: FastifyInstance, signIn: SignIn, { audit, onSignOut }: Told): PeopleParts {
+export function registerSignIn(app: FastifyInstance, signIn: SignIn, { audit, onSignOut }: Told): PeopleDependencies {
   const { sessions } = signIn
   /** @returns how many sessions were ended */
   const endThose = async (isOne: Parameters<Sessions['endThose']>[0]) => {

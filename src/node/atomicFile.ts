@@ -18,7 +18,7 @@ export function writeAtomically(path: string, content: string | Uint8Array): voi
     renameDurably(temporary, path)
   } catch (error) {
     removeIfPossible(temporary)
-    throw explained(error)
+    throw toNotStored(error)
   }
 }
 
@@ -53,7 +53,7 @@ function writeDurably(path: string, content: string | Uint8Array): void {
   }
 }
 
-function explained(error: unknown): unknown {
+function toNotStored(error: unknown): unknown {
   const { code = '' } = error as NodeJS.ErrnoException // what fs throws
   switch (code) {
     case 'ENOSPC':

@@ -1,8 +1,8 @@
 /** Compares secrets in constant time. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-export function sameSecret(given: string, expected: string): boolean {
-  return timingSafeEqual(secretDigest(given), secretDigest(expected))
+export function sameSecret(presented: string, expected: string): boolean {
+  return timingSafeEqual(secretDigest(presented), secretDigest(expected))
 }
 
 export function secretDigest(text: string): Buffer {

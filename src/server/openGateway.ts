@@ -21,7 +21,7 @@ import { budgetsFor, seedsFor, stackUrl } from './seeds.ts'
 import { StartError, type Settings } from './serverSettings.ts'
 import type { StackReady, StackSupervisor } from './stackSupervisor.ts'
 
-interface GatewayParts {
+interface GatewayDependencies {
   settings: Settings
   pages: Pages
   /** The id of the build. */
@@ -32,7 +32,7 @@ interface GatewayParts {
 }
 
 /** @throws StartError with a sentence for the person who starts it */
-export async function openGateway({ settings, pages, build, ready, stack }: GatewayParts): Promise<Gateway> {
+export async function openGateway({ settings, pages, build, ready, stack }: GatewayDependencies): Promise<Gateway> {
   const { DATA_DIR: dataDir, LOG_LEVEL: level } = settings
   let current = ready
   const report = reportTo(settings, ready, () => current?.credentials.ingestionKey ?? '')

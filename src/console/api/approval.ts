@@ -1,5 +1,5 @@
 /**
- * Changes of a connection with four eyes: before one is sent, somebody says what it is for; what is sent becomes a change
+ * Changes of a connection with two-person approval: before one is sent, somebody says what it is for; what is sent becomes a change
  * request. The shell shows the dialog and the result.
  */
 import { changeRequestHeader } from '#contract/changeRequestPaths.ts'
@@ -22,8 +22,8 @@ let host: Host | undefined
 let bulk: Map<string, string> | null = null
 
 /** Called once by the shell. */
-export function hostApprovals(given: Host): void {
-  host = given
+export function hostApprovals(newHost: Host): void {
+  host = newHost
 }
 
 /** The headers of a request for approval; none where no approval is needed. @throws ApiFailure if it is cancelled */

@@ -8,10 +8,10 @@ type Paths = { [Name in PageName]: (...ids: Values<UrlParams<PageUrl<Name>>>) =>
 
 /** `paths.alert(connectionId, alertId)` -> `/c/a/alerts/1`. */
 export const paths: Paths = Object.fromEntries(
-  Object.entries(pages).map(([name, { url }]) => [name, (...ids: string[]) => filled(url, ids)]),
+  Object.entries(pages).map(([name, { url }]) => [name, (...ids: string[]) => withParameters(url, ids)]),
 ) as Paths // Object.fromEntries forgets its keys; they are those of the table
 
-function filled(url: string, ids: readonly string[]): string {
+function withParameters(url: string, ids: readonly string[]): string {
   let at = 0
   return url.replace(/\$\w+/g, () => ids[at++] ?? '')
 }

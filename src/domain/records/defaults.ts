@@ -21,7 +21,7 @@ export function withDefaults(kind: RecordKind, record: JsonObject): JsonObject {
 function source(record: JsonObject): JsonObject {
   const rollups = record['metadataMaterializedViews']
   return {
-    ...filled(record, { disabled: false, ...(record['kind'] === 'trace' && { durationPrecision: 3 }) }),
+    ...withAbsent(record, { disabled: false, ...(record['kind'] === 'trace' && { durationPrecision: 3 }) }),
     ...eachOf(record, 'materializedViews', (view) => shortened(view, 'minGranularity')),
     ...(isObject(rollups) && { metadataMaterializedViews: shortened(rollups, 'granularity') }),
   }
@@ -43,7 +43,7 @@ function dashboard(record: JsonObject): JsonObject {
   const { tags, savedQuery } = record
   return {
     ...(typeof savedQuery === 'string' && savedQuery !== ''
-      ? filled(record, { savedQueryLanguage: 'lucene' })
+      ? withAbsent(record, { savedQueryLanguage: 'lucene' })
       : record),
     ...(Array.isArray(tags) && { tags: [...new Set(tags)] }),
     ...eachOf(record, 'savedFilterValues', withType),
@@ -64,12 +64,12 @@ function filter(record: JsonObject): JsonObject {
 
 function tileConfig(config: JsonObject): JsonObject {
   const isOverTime = config['displayType'] === 'line' || config['displayType'] === 'stacked_bar'
-  if (config['configType'] === 'sql') return isOverTime ? filled(config, { fillNulls: true }) : config
+  if (config['configType'] === 'sql') return isOverTime ? withAbsent(config, { fillNulls: true }) : config
   switch (config['displayType']) {
     case 'line':
     case 'stacked_bar':
     case 'table':
-      return filled(withSeries(config), { asRatio: false, ...(isOverTime && { fillNulls: true }) })
+      return withAbsent(withSeries(config), { asRatio: false, ...(isOverTime && { fillNulls: true }) })
     case 'number':
       return without(withSeries(config), ['showOperandSeries'])
     case 'pie':
@@ -100,15 +100,15 @@ function alert(record: JsonObject): JsonObject {
 }
 
 function withLanguage(record: JsonObject): JsonObject {
-  return filled(record, { whereLanguage: 'lucene' })
+  return withAbsent(record, { whereLanguage: 'lucene' })
 }
 
 function withType(record: JsonObject): JsonObject {
-  return filled(record, { type: 'sql' })
+  return withAbsent(record, { type: 'sql' })
 }
 
 /** With values for the fields that are absent or null. */
-function filled(record: JsonObject, values: JsonObject): JsonObject {
+function withAbsent(record: JsonObject, values: JsonObject): JsonObject {
   const absent = Object.entries(values).filter(([name]) => record[name] === undefined || record[name] === null)
   return absent.length === 0 ? record : { ...record, ...Object.fromEntries(absent) }
 }

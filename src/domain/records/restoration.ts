@@ -28,23 +28,23 @@ export function planRestoration(input: RestorationInput): Plan {
 /** Like `planRestoration`. */
 export function* planningRestoration({ moment, target: read, chosen, choices }: RestorationInput): Work<Plan> {
   const target = { ...read, dataConnections: listedConnections(read) ?? connectionsOf([moment, read]) }
-  const then = directoryOf({ ...moment, dataConnections: target.dataConnections })
+  const past = directoryOf({ ...moment, dataConnections: target.dataConnections })
   const now = directoryOf(target)
-  const records = chosen ? yield* withBelongings(chosen, then, now) : all(moment)
+  const records = chosen ? yield* withBelongings(chosen, past, now) : all(moment)
   const wanted: WantedRecord[] = []
   for (const { kind, id } of records) {
-    const record = then.get(kind, id)
+    const record = past.get(kind, id)
     if (!record) continue
-    const name = then.label(kind, id) ?? ''
-    wanted.push({ kind, id, name, document: comparableOf(kind, record, then), original: record })
+    const name = past.label(kind, id) ?? ''
+    wanted.push({ kind, id, name, document: comparableOf(kind, record, past), original: record })
     yield
   }
   const removals = chosen ?? all(target)
   return yield* planningChanges({
-    wanted: [...wanted, ...(yield* referring(wanted, then, now, target))],
+    wanted: [...wanted, ...(yield* referring(wanted, past, now, target))],
     target,
     removals: new Set(
-      removals.filter(({ kind, id }) => !then.get(kind, id)).map(({ kind, id }) => recordKey(kind, id)),
+      removals.filter(({ kind, id }) => !past.get(kind, id)).map(({ kind, id }) => recordKey(kind, id)),
     ),
     ...(choices && { choices }),
   })
@@ -55,11 +55,11 @@ function all(inventory: Inventory): RecordId[] {
 }
 
 /** With a dashboard or saved search that is gone, its alerts went too. */
-function* withBelongings(chosen: readonly RecordId[], then: Directory, now: Directory): Work<RecordId[]> {
+function* withBelongings(chosen: readonly RecordId[], past: Directory, now: Directory): Work<RecordId[]> {
   const found = new Map(chosen.map((one) => [recordKey(one.kind, one.id), one]))
   const gone = chosen.filter(({ kind, id }) => !now.get(kind, id))
   if (gone.length === 0) return [...found.values()]
-  const dependents = yield* dependentsIn(then)
+  const dependents = yield* dependentsIn(past)
   for (const { kind, id } of gone) {
     for (const other of dependents.get(recordKey(kind, id)) ?? []) {
       if (other.kind === 'alerts' && !now.get('alerts', other.id)) found.set(recordKey(other.kind, other.id), other)
@@ -71,7 +71,7 @@ function* withBelongings(chosen: readonly RecordId[], then: Directory, now: Dire
 /** Records that are as they should be, but refer to the former id of one that is created again. */
 function* referring(
   wanted: readonly WantedRecord[],
-  then: Directory,
+  past: Directory,
   now: Directory,
   target: Inventory,
 ): Work<WantedRecord[]> {
@@ -81,7 +81,7 @@ function* referring(
   // As if the records that are gone were still there.
   const before = new Directory(
     Object.fromEntries(
-      recordKinds.map((kind) => [kind, [...recordsOf(target, kind), ...goneRecords(created, kind, then)]]),
+      recordKinds.map((kind) => [kind, [...recordsOf(target, kind), ...goneRecords(created, kind, past)]]),
     ),
     listedConnections(target),
     new Map(created.map(({ kind, id, name }) => [recordKey(kind, id ?? ''), name])),
@@ -103,8 +103,8 @@ function* referring(
   return referring
 }
 
-function goneRecords(created: readonly WantedRecord[], kind: RecordKind, then: Directory) {
-  return created.filter((one) => one.kind === kind).flatMap(({ id }) => then.get(kind, id ?? '') ?? [])
+function goneRecords(created: readonly WantedRecord[], kind: RecordKind, past: Directory) {
+  return created.filter((one) => one.kind === kind).flatMap(({ id }) => past.get(kind, id ?? '') ?? [])
 }
 
 /** The data connections that records of any of these inventories name. */

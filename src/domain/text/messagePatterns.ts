@@ -25,7 +25,7 @@ const maxPieces = 20
 export function messagePatterns(messages: readonly string[]): MessagePattern[] {
   const groups = new Map<string, Draft[]>()
   for (const [at, message] of messages.entries()) {
-    const words = maskedWords(message)
+    const words = wordsWithPlaceholders(message)
     const key = `${words.length} ${words[0] ?? ''}`
     const drafts = groups.get(key) ?? []
     groups.set(key, drafts)
@@ -64,7 +64,7 @@ interface Draft {
 }
 
 /** Words that are values by themselves: quoted, or with a digit; and what is left out of a long message. */
-function maskedWords(message: string): string[] {
+function wordsWithPlaceholders(message: string): string[] {
   const words = masked(message.slice(0, longest))
   return message.length > longest ? [...words.slice(0, -1), value] : words
 }

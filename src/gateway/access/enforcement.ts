@@ -13,7 +13,7 @@ interface RunPlace {
   from?: string | undefined
 }
 
-export interface EnforcementParts {
+export interface EnforcementDependencies {
   stages: Stages
   runPlace(runId: string): Promise<RunPlace | undefined>
   /** The connection of a change request. */
@@ -34,7 +34,7 @@ export function isOpen(request: FastifyRequest): boolean {
  * Checks the sender of every request of the API once the route is known: first what the address says, and what the body says
  * once it is read. Every route that is registered from now on must have a rule.
  */
-export function enforceRoles(app: FastifyInstance, parts: EnforcementParts): void {
+export function enforceRoles(app: FastifyInstance, parts: EnforcementDependencies): void {
   app.addHook('onRoute', ({ method, url }) => {
     if (!url.startsWith('/api/')) return
     for (const one of [method].flat()) {
@@ -82,7 +82,7 @@ function refuseByAddress(rule: Rule, access: Access, stages: Stages, request: Fa
 async function demandsOf(
   rule: Exclude<Rule, string>,
   request: FastifyRequest,
-  { runPlace, changeRequestPlace, stages }: EnforcementParts,
+  { runPlace, changeRequestPlace, stages }: EnforcementDependencies,
 ): Promise<Demand[]> {
   if ('body' in rule) return rule.body(request.body)
   if ('changeRequest' in rule) {

@@ -13,7 +13,7 @@ import {
 import { LosslessNumber } from '#contract/json.ts'
 import { pathId, type HeldChange } from '#contract/kernel.ts'
 import { isObject } from '#domain/json/json.ts'
-import { ApiFailure, explained, failure } from '#node/upstream/apiFailure.ts'
+import { ApiFailure, failureSentence, failure } from '#node/upstream/apiFailure.ts'
 import { parsed } from '../http/requests.ts'
 import type { AgentGateway } from './exchange/agentGateway.ts'
 import { answerText, untrusted } from './exchange/answers.ts'
@@ -147,7 +147,7 @@ const advice: Partial<Record<ApiFailure['error']['code'], string>> = {
 function errorOf(known: ApiFailure, isTelemetry: boolean) {
   const { code, retryAfter, detail } = known.error
   const next = advice[code]
-  const message = explained(known)
+  const message = failureSentence(known)
   return {
     error: code,
     ...(isTelemetry && detail !== undefined ? untrusted({ message }) : { message }),

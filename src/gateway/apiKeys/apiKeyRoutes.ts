@@ -12,7 +12,7 @@ import type { ConnectionKeys } from './connectionKeys.ts'
 import type { Rotations, RotationSender } from './rotations.ts'
 import type { RotationStore, StoredRotation } from './rotationStore.ts'
 
-interface RouteParts {
+interface RouteDependencies {
   connections: Connections
   connectionKeys: ConnectionKeys
   rotations: Rotations
@@ -22,7 +22,7 @@ interface RouteParts {
 const params = z.object({ connectionId: pathId })
 const rotationParams = z.object({ connectionId: pathId, rotationId: pathId })
 
-export function registerApiKeys(app: FastifyInstance, parts: RouteParts): void {
+export function registerApiKeys(app: FastifyInstance, parts: RouteDependencies): void {
   const { connectionKeys, rotations } = parts
   const connectionOf = (request: FastifyRequest) => parsed(params, request.params, 'The connection ID').connectionId
   /** A handler for the rotation that the path names. */
@@ -54,20 +54,28 @@ export function registerApiKeys(app: FastifyInstance, parts: RouteParts): void {
   )
 }
 
-async function listed(parts: RouteParts, connectionId: string, request: FastifyRequest): Promise<ApiKeyRotation[]> {
+async function listed(
+  parts: RouteDependencies,
+  connectionId: string,
+  request: FastifyRequest,
+): Promise<ApiKeyRotation[]> {
   const place = parts.connections.open(connectionId)
   const all = await parts.store.list()
   return all.filter((one) => isAt(one, place)).map((one) => shown(parts, one, request))
 }
 
-async function started(parts: RouteParts, connectionId: string, request: FastifyRequest): Promise<ApiKeyRotation> {
+async function started(
+  parts: RouteDependencies,
+  connectionId: string,
+  request: FastifyRequest,
+): Promise<ApiKeyRotation> {
   const input = parsed(rotationInput, request.body, 'The rotation')
   const rotation = await parts.store.get(await parts.rotations.start(connectionId, input, senderOf(request)))
   if (!rotation) throw unknownRotation()
   return shown(parts, rotation, request)
 }
 
-async function found({ connections, store }: RouteParts, request: FastifyRequest): Promise<StoredRotation> {
+async function found({ connections, store }: RouteDependencies, request: FastifyRequest): Promise<StoredRotation> {
   const { connectionId, rotationId } = parsed(rotationParams, request.params, 'The rotation')
   const rotation = await store.get(rotationId)
   if (rotation && isAt(rotation, connections.open(connectionId))) return rotation
@@ -80,7 +88,7 @@ function isAt({ details }: StoredRotation, place: { baseUrl: string; organizatio
 }
 
 function shown(
-  { connections, rotations }: RouteParts,
+  { connections, rotations }: RouteDependencies,
   rotation: StoredRotation,
   { access }: FastifyRequest,
 ): ApiKeyRotation {

@@ -1,6 +1,6 @@
 /** The API keys that connections to managed deployments use: when they expire, and rotations that replace them. */
 import type { FastifyInstance } from 'fastify'
-import type { FourEyes } from '../approvals/fourEyes.ts'
+import type { TwoPersonApproval } from '../approvals/twoPersonApproval.ts'
 import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Presence } from '../consoles/presence.ts'
@@ -13,11 +13,11 @@ import { Rotations } from './rotations.ts'
 import { RotationStore } from './rotationStore.ts'
 import type { KeyChange } from './rotationSteps.ts'
 
-interface Parts {
+interface ApiKeyDependencies {
   connections: Connections
   deployments: Deployments
   standing: Standing
-  fourEyes: FourEyes
+  twoPersonApproval: TwoPersonApproval
   audit: AuditLog
   presence: Presence
   sealed: SealedJson
@@ -32,7 +32,7 @@ const defaultPauses = [500, 1_500, 3_000]
 /** Registers the routes. */
 export function openApiKeys(
   app: FastifyInstance,
-  { presence, sealed, follow = async () => {}, pauses = defaultPauses, ...parts }: Parts,
+  { presence, sealed, follow = async () => {}, pauses = defaultPauses, ...parts }: ApiKeyDependencies,
 ): { close: () => Promise<void> } {
   const store = new RotationStore(presence.ownWrites, sealed)
   const rotations = new Rotations({ ...parts, rotations: store, follow, pauses, logger: app.log })

@@ -18,7 +18,7 @@ export interface KeyChange {
   next: KeyPair
 }
 
-export interface StepParts {
+export interface StepDependencies {
   details: RotationDetails
   pairs: Pairs
   keys: OrganizationKeys
@@ -30,7 +30,7 @@ export interface StepParts {
 }
 
 /** Carries out a step. @returns the details with what it learned @throws ApiFailure with the reason, for people */
-export const steps: Record<RotationStep, (parts: StepParts) => Promise<RotationDetails>> = {
+export const steps: Record<RotationStep, (parts: StepDependencies) => Promise<RotationDetails>> = {
   async create({ details, pairs, keys }) {
     const { newKey, access } = details
     const old = keys.with(pairs.old)
@@ -117,7 +117,7 @@ export const steps: Record<RotationStep, (parts: StepParts) => Promise<RotationD
 }
 
 /** Gives the connections another key. @throws conflict if somebody gave them a third one meanwhile */
-async function give({ details, connections, follow }: StepParts, old: KeyPair, next: KeyPair): Promise<void> {
+async function give({ details, connections, follow }: StepDependencies, old: KeyPair, next: KeyPair): Promise<void> {
   const { baseUrl, organizationId } = details
   // First, because the local stack gives its own connection the key that it knows.
   await follow({ baseUrl, organizationId, old, next })
@@ -127,7 +127,7 @@ async function give({ details, connections, follow }: StepParts, old: KeyPair, n
 }
 
 /** Sends a request through each connection that has the key, as it is stored. */
-async function tested(parts: StepParts, pair: KeyPair): Promise<RotationDetails> {
+async function tested(parts: StepDependencies, pair: KeyPair): Promise<RotationDetails> {
   const { details, connections, keys } = parts
   for (const { id, name } of connections.withKeyPair(details, pair)) {
     if (!(await keys.with(connections.keyPairOf(id)).isAccepted())) {
@@ -138,7 +138,7 @@ async function tested(parts: StepParts, pair: KeyPair): Promise<RotationDetails>
 }
 
 /** Whether the deployment accepts, or refuses, a key now or after a while. */
-async function isSoon({ keys, pauses }: StepParts, pair: KeyPair, wanted: boolean): Promise<boolean> {
+async function isSoon({ keys, pauses }: StepDependencies, pair: KeyPair, wanted: boolean): Promise<boolean> {
   for (const pause of [0, ...pauses]) {
     await sleep(pause)
     if ((await keys.with(pair).isAccepted()) === wanted) return true

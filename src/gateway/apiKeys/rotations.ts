@@ -15,14 +15,14 @@ import {
 } from '#contract/apiKeyRotations.ts'
 import { mayBeKeyOf } from '#domain/apiKeys/keyExpiry.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
-import { ApiFailure, explained, failure } from '#node/upstream/apiFailure.ts'
+import { ApiFailure, failureSentence, failure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { WriteCause } from '#node/upstream/operation.ts'
 import { upstreamPath } from '#node/upstream/upstreamPath.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { z } from 'zod'
 import { refuseBeyond, type Access } from '../access/access.ts'
-import { breakGlassApproval, type FourEyes } from '../approvals/fourEyes.ts'
+import { breakGlassApproval, type TwoPersonApproval } from '../approvals/twoPersonApproval.ts'
 import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Standing } from '../people/standing.ts'
@@ -31,12 +31,12 @@ import { OrganizationKeys } from './organizationKeys.ts'
 import type { RotationStore, StoredRotation } from './rotationStore.ts'
 import { steps, type KeyChange } from './rotationSteps.ts'
 
-export interface RotationParts {
+export interface RotationDependencies {
   rotations: RotationStore
   connections: Connections
   deployments: Deployments
   standing: Standing
-  fourEyes: Pick<FourEyes, 'passageOf'>
+  twoPersonApproval: Pick<TwoPersonApproval, 'passageOf'>
   audit: AuditLog
   logger: FastifyBaseLogger
   follow: (change: KeyChange) => Promise<void>
@@ -57,7 +57,7 @@ export class Rotations {
   private readonly active = new Map<string, Promise<void>>()
   private closing = false
 
-  constructor(private readonly parts: RotationParts) {}
+  constructor(private readonly parts: RotationDependencies) {}
 
   /**
    * Stores a rotation and starts it.
@@ -246,7 +246,7 @@ export class Rotations {
       await enter('done', null)
       return advanced({ ...rotation, details: learned })
     } catch (error) {
-      const problem = error instanceof ApiFailure ? explained(error) : 'An internal error. The log has more.'
+      const problem = error instanceof ApiFailure ? failureSentence(error) : 'An internal error. The log has more.'
       if (!(error instanceof ApiFailure)) this.parts.logger.error({ err: error }, 'A step of a rotation failed.')
       await enter('failed', problem)
       return { ...rotation, state: 'failed', details: { ...details, problem } }
@@ -271,7 +271,7 @@ export class Rotations {
   /** The approval that lets its writes pass where changes need approval. @throws blocked without a break-glass */
   private async approvalOf(target: UpstreamTarget, access: Access): Promise<string | undefined> {
     const path = upstreamPath(apiKeys.create, target, {})
-    const passage = await this.parts.fourEyes.passageOf(target, access, {
+    const passage = await this.parts.twoPersonApproval.passageOf(target, access, {
       endpoint: apiKeys.create,
       path,
       priority: 'user',

@@ -21,14 +21,14 @@ import type { Connections } from '../connections/connections.ts'
 import { parsed } from '../http/requests.ts'
 import type { ApprovalStore, BreakGlass, Receiver, StoredApproval } from './approvalStore.ts'
 import { askingOf } from './asking.ts'
-import { breakGlassApproval, type Asking, type FourEyes } from './fourEyes.ts'
+import { breakGlassApproval, type Asking, type TwoPersonApproval } from './twoPersonApproval.ts'
 import { sentForApproval } from './holder.ts'
 import type { NoticeEvent } from './noticeBody.ts'
 import type { Notices } from './notices.ts'
 
-export interface ApprovalRouteParts {
+export interface ApprovalRouteDependencies {
   store: ApprovalStore
-  fourEyes: FourEyes
+  twoPersonApproval: TwoPersonApproval
   notices: Notices
   connections: Connections
   audit: AuditLog
@@ -41,7 +41,7 @@ const params = z.object({ connectionId: pathId })
 /** The number of approvers that a connection needs, so that there is always one besides the requester. */
 const leastPeople = 2
 
-export function registerApprovals(app: FastifyInstance, parts: ApprovalRouteParts): void {
+export function registerApprovals(app: FastifyInstance, parts: ApprovalRouteDependencies): void {
   const url = (path: string) => path.replace('{connectionId}', ':connectionId')
   const connectionOf = (request: FastifyRequest): Connection => {
     const { connectionId } = parsed(params, request.params, 'The connection ID')
@@ -57,11 +57,11 @@ export function registerApprovals(app: FastifyInstance, parts: ApprovalRoutePart
 }
 
 async function settingsOf(
-  { store, fourEyes, notices }: ApprovalRouteParts,
+  { store, twoPersonApproval, notices }: ApprovalRouteDependencies,
   { id, stage }: Connection,
 ): Promise<ApprovalSettings> {
   const { fourEyes: isOn, receiver, agentTools } = await store.settings(id)
-  const approvers = (await fourEyes.peopleWho(id, 'write')).map(({ name }) => name)
+  const approvers = (await twoPersonApproval.peopleWho(id, 'write')).map(({ name }) => name)
   const obstacle = obstacleOf(approvers, stage)
   return {
     fourEyes: isOn,
@@ -82,8 +82,8 @@ function obstacleOf(approvers: readonly string[], stage: Connection['stage']): s
   return `Two-person approval needs two people with an account and the role ${role} on this connection: ${there}. Invite people first.`
 }
 
-async function setSettings(parts: ApprovalRouteParts, connection: Connection, request: FastifyRequest) {
-  const { store, fourEyes, notices, holdEnd } = parts
+async function setSettings(parts: ApprovalRouteDependencies, connection: Connection, request: FastifyRequest) {
+  const { store, twoPersonApproval, notices, holdEnd } = parts
   const change = parsed(approvalSettingsChange, request.body, 'The settings')
   const asking = askingOf(request)
   const { id } = connection
@@ -103,7 +103,7 @@ async function setSettings(parts: ApprovalRouteParts, connection: Connection, re
     if (obstacle !== undefined)
       throw failure('invalid', obstacle, { fields: [{ path: 'fourEyes', message: obstacle }] })
   }
-  const breaksGlass = old.fourEyes && (await fourEyes.breaksGlass(id, asking))
+  const breaksGlass = old.fourEyes && (await twoPersonApproval.breaksGlass(id, asking))
   // Switching it off needs approval as well, or one person could do without any.
   if (old.fourEyes && !change.fourEyes && !breaksGlass) throw sentForApproval(await holdEnd(id, asking))
   if (breaksGlass) request.auditMark = breakGlassApproval
@@ -160,7 +160,7 @@ function refusePrivateReceiver(old: Receiver | null, receiver: Receiver | null, 
 }
 
 async function test(
-  { store, notices, consoleUrl }: ApprovalRouteParts,
+  { store, notices, consoleUrl }: ApprovalRouteDependencies,
   connection: Connection,
 ): Promise<NotificationTest> {
   const { receiver } = await store.settings(connection.id)
@@ -173,7 +173,7 @@ async function test(
   })
 }
 
-async function start(parts: ApprovalRouteParts, connection: Connection, request: FastifyRequest) {
+async function start(parts: ApprovalRouteDependencies, connection: Connection, request: FastifyRequest) {
   const { store } = parts
   const { reason, confirmedName } = parsed(breakGlassStart, request.body, 'The break-glass')
   const { id, name } = connection
@@ -187,21 +187,21 @@ async function start(parts: ApprovalRouteParts, connection: Connection, request:
   const { personId, actor } = asking
   request.auditMark = breakGlassApproval
   request.auditAbout = { connectionId: id, subject: reason.slice(0, 300) }
-  await parts.fourEyes.refuseUnknownBreaker(asking)
+  await parts.twoPersonApproval.refuseUnknownBreaker(asking)
   const started = await store.startBreakGlass({ connectionId: id, personId, actor, reason }, (transaction) =>
     tell(parts, transaction, connection, receiver, 'breakGlass.started', actor, reason),
   )
   if (!started) {
-    const { actor: other = 'somebody else' } = (await parts.fourEyes.activeBreakGlass(id)) ?? {}
+    const { actor: other = 'somebody else' } = (await parts.twoPersonApproval.activeBreakGlass(id)) ?? {}
     throw failure('conflict', `A break-glass of ${other} is under way on this connection.`)
   }
   parts.notices.sendSoon()
   return {}
 }
 
-async function end(parts: ApprovalRouteParts, connection: Connection, request: FastifyRequest) {
-  const { store, fourEyes } = parts
-  const active = await fourEyes.activeBreakGlass(connection.id)
+async function end(parts: ApprovalRouteDependencies, connection: Connection, request: FastifyRequest) {
+  const { store, twoPersonApproval } = parts
+  const active = await twoPersonApproval.activeBreakGlass(connection.id)
   request.auditMark = breakGlassApproval
   request.auditAbout = { connectionId: connection.id, subject: active?.reason.slice(0, 300) ?? null }
   if (!active) return {}
@@ -215,7 +215,7 @@ async function end(parts: ApprovalRouteParts, connection: Connection, request: F
 
 /** Notifies of a break-glass whose time is over, as of one that a person ended. */
 export async function noteOver(
-  parts: ApprovalRouteParts,
+  parts: ApprovalRouteDependencies,
   { connectionId, personId, actor, reason }: BreakGlass,
   transaction: Statements,
 ): Promise<void> {
@@ -239,7 +239,7 @@ export async function noteOver(
 
 /** Stores a notification in the transaction of the change that it reports. */
 function tell(
-  { notices, consoleUrl }: ApprovalRouteParts,
+  { notices, consoleUrl }: ApprovalRouteDependencies,
   transaction: Statements,
   connection: Connection,
   receiver: Receiver | null,

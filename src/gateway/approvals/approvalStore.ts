@@ -109,7 +109,7 @@ export class ApprovalStore {
     })
   }
 
-  /** IDs of the connections with four eyes. */
+  /** IDs of the connections with two-person approval. */
   async protectedIds(): Promise<ReadonlySet<string>> {
     const rows = await this.database.rows('SELECT connection_id FROM approval_settings WHERE four_eyes <> 0')
     return new Set(rows.map(({ connection_id }) => String(connection_id)))

@@ -4,7 +4,7 @@ import { changeRequestHeader } from '#contract/changeRequestPaths.ts'
 import { changeRequestDraft } from '#contract/changeRequests.ts'
 import { refusal } from '#node/upstream/apiFailure.ts'
 import { actorOf, parsed } from '../http/requests.ts'
-import type { Asking } from './fourEyes.ts'
+import type { Asking } from './twoPersonApproval.ts'
 
 /** @throws invalid for a header that is not as the contract has it */
 export function askingOf(request: FastifyRequest): Asking {

@@ -7,19 +7,19 @@ import { leadsElsewhere } from '../connections/destination.ts'
 import type { ApprovalRules } from '../connections/connectionRoutes.ts'
 import type { ApprovalStore } from './approvalStore.ts'
 import { askingOf } from './asking.ts'
-import { breakGlassApproval, unknownRequester, type FourEyes } from './fourEyes.ts'
+import { breakGlassApproval, unknownRequester, type TwoPersonApproval } from './twoPersonApproval.ts'
 
-interface Parts {
+interface RuleDependencies {
   store: ApprovalStore
-  fourEyes: FourEyes
+  twoPersonApproval: TwoPersonApproval
   connections: Connections
 }
 
-export function approvalRules({ store, fourEyes, connections }: Parts): ApprovalRules {
-  /** @throws blocked on a connection with four eyes, unless the sender breaks the glass */
+export function approvalRules({ store, twoPersonApproval, connections }: RuleDependencies): ApprovalRules {
+  /** @throws blocked on a connection with two-person approval, unless the sender breaks the glass */
   const refuseProtected = async (connectionId: string, request: FastifyRequest, what: string) => {
     if (!(await store.settings(connectionId)).fourEyes) return
-    if (!(await fourEyes.breaksGlass(connectionId, askingOf(request)))) {
+    if (!(await twoPersonApproval.breaksGlass(connectionId, askingOf(request)))) {
       throw failure(
         'blocked',
         `${what} Switch two-person approval off first, which a second administrator approves. Nothing was changed.`,
@@ -30,9 +30,10 @@ export function approvalRules({ store, fourEyes, connections }: Parts): Approval
   return {
     shown: async (access) => {
       const [ids, glasses] = await Promise.all([store.protectedIds(), store.breakGlasses()])
-      const breakGlassRefused = access ? await fourEyes.breakerReason(access) : undefined
+      const breakGlassRefused = access ? await twoPersonApproval.breakerReason(access) : undefined
       const own = new Set<string>()
-      for (const [id, glass] of glasses) if (access !== null && (await fourEyes.isOwn(glass, access))) own.add(id)
+      for (const [id, glass] of glasses)
+        if (access !== null && (await twoPersonApproval.isOwn(glass, access))) own.add(id)
       return (connection) => {
         if (!ids.has(connection.id)) return connection
         const glass = glasses.get(connection.id)

@@ -4,7 +4,7 @@ import type { PlanStep } from '#domain/records/plan.ts'
 import type { Operation } from '#node/upstream/operation.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { type ApiFailure, failure } from '#node/upstream/apiFailure.ts'
-import type { Asking } from './fourEyes.ts'
+import type { Asking } from './twoPersonApproval.ts'
 
 /** A single write, ready to be sent. */
 export interface HeldOperation {

@@ -30,7 +30,7 @@ const pollInterval = 5_000
 const keptDays = 30
 const shownDeliveries = 5
 
-interface Parts {
+interface NoticeDependencies {
   presence: Pick<Presence, 'isSure' | 'ownWrites'>
   sealed: SealedJson
   egress: Egress
@@ -61,8 +61,8 @@ export class Notices {
   private readonly rows: StoredRows
   private readonly contents: StoredRows
 
-  constructor(private readonly parts: Parts) {
-    const { presence, onError } = parts
+  constructor(private readonly dependencies: NoticeDependencies) {
+    const { presence, onError } = dependencies
     this.rows = new StoredRows(presence.ownWrites, 'approval_notices')
     this.contents = new StoredRows(presence.ownWrites, 'approval_notices', 'content')
     this.sending = new Periodic({ presence, every: pollInterval, work: () => this.sendDue(), onError })
@@ -75,7 +75,7 @@ export class Notices {
     const id = randomBytes(9).toString('hex')
     const { connection, event, at } = notice
     const body = noticeBody(notice, receiver.url)
-    const sealed = sealText(this.parts.sealed, contextOf(id), { receiver, body })
+    const sealed = sealText(this.dependencies.sealed, contextOf(id), { receiver, body })
     await run(
       `INSERT INTO approval_notices (id, connection_id, event, at, next_at, state, attempts, sealed)
         VALUES (?, ?, ?, ?, ?, 'waiting', 0, ?)`,
@@ -117,7 +117,7 @@ export class Notices {
   }
 
   private get own() {
-    return this.parts.presence.ownWrites
+    return this.dependencies.presence.ownWrites
   }
 
   /** Sends what is due, one after another. */
@@ -129,7 +129,7 @@ export class Notices {
       const id = String(claimed['id'])
       const attempts = Number(claimed['attempts'])
       const opened = this.contents.ifReadable(claimed, ({ sealed }) =>
-        stored.parse(openText(this.parts.sealed, contextOf(id), z.string().parse(sealed))),
+        stored.parse(openText(this.dependencies.sealed, contextOf(id), z.string().parse(sealed))),
       )
       const attempt = opened ? await this.attemptInTime(opened.receiver, opened.body, id) : damaged
       this.unsettled.set(id, { attempts, attempt })
@@ -149,7 +149,7 @@ export class Notices {
   }
 
   private async settle(id: string, attempts: number, { state, message }: Attempt): Promise<void> {
-    const delay = this.parts.retries[attempts - 1]
+    const delay = this.dependencies.retries[attempts - 1]
     const isOver = state !== 'retry' || delay === undefined
     const ended = state === 'sent' ? 'sent' : 'failed'
     await this.own.write({
@@ -167,7 +167,7 @@ export class Notices {
 
   /** Sends only while it is certain that no other console has claimed the notification. */
   private async attemptInTime(receiver: Receiver, body: string, key: string): Promise<Attempt> {
-    if (this.parts.presence.isSure) return this.attempt(receiver, body, key)
+    if (this.dependencies.presence.isSure) return this.attempt(receiver, body, key)
     return { state: 'retry', message: 'The console did not reach its database for a while.' }
   }
 
@@ -178,7 +178,7 @@ export class Notices {
         method: 'POST',
         body,
         headers: { 'content-type': 'application/json', 'idempotency-key': key, 'user-agent': 'stack-console' },
-        dispatcher: this.parts.egress.agent(allowPrivate),
+        dispatcher: this.dependencies.egress.agent(allowPrivate),
         signal: AbortSignal.timeout(deadline),
       })
       await response.body.dump()

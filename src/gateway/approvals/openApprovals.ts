@@ -1,4 +1,4 @@
-/** Four eyes: its settings, what it decides about writes, its notifications and its routes. */
+/** Two-person approval: its settings, what it decides about writes, its notifications and its routes. */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { logFault } from '#node/logFault.ts'
 import type { Egress } from '#node/upstream/egressGuard.ts'
@@ -8,11 +8,11 @@ import type { Presence } from '../consoles/presence.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import type { People } from '../people/people.ts'
 import { ApprovalStore } from './approvalStore.ts'
-import { noteOver, registerApprovals, type ApprovalRouteParts } from './approvalRoutes.ts'
-import { FourEyes } from './fourEyes.ts'
+import { noteOver, registerApprovals, type ApprovalRouteDependencies } from './approvalRoutes.ts'
+import { TwoPersonApproval } from './twoPersonApproval.ts'
 import { noticeRetries, Notices } from './notices.ts'
 
-interface Parts {
+interface ApprovalsDependencies {
   connections: Connections
   people: People
   presence: Presence
@@ -29,26 +29,26 @@ const notKept = 'The approvals could not be kept.'
 
 export interface OpenApprovals {
   store: ApprovalStore
-  fourEyes: FourEyes
+  twoPersonApproval: TwoPersonApproval
   notices: Notices
 }
 
-export function openApprovals({ connections, people, ...parts }: Parts): OpenApprovals {
+export function openApprovals({ connections, people, ...parts }: ApprovalsDependencies): OpenApprovals {
   const { presence, sealed, egress, logger, now, retries = noticeRetries } = parts
   const store = new ApprovalStore(presence.ownWrites, sealed, now)
   return {
     store,
-    fourEyes: new FourEyes({ store, connections, people }),
+    twoPersonApproval: new TwoPersonApproval({ store, connections, people }),
     notices: new Notices({ presence, sealed, egress, retries, onError: logFault(logger, notKept) }),
   }
 }
 
-interface ServedParts extends ApprovalRouteParts {
+interface ServedDependencies extends ApprovalRouteDependencies {
   presence: Presence
 }
 
 /** Registers the routes, and ends each break-glass whose time is over. */
-export function serveApprovals(app: FastifyInstance, { presence, ...parts }: ServedParts) {
+export function serveApprovals(app: FastifyInstance, { presence, ...parts }: ServedDependencies) {
   const { store, notices } = parts
   registerApprovals(app, parts)
   const ending = new Periodic({

@@ -34,8 +34,8 @@ export function registerAudit(app: FastifyInstance, { store, log }: OpenAudit): 
   app.get(auditPaths.verification, () => (checking ??= store.verify().finally(() => (checking = undefined))))
 }
 
-async function page(store: AuditStore, given: unknown): Promise<AuditPage> {
-  const query = parsed(auditQuery, given, 'The query')
+async function page(store: AuditStore, input: unknown): Promise<AuditPage> {
+  const query = parsed(auditQuery, input, 'The query')
   await store.settled()
   const entries = await store.list({ ...query, limit: query.limit + 1 })
   return {

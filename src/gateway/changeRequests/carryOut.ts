@@ -2,7 +2,7 @@
  * Carries out the writes of an approved request, one after another. Each is stored before it is sent and after its response.
  * If the console ends in between, another console reads the record to find out what happened.
  */
-import { ApiFailure, explained, OutcomeUnknown } from '#node/upstream/apiFailure.ts'
+import { ApiFailure, failureSentence, OutcomeUnknown } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { readBackLocation, verdictOf } from '#node/upstream/readBack.ts'
 import type { WriteCause } from '#node/upstream/operation.ts'
@@ -15,7 +15,7 @@ import type { RequestStore } from './requestStore.ts'
 import type { HeldWrite, StoredRequest } from './storedRequest.ts'
 import type { Work } from './requestPlans.ts'
 
-interface Parts {
+interface CarryOutDependencies {
   store: RequestStore
   writes: HeldWrites
   deployments: Deployments
@@ -34,7 +34,7 @@ export class CarryOut {
   private readonly unsettled = new Set<string>()
   private closing = false
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: CarryOutDependencies) {}
 
   /** Returns at once. The outcome of each write is stored as it is known. */
   launch(request: StoredRequest, work: Extract<Work, { kind: 'writes' }>): void {
@@ -54,7 +54,7 @@ export class CarryOut {
   /** Claims a request that nobody works on any more. @returns whether this console has to settle it */
   async takesOver({ id }: StoredRequest): Promise<boolean> {
     if (this.closing || this.active.has(id)) return false
-    if (await this.parts.store.takeOver(id)) this.unsettled.add(id)
+    if (await this.dependencies.store.takeOver(id)) this.unsettled.add(id)
     return this.unsettled.has(id)
   }
 
@@ -75,14 +75,14 @@ export class CarryOut {
     const task = work
       .catch((error: unknown) => {
         this.unsettled.add(id)
-        this.parts.onError(error)
+        this.dependencies.onError(error)
       })
       .finally(() => this.active.delete(id))
     this.active.set(id, task)
   }
 
   private async settle(request: StoredRequest, writes: readonly HeldWrite[]): Promise<void> {
-    const { store } = this.parts
+    const { store } = this.dependencies
     const known = new Map((await store.outcomes.of(request.id)).map((one) => [one.key, one]))
     for (const write of writes) {
       const state = known.get(write.key)?.state ?? 'waiting'
@@ -97,7 +97,7 @@ export class CarryOut {
   }
 
   private async sendAll(request: StoredRequest, { target, writes }: Extract<Work, { kind: 'writes' }>): Promise<void> {
-    const { store } = this.parts
+    const { store } = this.dependencies
     const touched = new Set<string>()
     let isStopped = false
     for (const planned of writes) {
@@ -122,9 +122,9 @@ export class CarryOut {
     touched: Set<string>,
   ): Promise<Outcome> {
     const cause = causeOf(request)
-    const outcome = await this.parts
+    const outcome = await this.dependencies
       .refuseFormer(request)
-      .then(() => this.parts.writes.send(target, planned, cause, touched))
+      .then(() => this.dependencies.writes.send(target, planned, cause, touched))
       .then(done, failed)
     await this.note(target, planned, cause, outcome)
     return outcome
@@ -138,7 +138,7 @@ export class CarryOut {
     { state, reason }: Outcome,
   ): Promise<void> {
     if (recordWritten(operationOf(target, write))) return
-    await this.parts.audit.note({
+    await this.dependencies.audit.note({
       cause,
       connectionId: target.connectionId,
       event: `${write.resource}.${write.verb}`,
@@ -151,15 +151,15 @@ export class CarryOut {
   private async lookUp(request: StoredRequest, write: HeldWrite): Promise<Outcome> {
     const unknown = { state: 'unknown', reason: 'The console ended while this was sent. Check the record.' } as const
     try {
-      const target = this.parts.connections.open(request.connectionId)
+      const target = this.dependencies.connections.open(request.connectionId)
       const operation = operationOf(target, write)
       const place = readBackLocation(operation.endpoint, operation.path)
       if (!place) return unknown
       const reading = { ...place, priority: 'readBack', fresh: true } as const
       const seen = await (
         place.endpoint.paged
-          ? this.parts.deployments.readAll(target, reading)
-          : this.parts.deployments.read(target, reading)
+          ? this.dependencies.deployments.readAll(target, reading)
+          : this.dependencies.deployments.read(target, reading)
       ).catch((error: unknown) => (error instanceof Error ? error : new Error('unknown')))
       const startedAt = Date.parse(request.decidedAt ?? request.openedAt)
       const verdict = verdictOf({ endpoint: operation.endpoint, body: operation.body, startedAt }, seen)
@@ -174,7 +174,7 @@ export class CarryOut {
   }
 
   private async finish({ id }: StoredRequest): Promise<void> {
-    const { store } = this.parts
+    const { store } = this.dependencies
     const isDone = (await store.outcomes.of(id)).every(({ state }) => state === 'done')
     const state = isDone ? 'carriedOut' : 'carriedOutWithFailures'
     await store.setState(id, 'carryingOut', state)
@@ -201,6 +201,6 @@ function failed(error: unknown): Outcome {
     if (error.verdict === 'applied') return { state: 'done', reason: error.message }
     return { state: error.verdict === 'notApplied' ? 'failed' : 'unknown', reason: error.message }
   }
-  if (error instanceof ApiFailure) return { state: 'failed', reason: explained(error) }
+  if (error instanceof ApiFailure) return { state: 'failed', reason: failureSentence(error) }
   return { state: 'failed', reason: 'It failed for an internal reason. The log has the details.' }
 }

@@ -6,7 +6,7 @@ import { currentTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { needOf } from '../access/routeRules.ts'
-import { unknownRequester, type Asking } from '../approvals/fourEyes.ts'
+import { unknownRequester, type Asking } from '../approvals/twoPersonApproval.ts'
 import type { HeldOperation, HeldRun, Holder } from '../approvals/holder.ts'
 import { placeOf } from '#contract/deployments.ts'
 import { endpointOf, heldWriteOf, refuseUnheld, withWrite } from './heldWrites.ts'
@@ -25,14 +25,14 @@ const maxContent = 16 * 1024 * 1024
 /** Tries to add a write while others are added. */
 const maxTries = 10
 
-interface Parts {
+interface HolderDependencies {
   store: RequestStore
   waiting: WaitingRequests
   notices: RequestNotices
 }
 
 export class ChangeHolder implements Holder {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: HolderDependencies) {}
 
   async holdWrite(target: UpstreamTarget, asking: Asking, held: HeldOperation): Promise<HeldChange> {
     const { endpoint } = held.operation
@@ -52,7 +52,7 @@ export class ChangeHolder implements Holder {
     return this.open(target.connectionId, asking, content, 'write', runTitle({ kind, steps }))
   }
 
-  /** The end of four eyes, which needs a second administrator. */
+  /** The end of two-person approval, which needs a second administrator. */
   holdEnd(connectionId: string, asking: Asking): Promise<HeldChange> {
     return this.open(connectionId, asking, { kind: 'setting' }, 'administrate', 'Switch two-person approval off')
   }
@@ -64,7 +64,7 @@ export class ChangeHolder implements Holder {
     need: RequestNeed,
     title: string,
   ): Promise<HeldChange> {
-    const { store, notices } = this.parts
+    const { store, notices } = this.dependencies
     const { personId, by } = personOf(asking)
     refuseTooLarge(content)
     const waiting = await store.list({ states: ['waiting'], requesterId: personId, limit: maxWaiting })
@@ -93,11 +93,11 @@ export class ChangeHolder implements Holder {
   }
 
   private async add(id: string, target: UpstreamTarget, asking: Asking, write: HeldWrite): Promise<HeldChange> {
-    const { store } = this.parts
+    const { store } = this.dependencies
     const { personId } = personOf(asking)
     const { deployment } = placeOf(target)
     for (let tries = 1; tries <= maxTries; tries++) {
-      const request = await this.parts.waiting.known(id)
+      const request = await this.dependencies.waiting.known(id)
       refuseDecided(request)
       const content = await store.content(request)
       const isMine = request.requesterId === personId && request.connectionId === target.connectionId
@@ -118,7 +118,7 @@ export class ChangeHolder implements Holder {
   }
 
   private heldChange({ id, number }: StoredRequest): HeldChange {
-    return { id, number, link: this.parts.notices.linkOf({ id }) }
+    return { id, number, link: this.dependencies.notices.linkOf({ id }) }
   }
 }
 

@@ -22,11 +22,11 @@ import { DamagedRow, undefinedIfDamaged } from '#node/database/damagedRows.ts'
 import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
 import { sees, type Access } from '../access/access.ts'
 import { actorOf, parsed, routePath } from '../http/requests.ts'
-import type { ChangeRequestParts, ChangeRequests } from './changeRequests.ts'
+import type { ChangeRequestDependencies, ChangeRequests } from './changeRequests.ts'
 import { needsOther, whyNotApprove, type Caller } from './rights.ts'
 import type { StoredRequest } from './storedRequest.ts'
 
-interface RouteParts extends ChangeRequestParts {
+interface RouteDependencies extends ChangeRequestDependencies {
   requests: ChangeRequests
 }
 
@@ -34,7 +34,7 @@ const params = z.object({ requestId: pathId })
 /** Rows that are read at a time, until enough of them are seen by the caller. */
 const batch = 200
 
-export function registerChangeRequests(app: FastifyInstance, parts: RouteParts): void {
+export function registerChangeRequests(app: FastifyInstance, parts: RouteDependencies): void {
   const { requests, store } = parts
   const idOf = (request: FastifyRequest) => parsed(params, request.params, 'The ID of the request').requestId
   /** An action on the request in the path, which responds with the request as it is then. */
@@ -72,11 +72,11 @@ export function registerChangeRequests(app: FastifyInstance, parts: RouteParts):
   )
 }
 
-async function show(parts: RouteParts, id: string, caller: Caller): Promise<ChangeRequestDetail> {
+async function show(parts: RouteDependencies, id: string, caller: Caller): Promise<ChangeRequestDetail> {
   return detail(parts, await parts.states.known(id), caller)
 }
 
-async function counts({ store, connections }: RouteParts, access: Access | null): Promise<ChangeRequestCounts> {
+async function counts({ store, connections }: RouteDependencies, access: Access | null): Promise<ChangeRequestCounts> {
   const waiting = [...(await store.waiting())].filter(([id]) => sees(access, connections, id))
   return { waiting: Object.fromEntries(waiting) }
 }
@@ -93,7 +93,7 @@ const statesOf: Record<'open' | 'closed', readonly ChangeRequestState[]> = {
   closed: changeRequestStates.filter((state) => !open.includes(state)),
 }
 
-async function list(parts: RouteParts, request: FastifyRequest): Promise<ChangeRequestPage> {
+async function list(parts: RouteDependencies, request: FastifyRequest): Promise<ChangeRequestPage> {
   const { store, states, connections } = parts
   const query = parsed(changeRequestQuery, request.query, 'The query')
   const caller = callerOf(request)
@@ -145,7 +145,7 @@ function summary(request: StoredRequest, { personId }: Caller): ChangeRequest {
   }
 }
 
-async function detail(parts: RouteParts, request: StoredRequest, caller: Caller): Promise<ChangeRequestDetail> {
+async function detail(parts: RouteDependencies, request: StoredRequest, caller: Caller): Promise<ChangeRequestDetail> {
   const { store, approvals } = parts
   const { receiver } = await approvals.settings(request.connectionId)
   const plan = request.state === 'waiting' ? await planNow(parts, request) : {}
@@ -172,7 +172,7 @@ async function detail(parts: RouteParts, request: StoredRequest, caller: Caller)
 
 /** Of writes, what is stored; of a run, its steps, which are in the order of the plan. What a damaged step did is unknown. */
 async function outcomesOf(
-  { store, runs }: RouteParts,
+  { store, runs }: RouteDependencies,
   { id, runId }: StoredRequest,
   approved: RequestedPlan | undefined,
 ): Promise<RequestedOutcome[]> {
@@ -199,13 +199,13 @@ function inOrder(outcomes: readonly RequestedOutcome[], approved: RequestedPlan 
 }
 
 /** Who may approve, in words. */
-async function approversOf({ fourEyes, connections }: RouteParts, request: StoredRequest) {
+async function approversOf({ twoPersonApproval, connections }: RouteDependencies, request: StoredRequest) {
   const { connectionId, need, requesterId, requester } = request
   const stage = connections.stageOf(connectionId)
   if (stage === undefined) return 'The connection does not exist any more.'
   const role = roleNeeded(need, stage)
-  const isOther = await needsOther(request, fourEyes)
-  const others = await fourEyes.peopleWho(connectionId, need, isOther ? requesterId : null)
+  const isOther = await needsOther(request, twoPersonApproval)
+  const others = await twoPersonApproval.peopleWho(connectionId, need, isOther ? requesterId : null)
   if (!isOther && others.length === 0) return `Nobody may approve: an account needs the role ${role}.`
   if (others.length === 0) return `Nobody but ${requester} may approve: somebody else needs the role ${role}.`
   return `Any ${role}${isOther ? ` except ${requester}` : ''} may approve: ${others
@@ -215,7 +215,7 @@ async function approversOf({ fourEyes, connections }: RouteParts, request: Store
 }
 
 /** The plan as it is now. A change of it is noted in the timeline, once. */
-async function planNow({ plans, store }: RouteParts, request: StoredRequest) {
+async function planNow({ plans, store }: RouteDependencies, request: StoredRequest) {
   try {
     const { view } = await plans.of(request, await store.content(request))
     if (

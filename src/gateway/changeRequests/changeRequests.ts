@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { refuseBeyond, type Access } from '../access/access.ts'
 import type { ApprovalStore } from '../approvals/approvalStore.ts'
-import type { FourEyes } from '../approvals/fourEyes.ts'
+import type { TwoPersonApproval } from '../approvals/twoPersonApproval.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Standing } from '../people/standing.ts'
 import type { OpenRuns } from '../runs/runs.ts'
@@ -19,12 +19,12 @@ import { refuseDecided } from './waitingRequests.ts'
 /** Comments and other events of one request. */
 const maxEvents = 1_000
 
-export interface ChangeRequestParts {
+export interface ChangeRequestDependencies {
   store: RequestStore
   states: RequestStates
   notices: RequestNotices
   approvals: ApprovalStore
-  fourEyes: FourEyes
+  twoPersonApproval: TwoPersonApproval
   plans: RequestPlans
   carryOut: CarryOut
   connections: Connections
@@ -33,7 +33,7 @@ export interface ChangeRequestParts {
 }
 
 export class ChangeRequests {
-  constructor(private readonly parts: ChangeRequestParts) {}
+  constructor(private readonly parts: ChangeRequestDependencies) {}
 
   /**
    * Approves the plan that was shown, and carries it out at once.

@@ -20,7 +20,7 @@ import type { Revisions } from '../resources/recordRevisions.ts'
 import { fieldsOf, type PlannedChange } from './plannedChange.ts'
 import type { HeldWrite } from './storedRequest.ts'
 
-interface Parts {
+interface HeldWriteDependencies {
   deployments: Deployments
   guardedWrites: GuardedWrites
   revisions: Revisions
@@ -67,7 +67,7 @@ export function withWrite(writes: readonly HeldWrite[], added: HeldWrite): HeldW
 }
 
 export class HeldWrites {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: HeldWriteDependencies) {}
 
   /** The effect of each write on the current records, which are read one after another. */
   async plan(target: UpstreamTarget, writes: readonly HeldWrite[]): Promise<PlannedWrite[]> {
@@ -92,7 +92,7 @@ export class HeldWrites {
     const name = location && recordName(target, location)
     const base = name !== null && touched.has(name) ? undefined : revision
     const sent = { location, base, needsCurrent: false, operation: () => operation }
-    const { result } = await this.parts.guardedWrites.write(target, sent)
+    const { result } = await this.dependencies.guardedWrites.write(target, sent)
     if (name !== null) touched.add(name)
     return fieldsNotKept(operation.endpoint, bodyOf(write.body), result)
   }
@@ -111,14 +111,14 @@ export class HeldWrites {
       ...(endpoint.verb === 'create' && { recordId: null }),
     }
     if (!location) return { write, view, revision: undefined, identity: stringifyJson([write.key, write.body]) }
-    const current = await readRecord(this.parts.deployments, target, location).catch(asGone)
+    const current = await readRecord(this.dependencies.deployments, target, location).catch(asGone)
     if (current === gone) {
       const problem = 'The record was deleted since.'
       const identity = stringifyJson([write.key, write.body, null])
       return { write, view: { ...view, changedSince: true, problem }, revision: undefined, identity }
     }
     const rule = location.reader.record
-    const revision = this.parts.revisions.of(rule, current)
+    const revision = this.dependencies.revisions.of(rule, current)
     const changes = changesOf(endpoint, write, current)
     return {
       write,
@@ -127,7 +127,7 @@ export class HeldWrites {
       view: {
         ...view,
         ...fieldsOf(endpoint, changes, askedOf(endpoint, write)),
-        changedSince: this.parts.revisions.of(rule, write.asked) !== revision,
+        changedSince: this.dependencies.revisions.of(rule, write.asked) !== revision,
       },
     }
   }

@@ -27,7 +27,7 @@ import type { RequestStore } from './requestStore.ts'
 import type { StoredRequest } from './storedRequest.ts'
 import { WaitingRequests } from './waitingRequests.ts'
 
-interface HoldingParts {
+interface HoldingDependencies {
   approvals: OpenApprovals
   requests: RequestStore
   connections: Connections
@@ -36,13 +36,13 @@ interface HoldingParts {
 }
 
 /** Requests that wait: where changes that need approval are stored, and who is told of them. */
-export function openHolding({ approvals, requests: store, ...parts }: HoldingParts) {
+export function openHolding({ approvals, requests: store, ...parts }: HoldingDependencies) {
   const notices = new RequestNotices({ ...parts, approvals: approvals.store, notices: approvals.notices })
   const waiting = new WaitingRequests({ ...parts, store, notices })
   return { notices, waiting, holder: new ChangeHolder({ store, waiting, notices }) }
 }
 
-interface Parts {
+interface OpenRequestsDependencies {
   approvals: OpenApprovals
   requests: RequestStore
   holding: ReturnType<typeof openHolding>
@@ -61,7 +61,10 @@ interface Parts {
 const pollInterval = 10_000
 
 /** Decisions about requests, and what follows an approval. */
-export function openChangeRequests(app: FastifyInstance, { requests: store, holding, ...parts }: Parts) {
+export function openChangeRequests(
+  app: FastifyInstance,
+  { requests: store, holding, ...parts }: OpenRequestsDependencies,
+) {
   const { approvals, connections, deployments, presence, standing, audit } = parts
   const { notices, waiting } = holding
   const onError = logFault(app.log, 'A change request could not be kept.')
@@ -95,7 +98,7 @@ export function openChangeRequests(app: FastifyInstance, { requests: store, hold
     states,
     notices,
     approvals: approvals.store,
-    fourEyes: approvals.fourEyes,
+    twoPersonApproval: approvals.twoPersonApproval,
     plans,
     carryOut,
   }

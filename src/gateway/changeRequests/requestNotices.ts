@@ -7,7 +7,7 @@ import type { Notices } from '../approvals/notices.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { StoredRequest } from './storedRequest.ts'
 
-interface Parts {
+interface NoticeDependencies {
   approvals: ApprovalStore
   notices: Notices
   connections: Connections
@@ -16,7 +16,7 @@ interface Parts {
 }
 
 export class RequestNotices {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: NoticeDependencies) {}
 
   /** Stores a notification in the transaction of what it tells. `sendSoon` sends it once that is committed. */
   async tell(
@@ -26,7 +26,7 @@ export class RequestNotices {
     actor?: string,
     reason?: string,
   ): Promise<void> {
-    const { approvals, notices, connections } = this.parts
+    const { approvals, notices, connections } = this.dependencies
     const connection = connections.list().find(({ id }) => id === request.connectionId)
     if (!connection) return
     const { receiver } = await approvals.settings(connection.id, transaction)
@@ -42,11 +42,11 @@ export class RequestNotices {
   }
 
   sendSoon(): void {
-    this.parts.notices.sendSoon()
+    this.dependencies.notices.sendSoon()
   }
 
   /** Where people decide about a request. */
   linkOf({ id }: Pick<StoredRequest, 'id'>): string {
-    return `${this.parts.consoleUrl()}/change-requests/${id}`
+    return `${this.dependencies.consoleUrl()}/change-requests/${id}`
   }
 }

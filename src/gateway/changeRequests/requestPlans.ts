@@ -15,7 +15,7 @@ import type { HeldWrites, PlannedWrite } from './heldWrites.ts'
 import type { PlannedChange } from './plannedChange.ts'
 import type { Content, StoredRequest } from './storedRequest.ts'
 
-interface Parts {
+interface PlanDependencies {
   connections: Connections
   deployments: Deployments
   inventories: Inventories
@@ -35,14 +35,14 @@ export interface RequestPlan {
 }
 
 export class RequestPlans {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: PlanDependencies) {}
 
   /** @throws ApiFailure if the deployment cannot be read, or the connection leads to another one by now */
   async of(request: StoredRequest, content: Content): Promise<RequestPlan> {
     if (content.kind === 'setting') return settingPlan(request)
     const target = this.targetOf(request, content)
     if (content.kind === 'writes') {
-      const writes = await this.parts.writes.plan(target, content.writes)
+      const writes = await this.dependencies.writes.plan(target, content.writes)
       const requests = writes.reduce((sum, { revision }) => sum + (revision === undefined ? 1 : 2), 0)
       const isReady = writes.every(({ view }) => view.problem === undefined)
       return {
@@ -50,7 +50,10 @@ export class RequestPlans {
         work: { kind: 'writes', target, writes },
       }
     }
-    const { inventory } = await this.parts.inventories.read(request.connectionId, { maxAge: 0, priority: 'user' })
+    const { inventory } = await this.dependencies.inventories.read(request.connectionId, {
+      maxAge: 0,
+      priority: 'user',
+    })
     const plan = await plannedAgain(content.steps, inventory)
     const first = new Map(content.steps.map((step) => [step.key, step]))
     const steps = plan.steps.filter(({ action }) => action !== 'same')
@@ -66,7 +69,7 @@ export class RequestPlans {
     { connectionId }: StoredRequest,
     { deployment }: Exclude<Content, { kind: 'setting' }>,
   ): UpstreamTarget {
-    const target = this.parts.connections.open(connectionId)
+    const target = this.dependencies.connections.open(connectionId)
     if (placeOf(target).deployment === deployment) return target
     throw failure('blocked', 'This connection leads to another deployment than when the request was opened.')
   }
@@ -78,9 +81,9 @@ export class RequestPlans {
     requests: number,
     ready: boolean,
   ): Promise<RequestedPlan> {
-    const budget = this.parts.deployments.budgetOf(target).state()
+    const budget = this.dependencies.deployments.budgetOf(target).state()
     // The latest read is part of the history before it is asked who changed it.
-    if (planned.some(({ view }) => view.changedSince)) await this.parts.history.settled()
+    if (planned.some(({ view }) => view.changedSince)) await this.dependencies.history.settled()
     const changes = await Promise.all(planned.map(({ view }) => this.withAuthor(request, target, view)))
     const digest = digestOf(request, planned)
     return { changes, requests, seconds: secondsFor(requests, target, budget), ready, digest }
@@ -94,7 +97,7 @@ export class RequestPlans {
   ): Promise<RequestedPlan['changes'][number]> {
     if (!view.changedSince || view.recordId === null) return view
     const { deployment } = placeOf(target)
-    const versions = await this.parts.history.queries.versions(deployment, view.kind, view.recordId)
+    const versions = await this.dependencies.history.queries.versions(deployment, view.kind, view.recordId)
     const change = versions.find((one) => one.change && one.change.at > openedAt)?.change
     if (!change) return view
     return { ...view, changedBy: { actor: change.actor ?? 'Somebody outside of this console', at: change.at } }

@@ -11,7 +11,7 @@ import type { WaitingRequests } from './waitingRequests.ts'
 /** Requests under way that are looked at in one go. */
 const maxUnderWay = 200
 
-interface Parts {
+interface StateDependencies {
   store: RequestStore
   carryOut: CarryOut
   runs: OpenRuns
@@ -20,24 +20,24 @@ interface Parts {
 }
 
 export class RequestStates {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: StateDependencies) {}
 
   /** @throws notFound, DamagedRow */
   async known(id: string): Promise<StoredRequest> {
-    return this.settled(await this.parts.waiting.known(id))
+    return this.settled(await this.dependencies.waiting.known(id))
   }
 
   /** Ends the requests whose time is over, and those that a console left. */
   async sweep(): Promise<void> {
-    await this.parts.waiting.expire()
-    const underWay = await this.parts.store.list({ states: ['carryingOut'], limit: maxUnderWay })
+    await this.dependencies.waiting.expire()
+    const underWay = await this.dependencies.store.list({ states: ['carryingOut'], limit: maxUnderWay })
     // The outcome of a damaged one is not known: it stays as it is.
     for (const request of underWay) await this.settled(request).catch(undefinedIfDamaged)
   }
 
   /** That a request was approved, and who did it. It is told once, although several consoles may find out. */
   async noteApproved(request: StoredRequest): Promise<void> {
-    const { store, notices } = this.parts
+    const { store, notices } = this.dependencies
     await store.noteApproved(request, (approved, transaction) =>
       notices.tell(transaction, 'changeRequest.approved', approved, approved.decidedBy),
     )
@@ -46,7 +46,7 @@ export class RequestStates {
 
   /** A request as it is: its run may have ended since, or the console that carried it out. */
   private async settled(request: StoredRequest): Promise<StoredRequest> {
-    const { store, runs, carryOut } = this.parts
+    const { store, runs, carryOut } = this.dependencies
     const isUnderWay = request.state === 'carryingOut'
     const isResumable = request.state === 'carriedOutWithFailures' && request.runId !== undefined
     if (!isUnderWay && !isResumable) return request
@@ -65,7 +65,7 @@ export class RequestStates {
   }
 
   private async settleLeft(request: StoredRequest): Promise<void> {
-    const { store, carryOut } = this.parts
+    const { store, carryOut } = this.dependencies
     const content = await store.content(request)
     if (content.kind === 'writes') {
       await this.noteApproved(request)

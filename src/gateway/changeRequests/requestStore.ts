@@ -60,10 +60,10 @@ export class RequestStore {
   }
 
   /** Opens a request. */
-  create(given: NewRequest, also: Also): Promise<StoredRequest> {
+  create(newRequest: NewRequest, also: Also): Promise<StoredRequest> {
     const id = randomBytes(9).toString('hex')
     const at = this.iso()
-    const { content, requester: actor, reason } = given
+    const { content, requester: actor, reason } = newRequest
     return this.own.transact(async (transaction) => {
       const [row] = await transaction.rows(
         `INSERT INTO change_requests (id, number, connection_id, state, origin, title, reason, requester_id, requester,
@@ -72,19 +72,19 @@ export class RequestStore {
           RETURNING ${requestColumns}`,
         [
           id,
-          given.connectionId,
+          newRequest.connectionId,
           content.kind === 'run' ? content.run : content.kind,
-          given.title,
+          newRequest.title,
           reason,
-          given.requesterId,
+          newRequest.requesterId,
           actor,
-          given.requesterBy,
-          given.need,
+          newRequest.requesterBy,
+          newRequest.need,
           changesIn(content),
           at,
-          given.expiresAt,
+          newRequest.expiresAt,
           sealText(this.sealed, contextOf(id), content),
-          given.agent ?? null,
+          newRequest.agent ?? null,
         ],
       )
       const request = requestOf(row!) // of the insertion

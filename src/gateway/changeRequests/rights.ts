@@ -1,7 +1,7 @@
 /** Who may approve a change request. */
 import { roleReason } from '#contract/consoleRoles.ts'
 import type { Access, Stages } from '../access/access.ts'
-import type { FourEyes } from '../approvals/fourEyes.ts'
+import type { TwoPersonApproval } from '../approvals/twoPersonApproval.ts'
 import type { StoredRequest } from './storedRequest.ts'
 
 /** Who sends a request to the gateway. */
@@ -16,7 +16,7 @@ export interface Caller {
 
 interface Rules {
   connections: Stages
-  fourEyes: Pick<FourEyes, 'needsSecond'>
+  twoPersonApproval: Pick<TwoPersonApproval, 'needsSecond'>
 }
 
 /**
@@ -26,11 +26,11 @@ interface Rules {
 export async function whyNotApprove(
   request: StoredRequest,
   { personId, access }: Pick<Caller, 'personId' | 'access'>,
-  { connections: stages, fourEyes }: Rules,
+  { connections: stages, twoPersonApproval }: Rules,
 ): Promise<string | undefined> {
   const { requesterId, connectionId, need } = request
   if (access.isToken) return 'A person must approve it. Tokens cannot.'
-  if (personId === requesterId && (await needsOther(request, fourEyes))) {
+  if (personId === requesterId && (await needsOther(request, twoPersonApproval))) {
     return 'You asked for it, so somebody else must approve it.'
   }
   if (personId === null) {
@@ -44,7 +44,7 @@ export async function whyNotApprove(
 /** Whether somebody else than the requester must approve a request. */
 export async function needsOther(
   { agent, connectionId }: StoredRequest,
-  fourEyes: Rules['fourEyes'],
+  twoPersonApproval: Rules['twoPersonApproval'],
 ): Promise<boolean> {
-  return agent === undefined || (await fourEyes.needsSecond(connectionId))
+  return agent === undefined || (await twoPersonApproval.needsSecond(connectionId))
 }

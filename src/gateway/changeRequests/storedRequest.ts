@@ -25,7 +25,7 @@ export interface HeldWrite {
 export type Content =
   | { kind: 'writes'; deployment: string; writes: HeldWrite[] }
   | { kind: 'run'; deployment: string; run: HeldRun['kind']; steps: readonly PlanStep[]; details: HeldRun['details'] }
-  /** The end of four eyes on the connection. */
+  /** The end of two-person approval on the connection. */
   | { kind: 'setting' }
 
 type Origin = 'writes' | HeldRun['kind'] | 'setting'

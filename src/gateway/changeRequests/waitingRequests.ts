@@ -7,14 +7,14 @@ import type { RequestNotices } from './requestNotices.ts'
 import type { RequestStore } from './requestStore.ts'
 import type { StoredRequest } from './storedRequest.ts'
 
-interface Parts {
+interface WaitingDependencies {
   store: RequestStore
   audit: AuditLog
   notices: RequestNotices
 }
 
 export class WaitingRequests {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: WaitingDependencies) {}
 
   /**
    * A request as it is stored, expired if its time is over. Whether its run has ended since is not looked at, see `RequestStates`.
@@ -22,14 +22,14 @@ export class WaitingRequests {
    */
   async known(id: string): Promise<StoredRequest> {
     await this.expire()
-    const found = await this.parts.store.get(id)
+    const found = await this.dependencies.store.get(id)
     if (!found) throw unknownChangeRequest()
     return found
   }
 
   /** Ends the requests whose time is over. */
   async expire(): Promise<void> {
-    const { store, audit, notices } = this.parts
+    const { store, audit, notices } = this.dependencies
     await store.expire(async (request, transaction) => {
       const { connectionId, title, number } = request
       const event = 'changeRequest.expire'

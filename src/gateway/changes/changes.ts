@@ -18,7 +18,7 @@ import type { Revisions } from '../resources/recordRevisions.ts'
 import { openRuns } from '../runs/runs.ts'
 import type { RunStore } from '../runs/runStore.ts'
 
-interface Parts {
+interface ChangesDependencies {
   approvals: OpenApprovals
   /** The stored change requests, and the stored runs. */
   requests: RequestStore
@@ -42,12 +42,12 @@ interface Parts {
  * A change of a protected connection waits as a change request (`holder`). Once it is approved, its writes are sent, or its
  * run is started. Runs of other connections start at once.
  */
-export async function openChanges(app: FastifyInstance, { requests, runs: stored, ...parts }: Parts) {
+export async function openChanges(app: FastifyInstance, { requests, runs: stored, ...parts }: ChangesDependencies) {
   const { approvals } = parts
-  const { fourEyes } = approvals
+  const { twoPersonApproval } = approvals
   const holding = openHolding({ ...parts, requests })
   const { holder } = holding
-  const runs = await openRuns(app, { ...parts, runs: stored, fourEyes, holder })
+  const runs = await openRuns(app, { ...parts, runs: stored, twoPersonApproval, holder })
   const changeRequests = openChangeRequests(app, { ...parts, requests, holding, runs })
   const served = serveApprovals(app, { ...parts, ...approvals, holdEnd: (id, asking) => holder.holdEnd(id, asking) })
   return {

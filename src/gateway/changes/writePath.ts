@@ -6,7 +6,7 @@ import type { OpenApprovals } from '../approvals/openApprovals.ts'
 import type { Consoles } from '../consoles/openConsoles.ts'
 import type { OpenJournal } from '../history/openHistory.ts'
 
-interface Parts {
+interface WritePathDependencies {
   upstream: Upstream
   budgets: Budgets
   retries: Retries | undefined
@@ -24,9 +24,16 @@ interface Parts {
  * 5. The request, sent once. If its response is lost, the record is read to find out what became of it.
  * 6. Journal and audit log: the outcome is stored, and told to the audit log.
  */
-export function openWritePath({ upstream, budgets, retries, approvals, journal, consoles }: Parts): Deployments {
+export function openWritePath({
+  upstream,
+  budgets,
+  retries,
+  approvals,
+  journal,
+  consoles,
+}: WritePathDependencies): Deployments {
   return new Deployments(upstream, budgets, retries ?? defaultRetries, {
-    guard: (target, operation) => approvals.fourEyes.check(target, operation),
+    guard: (target, operation) => approvals.twoPersonApproval.check(target, operation),
     journal: journal.history,
     refuseLate: () => consoles.presence.refuseIfReplaced(),
     counts: consoles.writeCounts,

@@ -26,7 +26,7 @@ const params = z.object({ connectionId: pathId })
 export interface ApprovalRules {
   /** A connection with what is shown of its approval. */
   shown(access: Access | null): Promise<(connection: Connection) => Connection>
-  /** @throws blocked for an edit that would end the protection of four eyes */
+  /** @throws blocked for an edit that would end the protection of two-person approval */
   refuseEdit(connectionId: string, input: ConnectionInput, request: FastifyRequest): Promise<void>
   refuseDeletion(connectionId: string, request: FastifyRequest): Promise<void>
   /** @throws blocked where approval takes the place of the lock of production */

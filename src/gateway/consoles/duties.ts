@@ -6,7 +6,7 @@
 import { currentTime } from '#node/clock/wallClock.ts'
 import { ownerHasEnded, type OwnWrites } from './ownWrites.ts'
 
-interface Parts {
+interface DutiesDependencies {
   ownWrites: OwnWrites
   onError: (error: unknown) => void
   now?: () => number
@@ -15,7 +15,7 @@ interface Parts {
 export class Duties {
   private readonly doing = new Set<string>()
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: DutiesDependencies) {}
 
   /**
    * Does something if it is due, and no other console does it. The first time, it becomes due after the interval.
@@ -23,7 +23,7 @@ export class Duties {
    * @returns whether it was done
    */
   async perform(name: string, every: number, work: () => Promise<void>): Promise<boolean> {
-    const { now = currentTime } = this.parts
+    const { now = currentTime } = this.dependencies
     const at = now()
     if (this.doing.has(name)) return false
     this.doing.add(name)
@@ -31,7 +31,7 @@ export class Duties {
       const last = await this.lastBegun(name, at)
       // A clock that was set back, or of another machine, does not postpone it for longer than usual.
       if (last === undefined || Math.abs(at - last) < every || !(await this.claim(name, last))) return false
-      await work().finally(() => this.release(name, at).catch(this.parts.onError))
+      await work().finally(() => this.release(name, at).catch(this.dependencies.onError))
       return true
     } finally {
       this.doing.delete(name)
@@ -40,7 +40,7 @@ export class Duties {
 
   /** Undefined for the first time. */
   private async lastBegun(name: string, at: number): Promise<number | undefined> {
-    const { ownWrites } = this.parts
+    const { ownWrites } = this.dependencies
     const [row] = await ownWrites.database.rows('SELECT begun_at FROM duties WHERE name = ?', [name])
     if (row) return Number(row['begun_at'])
     await ownWrites.write({
@@ -52,7 +52,7 @@ export class Duties {
 
   /** Not if another console has begun it meanwhile. A row of this console is one that it could not release. */
   private async claim(name: string, last: number): Promise<boolean> {
-    const { ownWrites } = this.parts
+    const { ownWrites } = this.dependencies
     const { owner } = ownWrites
     const sql = `UPDATE duties SET owner = ? WHERE name = ? AND begun_at = ? AND (owner = ? OR ${ownerHasEnded})
       RETURNING name`
@@ -60,7 +60,7 @@ export class Duties {
   }
 
   private async release(name: string, at: number): Promise<void> {
-    const { ownWrites } = this.parts
+    const { ownWrites } = this.dependencies
     await ownWrites.write({
       sql: 'UPDATE duties SET owner = NULL, begun_at = ? WHERE name = ? AND owner = ?',
       args: [at, name, ownWrites.owner],

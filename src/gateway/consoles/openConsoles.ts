@@ -2,12 +2,12 @@
 import type { Budgets } from '#node/upstream/budgets.ts'
 import type { Database } from '../database/database.ts'
 import { CountedWrites } from './countedWrites.ts'
-import { Presence, type PresenceParts } from './presence.ts'
+import { Presence, type PresenceDependencies } from './presence.ts'
 import { SharedBudgets } from './sharedBudgets.ts'
 import { SharedLocks } from './sharedLocks.ts'
 import { SharedRevisions } from './sharedRevisions.ts'
 
-interface Parts extends Omit<PresenceParts, 'onError'> {
+interface ConsolesDependencies extends Omit<PresenceDependencies, 'onError'> {
   /** Makes what reports errors, with a message of its own. */
   logged: (what: string) => (error: unknown) => void
 }
@@ -25,7 +25,7 @@ export interface Consoles {
 }
 
 /** Nothing is read or written yet: `Presence.open` joins the others. */
-export function openConsoles({ logged, ...parts }: Parts): Consoles {
+export function openConsoles({ logged, ...parts }: ConsolesDependencies): Consoles {
   const { database } = parts
   const onError = logged('Other consoles cannot be seen.')
   const presence = new Presence({ ...parts, onError })

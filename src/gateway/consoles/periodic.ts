@@ -1,7 +1,7 @@
 /** Background work of a console: never twice at a time, and only while no other console may have taken its place. */
 import type { Presence } from './presence.ts'
 
-interface Parts {
+interface PeriodicOptions {
   presence: Pick<Presence, 'isSure'>
   /** Milliseconds between two beginnings. */
   every: number
@@ -15,8 +15,8 @@ export class Periodic {
   private isDue = false
   private isClosed = false
 
-  constructor(private readonly parts: Parts) {
-    this.timer = setInterval(() => this.now(), parts.every).unref()
+  constructor(private readonly dependencies: PeriodicOptions) {
+    this.timer = setInterval(() => this.now(), dependencies.every).unref()
   }
 
   /** Begins at once, or again after what is under way. */
@@ -33,7 +33,7 @@ export class Periodic {
   }
 
   private async work(): Promise<void> {
-    const { presence, work, onError } = this.parts
+    const { presence, work, onError } = this.dependencies
     // Later in this turn, so that whoever calls `now` does not wait for its beginning.
     await Promise.resolve()
     while (this.isDue && !this.isClosed && presence.isSure) {

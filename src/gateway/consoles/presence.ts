@@ -9,7 +9,7 @@ import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database } from '../database/database.ts'
 import { OwnWrites, replaced } from './ownWrites.ts'
 
-export interface PresenceParts {
+export interface PresenceDependencies {
   database: Database
   dataDir: string
   onError: (error: unknown) => void
@@ -30,7 +30,7 @@ export class Presence {
   private listening: Promise<void> | undefined
   private isClosed = false
 
-  constructor({ database, dataDir, onError, beat, isAlone = false }: PresenceParts) {
+  constructor({ database, dataDir, onError, beat, isAlone = false }: PresenceDependencies) {
     this.member = new ClusterMember({
       table: 'consoles',
       database,

@@ -23,7 +23,7 @@ const clockTolerance = 60_000
 /** The name in `list_revisions` of how often a deployment answered 429. */
 const pauseRevision = 'pauses'
 
-interface Parts {
+interface BudgetsDependencies {
   database: Database
   presence: Presence
   /** Tells what other consoles have changed. */
@@ -38,9 +38,9 @@ export class SharedBudgets {
   private readonly used = new Set<Ledger>()
   private pauses = 0
 
-  constructor(private readonly parts: Parts) {
-    parts.presence.everyBeat(() => this.look())
-    parts.others.follow((revisions) => {
+  constructor(private readonly dependencies: BudgetsDependencies) {
+    dependencies.presence.everyBeat(() => this.look())
+    dependencies.others.follow((revisions) => {
       const pauses = revisions.get(pauseRevision) ?? 0
       if (pauses === this.pauses) return undefined
       this.pauses = pauses
@@ -50,8 +50,8 @@ export class SharedBudgets {
 
   /** @param name of the key, which is not stored */
   dividerFor(name: string, budget: Budget): Divider {
-    const digest = createHmac('sha256', this.parts.digestKey).update(name).digest('base64url')
-    const ledger = new Ledger(this.parts, digest, budget)
+    const digest = createHmac('sha256', this.dependencies.digestKey).update(name).digest('base64url')
+    const ledger = new Ledger(this.dependencies, digest, budget)
     const keep = () => this.used.add(ledger)
     return {
       need: () => {
@@ -63,7 +63,7 @@ export class SharedBudgets {
         void ledger.look()
       },
       refresh: () => ledger.look(),
-      isValid: () => this.parts.presence.isSure,
+      isValid: () => this.dependencies.presence.isSure,
     }
   }
 
@@ -106,7 +106,7 @@ class Ledger {
   private holds = 0
 
   constructor(
-    private readonly parts: Parts,
+    private readonly dependencies: BudgetsDependencies,
     private readonly name: string,
     private readonly budget: Budget,
   ) {}
@@ -136,7 +136,7 @@ class Ledger {
       .catch((error: unknown) => {
         this.lastGain = 0
         this.holds ||= 1
-        this.parts.onError(error)
+        this.dependencies.onError(error)
       })
       .finally(() => {
         this.looking = undefined
@@ -147,7 +147,7 @@ class Ledger {
   }
 
   private async divide(): Promise<void> {
-    const { budget, parts } = this
+    const { budget, dependencies } = this
     const before = budget.demand()
     if (!Number.isFinite(before.limit)) return
     this.hasLearned ||= before.isLearned
@@ -157,7 +157,7 @@ class Ledger {
     budget.follow({ portion: { ...before.portion, size: kept } })
     const demand = budget.demand()
     this.hasLearned ||= demand.isLearned
-    const { portion, shared, wanting } = await parts.database.note(async (transaction) => {
+    const { portion, shared, wanting } = await dependencies.database.note(async (transaction) => {
       const found = await this.locked(transaction, demand)
       const others = await this.others(transaction, demand.window)
       const held = others.reduce((sum, { size }) => sum + size, 0)
@@ -217,7 +217,7 @@ class Ledger {
       await rows(
         `SELECT console, size, used, wants, at, CASE WHEN console IN (SELECT id FROM consoles) THEN 0 ELSE 1 END AS ended
           FROM budget_portions WHERE name = ? AND console <> ?`,
-        [this.name, this.parts.presence.id],
+        [this.name, this.dependencies.presence.id],
       )
     ).map((row): OtherPortion => ({
       id: String(row['console']),
@@ -243,7 +243,7 @@ class Ledger {
 
   private async store({ run }: Statements, size: number, { inUse, waiting }: Demand): Promise<void> {
     const { name } = this
-    const { id } = this.parts.presence
+    const { id } = this.dependencies.presence
     const stored = Math.max(size, inUse)
     if (stored > 0 || waiting > 0) {
       await run(

@@ -13,7 +13,7 @@ const pollInterval = 50
 /** Milliseconds to wait for another console: longer than the deadlines of a write. */
 const defaultMaxWait = 60_000
 
-interface Parts {
+interface LocksDependencies {
   database: Database
   /** The ID of this console in `consoles`. */
   owner: string
@@ -27,12 +27,12 @@ export class SharedLocks {
   /** Locks whose release could not be stored. */
   private readonly unreleased = new Set<string>()
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: LocksDependencies) {}
 
   /** @throws blocked if another console holds the lock for a minute, unavailable if the database cannot be reached */
   hold<T>(name: string, task: () => Promise<T>): Promise<T> {
     // A file has one console.
-    if (!this.parts.database.isShared) return this.own.hold(name, task)
+    if (!this.dependencies.database.isShared) return this.own.hold(name, task)
     return this.own.hold(name, async () => {
       await this.claim(name)
       try {
@@ -51,7 +51,7 @@ export class SharedLocks {
   }
 
   private async claim(name: string): Promise<void> {
-    const until = performance.now() + (this.parts.maxWait ?? defaultMaxWait)
+    const until = performance.now() + (this.dependencies.maxWait ?? defaultMaxWait)
     while (!(await this.take(name))) {
       if (performance.now() > until) {
         throw failure('blocked', 'Another console is still writing this record. Nothing was sent.')
@@ -63,7 +63,7 @@ export class SharedLocks {
 
   /** One statement, so that of several consoles one takes it. A row of this console is one that it could not release. */
   private take(name: string): Promise<boolean> {
-    const { database, owner } = this.parts
+    const { database, owner } = this.dependencies
     return database.note(async ({ run }) => {
       const taken = await run(
         `INSERT INTO record_locks (name, owner) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET owner = excluded.owner
@@ -75,7 +75,7 @@ export class SharedLocks {
   }
 
   private async release(name: string): Promise<void> {
-    const { database, owner, onError } = this.parts
+    const { database, owner, onError } = this.dependencies
     try {
       await database.note(({ run }) => run('DELETE FROM record_locks WHERE name = ? AND owner = ?', [name, owner]))
       this.unreleased.delete(name)

@@ -8,7 +8,7 @@ import { countRevision } from './countRevision.ts'
 import type { Database } from './databaseInterface.ts'
 import { StoredRows } from './storedRows.ts'
 
-interface Parts<T> {
+interface ListDependencies<T> {
   database: Pick<Database, 'rows' | 'transact' | 'damaged'>
   table: 'connections' | 'record_matches'
   schema: z.ZodType<T>
@@ -27,12 +27,12 @@ export class SharedList<T extends { id: string }> {
 
   private readonly stored: StoredRows
 
-  private constructor(private readonly parts: Parts<T>) {
-    this.stored = new StoredRows(parts.database, parts.table)
+  private constructor(private readonly dependencies: ListDependencies<T>) {
+    this.stored = new StoredRows(dependencies.database, dependencies.table)
   }
 
-  static async open<T extends { id: string }>(parts: Parts<T>): Promise<SharedList<T>> {
-    const list = new SharedList(parts)
+  static async open<T extends { id: string }>(dependencies: ListDependencies<T>): Promise<SharedList<T>> {
+    const list = new SharedList(dependencies)
     await list.refresh()
     return list
   }
@@ -63,8 +63,8 @@ export class SharedList<T extends { id: string }> {
    * @throws what `work` throws, and what `Database.transact` throws: nothing was changed
    */
   async change(work: (records: readonly T[]) => readonly T[]): Promise<void> {
-    const { table } = this.parts
-    const changed = await this.parts.database.transact(async (transaction) => {
+    const { table } = this.dependencies
+    const changed = await this.dependencies.database.transact(async (transaction) => {
       const stored = await this.read(transaction)
       const wanted = new Map(work([...stored.records.values()]).map((record) => [record.id, record]))
       const gone = [...stored.records.keys()].filter((id) => !wanted.has(id))
@@ -87,8 +87,8 @@ export class SharedList<T extends { id: string }> {
 
   /** Removes a record that is stored and damaged. @returns whether there was one */
   async removeDamaged(id: string): Promise<boolean> {
-    const { table } = this.parts
-    const left = await this.parts.database.transact(async (transaction) => {
+    const { table } = this.dependencies
+    const left = await this.dependencies.database.transact(async (transaction) => {
       const stored = await this.read(transaction)
       if (!stored.damaged.has(id)) return undefined
       await transaction.run(`DELETE FROM ${table} WHERE id = ?`, [id])
@@ -105,8 +105,10 @@ export class SharedList<T extends { id: string }> {
    * @returns ids of records that are not as they were
    */
   async refresh(seen?: ReadonlyMap<string, number>): Promise<string[]> {
-    const { rows } = this.parts.database
-    const revision = seen ? (seen.get(this.parts.table) ?? 0) : await revisionIn({ rows }, this.parts.table)
+    const { rows } = this.dependencies.database
+    const revision = seen
+      ? (seen.get(this.dependencies.table) ?? 0)
+      : await revisionIn({ rows }, this.dependencies.table)
     if (revision <= this.held.revision) return []
     const before = this.held.records
     // Records that are newer than this revision are read again the next time.
@@ -125,12 +127,14 @@ export class SharedList<T extends { id: string }> {
   }
 
   private async read(from: Pick<Statements, 'rows'>): Promise<Stored<T>> {
-    return { revision: await revisionIn(from, this.parts.table), ...(await this.recordsIn(from)) }
+    return { revision: await revisionIn(from, this.dependencies.table), ...(await this.recordsIn(from)) }
   }
 
   private async recordsIn({ rows }: Pick<Statements, 'rows'>): Promise<Omit<Stored<T>, 'revision'>> {
-    const found = await rows(`SELECT id, record FROM ${this.parts.table} ORDER BY position`)
-    const records = new Map(this.stored.each(found, (row) => [String(row['id']), recordIn(row, this.parts.schema)]))
+    const found = await rows(`SELECT id, record FROM ${this.dependencies.table} ORDER BY position`)
+    const records = new Map(
+      this.stored.each(found, (row) => [String(row['id']), recordIn(row, this.dependencies.schema)]),
+    )
     return { records, damaged: new Set(found.map(({ id }) => String(id)).filter((id) => !records.has(id))) }
   }
 }

@@ -30,7 +30,7 @@ import { sharedNames } from './sharedNames.ts'
 /** Changed fields that are shown of one record. */
 const maxChanges = 200
 
-interface Parts {
+interface ComparisonDependencies {
   inventories: Inventories
   matches: Matches
   links: LinkStore
@@ -56,7 +56,7 @@ function seenMatches(matches: readonly Match[], isSeen: IsSeen): Match[] {
 }
 
 export class Comparisons {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: ComparisonDependencies) {}
 
   /** @throws ApiFailure if either connection does not exist, or its key cannot be decrypted */
   async compare(connectionId: string, baselineId: string, isSeen: IsSeen): Promise<Comparison> {
@@ -94,7 +94,7 @@ export class Comparisons {
 
   /** Changes with what people have matched. */
   get matchRevision(): number {
-    return this.parts.matches.revision
+    return this.dependencies.matches.revision
   }
 
   /** @throws notFound if either side does not have the record */
@@ -125,7 +125,7 @@ export class Comparisons {
     const [one, other] = records
     if (one.connectionId === other.connectionId) throw failure('invalid', 'Choose records of two connections.')
     for (const { connectionId, id } of records) {
-      const { inventory } = await this.parts.inventories.read(connectionId)
+      const { inventory } = await this.dependencies.inventories.read(connectionId)
       const listed = inventory.records[kind]
       if (isUnread(listed) || !listed.some((record) => record['id'] === id)) {
         throw failure('invalid', 'One of the records is not there any more. Read the connections again.')
@@ -139,7 +139,7 @@ export class Comparisons {
     isSeen: IsSeen,
     reading: Reading = {},
   ): Promise<Prepared> {
-    const { inventories, matches, links } = this.parts
+    const { inventories, matches, links } = this.dependencies
     const [from, to] = await Promise.all([
       inventories.read(baselineId, reading),
       inventories.read(connectionId, reading),
@@ -157,7 +157,7 @@ export class Comparisons {
   private viewOf(row: ComparedRecord, connectionId: string, side: ComparedSide): ComparedRecordView {
     const { kind, id } = row
     const updatedAt = id === undefined ? undefined : side.directory.get(kind, id)?.['updatedAt']
-    const byHand = this.parts.matches
+    const byHand = this.dependencies.matches
       .all()
       .some(
         (one) => one.kind === kind && one.records.some((each) => each.connectionId === connectionId && each.id === id),

@@ -20,7 +20,7 @@ import type { ConnectionStates } from './connectionStates.ts'
 import type { Matches } from './matches.ts'
 import type { RecordNames } from './recordNames.ts'
 
-interface RouteParts {
+interface RouteDependencies {
   connections: Connections
   states: ConnectionStates
   comparisons: Comparisons
@@ -31,7 +31,7 @@ interface RouteParts {
 const params = z.object({ connectionId: pathId })
 const connectionOf = (request: FastifyRequest) => parsed(params, request.params, 'The connection ID').connectionId
 
-export function registerEnvironments(app: FastifyInstance, parts: RouteParts): void {
+export function registerEnvironments(app: FastifyInstance, parts: RouteDependencies): void {
   const { comparisons, connections, matches, names, states } = parts
 
   const seenBy = (request: FastifyRequest) => (id: string) => sees(request.access, connections, id)
@@ -61,7 +61,7 @@ export function registerEnvironments(app: FastifyInstance, parts: RouteParts): v
   )
 }
 
-async function addMatch({ comparisons, connections, matches }: RouteParts, request: FastifyRequest) {
+async function addMatch({ comparisons, connections, matches }: RouteDependencies, request: FastifyRequest) {
   const input = parsed(matchInput, request.body, 'The match')
   await comparisons.refuseUnknown(input)
   await matches.keepOnly((id) => connections.isStored(id))

@@ -13,7 +13,7 @@ import type { Inventories } from '../inventories/inventories.ts'
 import { Matches } from './matches.ts'
 import { RecordNames } from './recordNames.ts'
 
-interface Parts {
+interface EnvironmentDependencies {
   inventories: Inventories
   connections: Connections
   deployments: Deployments
@@ -27,7 +27,7 @@ interface Parts {
 /** Registers the routes. @throws UnusableState if `environments.json` is damaged */
 export async function openEnvironments(
   app: FastifyInstance,
-  { presence, dataDir, others, links, connections, deployments, inventories }: Parts,
+  { presence, dataDir, others, links, connections, deployments, inventories }: EnvironmentDependencies,
 ): Promise<void> {
   const matches = await Matches.open(presence.ownWrites, dataDir)
   others.follow((seen) => matches.refresh(seen))

@@ -38,7 +38,7 @@ const closingTimeout = 2_000
 
 export const pendingContext = 'pending write'
 
-interface Parts {
+interface HistoryDependencies {
   store: ChangeStore
   states: RecordStates
   versions: Versions
@@ -67,8 +67,8 @@ export class History implements Journal {
   /** Writes whose outcome could not be stored. */
   private readonly unsettled = new Set<number>()
 
-  constructor(private readonly parts: Parts) {
-    this.observer = new Observer(parts)
+  constructor(private readonly dependencies: HistoryDependencies) {
+    this.observer = new Observer(dependencies)
   }
 
   seen(target: UpstreamTarget, operation: Operation, result: unknown, startedAt: number, isComplete: boolean): void {
@@ -88,8 +88,8 @@ export class History implements Journal {
     if (!record) return null
     const place = placeOfRecord(target, operation.params, record.id)
     await this.firstSight(place, record)
-    const end = this.parts.writes.begin(place, record.kind, record.id)
-    const { states } = this.parts
+    const end = this.dependencies.writes.begin(place, record.kind, record.id)
+    const { states } = this.dependencies
     try {
       // After what others look at now, whose changes came before.
       const open = await states.inTurn(place, record.kind, () => this.enter(target, operation, place, record))
@@ -100,8 +100,8 @@ export class History implements Journal {
         } catch (error) {
           // The write itself is done. The entry stays pending, and whoever takes it over completes it.
           this.unsettled.add(open.seq)
-          this.parts.states.forget(open.deployment, open.kind)
-          this.parts.onError(error)
+          this.dependencies.states.forget(open.deployment, open.kind)
+          this.dependencies.onError(error)
         } finally {
           end()
         }
@@ -117,7 +117,7 @@ export class History implements Journal {
    * would not say what was there before.
    */
   private async firstSight({ deployment }: Place, { kind, id }: { kind: string; id: string | null }): Promise<void> {
-    if (id === null || (await this.parts.states.known(deployment, kind)).has(id)) return
+    if (id === null || (await this.dependencies.states.known(deployment, kind)).has(id)) return
     await this.observer.settled()
   }
 
@@ -125,7 +125,7 @@ export class History implements Journal {
   async giveUpUnsettled(): Promise<void> {
     const changes = [...this.unsettled]
     if (changes.length === 0) return
-    await this.parts.store.write(...changes.map((seq) => this.parts.store.disown(seq)))
+    await this.dependencies.store.write(...changes.map((seq) => this.dependencies.store.disown(seq)))
     for (const seq of changes) this.unsettled.delete(seq)
   }
 
@@ -147,7 +147,7 @@ export class History implements Journal {
     place: Place,
     { kind, id }: { kind: string; id: string | null },
   ): Promise<OpenWrite> {
-    const { store, states, sealed, writes, others } = this.parts
+    const { store, states, sealed, writes, others } = this.dependencies
     const known = id === null ? undefined : (await states.known(place.deployment, kind)).get(id)
     const startedAt = currentTime()
     // It was not in the last list, so somebody else created it since, or an earlier process.
@@ -187,7 +187,7 @@ export class History implements Journal {
 
   /** Closes an entry. */
   async settle(open: OpenWrite, outcome: UpstreamResult | Error): Promise<SettledChange> {
-    const { store } = this.parts
+    const { store } = this.dependencies
     const duration = Math.max(0, currentTime() - open.startedAt)
     const plain: SettledChange = {
       recordId: open.id,
@@ -219,7 +219,7 @@ export class History implements Journal {
       await store.write(store.settle(open.seq, settled))
       return settled
     }
-    const { states, versions, writes, provisional } = this.parts
+    const { states, versions, writes, provisional } = this.dependencies
     const version = versions.of(open.kind, result)
     const name = typeof result['name'] === 'string' ? result['name'] : open.name
     const fields = await states.changedFields(open.before, version)
@@ -239,7 +239,7 @@ export class History implements Journal {
   ) {
     if (!cause) return
     const { recordId, name, outcome, after, reason } = settled
-    await this.parts.onWritten?.({
+    await this.dependencies.onWritten?.({
       cause,
       connectionId: target.connectionId,
       event: `${endpoint.resource}.${endpoint.verb}`,
@@ -250,7 +250,7 @@ export class History implements Journal {
   }
 
   private async gone({ deployment, kind, id }: Pick<OpenWrite, 'deployment' | 'kind' | 'id'>) {
-    return id === null ? [] : this.parts.states.remove(deployment, kind, id, currentIsoTime())
+    return id === null ? [] : this.dependencies.states.remove(deployment, kind, id, currentIsoTime())
   }
 }
 

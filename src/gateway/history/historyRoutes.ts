@@ -36,7 +36,7 @@ import type { RetentionLimits } from './retention.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { Versions } from './versions.ts'
 
-interface RouteParts {
+interface RouteDependencies {
   connections: Connections
   store: ChangeStore
   queries: HistoryQueries
@@ -50,7 +50,7 @@ const params = z.object({ connectionId: pathId })
 /** Milliseconds that the last changes of all connections wait for what is being stored. */
 const settlingTime = 150
 
-export function registerHistory(app: FastifyInstance, parts: RouteParts): void {
+export function registerHistory(app: FastifyInstance, parts: RouteDependencies): void {
   const { history, queries, store, snapshots } = parts
   const targetOf = (request: FastifyRequest) => openTarget(parts, request)
   const deploymentOf = (request: FastifyRequest) => placeOf(targetOf(request)).deployment
@@ -101,7 +101,7 @@ export function registerHistory(app: FastifyInstance, parts: RouteParts): void {
   )
 }
 
-function openTarget({ connections }: RouteParts, request: FastifyRequest): UpstreamTarget {
+function openTarget({ connections }: RouteDependencies, request: FastifyRequest): UpstreamTarget {
   return connections.open(parsed(params.loose(), request.params, 'The connection ID').connectionId)
 }
 
@@ -126,13 +126,16 @@ async function listChanges(
   return { items: items.slice(0, query.limit), hasMore, actors: await store.actors(deployment) }
 }
 
-async function totalsOf({ queries, snapshots, limits }: RouteParts, target: UpstreamTarget): Promise<HistoryTotals> {
+async function totalsOf(
+  { queries, snapshots, limits }: RouteDependencies,
+  target: UpstreamTarget,
+): Promise<HistoryTotals> {
   const totals = await queries.totals(placeOf(target).deployment)
   return { ...totals, keptDays: limits.days, snapshotMinutes: await snapshots.minutesOf(target.connectionId) }
 }
 
 async function showVersion(
-  { queries, versions }: RouteParts,
+  { queries, versions }: RouteDependencies,
   request: FastifyRequest,
   deployment: string,
 ): Promise<VersionDocument> {
@@ -144,7 +147,11 @@ async function showVersion(
   return { kind, document: endpoint ? masked(endpoint, document) : document }
 }
 
-async function saveSettings({ snapshots }: RouteParts, request: FastifyRequest, { connectionId }: UpstreamTarget) {
+async function saveSettings(
+  { snapshots }: RouteDependencies,
+  request: FastifyRequest,
+  { connectionId }: UpstreamTarget,
+) {
   const { snapshotMinutes } = parsed(historySettings, request.body, 'The settings')
   await snapshots.setMinutes(connectionId, snapshotMinutes)
   return { snapshotMinutes }

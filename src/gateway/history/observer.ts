@@ -59,7 +59,7 @@ interface SeenRow {
   row: JsonObject
 }
 
-interface Parts {
+interface ObserverDependencies {
   store: ChangeStore
   states: RecordStates
   versions: Versions
@@ -80,7 +80,7 @@ export class Observer {
   private waiters = 0
   private wake = () => {}
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: ObserverDependencies) {}
 
   note(observation: Observation): void {
     const { deployment, kind, id } = observation
@@ -126,14 +126,14 @@ export class Observer {
     try {
       await this.process(observation)
     } catch (error) {
-      this.parts.states.forget(observation.deployment, observation.kind)
-      this.parts.onError(error)
+      this.dependencies.states.forget(observation.deployment, observation.kind)
+      this.dependencies.onError(error)
     }
   }
 
   private async process(observation: Noted | Part): Promise<void> {
     const { deployment, kind, id, result } = observation
-    const { store, states, others } = this.parts
+    const { store, states, others } = this.dependencies
     if (id === null && !Array.isArray(result)) return
     const wasListed = await store.wasListed(deployment, kind)
     const rows = (id === null && Array.isArray(result) ? result : [result]).flatMap((row: unknown) => {
@@ -157,7 +157,7 @@ export class Observer {
 
   /** Between consoles, a turn takes several round trips: rows that show nothing new are left out before. */
   private async newRows(place: Place & { kind: string }, rows: readonly SeenRow[]): Promise<SeenRow[]> {
-    const { states, versions, provisional } = this.parts
+    const { states, versions, provisional } = this.dependencies
     const { deployment, kind } = place
     const known = await states.inTurn(place, kind, () => states.known(deployment, kind))
     const open = await provisional.records(place, kind)
@@ -179,13 +179,13 @@ export class Observer {
   ): Promise<void> {
     let at = 0
     while (at < items.length && !this.isStopped) {
-      await this.parts.states.inTurn(place, place.kind, async () => {
+      await this.dependencies.states.inTurn(place, place.kind, async () => {
         const statements: Statement[] = []
         do {
           statements.push(...(await work(items[at]!))) // within the list
           at += 1
         } while (at < items.length && statements.length < batchSize && !this.isSliceOver())
-        if (statements.length > 0) await this.parts.store.write(...statements)
+        if (statements.length > 0) await this.dependencies.store.write(...statements)
       })
       if (this.isSliceOver()) await this.pause(rest)
     }
@@ -193,7 +193,7 @@ export class Observer {
 
   private async seen(observation: Noted | Part, record: SeenRow, wasListed: boolean): Promise<Statement[]> {
     const { deployment, kind } = observation
-    const { states, versions, writes, others, provisional } = this.parts
+    const { states, versions, writes, others, provisional } = this.dependencies
     if (writes.hasChanged(observation, record.id)) return []
     const old = (await states.known(deployment, kind)).get(record.id)
     if (await others.mayMiss(observation, record.id, old, 'all')) return []
@@ -205,7 +205,7 @@ export class Observer {
 
   /** Comes back to a row once the writes have ended that may explain it. */
   private async waits(observation: Noted | Part, { id, row }: SeenRow, old: KnownRecord | undefined): Promise<boolean> {
-    const { writes, others } = this.parts
+    const { writes, others } = this.dependencies
     const { kind } = observation
     const open = [...writes.leftOf(observation, kind, id)]
     // Of the creations that are open now, those that began before the read have ended when it is looked at again.
@@ -222,7 +222,7 @@ export class Observer {
   }
 
   private async missing(observation: Observation, id: string): Promise<Statement[]> {
-    const { states, writes, others } = this.parts
+    const { states, writes, others } = this.dependencies
     const { deployment, kind } = observation
     const old = (await states.known(deployment, kind)).get(id)
     if (!old || old.goneAt !== null || writes.hasChanged(observation, id)) return []
@@ -239,7 +239,7 @@ export class Observer {
     wasListed: boolean,
   ): Promise<Statement[]> {
     const { deployment, kind } = observation
-    const { store, states, provisional } = this.parts
+    const { store, states, provisional } = this.dependencies
     // When it was read, and not now: what happens between the two comes after it.
     const at = momentOf(observation)
     const { id, name } = record
@@ -277,12 +277,12 @@ export class Observer {
   /** The creation that a new record comes from, if its response was lost. */
   private creationOf({ deployment, kind }: Observation, name: string): Promise<number | undefined> {
     const since = new Date(currentTime() - creationsShownWithin).toISOString()
-    return this.parts.store.incompleteCreation(deployment, kind, name, since)
+    return this.dependencies.store.incompleteCreation(deployment, kind, name, since)
   }
 
   private async gone(observation: Observation, old: KnownRecord): Promise<Statement[]> {
     const { deployment, kind } = observation
-    const { store, states } = this.parts
+    const { store, states } = this.dependencies
     const at = (await this.goneBefore(observation, old.id)) ?? currentIsoTime()
     const elsewhere =
       (await store.madeElsewhere(observation, kind, old.id, null)) ?? (await this.goneWithOwner(observation, old, at))
@@ -306,7 +306,7 @@ export class Observer {
   /** Deployments delete the alerts of a tile or saved search with it: the change of that one is the cause. */
   private async goneWithOwner(observation: Observation, old: KnownRecord, at: string) {
     if (observation.kind !== 'alerts') return undefined
-    const { store, versions } = this.parts
+    const { store, versions } = this.dependencies
     const alert = await versions.readIfSound(old.hash)
     if (!isObject(alert)) return undefined
     const owners = ownersOf(alert)
@@ -325,12 +325,12 @@ export class Observer {
     if (!isOwnerKind(kind)) return undefined
     const at = this.goneAlerts.firstSince(deployment, { kind, id })
     if (at === undefined) return undefined
-    const change = await this.parts.store.newestHere(observation, kind, id)
+    const change = await this.dependencies.store.newestHere(observation, kind, id)
     return change && change.at >= at ? undefined : at
   }
 
   private async hasTile(dashboard: string | undefined, tileId: unknown): Promise<boolean> {
-    const stored = dashboard === undefined ? undefined : await this.parts.versions.readIfSound(dashboard)
+    const stored = dashboard === undefined ? undefined : await this.dependencies.versions.readIfSound(dashboard)
     const tiles = isObject(stored) ? stored['tiles'] : undefined
     return !Array.isArray(tiles) || tiles.some((tile: unknown) => isObject(tile) && tile['id'] === tileId)
   }

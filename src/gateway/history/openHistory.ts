@@ -27,7 +27,7 @@ import { Snapshots } from './snapshots.ts'
 import { Versions } from './versions.ts'
 import { WritesUnderWay } from './writesUnderWay.ts'
 
-interface JournalParts {
+interface JournalDependencies {
   database: Database
   sealed: SealedJson
   presence: Presence
@@ -38,7 +38,7 @@ interface JournalParts {
   logger: FastifyBaseLogger
 }
 
-interface Parts {
+interface OpenHistoryDependencies {
   journal: OpenJournal
   connections: Connections
   deployments: Deployments
@@ -81,7 +81,7 @@ export function historyParts(
 export type OpenJournal = ReturnType<typeof openJournal>
 
 /** The journal, which records all reads and writes of deployments. It passes each write on to the audit log. */
-export function openJournal({ database, sealed, presence, locks, others, audit, logger }: JournalParts) {
+export function openJournal({ database, sealed, presence, locks, others, audit, logger }: JournalDependencies) {
   const onError = logFault(logger, 'The history could not be stored.')
   const shared = historyParts(database, sealed, onError, presence.ownWrites, locks)
   others.follow((revisions, readAt) => shared.others.note(revisions.get(stateRevision) ?? 0, readAt))
@@ -92,7 +92,7 @@ export function openJournal({ database, sealed, presence, locks, others, audit, 
 /** The routes of the history, and its background work. */
 export function openHistory(
   app: FastifyInstance,
-  { journal, connections, deployments, limits = defaultLimits }: Parts,
+  { journal, connections, deployments, limits = defaultLimits }: OpenHistoryDependencies,
 ): OpenHistory {
   const { history, database, presence, store, states, versions, onError } = journal
   const duties = new Duties({ ownWrites: presence.ownWrites, onError })

@@ -33,7 +33,7 @@ const unreadable = 'The console ended before the response arrived. What was sent
 const notReachable =
   'The console ended before the response arrived. Its connection was deleted or leads to another deployment.'
 
-interface Parts {
+interface PendingWriteDependencies {
   connections: Connections
   deployments: Deployments
   store: ChangeStore
@@ -63,7 +63,7 @@ export class PendingWrites {
   private settling: Promise<void> = Promise.resolve()
   private isClosed = false
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: PendingWriteDependencies) {}
 
   /**
    * Takes over what consoles left that have ended. What can be completed is completed soon, and the rest later. Called
@@ -71,7 +71,7 @@ export class PendingWrites {
    */
   async takeOver(): Promise<void> {
     if (this.isClosed) return
-    const { store, writes } = this.parts
+    const { store, writes } = this.dependencies
     const taken = await store.takeOver()
     for (const change of taken) this.left.add({ ...change, end: writes.leave(change, change.kind, change.recordId) })
     if (taken.length > 0) this.settle()
@@ -85,7 +85,7 @@ export class PendingWrites {
 
   private settle(): void {
     clearTimeout(this.timer)
-    this.settling = this.settling.then(() => this.settleLeft()).catch(this.parts.onError)
+    this.settling = this.settling.then(() => this.settleLeft()).catch(this.dependencies.onError)
   }
 
   private async settleLeft(): Promise<void> {
@@ -97,7 +97,7 @@ export class PendingWrites {
         this.left.delete(change)
         change.end(readAt)
       } catch (error) {
-        if (!(error instanceof ApiFailure)) this.parts.onError(error)
+        if (!(error instanceof ApiFailure)) this.dependencies.onError(error)
       }
     }
     if (this.left.size === 0 || this.isClosed) return
@@ -107,7 +107,7 @@ export class PendingWrites {
 
   /** @returns when the record was read; undefined if it is written all the time. @throws ApiFailure if it cannot be read */
   private async settleOne(change: PendingChange): Promise<number | undefined> {
-    const { store, states, writes, others } = this.parts
+    const { store, states, writes, others } = this.dependencies
     const write = this.opened(change)
     const endpoint = endpoints.find(({ resource, verb }) => resource === write?.resource && verb === write.verb)
     const target = write && this.targetOf(change, write)
@@ -138,7 +138,7 @@ export class PendingWrites {
 
   /** Whether a read may not show what was written to the record since. */
   private async isLate(seen: Place & { kind: string; startedAt: number }, id: string): Promise<boolean> {
-    const { writes, others, states } = this.parts
+    const { writes, others, states } = this.dependencies
     if (writes.hasChanged(seen, id)) return true
     return others.mayMiss(seen, id, (await states.known(seen.deployment, seen.kind)).get(id), 'others')
   }
@@ -146,7 +146,7 @@ export class PendingWrites {
   /** Undefined if it is damaged. */
   private opened({ bytes }: PendingChange): PendingWrite | undefined {
     try {
-      return this.parts.sealed.open(pendingContext, bytes) as PendingWrite // what `History` sealed
+      return this.dependencies.sealed.open(pendingContext, bytes) as PendingWrite // what `History` sealed
     } catch (error) {
       if (error instanceof VaultError) return undefined
       throw error
@@ -157,14 +157,14 @@ export class PendingWrites {
     { connectionId, deployment, recordId }: PendingChange,
     { params }: PendingWrite,
   ): UpstreamTarget | undefined {
-    const { connections } = this.parts
+    const { connections } = this.dependencies
     if (!connections.list().some(({ id }) => id === connectionId)) return undefined
     const target = connections.open(connectionId)
     return placeOfRecord(target, params, recordId).deployment === deployment ? target : undefined
   }
 
   private async read(target: UpstreamTarget, endpoint: Endpoint, write: PendingWrite): Promise<UpstreamResult | Error> {
-    const { deployments } = this.parts
+    const { deployments } = this.dependencies
     const location = recordLocation(endpoint, write.params)
     if (location) {
       return readRecord(deployments, target, location, 'background').then((result) => ({ result }), orNotFound)
@@ -181,7 +181,7 @@ export class PendingWrites {
     { body, startedAt }: PendingWrite,
     seen: UpstreamResult | Error,
   ): Promise<Seen> {
-    const { store } = this.parts
+    const { store } = this.dependencies
     const verdict = verdictOf({ endpoint, body, startedAt: Number(startedAt) }, seen)
     const id = change.recordId
     if (id === null) return this.judgedCreation(change, endpoint, verdict, seen, body)
@@ -199,7 +199,7 @@ export class PendingWrites {
     seen: UpstreamResult | Error,
     body: string | undefined,
   ): Promise<Seen> {
-    const { store, states } = this.parts
+    const { store, states } = this.dependencies
     const plain = { verdict, id: null, record: undefined }
     const rows = seen instanceof Error ? null : rowsLike(body, seen.result)
     if (!rows || !(await store.wasListed(deployment, kind))) return plain
@@ -215,7 +215,7 @@ export class PendingWrites {
 
   /** Stores the outcome together with the version that the record has now. */
   private async closeChange(change: PendingChange, { verb }: Endpoint, { verdict, id, record }: Seen): Promise<void> {
-    const { store, states } = this.parts
+    const { store, states } = this.dependencies
     const { deployment, kind, seq, before, reason } = change
     const old = id === null ? undefined : (await states.known(deployment, kind)).get(id)
     const statements: Statement[] = []
@@ -244,7 +244,7 @@ export class PendingWrites {
   }
 
   private async put({ deployment, kind }: PendingChange, id: string, record: JsonObject, old: KnownRecord | undefined) {
-    const { states, versions } = this.parts
+    const { states, versions } = this.dependencies
     const version = versions.of(kind, record)
     if (old?.hash === version.hash && old.goneAt === null) return { version, put: [] }
     const name = typeof record['name'] === 'string' ? record['name'] : ''

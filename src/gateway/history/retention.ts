@@ -12,7 +12,7 @@ export interface RetentionLimits {
 /** `HISTORY_DAYS` and `HISTORY_MB` change them. */
 export const defaultLimits: RetentionLimits = { days: 400, bytes: 500 * 2 ** 20 }
 
-interface Parts {
+interface RetentionDependencies {
   database: Database
   states: RecordStates
   versions: Versions
@@ -27,7 +27,7 @@ const minRemoved = 50
  * a deleted record within the age, always stay.
  */
 export async function applyRetention(
-  { database, states, versions }: Parts,
+  { database, states, versions }: RetentionDependencies,
   limits: RetentionLimits,
   now = wallClock.deletionTime(),
 ): Promise<void> {

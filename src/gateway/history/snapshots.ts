@@ -17,7 +17,7 @@ import type { Presence } from '../consoles/presence.ts'
 const defaultMinutes = 15
 const tick = 60_000
 
-interface Parts {
+interface SnapshotDependencies {
   connections: Connections
   deployments: Deployments
   presence: Presence
@@ -29,19 +29,19 @@ export class Snapshots {
   private readonly checks: Periodic
   private readonly ending = new AbortController()
 
-  constructor(private readonly parts: Parts) {
-    const { presence, onError } = parts
+  constructor(private readonly dependencies: SnapshotDependencies) {
+    const { presence, onError } = dependencies
     this.checks = new Periodic({ presence, every: tick, work: () => this.takeDue(), onError })
   }
 
   async minutesOf(connectionId: string): Promise<number> {
     const sql = 'SELECT minutes FROM snapshot_settings WHERE connection_id = ?'
-    const [row] = await this.parts.presence.ownWrites.rows(sql, [connectionId])
+    const [row] = await this.dependencies.presence.ownWrites.rows(sql, [connectionId])
     return row ? Number(row['minutes']) : defaultMinutes
   }
 
   async setMinutes(connectionId: string, minutes: number): Promise<void> {
-    await this.parts.presence.ownWrites.write({
+    await this.dependencies.presence.ownWrites.write({
       sql: `INSERT INTO snapshot_settings (connection_id, minutes) VALUES (?, ?)
         ON CONFLICT (connection_id) DO UPDATE SET minutes = excluded.minutes`,
       args: [connectionId, minutes],
@@ -56,13 +56,13 @@ export class Snapshots {
   /** Reads one connection now. Lists that cannot be read are left out. */
   async take(target: UpstreamTarget, signal?: AbortSignal): Promise<void> {
     const reading = { priority: 'background', signal } as const
-    await readInventory(this.parts.deployments, target, reading)
+    await readInventory(this.dependencies.deployments, target, reading)
     if (target.variant !== 'managed') return
     const { serviceId = '' } = target
     for (const endpoint of [api.services.list, api.pipes.list]) {
       const path = upstreamPath(endpoint, target, { serviceId })
       const operation = { endpoint, path, params: { serviceId }, ...reading }
-      await this.parts.deployments.read(target, operation).catch((error: unknown) => {
+      await this.dependencies.deployments.read(target, operation).catch((error: unknown) => {
         if (!(error instanceof ApiFailure)) throw error
       })
     }
@@ -73,7 +73,7 @@ export class Snapshots {
    * comes first.
    */
   private async takeDue(): Promise<void> {
-    const { connections, duties, presence } = this.parts
+    const { connections, duties, presence } = this.dependencies
     for (const { id } of connections.list()) {
       if (this.ending.signal.aborted || !presence.isSure) return
       const minutes = await this.minutesOf(id)
@@ -83,10 +83,10 @@ export class Snapshots {
 
   private async takeOrSkip(id: string): Promise<void> {
     try {
-      await this.take(this.parts.connections.open(id), this.ending.signal)
+      await this.take(this.dependencies.connections.open(id), this.ending.signal)
     } catch (error) {
       // A connection that cannot be opened or read is tried again at its next turn.
-      if (!(error instanceof ApiFailure) && !this.ending.signal.aborted) this.parts.onError(error)
+      if (!(error instanceof ApiFailure) && !this.ending.signal.aborted) this.dependencies.onError(error)
     }
   }
 }

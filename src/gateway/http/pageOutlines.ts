@@ -70,13 +70,13 @@ export function readPageOutlines(
     )
     return {
       css: css.replaceAll(placeholder.stage, `--stage-${connection?.stage ?? 'none'}`),
-      html: filled(html.join(''), connection),
-      title: filled(page.title, connection),
+      html: withConnection(html.join(''), connection),
+      title: withConnection(page.title, connection),
     }
   }
 }
 
-function filled(html: string, connection: Connection | undefined): string {
+function withConnection(html: string, connection: Connection | undefined): string {
   const { id = '', name = '' } = connection ?? {}
   return html.replace(new RegExp(`${placeholder.id}|${placeholder.name}`, 'g'), (found) =>
     asAttribute(found === placeholder.id ? id : name),

@@ -27,7 +27,7 @@ import { ChangeMarkers, type MarkedPlace } from './changeMarkers.ts'
 import { FoundDeployments } from './foundDeployments.ts'
 import { ReportedMarkers } from './reportedMarkers.ts'
 
-interface MarkerParts {
+interface MarkerDependencies {
   database: Database
   connections: Connections
   deployments: Deployments
@@ -40,7 +40,7 @@ const params = z.object({ connectionId: pathId })
 /** Bytes of a report. */
 const maxBody = 16_384
 
-export function registerMarkers(app: FastifyInstance, parts: MarkerParts): void {
+export function registerMarkers(app: FastifyInstance, parts: MarkerDependencies): void {
   const { database, connections, deployments, changes } = parts
   const reported = new ReportedMarkers(database)
   const sources = {

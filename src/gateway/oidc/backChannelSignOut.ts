@@ -16,7 +16,7 @@ const rateLimit = { max: 600, timeWindow: 60_000, allowList: [] }
 const tokenPeriod = 60 * 60_000
 const params = z.object({ providerId: z.string().max(60) })
 
-export interface BackChannelParts {
+export interface BackChannelDependencies {
   oidc: Oidc
   providerSessions: ProviderSessions
   used: UsedOnce
@@ -24,7 +24,7 @@ export interface BackChannelParts {
   endSessions(ids: ReadonlySet<string>): Promise<number>
 }
 
-export function registerBackChannelSignOut(app: FastifyInstance, parts: BackChannelParts): void {
+export function registerBackChannelSignOut(app: FastifyInstance, parts: BackChannelDependencies): void {
   void app.register(async (scope) => {
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
@@ -36,7 +36,11 @@ export function registerBackChannelSignOut(app: FastifyInstance, parts: BackChan
   })
 }
 
-async function signOut(parts: BackChannelParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function signOut(
+  parts: BackChannelDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const { providerId } = params.parse(request.params)
   const provider = parts.oidc.find(providerId)
   if (!provider) return refuse(reply, 'This console does not know the provider.')

@@ -13,7 +13,7 @@ import type { z } from 'zod'
 import type { providerProof } from '#contract/people.ts'
 import { failure, refusal } from '#node/upstream/apiFailure.ts'
 import type { Egress } from '#node/upstream/egressGuard.ts'
-import { Ceremonies, type CeremonyParts } from '../people/ceremonies.ts'
+import { Ceremonies, type CeremonyDependencies } from '../people/ceremonies.ts'
 import { Provider, transaction, type Confirmed, type Transaction } from './provider.ts'
 import type { ProviderSettings } from './providerSettings.ts'
 
@@ -25,7 +25,7 @@ export interface Finished {
   confirmed: Confirmed
 }
 
-interface Parts extends CeremonyParts {
+interface OidcDependencies extends CeremonyDependencies {
   /** The path before that of every page; empty without one. */
   basePath: string
 }
@@ -36,7 +36,7 @@ export class Oidc {
   private readonly connections: Ceremonies<typeof transaction>
   private readonly basePath: string
 
-  constructor(settings: readonly ProviderSettings[], egress: Egress, parts: Parts) {
+  constructor(settings: readonly ProviderSettings[], egress: Egress, parts: OidcDependencies) {
     this.basePath = parts.basePath
     this.providers = new Map(settings.map((one) => [one.id, new Provider(one, egress)]))
     this.transactions = new Ceremonies('provider', transaction, period, parts)

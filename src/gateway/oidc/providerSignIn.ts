@@ -15,7 +15,7 @@ import type { ProviderSettings } from './providerSettings.ts'
 /** Who is entered for what the console does by itself. */
 const consoleName = 'Stack Console'
 
-export interface AccountParts {
+export interface AccountDependencies {
   people: People
   identities: Identities
   links: SignInLinks
@@ -29,7 +29,7 @@ export interface Opened {
 
 /** @throws signedOut with the reason */
 export async function openAccount(
-  parts: AccountParts,
+  parts: AccountDependencies,
   settings: ProviderSettings,
   confirmed: Confirmed,
 ): Promise<Opened> {
@@ -47,7 +47,7 @@ export async function openAccount(
 
 /** Connects an account that somebody is signed in to. @throws conflict */
 export async function connectAccount(
-  { people, identities }: AccountParts,
+  { people, identities }: AccountDependencies,
   settings: ProviderSettings,
   confirmed: Confirmed,
   personId: string,
@@ -69,7 +69,11 @@ export async function connectAccount(
   return { person: await people.known(personId), before }
 }
 
-async function firstSignIn(parts: AccountParts, settings: ProviderSettings, confirmed: Confirmed): Promise<string> {
+async function firstSignIn(
+  parts: AccountDependencies,
+  settings: ProviderSettings,
+  confirmed: Confirmed,
+): Promise<string> {
   const { people, identities, links } = parts
   const { label, id: provider } = settings
   const { email, emailVerified, name, groups, issuer, subject } = confirmed

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { NewPasskey, Passkey, Person } from '#contract/people.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
-import { Ceremonies, type CeremonyParts } from '../people/ceremonies.ts'
+import { Ceremonies, type CeremonyDependencies } from '../people/ceremonies.ts'
 import type { People } from '../people/people.ts'
 import type { Passkeys, StoredPasskey } from './passkeys.ts'
 import { relyingPartyAt, type RelyingParty } from './relyingParty.ts'
@@ -18,7 +18,7 @@ const webauthn = () => import('@simplewebauthn/server')
 /** `personId`: whose passkey is registered, or expected; absent for a sign-in by any. */
 const challenge = z.object({ challenge: z.string(), personId: z.string().optional() })
 
-export interface PasskeyParts extends CeremonyParts {
+export interface PasskeyDependencies extends CeremonyDependencies {
   passkeys: Passkeys
   people: People
   publicUrl?: string | undefined
@@ -29,7 +29,7 @@ export class PasskeyCeremonies {
   private readonly registrations: Ceremonies<typeof challenge>
   private readonly signIns: Ceremonies<typeof challenge>
 
-  constructor(private readonly parts: PasskeyParts) {
+  constructor(private readonly parts: PasskeyDependencies) {
     this.registrations = new Ceremonies('registration', challenge, period, parts)
     this.signIns = new Ceremonies('challenge', challenge, period, parts)
   }
@@ -60,7 +60,12 @@ export class PasskeyCeremonies {
   }
 
   /** @returns the person's passkeys @throws invalid for what does not belong to the registration that was begun */
-  async register(request: FastifyRequest, reply: FastifyReply, person: Person, given: NewPasskey): Promise<Passkey[]> {
+  async register(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    person: Person,
+    newPasskey: NewPasskey,
+  ): Promise<Passkey[]> {
     const party = this.party(request)
     const begun = this.registrations.open(request)
     this.registrations.end(reply)
@@ -69,7 +74,7 @@ export class PasskeyCeremonies {
     const { verifyRegistrationResponse } = await webauthn()
     const verified = await verifyRegistrationResponse({
       // The library checks every part of it.
-      response: given.credential as unknown as RegistrationResponseJSON,
+      response: newPasskey.credential as unknown as RegistrationResponseJSON,
       expectedChallenge: begun.challenge,
       expectedOrigin: party.origin,
       expectedRPID: party.id,
@@ -80,7 +85,7 @@ export class PasskeyCeremonies {
     if (!(await this.registrations.use(request)))
       throw failure('invalid', 'This registration was used already. Try again.')
     const { credential, credentialBackedUp } = verified.registrationInfo
-    return this.parts.passkeys.add(person.id, given.name, credential, credentialBackedUp)
+    return this.parts.passkeys.add(person.id, newPasskey.name, credential, credentialBackedUp)
   }
 
   /**

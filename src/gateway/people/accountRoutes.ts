@@ -6,11 +6,11 @@ import { passwordChange, tokenInput, type Person } from '#contract/people.ts'
 import { peoplePaths } from '#contract/peoplePaths.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { parsed } from '../http/requests.ts'
-import type { PeopleParts } from './peopleRoutes.ts'
+import type { PeopleDependencies } from './peopleRoutes.ts'
 
 const tokenParams = z.object({ tokenId: pathId })
 
-export function registerAccount(app: FastifyInstance, parts: PeopleParts): void {
+export function registerAccount(app: FastifyInstance, parts: PeopleDependencies): void {
   const { tokens } = parts
   app.put(peoplePaths.accountPassword, (request) => changePassword(parts, request))
   app.post(peoplePaths.tokens, (request) =>
@@ -19,14 +19,14 @@ export function registerAccount(app: FastifyInstance, parts: PeopleParts): void 
   app.delete(peoplePaths.token.replace('{tokenId}', ':tokenId'), (request) => revokeToken(parts, request))
 }
 
-async function revokeToken({ tokens }: PeopleParts, request: FastifyRequest) {
+async function revokeToken({ tokens }: PeopleDependencies, request: FastifyRequest) {
   const { tokenId } = parsed(tokenParams, request.params, 'The ID of the token')
   await tokens.revoke(callerOf(request).id, tokenId)
   return {}
 }
 
 /** All other sessions of the person end, because somebody else may have used the former password. */
-async function changePassword({ people, endSessions }: PeopleParts, request: FastifyRequest) {
+async function changePassword({ people, endSessions }: PeopleDependencies, request: FastifyRequest) {
   const { id } = callerOf(request)
   const { current, password } = parsed(passwordChange, request.body, 'The password')
   if (!(await people.hasPassword(id, current))) {

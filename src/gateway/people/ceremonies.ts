@@ -17,7 +17,7 @@ interface CookieSettings {
   path: string
 }
 
-export interface CeremonyParts {
+export interface CeremonyDependencies {
   sealed: SealedJson
   used: UsedOnce
   cookie: CookieSettings
@@ -39,7 +39,7 @@ export class Ceremonies<S extends z.ZodType> {
     private readonly kind: string,
     private readonly schema: S,
     private readonly period: number,
-    private readonly parts: CeremonyParts,
+    private readonly parts: CeremonyDependencies,
   ) {
     this.now = parts.now ?? currentTime
   }

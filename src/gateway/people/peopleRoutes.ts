@@ -10,7 +10,7 @@ import type { People } from './people.ts'
 import type { SignInLinks } from './signInLinks.ts'
 import type { Tokens } from './tokens.ts'
 
-export interface PeopleParts {
+export interface PeopleDependencies {
   people: People
   links: SignInLinks
   tokens: Tokens
@@ -25,7 +25,7 @@ export interface PeopleParts {
 const params = z.object({ personId: pathId })
 const personOf = (request: FastifyRequest) => parsed(params, request.params, 'The ID of the person').personId
 
-export function registerPeople(app: FastifyInstance, parts: PeopleParts): void {
+export function registerPeople(app: FastifyInstance, parts: PeopleDependencies): void {
   const { people } = parts
   const url = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
@@ -39,7 +39,7 @@ export function registerPeople(app: FastifyInstance, parts: PeopleParts): void {
   app.post(url(peoplePaths.personInvitation), (request) => inviteAgain(parts, personOf(request)))
 }
 
-async function listPeople(parts: PeopleParts, { person: caller }: FastifyRequest): Promise<ListedPerson[]> {
+async function listPeople(parts: PeopleDependencies, { person: caller }: FastifyRequest): Promise<ListedPerson[]> {
   const [people, tokens, sessions] = await Promise.all([
     parts.people.list(),
     parts.tokens.counts(),
@@ -53,12 +53,12 @@ async function listPeople(parts: PeopleParts, { person: caller }: FastifyRequest
   }))
 }
 
-async function add(parts: PeopleParts, request: FastifyRequest): Promise<Invited> {
+async function add(parts: PeopleDependencies, request: FastifyRequest): Promise<Invited> {
   return invite(parts, await parts.people.add(parsed(personInput, request.body, 'The person')))
 }
 
 /** With all that belongs to the account. @throws conflict for the last administrator */
-export async function removePerson({ people, tokens, links, endSessions }: PeopleParts, id: string) {
+export async function removePerson({ people, tokens, links, endSessions }: PeopleDependencies, id: string) {
   await people.remove(id)
   await tokens.revokeAll(id)
   await links.revoke(id)
@@ -66,13 +66,16 @@ export async function removePerson({ people, tokens, links, endSessions }: Peopl
   return {}
 }
 
-async function inviteAgain(parts: PeopleParts, id: string): Promise<Invited> {
+async function inviteAgain(parts: PeopleDependencies, id: string): Promise<Invited> {
   const person = await parts.people.known(id)
   if (person.state === 'disabled') throw failure('blocked', 'This account is disabled. Enable it first.')
   return invite(parts, person)
 }
 
-async function setDisabled({ people, links, endSessions }: PeopleParts, request: FastifyRequest): Promise<Person> {
+async function setDisabled(
+  { people, links, endSessions }: PeopleDependencies,
+  request: FastifyRequest,
+): Promise<Person> {
   const { disabled } = parsed(disabledChange, request.body, 'The change')
   const person = await people.setDisabled(personOf(request), disabled)
   if (disabled) {
@@ -82,7 +85,7 @@ async function setDisabled({ people, links, endSessions }: PeopleParts, request:
   return person
 }
 
-async function invite({ links, consoleUrl }: PeopleParts, person: Person): Promise<Invited> {
+async function invite({ links, consoleUrl }: PeopleDependencies, person: Person): Promise<Invited> {
   const { token, expiresAt } = await links.invite(person.id)
   return { person, link: `${consoleUrl()}/sign-in#invitation=${token}`, expiresAt }
 }

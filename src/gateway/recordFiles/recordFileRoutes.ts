@@ -9,20 +9,24 @@ import type { Connections } from '../connections/connections.ts'
 import { disconnectSignal, parsed } from '../http/requests.ts'
 import { exportRecords } from './recordExport.ts'
 
-interface RouteParts {
+interface RouteDependencies {
   connections: Connections
   deployments: Deployments
 }
 
 const params = z.object({ connectionId: pathId })
 
-export function registerRecordFiles(app: FastifyInstance, parts: RouteParts): void {
+export function registerRecordFiles(app: FastifyInstance, parts: RouteDependencies): void {
   app.get(recordFilePaths.export.replace('{connectionId}', ':connectionId'), (request, reply) =>
     sendExport(parts, request, reply),
   )
 }
 
-async function sendExport({ connections, deployments }: RouteParts, request: FastifyRequest, reply: FastifyReply) {
+async function sendExport(
+  { connections, deployments }: RouteDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const { connectionId } = parsed(params, request.params, 'The connection ID')
   const target = connections.open(connectionId)
   const name = connections.list().find(({ id }) => id === connectionId)?.name ?? connectionId

@@ -25,7 +25,7 @@ import { failure, ApiFailure, refusal } from '#node/upstream/apiFailure.ts'
 import type { Access } from '../access/access.ts'
 import { needOf } from '../access/routeRules.ts'
 import { askingOf } from '../approvals/asking.ts'
-import { breakGlassApproval, type FourEyes } from '../approvals/fourEyes.ts'
+import { breakGlassApproval, type TwoPersonApproval } from '../approvals/twoPersonApproval.ts'
 import { sentForApproval, type Holder } from '../approvals/holder.ts'
 import { reachOf } from '../approvals/reach.ts'
 import type { GuardedWrite, GuardedWrites } from './guardedWrites.ts'
@@ -41,14 +41,14 @@ import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { WriteLog } from './writeLog.ts'
 import type { KnownSamples } from './knownSamples.ts'
 
-export interface RouteParts {
+export interface RouteDependencies {
   connections: Connections
   deployments: Deployments
   writeLog: WriteLog<UpstreamResult>
   revisions: Revisions
   guardedWrites: GuardedWrites
   samples: KnownSamples
-  fourEyes: FourEyes
+  twoPersonApproval: TwoPersonApproval
   holder: Holder
   /** Bytes that may wait for one caller. Default: 128 MiB. */
   unreadLimit?: number | undefined
@@ -59,7 +59,7 @@ const revisionText = z.string().regex(/^[\w.-]{1,64}$/, 'must be the revision of
 const texts = z.record(z.string(), z.string())
 
 /** Registers `/api/c/{connectionId}/…` for every endpoint. Responds with `gatewayReply` or `apiError`. */
-export function registerEndpoints(app: FastifyInstance, parts: RouteParts): void {
+export function registerEndpoints(app: FastifyInstance, parts: RouteDependencies): void {
   const onSend = [boundUnread(parts.unreadLimit), compressResponse]
   for (const endpoint of consoleEndpoints) {
     app.route({
@@ -68,12 +68,17 @@ export function registerEndpoints(app: FastifyInstance, parts: RouteParts): void
       bodyLimit: endpoint.bodyLimit,
       // The response to a write is never withheld: it says what became of it.
       ...(!endpoint.mutates && { onSend }),
-      handler: (request, reply) => answer(endpoint, parts, request, reply),
+      handler: (request, reply) => callEndpoint(endpoint, parts, request, reply),
     })
   }
 }
 
-async function answer(endpoint: Endpoint, parts: RouteParts, request: FastifyRequest, reply: FastifyReply) {
+async function callEndpoint(
+  endpoint: Endpoint,
+  parts: RouteDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const { connectionId = '', ...params } = texts.parse(request.params)
   const ids = texts.parse(parsed(endpoint.params, params, 'The address'))
   const target = parts.connections.open(parsed(pathId, connectionId, 'The connection ID'))
@@ -127,7 +132,12 @@ function noteSample(samples: KnownSamples, connectionId: string, outcome: Promis
 }
 
 /** The revisions that later writes start from. */
-function revisionsOf({ revisions }: RouteParts, endpoint: Endpoint, result: unknown, ids: Record<string, string>) {
+function revisionsOf(
+  { revisions }: RouteDependencies,
+  endpoint: Endpoint,
+  result: unknown,
+  ids: Record<string, string>,
+) {
   const rule = endpoint.record ?? recordLocation(endpoint, ids)?.reader.record
   if (!rule || (endpoint.method === 'DELETE' && !endpoint.operates)) return {}
   return Array.isArray(result)
@@ -135,12 +145,16 @@ function revisionsOf({ revisions }: RouteParts, endpoint: Endpoint, result: unkn
     : { revision: revisions.of(rule, result) }
 }
 
-function read({ deployments }: RouteParts, target: UpstreamTarget, operation: Operation): Promise<UpstreamResult> {
+function read(
+  { deployments }: RouteDependencies,
+  target: UpstreamTarget,
+  operation: Operation,
+): Promise<UpstreamResult> {
   return operation.endpoint.paged ? deployments.readAll(target, operation) : deployments.read(target, operation)
 }
 
 async function write(
-  { connections, guardedWrites, writeLog, fourEyes, holder }: RouteParts,
+  { connections, guardedWrites, writeLog, twoPersonApproval, holder }: RouteDependencies,
   target: UpstreamTarget,
   given: Operation,
   ids: Record<string, string>,
@@ -148,7 +162,7 @@ async function write(
 ): Promise<UpstreamResult> {
   const { endpoint, path } = given
   const asking = askingOf(request)
-  const passage = await fourEyes.passageOf(target, asking, given)
+  const passage = await twoPersonApproval.passageOf(target, asking, given)
   refuseReach(connections.list(), target, given, request.access)
   refuseLocked(endpoint, target, passage !== 'free' && connections.stageOf(target.connectionId) === 'production')
   const operation = passage === 'breakGlass' ? withinBreakGlass(given, request) : given
@@ -287,7 +301,7 @@ function askedBy({ headers, sessionKey }: FastifyRequest): AskedRead | undefined
   return { queryId, asker: createHmac('sha256', askerSalt).update(sessionKey).digest('hex').slice(0, 16) }
 }
 
-function showBudget({ deployments }: RouteParts, target: UpstreamTarget, reply: FastifyReply): void {
+function showBudget({ deployments }: RouteDependencies, target: UpstreamTarget, reply: FastifyReply): void {
   const { limit, remaining, reset, next } = deployments.budgetOf(target).state()
   if (!Number.isFinite(limit)) return
   void reply.headers({

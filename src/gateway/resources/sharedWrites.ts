@@ -21,7 +21,7 @@ const pollInterval = 250
 /** Milliseconds to wait for it: longer than the deadlines of a write. */
 const maxWait = 180_000
 
-interface Parts {
+interface SharedWriteDependencies {
   database: Database
   sealed: SealedJson
   /** The ID of this console in `consoles`. */
@@ -38,8 +38,8 @@ type Stored = z.infer<typeof stored>
 export class SharedWrites {
   private readonly rows: StoredRows
 
-  constructor(private readonly parts: Parts) {
-    this.rows = new StoredRows(parts.database, 'sent_writes')
+  constructor(private readonly dependencies: SharedWriteDependencies) {
+    this.rows = new StoredRows(dependencies.database, 'sent_writes')
   }
 
   /** @throws outcomeUnknown if the console that sent it ended before the response arrived */
@@ -58,11 +58,11 @@ export class SharedWrites {
 
   private claim(name: string, fingerprint: string): Promise<boolean> {
     const now = currentTime()
-    return this.parts.database.note(async ({ run }) => {
+    return this.dependencies.database.note(async ({ run }) => {
       await run('DELETE FROM sent_writes WHERE at < ?', [now - retention])
       const inserted = await run(
         'INSERT INTO sent_writes (name, fingerprint, owner, at) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO NOTHING',
-        [name, fingerprint, this.parts.owner, now],
+        [name, fingerprint, this.dependencies.owner, now],
       )
       return inserted > 0
     })
@@ -85,7 +85,7 @@ export class SharedWrites {
 
   /** The write is done, so a failure is only reported. */
   private async finish(name: string, outcome: Stored): Promise<void> {
-    const { database, sealed, onError } = this.parts
+    const { database, sealed, onError } = this.dependencies
     const bytes = sealed.seal(name, outcome)
     await database
       .note(({ run }) => run('UPDATE sent_writes SET outcome = ? WHERE name = ?', [bytes, name]))
@@ -93,13 +93,13 @@ export class SharedWrites {
   }
 
   private async forget(name: string): Promise<void> {
-    const { database, onError } = this.parts
+    const { database, onError } = this.dependencies
     await database.note(({ run }) => run('DELETE FROM sent_writes WHERE name = ?', [name])).catch(onError)
   }
 
   /** Undefined while it is not known, and if the write was not sent. @throws outcomeUnknown for a damaged one */
   private async outcomeElsewhere(name: string, fingerprint: string): Promise<Stored | undefined> {
-    const { database, sealed } = this.parts
+    const { database, sealed } = this.dependencies
     const [row] = await database.rows(
       `SELECT name, fingerprint, outcome, CASE WHEN owner IN (SELECT id FROM consoles) THEN 0 ELSE 1 END AS ended
         FROM sent_writes WHERE name = ?`,

@@ -22,7 +22,7 @@ type Input = z.output<typeof promotionInput>
 type Start = z.output<typeof promotionStart>
 type Target = Input['targets'][number]
 
-interface Parts {
+interface PromotionDependencies {
   connections: Connections
   deployments: Deployments
   inventories: Inventories
@@ -37,7 +37,7 @@ interface Planned {
 }
 
 export class Promotions {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: PromotionDependencies) {}
 
   /** The plan for each target, against what both sides have now. */
   async plan(input: Input): Promise<PromotionPlan> {
@@ -51,7 +51,7 @@ export class Promotions {
     const views = planned.map((one, index): TargetPlan => {
       const connectionId = input.targets[index]?.connectionId ?? ''
       if (one instanceof ApiFailure) return noPlan(connectionId, one.message)
-      const budget = this.parts.deployments.budgetOf(one.target).state()
+      const budget = this.dependencies.deployments.budgetOf(one.target).state()
       return planView(one.target, one.promotion.plan, one.promotion.mapping, budget)
     })
     return {
@@ -67,7 +67,7 @@ export class Promotions {
    * @throws conflict if a plan is another one by now, or something is left to decide: nothing is started
    */
   async start(input: Start, sender: Sender): Promise<Started> {
-    const { connections, links, runner } = this.parts
+    const { connections, links, runner } = this.dependencies
     const source = connections.open(input.from)
     const from = await this.read(input.from, 0)
     const planned = await Promise.all(input.targets.map((target) => this.planFor(input, target, from, 0)))
@@ -103,7 +103,7 @@ export class Promotions {
     maxAge: number,
   ): Promise<Planned | ApiFailure> {
     try {
-      const { connections, links } = this.parts
+      const { connections, links } = this.dependencies
       if (connectionId === fromId) throw failure('invalid', 'A connection cannot be promoted to itself.')
       const [source, target] = [connections.open(fromId), connections.open(connectionId)]
       const pair = { from: deploymentKey(source), to: deploymentKey(target) }
@@ -127,7 +127,7 @@ export class Promotions {
 
   /** @param maxAge 0 to read it now */
   private async read(connectionId: string, maxAge: number): Promise<Inventory> {
-    return (await this.parts.inventories.read(connectionId, { maxAge, priority: 'user' })).inventory
+    return (await this.dependencies.inventories.read(connectionId, { maxAge, priority: 'user' })).inventory
   }
 }
 

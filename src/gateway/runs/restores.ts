@@ -27,7 +27,7 @@ import type { Sender } from './runStore.ts'
 type Input = z.output<typeof restoreInput>
 type Start = z.output<typeof restoreStart>
 
-interface Parts {
+interface RestoreDependencies {
   connections: Connections
   deployments: Deployments
   inventories: Inventories
@@ -36,25 +36,25 @@ interface Parts {
 }
 
 export class Restores {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: RestoreDependencies) {}
 
   async plan(connectionId: string, input: Input): Promise<TargetPlan> {
-    const target = this.parts.connections.open(connectionId)
+    const target = this.dependencies.connections.open(connectionId)
     const plan = await this.planFor(target, input, isDecided(input) ? inventoryFreshFor : 0)
-    return planView(target, plan, [], this.parts.deployments.budgetOf(target).state())
+    return planView(target, plan, [], this.dependencies.deployments.budgetOf(target).state())
   }
 
   /** @throws conflict if the plan is another one by now: nothing is started */
   async start(connectionId: string, input: Start, sender: Sender): Promise<Started> {
-    const target = this.parts.connections.open(connectionId)
+    const target = this.dependencies.connections.open(connectionId)
     const plan = await this.planFor(target, input, 0)
     refuseOther(plan, input.digests[connectionId])
     const details = { ...sender, continueOnFailure: input.continueOnFailure }
-    return this.parts.runner.start([{ kind: 'restore', target, steps: plan.steps, details }])
+    return this.dependencies.runner.start([{ kind: 'restore', target, steps: plan.steps, details }])
   }
 
   private async planFor(target: UpstreamTarget, input: Input, maxAge: number): Promise<Plan> {
-    const { history, inventories } = this.parts
+    const { history, inventories } = this.dependencies
     const { inventory: now } = await inventories.read(target.connectionId, { maxAge, priority: 'user' })
     // The latest read is part of the history before it is asked.
     await history.settled()
@@ -75,7 +75,7 @@ export class Restores {
     now: Inventory,
   ): Promise<Inventory> {
     const { deployment } = placeOf(target)
-    const { history } = this.parts
+    const { history } = this.dependencies
     const { present: at, known } = await history.queries.at(deployment, time ?? currentIsoTime())
     const named = new Map(versions?.map(({ kind, id, version }) => [`${kind} ${id}`, { kind, id, version }]))
     for (const { kind, version } of named.values()) {

@@ -36,7 +36,7 @@ import type { Restores } from './restores.ts'
 import type { Runner } from './runner.ts'
 import type { RunStore, Sender, StoredRun, StoredStep } from './runStore.ts'
 
-interface RouteParts {
+interface RouteDependencies {
   connections: Connections
   deployments: Deployments
   inventories: Inventories
@@ -59,7 +59,7 @@ const connectionParams = z.object({ connectionId: pathId })
 const connectionOf = (request: FastifyRequest) =>
   parsed(connectionParams, request.params, 'The connection ID').connectionId
 
-export function registerRuns(app: FastifyInstance, parts: RouteParts): void {
+export function registerRuns(app: FastifyInstance, parts: RouteDependencies): void {
   const { runs, runner, promotions, restores, fileImports } = parts
   /** A handler for the run that the path names. */
   const withRun =
@@ -117,7 +117,7 @@ export function registerRuns(app: FastifyInstance, parts: RouteParts): void {
 
 type IsSeen = (connectionId: string) => boolean
 
-function seenBy({ connections }: RouteParts, { access }: FastifyRequest): IsSeen {
+function seenBy({ connections }: RouteDependencies, { access }: FastifyRequest): IsSeen {
   return (connectionId) => sees(access, connections, connectionId)
 }
 
@@ -138,18 +138,18 @@ async function accepted(reply: FastifyReply, starting: Promise<Started>): Promis
   return started
 }
 
-async function listRuns({ runs, runner }: RouteParts, isSeen: IsSeen): Promise<Run[]> {
+async function listRuns({ runs, runner }: RouteDependencies, isSeen: IsSeen): Promise<Run[]> {
   const newest = (await runs.list(maxListed)).filter(({ connectionId }) => isSeen(connectionId))
   return Promise.all(newest.map(async (run) => summary(runner.actual(run), await runs.counts(run.id), isSeen)))
 }
 
-async function showUndo(parts: RouteParts, run: StoredRun, body: unknown): Promise<TargetPlan> {
+async function showUndo(parts: RouteDependencies, run: StoredRun, body: unknown): Promise<TargetPlan> {
   const decided = parsed(undoInput, body ?? {}, 'The undo')
   const { target, plan } = await undoOf(parts, run, decided, isDecided(decided) ? inventoryFreshFor : 0)
   return planView(target, plan, [], parts.deployments.budgetOf(target).state())
 }
 
-async function startUndo(parts: RouteParts, run: StoredRun, request: FastifyRequest): Promise<Started> {
+async function startUndo(parts: RouteDependencies, run: StoredRun, request: FastifyRequest): Promise<Started> {
   const { digest, continueOnFailure, ...decided } = parsed(undoStart, request.body, 'The undo')
   const { target, plan } = await undoOf(parts, run, decided, 0)
   refuseOther(plan, digest)
@@ -159,7 +159,7 @@ async function startUndo(parts: RouteParts, run: StoredRun, request: FastifyRequ
 }
 
 async function undoOf(
-  { inventories, runner, runs }: RouteParts,
+  { inventories, runner, runs }: RouteDependencies,
   run: StoredRun,
   { sides, entered }: z.output<typeof undoInput>,
   maxAge: number,
@@ -194,7 +194,7 @@ function summary(run: StoredRun, counts: Awaited<ReturnType<RunStore['counts']>>
 }
 
 async function detail(
-  { runs, connections, deployments }: RouteParts,
+  { runs, connections, deployments }: RouteDependencies,
   run: StoredRun,
   isSeen: IsSeen,
 ): Promise<RunDetail> {

@@ -13,7 +13,7 @@ import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Started } from '#contract/runs.ts'
 import type { HeldChange } from '#contract/kernel.ts'
 import { refuseBeyond } from '../access/access.ts'
-import { breakGlassApproval, type FourEyes } from '../approvals/fourEyes.ts'
+import { breakGlassApproval, type TwoPersonApproval } from '../approvals/twoPersonApproval.ts'
 import type { Holder } from '../approvals/holder.ts'
 import type { Standing } from '../people/standing.ts'
 import type { Connections } from '../connections/connections.ts'
@@ -27,7 +27,7 @@ import type { RunDetails, RunKind, RunStore, Sender, StoredRun, StoredStep } fro
 /** Milliseconds for which the records that a plan was made from are those of its run. */
 const planFreshFor = 5000
 
-export interface RunnerParts {
+export interface RunnerDependencies {
   connections: Connections
   deployments: Deployments
   inventories: Inventories
@@ -35,7 +35,7 @@ export interface RunnerParts {
   runs: RunStore
   links: LinkStore
   standing: Standing
-  fourEyes: FourEyes
+  twoPersonApproval: TwoPersonApproval
   holder: Holder
   logger: FastifyBaseLogger
 }
@@ -67,16 +67,16 @@ export class Runner {
   private readonly active = new Map<string, Active>()
   private closing = false
 
-  constructor(private readonly parts: RunnerParts) {}
+  constructor(private readonly parts: RunnerDependencies) {}
 
   /**
    * Stores runs and starts them: all or none. Runs that need approval become change requests instead.
    * @throws readOnly, invalid for two runs on one deployment, or blocked while another run writes to one
    */
-  async start(given: readonly NewRun[]): Promise<Started> {
-    const permits = await Promise.all(given.map(({ target, details }) => this.permitOf(target, details)))
-    const waiting = given.filter((_, index) => permits[index] === null)
-    const ready = given.flatMap((run, index) => {
+  async start(newRuns: readonly NewRun[]): Promise<Started> {
+    const permits = await Promise.all(newRuns.map(({ target, details }) => this.permitOf(target, details)))
+    const waiting = newRuns.filter((_, index) => permits[index] === null)
+    const ready = newRuns.flatMap((run, index) => {
       const permit = permits[index]
       return permit ? [{ id: newRunId(), ...run, permit }] : []
     })
@@ -176,7 +176,7 @@ export class Runner {
     target: UpstreamTarget,
     { approval, by, asking }: Pick<NewRun['details'], 'approval' | 'by' | 'asking'>,
   ): Promise<Permit | null> {
-    const passage = await this.parts.fourEyes.passageOf(target, asking ?? askerOf(by))
+    const passage = await this.parts.twoPersonApproval.passageOf(target, asking ?? askerOf(by))
     if (passage === 'breakGlass') return { approval: breakGlassApproval }
     // Also where none is needed any more, or only an agent needed it: its approval takes the place of the lock of production.
     if (approval) return { approval: `request ${approval.number}` }

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { logFault } from '#node/logFault.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
-import type { FourEyes } from '../approvals/fourEyes.ts'
+import type { TwoPersonApproval } from '../approvals/twoPersonApproval.ts'
 import type { Holder } from '../approvals/holder.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Presence } from '../consoles/presence.ts'
@@ -21,7 +21,7 @@ import { Runner } from './runner.ts'
 import { registerRuns } from './runRoutes.ts'
 import type { RunStore } from './runStore.ts'
 
-interface Parts {
+interface RunDependencies {
   connections: Connections
   deployments: Deployments
   guardedWrites: GuardedWrites
@@ -32,7 +32,7 @@ interface Parts {
   presence: Presence
   history: OpenHistory
   standing: Standing
-  fourEyes: FourEyes
+  twoPersonApproval: TwoPersonApproval
   holder: Holder
   /** Of reading zips of records. */
   zipLimits: ReadingLimits | undefined
@@ -41,7 +41,10 @@ interface Parts {
 export type OpenRuns = Awaited<ReturnType<typeof openRuns>>
 
 /** Registers the routes. Runs that other consoles left are interrupted from now on. */
-export async function openRuns(app: FastifyInstance, { database, sealed, presence, zipLimits, ...parts }: Parts) {
+export async function openRuns(
+  app: FastifyInstance,
+  { database, sealed, presence, zipLimits, ...parts }: RunDependencies,
+) {
   const { runs } = parts
   const links = new LinkStore(database, sealed)
   await runs.settleInterrupted()

@@ -4,12 +4,12 @@ import type { z } from 'zod'
 import type { GroupRole, passkeyProof, Person, providerProof } from '#contract/people.ts'
 import type { AuditLog } from '../audit/auditLog.ts'
 import type { Oidc } from '../oidc/oidc.ts'
-import { openAccount, type AccountParts } from '../oidc/providerSignIn.ts'
+import { openAccount, type AccountDependencies } from '../oidc/providerSignIn.ts'
 import type { Confirmed } from '../oidc/provider.ts'
 import type { ProviderSessions } from '../oidc/providerSessions.ts'
 import type { PasskeyCeremonies } from '../passkeys/passkeyCeremonies.ts'
 
-export interface AccountProofParts extends AccountParts {
+export interface AccountProofDependencies extends AccountDependencies {
   oidc: Oidc
   providerSessions: ProviderSessions
   passkeyCeremonies: PasskeyCeremonies
@@ -18,7 +18,7 @@ export interface AccountProofParts extends AccountParts {
 
 /** @throws signedOut with the reason, unreachable */
 export async function proveByProvider(
-  parts: AccountProofParts,
+  parts: AccountProofDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   proof: z.output<typeof providerProof>,
@@ -34,7 +34,7 @@ export async function proveByProvider(
 
 /** @throws signedOut with the reason */
 export async function proveByPasskey(
-  { passkeyCeremonies }: AccountProofParts,
+  { passkeyCeremonies }: AccountProofDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   { passkey }: z.output<typeof passkeyProof>,
@@ -47,7 +47,7 @@ export async function proveByPasskey(
 
 /** Enters in the audit log how the roles from groups have changed. */
 export async function noteRoles(
-  { audit }: Pick<AccountProofParts, 'audit'>,
+  { audit }: Pick<AccountProofDependencies, 'audit'>,
   request: FastifyRequest,
   { name, fromGroups = [] }: Person,
   before: readonly GroupRole[],

@@ -20,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-export interface CallerParts {
+export interface CallerDependencies {
   sessions: Sessions
   people: People
   tokens: Tokens
@@ -53,12 +53,12 @@ export function isForAgents(url: string): boolean {
 }
 
 /** Sets who sends the request, if that is known. @throws signedOut for a token that is not valid, forbidden where it is not */
-export async function identify(request: FastifyRequest, parts: CallerParts): Promise<void> {
+export async function identify(request: FastifyRequest, parts: CallerDependencies): Promise<void> {
   const caller = await callerOf(request, parts)
   if (caller) Object.assign(request, caller)
 }
 
-async function callerOf(request: FastifyRequest, parts: CallerParts): Promise<Caller | null> {
+async function callerOf(request: FastifyRequest, parts: CallerDependencies): Promise<Caller | null> {
   const secret = bearerOf(request)
   if (secret !== undefined) return byToken(secret, request, parts)
   const email = parts.proxy?.emailOf(request.raw)
@@ -66,7 +66,11 @@ async function callerOf(request: FastifyRequest, parts: CallerParts): Promise<Ca
   return bySession(request, parts)
 }
 
-async function byToken(secret: string, request: FastifyRequest, { tokens, people }: CallerParts): Promise<Caller> {
+async function byToken(
+  secret: string,
+  request: FastifyRequest,
+  { tokens, people }: CallerDependencies,
+): Promise<Caller> {
   const token = await tokens.find(secret)
   const person = token && (await people.present(token.personId))
   if (!person) throw failure('signedOut', 'This token is not valid. It may have expired or been revoked.')
@@ -90,7 +94,7 @@ export function isByProxy({ sessionKey }: Pick<FastifyRequest, 'sessionKey'>): b
   return sessionKey.startsWith(proxyPrefix)
 }
 
-async function byProxy(email: string, proxy: ProxyHeader, { people, links }: CallerParts): Promise<Caller> {
+async function byProxy(email: string, proxy: ProxyHeader, { people, links }: CallerDependencies): Promise<Caller> {
   const found = await people.byEmail(email)
   if (!found) throw refusal(403, 'Nobody with this e-mail address has an account. An administrator can add one.')
   if (found.state === 'disabled') throw refusal(403, 'This account is disabled.')
@@ -102,7 +106,10 @@ async function byProxy(email: string, proxy: ProxyHeader, { people, links }: Cal
   return signedIn(people, found, `${proxyPrefix}${found.id}`, { [proxy.name]: email })
 }
 
-async function bySession(request: FastifyRequest, { sessions, people, cookie }: CallerParts): Promise<Caller | null> {
+async function bySession(
+  request: FastifyRequest,
+  { sessions, people, cookie }: CallerDependencies,
+): Promise<Caller | null> {
   const found = await sessions.find(request.cookies[cookie.name])
   if (found === null) return null
   const { key, person: personId } = found

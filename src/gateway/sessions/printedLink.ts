@@ -1,7 +1,7 @@
 /** The sign-in link that a console prints at its start. Once it was used, on whichever console, there is a new one. */
 import type { SignInLinks } from '../people/signInLinks.ts'
 
-interface Parts {
+interface LinkDependencies {
   links: SignInLinks
   /** The ID of this console. */
   consoleId: string
@@ -15,7 +15,7 @@ export class PrintedLink {
   /** A sign-in and the timer may find the link used at the same time. */
   private last: Promise<void> = Promise.resolve()
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: LinkDependencies) {}
 
   get token(): string {
     return this.current
@@ -23,7 +23,7 @@ export class PrintedLink {
 
   /** Makes the first link, or a new one in the place of a used one. @throws notStored or unavailable */
   async renew(): Promise<void> {
-    const { links, consoleId, onNew, onError } = this.parts
+    const { links, consoleId, onNew, onError } = this.dependencies
     this.current = await links.forConsole(consoleId)
     try {
       onNew(this.current)
@@ -41,9 +41,9 @@ export class PrintedLink {
 
   private async checkAndRenew(): Promise<void> {
     try {
-      if (!(await this.parts.links.isOpen(this.current))) await this.renew()
+      if (!(await this.dependencies.links.isOpen(this.current))) await this.renew()
     } catch (error) {
-      this.parts.onError(error)
+      this.dependencies.onError(error)
     }
   }
 }

@@ -13,7 +13,7 @@ import type { ProviderSessions } from '../oidc/providerSessions.ts'
 import type { People } from '../people/people.ts'
 import type { Sessions } from './sessions.ts'
 
-export interface SessionListParts {
+export interface SessionListDependencies {
   sessions: Sessions
   people: People
   oidc: Oidc
@@ -26,7 +26,7 @@ const oneSession = z.object({ sessionId: pathId })
 const sessionOf = ({ params }: FastifyRequest) => parsed(oneSession, params, 'The session ID').sessionId
 const own = ({ access }: FastifyRequest) => access?.personId ?? undefined
 
-export function registerSessionLists(app: FastifyInstance, parts: SessionListParts): void {
+export function registerSessionLists(app: FastifyInstance, parts: SessionListDependencies): void {
   const one = (path: string) => path.replace('{sessionId}', ':sessionId')
   app.get(pagePaths.sessions, (request) => listOwn(parts, request))
   app.delete(pagePaths.sessions, (request) =>
@@ -40,12 +40,12 @@ export function registerSessionLists(app: FastifyInstance, parts: SessionListPar
   app.delete(one(peoplePaths.anySession), (request) => endAny(parts, request))
 }
 
-async function end({ sessions, onSignOut }: SessionListParts, isOne: Parameters<Sessions['endThose']>[0]) {
+async function end({ sessions, onSignOut }: SessionListDependencies, isOne: Parameters<Sessions['endThose']>[0]) {
   for (const name of await sessions.endThose(isOne)) onSignOut?.(name)
   return {}
 }
 
-async function endAny(parts: SessionListParts, request: FastifyRequest) {
+async function endAny(parts: SessionListDependencies, request: FastifyRequest) {
   const sessionId = sessionOf(request)
   const whose = (await listAll(parts, request)).find(({ id }) => id === sessionId)
   if (!whose) throw failure('notFound', 'This session has ended already.')
@@ -54,11 +54,11 @@ async function endAny(parts: SessionListParts, request: FastifyRequest) {
   return end(parts, ({ id }) => id === sessionId)
 }
 
-async function listOwn(parts: SessionListParts, request: FastifyRequest): Promise<SessionEntry[]> {
+async function listOwn(parts: SessionListDependencies, request: FastifyRequest): Promise<SessionEntry[]> {
   return described(parts, await parts.sessions.list(request.sessionKey, own(request)))
 }
 
-async function listAll(parts: SessionListParts, request: FastifyRequest): Promise<SessionEntry[]> {
+async function listAll(parts: SessionListDependencies, request: FastifyRequest): Promise<SessionEntry[]> {
   const entries = await parts.sessions.listAll(request.sessionKey)
   const names = new Map((await parts.people.list()).map(({ id, name }) => [id, name]))
   const named = entries.map(({ personId, ...entry }) => ({
@@ -70,7 +70,7 @@ async function listAll(parts: SessionListParts, request: FastifyRequest): Promis
 
 /** With the place of the address and the provider of each. */
 async function described(
-  { providerSessions, oidc }: SessionListParts,
+  { providerSessions, oidc }: SessionListDependencies,
   entries: SessionEntry[],
 ): Promise<SessionEntry[]> {
   const providers = await providerSessions.providers()

@@ -17,14 +17,14 @@ import { failure } from '#node/upstream/apiFailure.ts'
 import { parsed } from '../http/requests.ts'
 import type { Database } from '../database/database.ts'
 import { forgetDeletedRows } from '../database/storedRows.ts'
-import { proveByPasskey, proveByProvider, type AccountProofParts } from './accountProofs.ts'
-import { isByProxy, type CallerParts } from './callers.ts'
+import { proveByPasskey, proveByProvider, type AccountProofDependencies } from './accountProofs.ts'
+import { isByProxy, type CallerDependencies } from './callers.ts'
 import type { KnownBrowsers } from './knownBrowsers.ts'
 import type { PrintedLink } from './printedLink.ts'
 import { sessionIdOf, type Password, type Start } from './sessions.ts'
 import { SignInAttempts } from './signInAttempts.ts'
 
-export interface SignInParts extends CallerParts, AccountProofParts {
+export interface SignInDependencies extends CallerDependencies, AccountProofDependencies {
   database: Database
   printedLink: PrintedLink
   password?: Password | undefined
@@ -37,7 +37,10 @@ export interface SignInParts extends CallerParts, AccountProofParts {
 }
 
 /** Endpoints that tell how a person is signed in, or may sign in. */
-type SessionParts = Pick<SignInParts, 'database' | 'password' | 'build' | 'people' | 'oidc' | 'passkeyCeremonies'>
+type SessionDependencies = Pick<
+  SignInDependencies,
+  'database' | 'password' | 'build' | 'people' | 'oidc' | 'passkeyCeremonies'
+>
 
 /** The account that the password of the console opens. */
 const consoleAccount = 'console'
@@ -50,7 +53,7 @@ const anyAccount = 'any account'
 const has = (body: unknown, key: string) => typeof body === 'object' && body !== null && Object.hasOwn(body, key)
 const providerParams = z.object({ providerId: z.string().max(60) })
 
-export function registerSession(app: FastifyInstance, parts: SignInParts): void {
+export function registerSession(app: FastifyInstance, parts: SignInDependencies): void {
   const attempts = new SignInAttempts(parts.database)
 
   app.get(gatewayPaths.session, (request) => sessionOf(request, parts))
@@ -67,7 +70,7 @@ export function registerSession(app: FastifyInstance, parts: SignInParts): void 
   app.delete(gatewayPaths.session, (request, reply) => endSession(parts, request, reply))
 }
 
-async function endSession(parts: SignInParts, request: FastifyRequest, reply: FastifyReply): Promise<Session> {
+async function endSession(parts: SignInDependencies, request: FastifyRequest, reply: FastifyReply): Promise<Session> {
   const { sessions, cookie, providerSessions, oidc } = parts
   const id = request.cookies[cookie.name]
   const session = await sessions.find(id)
@@ -83,7 +86,7 @@ async function endSession(parts: SignInParts, request: FastifyRequest, reply: Fa
   return { ...(await described(parts, null, request)), ...(signOutUrl && { signOutUrl }) }
 }
 
-async function showInvitation({ links, people }: SignInParts, body: unknown): Promise<Invitation> {
+async function showInvitation({ links, people }: SignInDependencies, body: unknown): Promise<Invitation> {
   const personId = await links.invited(parsed(invitationProof, body, 'The invitation').token)
   const person = personId === undefined ? undefined : await people.get(personId)
   if (!person || person.state === 'disabled') throw usedInvitation()
@@ -91,13 +94,13 @@ async function showInvitation({ links, people }: SignInParts, body: unknown): Pr
 }
 
 /** The session that a request belongs to. */
-export function sessionOf(request: FastifyRequest, parts: SessionParts): Promise<Session> {
+export function sessionOf(request: FastifyRequest, parts: SessionDependencies): Promise<Session> {
   const { access, person } = request
   return described(parts, access && { administers: access.administers, person }, request)
 }
 
 async function described(
-  { database, password, build, people, oidc, passkeyCeremonies }: SessionParts,
+  { database, password, build, people, oidc, passkeyCeremonies }: SessionDependencies,
   signedIn: { administers: boolean; person: FastifyRequest['person'] } | null,
   request: FastifyRequest,
 ): Promise<Session> {
@@ -127,11 +130,11 @@ async function damageIn(database: Database): Promise<DamageSummary | undefined> 
 type Proven = Pick<Start, 'way' | 'person'> & {
   account?: string
   /** Whose sign-out ends the session. */
-  provider?: Omit<Parameters<AccountProofParts['providerSessions']['add']>[0], 'sessionId'>
+  provider?: Omit<Parameters<AccountProofDependencies['providerSessions']['add']>[0], 'sessionId'>
 }
 
 async function startSession(
-  parts: SignInParts,
+  parts: SignInDependencies,
   attempts: SignInAttempts,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -166,7 +169,7 @@ async function startSession(
 
 /** @throws signedOut with the reason */
 async function prove(
-  parts: SignInParts,
+  parts: SignInDependencies,
   attempts: SignInAttempts,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -205,7 +208,12 @@ async function prove(
   })
 }
 
-async function byProvider(parts: SignInParts, attempts: SignInAttempts, request: FastifyRequest, reply: FastifyReply) {
+async function byProvider(
+  parts: SignInDependencies,
+  attempts: SignInAttempts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const proof = parsed(providerProof, request.body, 'The sign-in')
   const { address, known } = fromBrowser(parts, request)
   // Other sites can send a browser here with an answer: that must not use up its own attempts.
@@ -222,7 +230,12 @@ async function byProvider(parts: SignInParts, attempts: SignInAttempts, request:
   })
 }
 
-async function byPasskey(parts: SignInParts, attempts: SignInAttempts, request: FastifyRequest, reply: FastifyReply) {
+async function byPasskey(
+  parts: SignInDependencies,
+  attempts: SignInAttempts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const proof = parsed(passkeyProof, request.body, 'The passkey')
   return attempts.check({ way: 'passkey', ...fromBrowser(parts, request) }, async (): Promise<Proven> => {
     const person = await proveByPasskey(parts, request, reply, proof)
@@ -230,12 +243,12 @@ async function byPasskey(parts: SignInParts, attempts: SignInAttempts, request: 
   })
 }
 
-function fromBrowser({ knownBrowsers, cookie }: SignInParts, { ip, cookies }: FastifyRequest) {
+function fromBrowser({ knownBrowsers, cookie }: SignInDependencies, { ip, cookies }: FastifyRequest) {
   return { address: ip, known: knownBrowsers.known(anyAccount, cookies[anyKnownCookie(cookie)]) }
 }
 
 /** The token cannot be guessed: it is checked first, and only failures are limited. */
-async function openLink({ printedLink, links }: SignInParts, given: string): Promise<'link'> {
+async function openLink({ printedLink, links }: SignInDependencies, given: string): Promise<'link'> {
   if (await links.takeAdministrator(given)) {
     await printedLink.renewIfUsed()
     return 'link'
@@ -248,7 +261,7 @@ async function openLink({ printedLink, links }: SignInParts, given: string): Pro
 
 /** Sets the password, and ends all sessions that were opened with the former one. */
 async function acceptInvitation(
-  { links, people, sessions, onSignOut }: SignInParts,
+  { links, people, sessions, onSignOut }: SignInDependencies,
   { invitation, password }: z.output<typeof invitationAcceptance>,
 ): Promise<Proven> {
   const personId = await links.takeInvitation(invitation)
@@ -264,16 +277,16 @@ function usedInvitation() {
 }
 
 /** Identifies callers who have a session of the account, or signed in to it with this browser before. */
-function knownCaller({ knownBrowsers, cookie }: SignInParts, account: string, request: FastifyRequest) {
+function knownCaller({ knownBrowsers, cookie }: SignInDependencies, account: string, request: FastifyRequest) {
   const { access, person, sessionKey, cookies } = request
   const isOwn = access !== null && !access.isToken && (person?.email ?? consoleAccount) === account
   return isOwn ? sessionKey : knownBrowsers.known(account, cookies[knownCookie(cookie)])
 }
 
-const knownCookie = ({ name }: SignInParts['cookie']) => `${name}_known`
+const knownCookie = ({ name }: SignInDependencies['cookie']) => `${name}_known`
 
-const anyKnownCookie = ({ name }: SignInParts['cookie']) => `${name}_known_browser`
+const anyKnownCookie = ({ name }: SignInDependencies['cookie']) => `${name}_known_browser`
 
-function attributes({ secure, path }: SignInParts['cookie']) {
+function attributes({ secure, path }: SignInDependencies['cookie']) {
   return { path, httpOnly: true, sameSite: 'strict', secure } as const
 }

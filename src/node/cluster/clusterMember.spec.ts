@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openFile } from '../database/fileDatabase.ts'
 import type { RecordDatabase } from '../database/recordDatabase.ts'
-import { ClusterMember, type ClusterParts } from './clusterMember.ts'
+import { ClusterMember, type ClusterDependencies } from './clusterMember.ts'
 
 const tables = [
   'CREATE TABLE stacks (id TEXT PRIMARY KEY, beat INTEGER NOT NULL, place TEXT NOT NULL, kind TEXT NOT NULL)',
@@ -34,7 +34,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function prepare(dataDir: string, parts: Partial<ClusterParts> = {}): Tested {
+function prepare(dataDir: string, parts: Partial<ClusterDependencies> = {}): Tested {
   const cut = { isCut: false }
   const beats = { failed: 0, done: 0 }
   const note: RecordDatabase['note'] = async (work) => {
@@ -58,7 +58,7 @@ function prepare(dataDir: string, parts: Partial<ClusterParts> = {}): Tested {
   return { member, cut, beats }
 }
 
-async function joined(dataDir: string, parts?: Partial<ClusterParts>): Promise<Tested> {
+async function joined(dataDir: string, parts?: Partial<ClusterDependencies>): Promise<Tested> {
   const tested = prepare(dataDir, parts)
   await tested.member.join()
   return tested
@@ -116,7 +116,8 @@ test('an interruption of the database ends nobody', async () => {
 
 test('it does not join beside one that it conflicts with, and removes one that has ended', async () => {
   const { member, cut } = await joined('a')
-  const conflict: ClusterParts['conflict'] = ({ kind }) => (kind === 'two' ? undefined : new Error('another kind'))
+  const conflict: ClusterDependencies['conflict'] = ({ kind }) =>
+    kind === 'two' ? undefined : new Error('another kind')
   await expect(prepare('b', { about: { kind: 'two' }, conflict }).member.join()).rejects.toThrow('another kind')
   expect(await ids()).toEqual([member.id])
   cut.isCut = true

@@ -19,7 +19,7 @@ import {
   type Moment,
 } from './heartbeats.ts'
 
-export interface ClusterParts {
+export interface ClusterDependencies {
   /** With the columns `id`, `beat` and `place`, and those of `about`. */
   table: 'consoles' | 'stacks'
   database: Pick<RecordDatabase, 'isShared' | 'rows' | 'transact' | 'note'>
@@ -53,7 +53,7 @@ export class ClusterMember {
   private lossCount = 0
   private hasLeft = false
 
-  constructor(private readonly parts: ClusterParts) {
+  constructor(private readonly parts: ClusterDependencies) {
     this.interval = parts.interval ?? 1_000
     // This data directory on this machine, whose lock a former process no longer has.
     this.place = placeOf(parts.dataDir)

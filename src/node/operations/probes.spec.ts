@@ -1,13 +1,13 @@
 import { fastify, type FastifyInstance } from 'fastify'
 import { afterEach, expect, test } from 'vitest'
-import { registerProbes, type Parts } from './probes.ts'
+import { registerProbes, type ProbeTargets } from './probes.ts'
 
 const apps: FastifyInstance[] = []
 afterEach(async () => {
   for (const app of apps.splice(0)) await app.close()
 })
 
-async function probe(parts: Parts, options: Parameters<typeof registerProbes>[2] = { reuse: 0 }) {
+async function probe(parts: ProbeTargets, options: Parameters<typeof registerProbes>[2] = { reuse: 0 }) {
   const app = fastify()
   apps.push(app)
   registerProbes(app, parts, options)

@@ -11,7 +11,7 @@ export interface Part {
 }
 
 /** By name. Null for a part that this deployment does not have. */
-export type Parts = Readonly<Record<string, Part | null>>
+export type ProbeTargets = Readonly<Record<string, Part | null>>
 
 interface ProbeOptions {
   /** Milliseconds that a part may take. Default 5 s. */
@@ -33,7 +33,7 @@ interface Readiness {
 }
 
 /** Registers both probes. They need no sign-in and count in no limit. */
-export function registerProbes(app: FastifyInstance, parts: Parts, options: ProbeOptions = {}): void {
+export function registerProbes(app: FastifyInstance, parts: ProbeTargets, options: ProbeOptions = {}): void {
   const { deadline = 5_000, reuse = 1_000, fatal = () => null } = options
   const checks = Object.entries(parts).map(([name, part]) => ({ name, check: part && checkOf(part, deadline) }))
   let last: { readiness: Promise<Readiness>; until: number } | undefined

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { explained, failure } from './apiFailure.ts'
+import { failureSentence, failure } from './apiFailure.ts'
 
 const required = [{ path: 'name', message: 'Required' }]
 
@@ -9,10 +9,14 @@ test.each([
   ['Alert not found', { detail: 'Alert not found' }],
   ['Alert not found', {}],
 ])('what a deployment said is not repeated: %s', (message, more) => {
-  expect(explained(failure('invalid', message, more))).toBe(message)
+  expect(failureSentence(failure('invalid', message, more))).toBe(message)
 })
 
 test('what the message does not say is added: the fields, or the text of the deployment', () => {
-  expect(explained(failure('invalid', 'Refused.', { fields: required, detail: 'no' }))).toBe('Refused. name: Required')
-  expect(explained(failure('upstreamFailed', 'It failed.', { detail: 'Out of disk' }))).toBe('It failed. Out of disk')
+  expect(failureSentence(failure('invalid', 'Refused.', { fields: required, detail: 'no' }))).toBe(
+    'Refused. name: Required',
+  )
+  expect(failureSentence(failure('upstreamFailed', 'It failed.', { detail: 'Out of disk' }))).toBe(
+    'It failed. Out of disk',
+  )
 })

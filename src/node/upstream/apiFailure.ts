@@ -51,7 +51,7 @@ export function refusal(httpStatus: number, message: string, more: Partial<ApiEr
 }
 
 /** The error in a sentence for people, with what the deployment said about it, once. */
-export function explained({ error }: ApiFailure): string {
+export function failureSentence({ error }: ApiFailure): string {
   const { message, detail, fields } = error
   const said = fields?.map(({ path, message: problem }) => `${path}: ${problem}`).join('; ') || detail
   return !said || message.includes(said) || said.includes(message) ? message : `${message} ${said}`

@@ -40,6 +40,6 @@ export interface WriteCause {
   request?: string | undefined
   /** The run that it belongs to. */
   run?: string | undefined
-  /** The approval that allows it on a connection with four eyes: a change request, such as `request 58`, or `break-glass`. */
+  /** The approval that allows it on a connection with two-person approval: a change request, such as `request 58`, or `break-glass`. */
   approval?: string | undefined
 }

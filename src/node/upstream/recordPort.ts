@@ -5,7 +5,7 @@ import type { Endpoint } from '#contract/kernel.ts'
 import { isRecord } from '#domain/records/body.ts'
 import type { RecordKind } from '#domain/records/kinds.ts'
 import type { RecordPort } from '#domain/records/run.ts'
-import { ApiFailure, explained } from './apiFailure.ts'
+import { ApiFailure, failureSentence } from './apiFailure.ts'
 import type { Deployments } from './deployments.ts'
 import type { Operation } from './operation.ts'
 import { readRecord, recordLocation, type RecordLocation } from './records.ts'
@@ -61,7 +61,7 @@ export function createRecordPort(deployments: Deployments, target: UpstreamTarge
     isUnknown: (error) => error instanceof ApiFailure && error.error.code === 'outcomeUnknown',
     explain: (error) =>
       error instanceof ApiFailure
-        ? explained(error)
+        ? failureSentence(error)
         : 'The step failed for an internal reason. The log has the details.',
   }
 }

@@ -12,12 +12,12 @@ export async function runCommand(usage: string, work: (say: Say) => Promise<stri
   } catch (error) {
     // The message is more useful than a stack trace.
     const isUsage = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-    process.stderr.write(`${explained(error)}\n${isUsage ? `${usage}\n` : ''}`)
+    process.stderr.write(`${errorMessage(error)}\n${isUsage ? `${usage}\n` : ''}`)
     process.exit(1)
   }
 }
 
-function explained(error: unknown): string {
+function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? error.code : undefined
   if (code === 'ENOSPC' || code === 'EDQUOT') return `The disk is full. Nothing was kept. (${error.message})`

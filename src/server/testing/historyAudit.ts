@@ -80,14 +80,14 @@ export async function checkAuditLog({ dataDir, databaseUrl }: GatewayOrder): Pro
   }
 }
 
-interface Parts {
+interface AuditedHistory {
   versions: Versions
   queries: HistoryQueries
   deployment: string
 }
 
 async function wrongWith(
-  { versions, queries, deployment }: Parts,
+  { versions, queries, deployment }: AuditedHistory,
   kind: string,
   record: Readonly<Record<string, unknown>>,
   known: { id: string; hash: string; goneAt: string | null } | undefined,

@@ -12,7 +12,7 @@ import { Reader } from './reading/reader.ts'
 import { watchedQuery, watchedRecords } from './reading/watchedQuery.ts'
 import { ruleOf } from './recording.ts'
 
-interface BackfillParts {
+interface BackfillDependencies {
   store: Store
   engine: Engine
   readable: () => Promise<Readable>
@@ -29,7 +29,7 @@ type WriteHistory = (transaction: Queries) => Promise<void>
  * @throws ExecutionError if the windows cannot be read
  */
 export async function backfill(
-  { store, engine, readable, signal }: BackfillParts,
+  { store, engine, readable, signal }: BackfillDependencies,
   alert: AlertDocument,
   range: { from: number; to: number },
 ): Promise<WriteHistory> {

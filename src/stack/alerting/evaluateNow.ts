@@ -14,7 +14,7 @@ import { Reader } from './reading/reader.ts'
 import { watchedQuery, watchedRecords } from './reading/watchedQuery.ts'
 import { ruleOf } from './recording.ts'
 
-interface Parts {
+interface EvaluationDependencies {
   store: Store
   engine: Engine
   readable: () => Promise<Readable>
@@ -39,7 +39,7 @@ export interface EvaluatedNow {
 /** The evaluation of the newest window, with as many windows before it as have to violate the threshold one after the other. */
 export async function evaluateNow(
   alert: AlertDocument,
-  { store, engine, readable, now, maxSeconds, signal }: Parts,
+  { store, engine, readable, now, maxSeconds, signal }: EvaluationDependencies,
 ): Promise<EvaluatedNow | { error: ExecutionError }> {
   try {
     checkRule(alert)

@@ -7,9 +7,9 @@ import { deleteOldEvaluations } from '../documents/alertEvaluations.ts'
 import { writeLastPass, type AlertPass } from '../documents/alertPasses.ts'
 import type { AlertMetrics } from './alertMetrics.ts'
 import { keepLease, LeaseLost, releaseLease } from './lease.ts'
-import { createPasses, type PassParts } from './pass.ts'
+import { createPasses, type PassDependencies } from './pass.ts'
 
-interface EvaluatorOptions extends Omit<PassParts, 'clock'> {
+interface EvaluatorOptions extends Omit<PassDependencies, 'clock'> {
   logger: Pick<Logger, 'warn' | 'error' | 'info'>
   metrics: AlertMetrics | null
   /** Default: that of this process. */

@@ -13,9 +13,9 @@ import { executionErrorOf } from './reading/executionError.ts'
 import { keepLease, LeaseLost, takeLease } from './lease.ts'
 import { CatchUpLimits } from './catchUpLimits.ts'
 import { Reader } from './reading/reader.ts'
-import { record, type Outcome, type Recorded, type RecordingParts } from './recording.ts'
+import { record, type Outcome, type Recorded, type RecordingDependencies } from './recording.ts'
 
-export interface PassParts extends RecordingParts {
+export interface PassDependencies extends RecordingDependencies {
   engine: Engine
   /** The sources and databases that alerts may read. */
   readable: () => Promise<Readable>
@@ -50,7 +50,7 @@ const renewEveryMs = 20_000
 /** Statements at the same time: the embedded engine has few connections, and charts need them too. */
 const lanes = { embedded: 1, remote: 4 }
 
-export function createPasses(parts: PassParts): Passes {
+export function createPasses(parts: PassDependencies): Passes {
   const { store, engine, holder, clock, maxSeconds = defaultMaxSeconds, maxQueries = defaultMaxQuestions } = parts
   const reader = new Reader({ engine, maxSeconds, maxQueries })
   const catchUpLimits = new CatchUpLimits()

@@ -26,7 +26,7 @@ export interface Outcome {
   answer: Answer | null
 }
 
-export interface RecordingParts {
+export interface RecordingDependencies {
   store: Store
   enqueue: Enqueue
   holder: string
@@ -42,7 +42,7 @@ export interface Recorded {
 
 /** @throws LeaseLost if another stack evaluates alerts now. Nothing is written then */
 export function record(
-  { store, enqueue, holder, clock }: RecordingParts,
+  { store, enqueue, holder, clock }: RecordingDependencies,
   outcomes: readonly Outcome[],
   now: number,
 ): Promise<Recorded> {

@@ -67,7 +67,7 @@ export class Intake {
       await this.#check(request, pieces(), window)
       await this.#store(request, pieces(), batch)
     }
-    return signal.answer(batch, encoding)
+    return signal.encodeResponse(batch, encoding)
   }
 
   /** Waits for the next time slice. @throws the reason of the sender, if it gave up */

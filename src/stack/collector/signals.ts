@@ -20,7 +20,7 @@ export interface Signal {
   /** Adds the rows of an encoded request to a batch. Throws if the bytes are not such a request. */
   read(body: Buffer, encoding: Encoding, batch: Batch): void
   /** The response's bytes. They are empty unless some records were rejected. */
-  answer(batch: Batch, encoding: Encoding): Buffer
+  encodeResponse(batch: Batch, encoding: Encoding): Buffer
 }
 
 const logs: Signal = {
@@ -29,8 +29,8 @@ const logs: Signal = {
   grpcPath: '/opentelemetry.proto.collector.logs.v1.LogsService/Export',
   request: 'ExportLogsRequest',
   read: (body, encoding, batch) => convertLogs(readerOf('ExportLogsRequest', body, encoding), batch),
-  answer: (batch, encoding) =>
-    answer(batch, encoding, 'rejectedLogRecords', (rejectedLogRecords, errorMessage) =>
+  encodeResponse: (batch, encoding) =>
+    encodeResponse(batch, encoding, 'rejectedLogRecords', (rejectedLogRecords, errorMessage) =>
       encode('ExportLogsResponse', { partialSuccess: { rejectedLogRecords, errorMessage } }),
     ),
 }
@@ -41,8 +41,8 @@ const traces: Signal = {
   grpcPath: '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
   request: 'ExportTraceRequest',
   read: (body, encoding, batch) => convertTraces(readerOf('ExportTraceRequest', body, encoding), batch),
-  answer: (batch, encoding) =>
-    answer(batch, encoding, 'rejectedSpans', (rejectedSpans, errorMessage) =>
+  encodeResponse: (batch, encoding) =>
+    encodeResponse(batch, encoding, 'rejectedSpans', (rejectedSpans, errorMessage) =>
       encode('ExportTraceResponse', { partialSuccess: { rejectedSpans, errorMessage } }),
     ),
 }
@@ -53,8 +53,8 @@ const metrics: Signal = {
   grpcPath: '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export',
   request: 'ExportMetricsRequest',
   read: (body, encoding, batch) => convertMetrics(readerOf('ExportMetricsRequest', body, encoding), batch),
-  answer: (batch, encoding) =>
-    answer(batch, encoding, 'rejectedDataPoints', (rejectedDataPoints, errorMessage) =>
+  encodeResponse: (batch, encoding) =>
+    encodeResponse(batch, encoding, 'rejectedDataPoints', (rejectedDataPoints, errorMessage) =>
       encode('ExportMetricsResponse', { partialSuccess: { rejectedDataPoints, errorMessage } }),
     ),
 }
@@ -66,7 +66,7 @@ function readerOf(name: RequestName, body: Buffer, encoding: Encoding): WireRead
   return new WireReader(encoding === 'json' ? wireFromJson(name, body) : body)
 }
 
-function answer(
+function encodeResponse(
   { rejected, errorMessage }: Batch,
   encoding: Encoding,
   countField: string,

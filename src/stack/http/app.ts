@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import type { WireNames } from '#contract/naming.ts'
 import { registerMetrics, type MetricsOptions } from '#node/operations/metricsRoute.ts'
 import { isOperational } from '#node/operations/operationalPaths.ts'
-import { registerProbes, type Parts } from '#node/operations/probes.ts'
+import { registerProbes, type ProbeTargets } from '#node/operations/probes.ts'
 import { trustsSettled, TrustedProxies } from '#node/trustedProxies.ts'
 import { readJsonBodies } from './apiBody.ts'
 import type { StackParts } from '../resources/context.ts'
@@ -113,7 +113,7 @@ function engineFailure({ engine }: StackParts): string | null {
     : null
 }
 
-function probedParts({ store, engine }: StackParts): Parts {
+function probedParts({ store, engine }: StackParts): ProbeTargets {
   return {
     store: { check: () => store.rows('SELECT 1 AS one'), reason: 'The records of the stack cannot be read.' },
     engine: engine && {

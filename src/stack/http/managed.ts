@@ -151,8 +151,8 @@ function checkUuid(resource: string, id: string | undefined): void {
   if (id !== undefined && !isUuid(id)) throw refuse(`Invalid ${resource} id <string:${shortened(id)}>`)
 }
 
-function sameId(given: string, own: string): boolean {
-  return given.toLowerCase() === own
+function sameId(requestedId: string, own: string): boolean {
+  return requestedId.toLowerCase() === own
 }
 
 /** Key id and secret of `Authorization: Basic`, or null. */

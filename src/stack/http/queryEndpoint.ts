@@ -38,10 +38,10 @@ export async function queryEndpointRoutes(app: FastifyInstance, options: QueryEn
   app.addContentTypeParser<string>('text/plain', { parseAs: 'string' }, (request, text, done) => {
     void parse(request, text, done)
   })
-  app.post('/service/:serviceId/run', async (request, reply) => answer(options, request, reply))
+  app.post('/service/:serviceId/run', async (request, reply) => runSavedQuery(options, request, reply))
 }
 
-async function answer(
+async function runSavedQuery(
   { parts, timeout, callerOf }: QueryEndpointOptions,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -22,7 +22,7 @@ export interface TestEntry {
   eventId: string
 }
 
-interface TestParts {
+interface TestDependencies {
   store: Store
   render: (entry: TestEntry, webhook: Pick<Receiver, 'service' | 'body'>) => Promise<Notification>
   send: SendWebhook
@@ -38,7 +38,7 @@ const maxWebhooks = 20
 const withIncidents: readonly unknown[] = ['pagerduty', 'incidentio']
 
 export async function testNotification(
-  parts: TestParts,
+  parts: TestDependencies,
   alert: AlertDocument,
   event: NotifiedEvent,
   signal: AbortSignal,

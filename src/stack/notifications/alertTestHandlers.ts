@@ -25,7 +25,7 @@ interface TestContext {
   signal: AbortSignal
 }
 
-interface TestParts<Context> {
+interface TestDependencies<Context> {
   /** Refuses an alert that refers to what does not exist. */
   check: (alert: AlertInput, queries: Queries) => Promise<void>
   /** The sources and databases that alerts may read. */
@@ -38,7 +38,7 @@ const maxSeconds = 10
 export const alertTestHandlers = <Context extends TestContext>({
   check,
   readable,
-}: TestParts<Context>): Pick<Handlers<typeof alerts, Context>, 'test'> => ({
+}: TestDependencies<Context>): Pick<Handlers<typeof alerts, Context>, 'test'> => ({
   async test({ body }, context): Promise<AlertTestResult> {
     const alert = await testedAlert(body, context, check)
     const { engine, store, notifications, signal } = context
@@ -66,7 +66,7 @@ export const alertTestHandlers = <Context extends TestContext>({
 async function testedAlert(
   { alertId, alert }: { alertId?: string | undefined; alert?: AlertInput | undefined },
   { store, identity }: Pick<TestContext, 'store' | 'identity'>,
-  check: TestParts<TestContext>['check'],
+  check: TestDependencies<TestContext>['check'],
 ): Promise<AlertDocument> {
   const stored = alertId === undefined ? undefined : await alertRows.get(store, alertId)
   if (alertId !== undefined && !stored) throw notFound('Alert')

@@ -12,7 +12,7 @@ import type { Engine } from '../telemetry/engine/engine.ts'
 import { metricNames } from '../telemetry/metricNames.ts'
 import type { Readable } from '../telemetry/series/seriesQuery.ts'
 
-interface UnitParts {
+interface UnitDependencies {
   store: Store
   engine: Engine
   readable: () => Promise<Readable>
@@ -22,7 +22,7 @@ interface UnitParts {
 const timeLimit = 3000
 
 /** The number format of the tile, or what its durations and metrics tell; `number` for all else, and where it cannot be read. */
-export async function unitOfAlert(alert: AlertDocument, parts: UnitParts): Promise<Unit> {
+export async function unitOfAlert(alert: AlertDocument, parts: UnitDependencies): Promise<Unit> {
   if (alert.source !== 'tile') return 'number'
   try {
     const { config } = await watchedTile(alert, watchedRecords(parts.store))
@@ -41,7 +41,7 @@ export async function unitOfAlert(alert: AlertDocument, parts: UnitParts): Promi
 async function metricUnits(
   { series }: AlertSeriesQuery,
   source: Source,
-  { engine, readable }: UnitParts,
+  { engine, readable }: UnitDependencies,
 ): Promise<MetricUnits> {
   const only = series.flatMap(({ metricName: name, metricDataType: type }) => (name && type ? [{ name, type }] : []))
   const { databases } = await readable()

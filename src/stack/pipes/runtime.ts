@@ -21,14 +21,14 @@ import { countError, progressOf } from './loads/loadTotals.ts'
 import { objectStorageRunner } from './objectStorage/objectStorageRunner.ts'
 import { isActive, isSimulated, kindOf, settledPipe, sizeOf, type PipeDocument } from './model/pipeDocument.ts'
 import { pipeRows } from './model/pipeRows.ts'
-import type { Outcome, PipeRunner, Report, RunnerParts } from './loads/pipeRunner.ts'
+import type { Outcome, PipeRunner, Report, RunnerDependencies } from './loads/pipeRunner.ts'
 import type { Store } from '../store/store.ts'
 import { TaskLost, type TaskLease, type Tasks } from '../sharing/tasks.ts'
 import { usageMeter } from './model/pipeUsage.ts'
 
-export interface CloudOptions extends Omit<RunnerParts, 'engine' | 'meter'> {
+export interface CloudOptions extends Omit<RunnerDependencies, 'engine' | 'meter'> {
   /** Null without an engine: pipes that move data fail then. */
-  engine: RunnerParts['engine'] | null
+  engine: RunnerDependencies['engine'] | null
   behavior: CloudBehavior
   tasks: Tasks
 }

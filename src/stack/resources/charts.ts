@@ -17,11 +17,11 @@ export const chartHandlers: Handlers<typeof charts, StackContext> = {
     const { engine, signal, chartBehavior = 'own' } = context
     if (!engine) throw new Refusal(503, 'This stack has no telemetry engine')
     const asDeployment = chartBehavior === 'deployment'
-    if (asDeployment) insist(body)
+    if (asDeployment) requireSeriesFields(body)
     try {
       const answer = await (asDeployment ? querySeriesAsDeployments : querySeries)(
         engine,
-        filled(body),
+        withChartDefaults(body),
         await readableOf(context),
         signal,
       )
@@ -36,7 +36,7 @@ export const chartHandlers: Handlers<typeof charts, StackContext> = {
     const { engine, signal } = context
     if (!engine) throw new Refusal(503, 'This stack has no telemetry engine')
     try {
-      return await readableStatements(engine, filled(body), await readableOf(context), signal)
+      return await readableStatements(engine, withChartDefaults(body), await readableOf(context), signal)
     } catch (error) {
       throw refusalOf(error, false)
     }
@@ -51,7 +51,7 @@ const readableOf = async (context: StackContext) => ({
 })
 
 /** Deployments require `where` and `groupBy` in every series. */
-function insist({ series }: ChartQueryAsSent): void {
+function requireSeriesFields({ series }: ChartQueryAsSent): void {
   const issues = series.flatMap((one, index) =>
     (['where', 'groupBy'] as const)
       .filter((field) => one[field] === undefined)
@@ -60,7 +60,7 @@ function insist({ series }: ChartQueryAsSent): void {
   if (issues.length > 0) throw new InvalidInput([{ part: 'Body', issues }])
 }
 
-const filled = (body: ChartQueryAsSent): ParsedChartQuery => ({
+const withChartDefaults = (body: ChartQueryAsSent): ParsedChartQuery => ({
   ...body,
   series: body.series.map((one) => ({ ...one, where: one.where ?? '', groupBy: one.groupBy ?? [] })),
 })

@@ -14,7 +14,7 @@ import {
   anchored,
   familyOf,
   kindOf,
-  moving,
+  startTransition,
   pipeAnswer,
   readyStates,
   settledPipe,
@@ -26,7 +26,7 @@ import { pipeLimit, pipeRows } from '../pipes/model/pipeRows.ts'
 import { requireRoom } from '../store/requireRoom.ts'
 import type { Queries } from '../store/store.ts'
 import { cdcScalingHandlers, deleteUnusedCdcScaling } from './cdcScaling.ts'
-import { newPipe, turned } from '../pipes/model/newPipe.ts'
+import { newPipe, givenParameters } from '../pipes/model/newPipe.ts'
 import { updatedPipe } from '../pipes/model/pipeUpdate.ts'
 import { serviceNow } from '../documents/serviceRows.ts'
 
@@ -89,7 +89,7 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
     const acceptedAt = currentTime()
     const pipe = body.startPaused
       ? resting(created)
-      : moving(created, 'Provisioning', readyStates[familyOf(created)], cloud.convergesAt())
+      : startTransition(created, 'Provisioning', readyStates[familyOf(created)], cloud.convergesAt())
     await store.write(async (transaction) => {
       await requireRoom(transaction, pipeLimit)
       await pipeRows.insert(transaction, pipe)
@@ -130,7 +130,7 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
     const { cloud } = context
     const changed = await change(context, params, (pipe) => {
       refuseScalingParameters(pipe, body, '')
-      const values = turned(body)
+      const values = givenParameters(body)
       const asked = currentIsoTime()
       // Earlier changes that are still pending stay pending.
       const scaling = { values: { ...pipe.internal.scaling?.values, ...values }, asked, at: cloud.convergesAt() }
@@ -187,7 +187,7 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
     if (asked.state !== 'Completed') return request
     await change(context, params, (pipe) => {
       if (pipe.state !== 'Completed') return pipe
-      return moving(pipe, 'Provisioning', readyStates[familyOf(pipe)], cloud.convergesAt())
+      return startTransition(pipe, 'Provisioning', readyStates[familyOf(pipe)], cloud.convergesAt())
     })
     return request
   },
@@ -248,18 +248,18 @@ function started(pipe: PipeDocument, at: string): PipeDocument {
   if (pipe.state === 'Completed') throw refuse(`${pipe.id} data pipe is completed. Create a new one to load again`)
   if (halting.includes(pipe.state)) throw refuse(`${pipe.id} data pipe is still stopping. Start it once it has stopped`)
   if (!startable.includes(pipe.state)) throw refuse(`${pipe.id} data pipe is already running`)
-  return moving(pipe, 'Provisioning', readyStates[familyOf(pipe)], at)
+  return startTransition(pipe, 'Provisioning', readyStates[familyOf(pipe)], at)
 }
 
 function stopped(pipe: PipeDocument, at: string): PipeDocument {
   const { via, to } = stopStates[familyOf(pipe)]
   if ([via, to, 'Completed'].includes(pipe.state)) return pipe
-  return moving(pipe, via, to, at)
+  return startTransition(pipe, via, to, at)
 }
 
 function resynced(pipe: PipeDocument, at: string): PipeDocument {
   if (familyOf(pipe) !== 'database')
     throw refuse(`${pipe.id} data pipe cannot be resynchronized. Only database pipes can`)
-  const next = moving(pipe, 'Resync', 'Setup', at)
+  const next = startTransition(pipe, 'Resync', 'Setup', at)
   return { ...next, internal: { ...next.internal, resync: true } }
 }

@@ -18,17 +18,17 @@ import type { TableName } from '../telemetry/engine/tableName.ts'
 import { tables as telemetryTables } from '../telemetry/tables.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
 
-type Parts = Pick<StackContext, 'store' | 'engine' | 'sourceDatabases'>
+type TableCheckContext = Pick<StackContext, 'store' | 'engine' | 'sourceDatabases'>
 type SourceInput = z.output<typeof sourceInputStrict>
 
 /** The databases that sources may read. */
-export async function databasesFor({ store, engine, sourceDatabases }: Parts): Promise<ReadableDatabases> {
+export async function databasesFor({ store, engine, sourceDatabases }: TableCheckContext): Promise<ReadableDatabases> {
   const services = (await serviceRows.all(store)).map(({ id }) => databaseOf(id, 'default'))
   return readableDatabases({ engine, services, named: sourceDatabases })
 }
 
 /** A table may be made later. @throws InvalidInput with every invalid field */
-export async function checkSourceTables(source: SourceInput, context: Parts): Promise<void> {
+export async function checkSourceTables(source: SourceInput, context: TableCheckContext): Promise<void> {
   const databases = await databasesFor(context)
   const found = await Promise.all(namesIn(source).map((name) => issueOf(name, databases, context.engine)))
   // Metric tables repeat the database of the source. Its error is reported once.
@@ -43,7 +43,10 @@ const lookupDeadline = 1000
  * The tables that sources name and that do not exist yet, by the ID of the source. Empty while the engine is away or busy: the
  * list of sources is served all the same.
  */
-export async function missingTables(sources: readonly Source[], context: Parts): Promise<Map<string, string[]>> {
+export async function missingTables(
+  sources: readonly Source[],
+  context: TableCheckContext,
+): Promise<Map<string, string[]>> {
   const { engine } = context
   const named = sources.map((source) => ({ id: source.id, tables: furtherTablesOf(source, engine) }))
   const names = new Set(named.flatMap(({ tables }) => tables.map(({ table }) => table)))
@@ -79,7 +82,7 @@ function fullName({ database, table }: TableName, databases: ReadableDatabases):
 }
 
 /** The tables of a source without those that the stack makes when it starts. */
-function furtherTablesOf({ from, metricTables = {} }: Source, engine: Parts['engine']): TableName[] {
+function furtherTablesOf({ from, metricTables = {} }: Source, engine: TableCheckContext['engine']): TableName[] {
   const database = from?.databaseName ?? ''
   const isTelemetry = database === documentedName(engine) || database === engine?.database
   return [from?.tableName, ...Object.values(metricTables)].flatMap((table) =>

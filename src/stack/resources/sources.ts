@@ -28,13 +28,13 @@ export const sourceHandlers: Handlers<typeof sources, StackContext> = {
   async list(_, context) {
     const stored = await sourceRows.all(context.store)
     const missing = await missingTables(stored, context)
-    return stored.map((source) => answered(source, missing, context))
+    return stored.map((source) => sourceResponse(source, missing, context))
   },
 
   async get({ params }, context) {
     const source = await sourceRows.get(context.store, params.sourceId)
     if (!source) throw notFound('Source')
-    return answered(source, await missingTables([source], context), context)
+    return sourceResponse(source, await missingTables([source], context), context)
   },
 
   async metricNames({ params }, context) {
@@ -58,7 +58,7 @@ export const sourceHandlers: Handlers<typeof sources, StackContext> = {
       await requireRoom(transaction, sourceLimit)
       await sourceRows.insert(transaction, source)
     })
-    return answered(source, await missingTables([source], context), context)
+    return sourceResponse(source, await missingTables([source], context), context)
   },
 
   /** Replaces the whole source. */
@@ -72,7 +72,7 @@ export const sourceHandlers: Handlers<typeof sources, StackContext> = {
       if (!(await sourceRows.text(transaction, params.sourceId))) throw notFound('Source')
       await sourceRows.update(transaction, source)
     })
-    return answered(source, await missingTables([source], context), context)
+    return sourceResponse(source, await missingTables([source], context), context)
   },
 
   /** Dashboards and alerts keep its id, as on deployments. */
@@ -84,7 +84,7 @@ export const sourceHandlers: Handlers<typeof sources, StackContext> = {
 }
 
 /** Stored documents have the fields that were sent. Responses have more, and name the tables that do not exist yet. */
-function answered(
+function sourceResponse(
   source: Source,
   missing: ReadonlyMap<string, string[]>,
   { engine, chartBehavior }: Pick<StackContext, 'engine' | 'chartBehavior'>,

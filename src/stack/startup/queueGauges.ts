@@ -4,12 +4,12 @@ import { outboxLength } from '../alerting/outbox.ts'
 import type { RunningCloud } from '../pipes/runtime.ts'
 import type { Store } from '../store/store.ts'
 
-interface MeasuredParts {
+interface MeasuredDependencies {
   store: Store
   cloud: Pick<RunningCloud, 'states'>
 }
 
-export function measureQueues(meter: Meter, { store, cloud }: MeasuredParts): void {
+export function measureQueues(meter: Meter, { store, cloud }: MeasuredDependencies): void {
   meter
     .createObservableGauge('alerts.outbox.length', {
       unit: '{notification}',

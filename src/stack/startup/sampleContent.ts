@@ -22,9 +22,9 @@ import type { Readable } from '../telemetry/series/seriesQuery.ts'
 import { addExampleWebhook } from './firstStart.ts'
 import type { StagingPlace } from './sampleStaging.ts'
 
-type SampleContentOptions = Omit<SampleOptions, 'engine' | 'state' | 'content'> & ContentParts
+type SampleContentOptions = Omit<SampleOptions, 'engine' | 'state' | 'content'> & ContentDependencies
 
-interface ContentParts {
+interface ContentDependencies {
   store: Store
   /** The environment that comes and goes with the sample. Default: none. */
   staging?: Pick<StagingPlace, 'staging' | 'remove'>
@@ -83,7 +83,7 @@ async function createContent(transaction: Queries, { teamId }: Identity): Promis
 }
 
 /** Does nothing if they exist, or if what they watch was deleted meanwhile. */
-async function addAlerts(parts: ContentParts, content: SampleContent, signal: AbortSignal): Promise<void> {
+async function addAlerts(parts: ContentDependencies, content: SampleContent, signal: AbortSignal): Promise<void> {
   const { store, identity } = parts
   const watched = await readWatched(store, content)
   if (!watched || (await alertsOnSearch(store, watched.searches.payments.id)).length > 0) return

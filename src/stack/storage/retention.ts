@@ -14,7 +14,7 @@ const day = 86_400_000
 /** Milliseconds between two looks for old days. */
 const interval = 10 * 60_000
 
-interface RetentionParts {
+interface RetentionDependencies {
   engine: Pick<Engine, 'kind' | 'dialect' | 'database' | 'query' | 'command'>
   retention: Pick<Retention, 'of' | 'refresh'>
   logger: Pick<Logger, 'error'>
@@ -27,7 +27,7 @@ export async function startRetention({
   retention,
   logger,
   clock = wallClock,
-}: RetentionParts): Promise<() => Promise<void>> {
+}: RetentionDependencies): Promise<() => Promise<void>> {
   const daysOf = (table: string) => retention.of(signalOf(table)).days
   const pass = async () => {
     await retention.refresh()

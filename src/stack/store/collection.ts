@@ -1,6 +1,6 @@
 /** A collection of documents: stored as JSON text with encrypted secrets. */
 import { JsonText } from '#contract/kernel.ts'
-import { sealedFields, withSecrets, type Parts } from './sealedParts.ts'
+import { sealedFields, withSecrets, type SecretValues } from './sealedParts.ts'
 import { sealedRow } from './storeSecrets.ts'
 import { damagedRows, readableRows, readRow } from '#node/database/damagedRows.ts'
 import type { Queries } from './store.ts'
@@ -50,7 +50,7 @@ export function collection<T extends { id: string }>(table: string, options: Opt
     const text = String(document)
     const parsed = documentOf<T>(text, String(id))
     if (sealed == null) return { text, parsed }
-    const parts = JSON.parse(secrets.open([table, String(id)], String(sealed))) as Parts // `sealedRow` wrote it
+    const parts = JSON.parse(secrets.open([table, String(id)], String(sealed))) as SecretValues // `sealedRow` wrote it
     const whole = withSecrets(parsed, parts) as T // the parts are those that `sealedRow` took out of a T
     return { text: JSON.stringify(whole), parsed: whole }
   }

@@ -22,10 +22,10 @@ export const sealedFields: Readonly<Record<string, readonly Path[]>> = {
 export const sealedSettings: readonly string[] = ['identity']
 
 /** Values with the path of their field. */
-export type Parts = readonly (readonly [Path, unknown])[]
+export type SecretValues = readonly (readonly [Path, unknown])[]
 
 /** Separates a document from its secrets. */
-export function withoutSecrets(document: object, paths: readonly Path[]): { shown: object; parts: Parts } {
+export function withoutSecrets(document: object, paths: readonly Path[]): { shown: object; parts: SecretValues } {
   const parts = paths.flatMap((path) => {
     const value = valueAt(document, path)
     return value === undefined ? [] : [[path, value] as const]
@@ -33,7 +33,7 @@ export function withoutSecrets(document: object, paths: readonly Path[]): { show
   return { shown: parts.reduce((rest, [path]) => changedAt(rest, path, undefined), document), parts }
 }
 
-export function withSecrets(shown: object, parts: Parts): object {
+export function withSecrets(shown: object, parts: SecretValues): object {
   return parts.reduce((document, [path, value]) => changedAt(document, path, value), shown)
 }
 

@@ -9,7 +9,7 @@ import { tileConfigStrict } from '#contract/tileConfigs.ts'
 import type { Source } from '#contract/sources.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { certainClock } from '#node/testing/testClock.ts'
-import { createPasses, type PassParts, type Passes } from '../alerting/pass.ts'
+import { createPasses, type PassDependencies, type Passes } from '../alerting/pass.ts'
 import { newAlert, type AlertDocument } from '../documents/alertDocument.ts'
 import { evaluationsOf } from '../documents/alertEvaluations.ts'
 import { alertRows } from '../documents/alertRows.ts'
@@ -43,7 +43,7 @@ const never = new AbortController().signal
 
 export interface AlertScene {
   store: Store
-  readable: PassParts['readable']
+  readable: PassDependencies['readable']
   /** The enqueued events, as `minute group state value`. */
   sent: AlertEvent[]
   clock: { now: number }
@@ -63,12 +63,12 @@ export interface AlertScene {
 }
 
 /** @param target a store that is already open is closed by its owner */
-export async function alertScene(engine: Engine, options: Partial<PassParts> = {}): Promise<AlertScene> {
+export async function alertScene(engine: Engine, options: Partial<PassDependencies> = {}): Promise<AlertScene> {
   const directory = await mkdtemp(join(tmpdir(), 'alerts-'))
   const store = options.store ?? (await openStore({ file: join(directory, 'stack.db') }))
   const clock = { now: sceneStart }
   const sent: AlertEvent[] = []
-  const readable: PassParts['readable'] = async () => ({
+  const readable: PassDependencies['readable'] = async () => ({
     sources: sceneSources,
     databases: readableDatabases({ engine, services: [], named: [] }),
   })

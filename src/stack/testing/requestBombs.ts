@@ -153,7 +153,7 @@ const wireBombs: Shape[] = [
 ]
 
 /** JSON with as many items in the middle as there is room for. */
-function filled(before: string, item: string, after: string) {
+function filledWith(before: string, item: string, after: string) {
   return (size: number): Buffer => {
     const count = Math.max(1, Math.floor((size - before.length - after.length) / (item.length + 1)))
     return Buffer.from(`${before}${`${item},`.repeat(count).slice(0, -1)}${after}`)
@@ -174,36 +174,40 @@ const inMetric = (fields: string) => `{"resourceMetrics":[{"scopeMetrics":[{"met
 const metricEnd = '}]}]}]}'
 
 const jsonBombs: Shape[] = [
-  ['empty resources', 'logs', filled('{"resourceLogs":[', '{}', ']}')],
-  ['empty scopes', 'logs', filled('{"resourceLogs":[{"scopeLogs":[', '{}', ']}]}')],
-  ['empty log records', 'logs', filled(record.slice(0, -1), '{}', recordEnd.slice(1))],
-  ['an escaped name', 'logs', filled('{"resource\\u004cogs":[{"scopeLogs":[{"log\\u0052ecords":[', '{}', ']}]}]}')],
-  ['empty attributes', 'logs', filled(`${record}"attributes":[`, '{}', `]${recordEnd}`)],
-  ['empty items of a list', 'logs', filled(`${record}"body":{"arrayValue":{"values":[`, '{}', `]}}${recordEnd}`)],
+  ['empty resources', 'logs', filledWith('{"resourceLogs":[', '{}', ']}')],
+  ['empty scopes', 'logs', filledWith('{"resourceLogs":[{"scopeLogs":[', '{}', ']}]}')],
+  ['empty log records', 'logs', filledWith(record.slice(0, -1), '{}', recordEnd.slice(1))],
+  ['an escaped name', 'logs', filledWith('{"resource\\u004cogs":[{"scopeLogs":[{"log\\u0052ecords":[', '{}', ']}]}]}')],
+  ['empty attributes', 'logs', filledWith(`${record}"attributes":[`, '{}', `]${recordEnd}`)],
+  ['empty items of a list', 'logs', filledWith(`${record}"body":{"arrayValue":{"values":[`, '{}', `]}}${recordEnd}`)],
   ['brackets', 'logs', deep('[', ']')],
   ['brackets in an unknown field', 'logs', deep('[', ']', '{"future":', '}')],
   ['braces', 'logs', deep('{"a":', '}', '{"b":', '}', '0')],
   ['lists within lists', 'logs', deep('{"arrayValue":{"values":[', ']}}', `${record}"body":`, recordEnd)],
   ['brackets that never close', 'logs', (size) => Buffer.alloc(size, '[')],
-  ['zeros in an unknown field', 'logs', filled('{"future":[', '0', ']}')],
-  ['zeros in a list', 'logs', filled(`${record}"body":{"arrayValue":{"values":[`, '0', `]}}${recordEnd}`)],
+  ['zeros in an unknown field', 'logs', filledWith('{"future":[', '0', ']}')],
+  ['zeros in a list', 'logs', filledWith(`${record}"body":{"arrayValue":{"values":[`, '0', `]}}${recordEnd}`)],
   ['names in an unknown field', 'logs', (size) => namesOf(size)],
   [
     'records of 40 bytes',
     'logs',
-    filled(record.slice(0, -1), `{"body":{"stringValue":"${'x'.repeat(15)}"}}`, recordEnd.slice(1)),
+    filledWith(record.slice(0, -1), `{"body":{"stringValue":"${'x'.repeat(15)}"}}`, recordEnd.slice(1)),
   ],
   [
     'the largest texts',
     'logs',
     (size) =>
-      filled(record.slice(0, -1), `{"body":{"stringValue":"${'x'.repeat(largest(size))}"}}`, recordEnd.slice(1))(size),
+      filledWith(
+        record.slice(0, -1),
+        `{"body":{"stringValue":"${'x'.repeat(largest(size))}"}}`,
+        recordEnd.slice(1),
+      )(size),
   ],
   [
     'the largest texts beside a long integer',
     'logs',
     (size) =>
-      filled(
+      filledWith(
         record.slice(0, -1),
         `{"body":{"stringValue":"${'x'.repeat(largest(size))}"},"timeUnixNano":1${'0'.repeat(18)}}`,
         recordEnd.slice(1),
@@ -213,9 +217,17 @@ const jsonBombs: Shape[] = [
     'as many long integers as may come',
     'logs',
     (size) =>
-      filled(record.slice(0, -1), '{"timeUnixNano":18446744073709551615}', recordEnd.slice(1))(share(size, 18_000_000)),
+      filledWith(
+        record.slice(0, -1),
+        '{"timeUnixNano":18446744073709551615}',
+        recordEnd.slice(1),
+      )(share(size, 18_000_000)),
   ],
-  ['long integers', 'logs', filled(record.slice(0, -1), '{"timeUnixNano":18446744073709551615}', recordEnd.slice(1))],
+  [
+    'long integers',
+    'logs',
+    filledWith(record.slice(0, -1), '{"timeUnixNano":18446744073709551615}', recordEnd.slice(1)),
+  ],
   ['one long integer', 'logs', (size) => Buffer.from(`${record}"timeUnixNano":${'1'.repeat(size - 100)}${recordEnd}`)],
   [
     'one text',
@@ -237,17 +249,21 @@ const jsonBombs: Shape[] = [
   ],
   ['spaces', 'logs', (size) => Buffer.from(`{"resourceLogs":[${' '.repeat(size - 20)}]}`)],
   ['a resource shared by all', 'logs', (size) => sharedInJson(size)],
-  ['empty spans', 'traces', filled('{"resourceSpans":[{"scopeSpans":[{"spans":[', '{}', ']}]}]}')],
-  ['empty events', 'traces', filled('{"resourceSpans":[{"scopeSpans":[{"spans":[{"events":[', '{}', ']}]}]}]}')],
-  ['empty metrics', 'metrics', filled('{"resourceMetrics":[{"scopeMetrics":[{"metrics":[', '{}', ']}]}]}')],
-  ['empty gauge points', 'metrics', filled(inMetric('"gauge":{"dataPoints":['), '{}', `]}${metricEnd}`)],
+  ['empty spans', 'traces', filledWith('{"resourceSpans":[{"scopeSpans":[{"spans":[', '{}', ']}]}]}')],
+  ['empty events', 'traces', filledWith('{"resourceSpans":[{"scopeSpans":[{"spans":[{"events":[', '{}', ']}]}]}]}')],
+  ['empty metrics', 'metrics', filledWith('{"resourceMetrics":[{"scopeMetrics":[{"metrics":[', '{}', ']}]}]}')],
+  ['empty gauge points', 'metrics', filledWith(inMetric('"gauge":{"dataPoints":['), '{}', `]}${metricEnd}`)],
   [
     'empty exponential points',
     'metrics',
-    filled(inMetric('"exponentialHistogram":{"dataPoints":['), '{}', `]}${metricEnd}`),
+    filledWith(inMetric('"exponentialHistogram":{"dataPoints":['), '{}', `]}${metricEnd}`),
   ],
-  ['buckets', 'metrics', filled(inMetric('"histogram":{"dataPoints":[{"bucketCounts":['), '0', `]}]}${metricEnd}`)],
-  ['empty exemplars', 'metrics', filled(inMetric('"gauge":{"dataPoints":[{"exemplars":['), '{}', `]}]}${metricEnd}`)],
+  ['buckets', 'metrics', filledWith(inMetric('"histogram":{"dataPoints":[{"bucketCounts":['), '0', `]}]}${metricEnd}`)],
+  [
+    'empty exemplars',
+    'metrics',
+    filledWith(inMetric('"gauge":{"dataPoints":[{"exemplars":['), '{}', `]}]}${metricEnd}`),
+  ],
 ]
 
 function namesOf(size: number): Buffer {
@@ -262,7 +278,7 @@ function namesOf(size: number): Buffer {
 
 function sharedInJson(size: number): Buffer {
   const resource = `{"attributes":[{"key":"k","value":{"stringValue":"${'x'.repeat(size / 2 - 100)}"}}]}`
-  return filled(`{"resourceLogs":[{"resource":${resource},"scopeLogs":[{"logRecords":[`, '{}', ']}]}]}')(size)
+  return filledWith(`{"resourceLogs":[{"resource":${resource},"scopeLogs":[{"logRecords":[`, '{}', ']}]}]}')(size)
 }
 
 export const bombs: readonly Bomb[] = [

@@ -1,4 +1,4 @@
-/** Four eyes of a connection, who is told about it, and break-glass. */
+/** Two-person approval of a connection, who is told about it, and break-glass. */
 import { queryOptions } from '@tanstack/react-query'
 import type {
   ApprovalSettings,

@@ -40,7 +40,7 @@ export default function ChangeRequestsPage() {
   const { data, error, refetch } = query
   const requests = data?.pages.flatMap(({ items }) => items) ?? []
   const isFiltered = state !== undefined || connectionId !== undefined || who !== undefined
-  const hasFourEyes = connections.some(({ fourEyes }) => fourEyes)
+  const needsApproval = connections.some(({ fourEyes }) => fourEyes)
   return (
     <Page
       title="Approvals"
@@ -89,13 +89,13 @@ export default function ChangeRequestsPage() {
             icon={UserRoundCheck}
             title={isFiltered ? 'No matches' : 'No change requests'}
             action={
-              !isFiltered && !hasFourEyes && <LinkButton to={paths.connections()}>Choose a connection</LinkButton>
+              !isFiltered && !needsApproval && <LinkButton to={paths.connections()}>Choose a connection</LinkButton>
             }
           >
             {isFiltered && 'No change request fits these filters.'}
-            {!isFiltered && hasFourEyes && 'Changes of connections with two-person approval appear here.'}
+            {!isFiltered && needsApproval && 'Changes of connections with two-person approval appear here.'}
             {!isFiltered &&
-              !hasFourEyes &&
+              !needsApproval &&
               'No connection requires approval. Turn on two-person approval in the approval settings of a connection, for example of production.'}
           </EmptyState>
         )}

@@ -117,13 +117,13 @@ export function readForm(source: Partial<Source>): SourceForm {
     disabled: source.disabled ?? false,
     durationPrecision: source.durationPrecision ?? null,
     rest: Object.keys(rest).length > 0 ? stringifyJson(rest, 2) : noRest,
-    ...filled(namesOf, (name) => text(source[name])),
-    ...filled(metricTableNames, (name) => text(tables.get(metricTableFields[name]))),
+    ...recordOf(namesOf, (name) => text(source[name])),
+    ...recordOf(metricTableNames, (name) => text(tables.get(metricTableFields[name]))),
   }
 }
 
 /** A record of the same function for each name. */
-function filled<K extends string>(names: readonly K[], value: (name: K) => string): Record<K, string> {
+function recordOf<K extends string>(names: readonly K[], value: (name: K) => string): Record<K, string> {
   return Object.fromEntries(names.map((name) => [name, value(name)])) as Record<K, string> // it has exactly these keys
 }
 

@@ -31,7 +31,7 @@ const DamageNotice = lazyComponent(async () => (await import('./notices.tsx')).D
 /** Connections whose sample data is being removed: their pages are refreshed when it is gone. */
 const leaving = new Set<string>()
 
-const moving = (status: SampleStatus | undefined) => status?.state === 'loading' || status?.state === 'removing'
+const isInTransition = (status: SampleStatus | undefined) => status?.state === 'loading' || status?.state === 'removing'
 
 /** The read of the frame on pages that show telemetry. The build lists it (`console/prerender.tsx`). */
 export const sampleRead = sample.get
@@ -43,7 +43,7 @@ export function SampleNotice({ connection }: { connection: Connection }) {
   const { data: status, isError } = useQuery({
     ...options,
     enabled: offered,
-    refetchInterval: (query) => (moving(query.state.data) ? whileMoving : false),
+    refetchInterval: (query) => (isInTransition(query.state.data) ? whileMoving : false),
   })
   const remove = useApiMutation(connection.id, sample.delete, {
     onSuccess: (left) => {

@@ -120,7 +120,7 @@ function useSave<T extends RecordBase, Form extends FieldValues, View extends Fi
   const { resource, model, nameOf = resource.nameOf, changesOf = fieldChanges(model), confirmSave } = props
   const connection = useConnection()
   const navigate = useNavigate()
-  const unchangedSince = (now: T, then: T) => resource.unchanged?.(now, then) ?? sameValue(now, then)
+  const unchangedSince = (now: T, earlier: T) => resource.unchanged?.(now, earlier) ?? sameValue(now, earlier)
   const applied = model.applied ?? ((values: Form, now: T) => model.changed(values, now).length === 0)
   const writable = model.writable ?? ((_: Form, now: T) => unchangedSince(now, base))
   const keep = (record: T) => {

@@ -82,7 +82,7 @@ export function SignInPage() {
         </div>
         {signIn.error && (
           <SubmitError
-            error={explained(signIn.error)}
+            error={signInProblem(signIn.error)}
             action={connecting && <Button onClick={() => onDone(connecting.next)}>Back to My account</Button>}
           />
         )}
@@ -159,7 +159,7 @@ function pendingOf(way: Way): string {
 }
 
 /** The sentence says what happened and what to do. */
-function explained(error: unknown) {
+function signInProblem(error: unknown) {
   const text = formatError(error)
   const { code } = asFailure(error)
   return code === 'signedOut' ||

@@ -1,4 +1,4 @@
-/** Tools that ask for changes. A person approves them, unless the connection allows the tool: `approvals/fourEyes.ts`. */
+/** Tools that ask for changes. A person approves them, unless the connection allows the tool: `approvals/twoPersonApproval.ts`. */
 import { z } from 'zod'
 import { alertInput } from '#contract/alerts.ts'
 import { formatBound, pipeScalingBounds, replicaScalingBounds, type Bound } from '#contract/bounds.ts'

@@ -1,7 +1,7 @@
 /** Steps of `../migrations.ts`: two-person approval. */
 
 export const approvals: readonly string[] = [
-  // Four eyes. What is sealed is base64.
+  // Two-person approval. What is sealed is base64.
   `CREATE TABLE approval_settings (
     connection_id TEXT PRIMARY KEY,
     four_eyes INTEGER NOT NULL,

@@ -46,11 +46,11 @@ function fillMacros(text: string, scope: TemplateScope): string {
   return filled + text.slice(from)
 }
 
-function macro(name: string, given: readonly string[], scope: TemplateScope): string {
+function macro(name: string, macroArguments: readonly string[], scope: TemplateScope): string {
   const { start, end, seconds, phase } = scope
   const from = `fromUnixTimestamp64Milli(toInt64(${start}))`
   const to = `fromUnixTimestamp64Milli(toInt64(${end}))`
-  const [first = '', second = ''] = given
+  const [first = '', second = ''] = macroArguments
   const inRange = (column: string) => `(${column} >= ${from} AND ${column} < ${to})`
   const onDates = (column: string) => `(${column} >= toDate(${from}) AND ${column} <= toDate(${to}))`
   switch (name) {
@@ -78,7 +78,7 @@ function macro(name: string, given: readonly string[], scope: TemplateScope): st
     case 'filters':
       return '(1 = 1)'
     case 'sourceTable':
-      return scope.table(given[0])
+      return scope.table(macroArguments[0])
     default:
       throw invalidAlert(`The macro $__${name} of the SQL is not known.`)
   }

@@ -52,7 +52,7 @@ export function injectFaults(app: FastifyInstance, file: string): void {
     while (fault.hold && !request.socket.destroyed && (await read()).includes(fault)) await delay(heldCheckMs)
     if (fault.reset === 'after') cut.add(request)
     if (fault.reset === 'before') return hangUp(reply)
-    return fault.status === undefined ? undefined : answer(reply, fault, fault.status)
+    return fault.status === undefined ? undefined : sendFault(reply, fault, fault.status)
   })
 
   app.addHook('onSend', async (request, reply, payload) => (cut.has(request) ? hangUp(reply) : payload))
@@ -64,7 +64,7 @@ function keyOf(authorization = ''): string | undefined {
   return scheme === 'Basic' ? Buffer.from(value, 'base64').toString().split(':')[0] : value
 }
 
-function answer(reply: FastifyReply, fault: Rule, status: number): FastifyReply {
+function sendFault(reply: FastifyReply, fault: Rule, status: number): FastifyReply {
   const text = typeof fault.body === 'string' ? fault.body : JSON.stringify(fault.body ?? { message: 'injected fault' })
   const type = fault.contentType ?? (typeof fault.body === 'string' ? 'text/plain' : 'application/json')
   return reply

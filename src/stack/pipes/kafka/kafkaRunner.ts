@@ -11,7 +11,7 @@ import { describeRecords } from '../loads/sourceSample.ts'
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import { checkDestination, destinationTableOf } from '../loads/destinationTable.ts'
 import { recordNotes } from '../loads/recordNotes.ts'
-import type { PipeRunner, Report, RunnerParts } from '../loads/pipeRunner.ts'
+import type { PipeRunner, Report, RunnerDependencies } from '../loads/pipeRunner.ts'
 import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
 import { cpuBudget } from '../records/cpuBudget.ts'
 import { errorTableOf } from '../records/errorTable.ts'
@@ -49,7 +49,7 @@ function refuseSchema(settings: KafkaSettings): void {
   }
 }
 
-export function kafkaRunner(parts: RunnerParts): PipeRunner {
+export function kafkaRunner(parts: RunnerDependencies): PipeRunner {
   const { store, engine, checkHost, meter, pipeWord } = parts
   /** Where the running pipes are. */
   const readings = new Map<string, PartitionProgress>()

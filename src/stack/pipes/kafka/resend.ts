@@ -26,7 +26,7 @@ export function loadedPlaces(offsets: Iterable<readonly [partition: number, offs
   }
 }
 
-interface TopicParts {
+interface TopicDependencies {
   cluster: Cluster
   topic: Topic
   limits: BatchLimits
@@ -38,7 +38,7 @@ interface StoredRecord extends StoredBadRecord {
   offset: string
 }
 
-export function topicResend(parts: TopicParts): ResendSource<StoredRecord> {
+export function topicResend(parts: TopicDependencies): ResendSource<StoredRecord> {
   return {
     loaded: (text) => loadedPlaces(storedEnds.parse(JSON.parse(text))),
     readable: `NOT startsWith(reason, '${wholeBatchReason}')`,
@@ -57,7 +57,7 @@ export function topicResend(parts: TopicParts): ResendSource<StoredRecord> {
 
 /** Reads the values of records from the topic. @returns the place of the last one */
 async function readAgain(
-  { cluster, topic, limits, readPartition }: TopicParts,
+  { cluster, topic, limits, readPartition }: TopicDependencies,
   records: readonly StoredRecord[],
   signal: AbortSignal,
 ): Promise<{ batch: RecordBuffer; last: string }> {

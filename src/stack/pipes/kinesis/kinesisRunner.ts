@@ -12,7 +12,7 @@ import { checkDestination, destinationTableOf } from '../loads/destinationTable.
 import { cursorsOf } from '../loads/pipeCursors.ts'
 import { recordNotes } from '../loads/recordNotes.ts'
 import { abortableSleep } from '../loads/abortableSleep.ts'
-import type { PipeRunner, Report, RunnerParts } from '../loads/pipeRunner.ts'
+import type { PipeRunner, Report, RunnerDependencies } from '../loads/pipeRunner.ts'
 import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
 import { cpuBudget } from '../records/cpuBudget.ts'
 import { errorTableOf } from '../records/errorTable.ts'
@@ -77,7 +77,7 @@ interface Replica {
   worked(ms: number, bytes: number): void
 }
 
-export function kinesisRunner(parts: RunnerParts): PipeRunner {
+export function kinesisRunner(parts: RunnerDependencies): PipeRunner {
   const { store, engine, checkHost, meter, kinesisEndpoint, pipeWord } = parts
   const runs = new Map<string, KinesisRun>()
 

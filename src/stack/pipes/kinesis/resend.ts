@@ -55,7 +55,7 @@ export function passedPlaces(
   }
 }
 
-interface StreamParts {
+interface StreamDependencies {
   stream: KinesisStream
   shards: readonly Shard[]
   /** How values are decoded; null for JSON. */
@@ -71,7 +71,7 @@ interface StoredRecord {
   bad: readonly [offset: string, reason: string, raw: string, rawBytes: string][]
 }
 
-export function streamResend(parts: StreamParts): ResendSource<StoredRecord> {
+export function streamResend(parts: StreamDependencies): ResendSource<StoredRecord> {
   return {
     loaded: (text) => passedPlaces(storedEnds.parse(JSON.parse(text)), parts.shards),
     next(rows, place) {
@@ -90,7 +90,7 @@ export function streamResend(parts: StreamParts): ResendSource<StoredRecord> {
 
 /** Reads records of the stream again, until the batch is full. @returns the place of the last one */
 async function readAgain(
-  { stream, shards, values, limits }: StreamParts,
+  { stream, shards, values, limits }: StreamDependencies,
   records: readonly StoredRecord[],
   signal: AbortSignal,
 ): Promise<{ batch: RecordBuffer; last: string }> {

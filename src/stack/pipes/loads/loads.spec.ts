@@ -12,7 +12,14 @@ import { openStore, type Store } from '../../store/store.ts'
 import { embeddedDialect, type Dialect } from '../../telemetry/engine/dialect.ts'
 import { EngineError } from '../../telemetry/engine/engineError.ts'
 import { nextLoadNumber, rowsOfPipe } from './loadNumbers.ts'
-import { deletePipeLoads, RowCountMismatch, runLoad, type LoadEngine, type LoadParts, type LoadPlan } from './loads.ts'
+import {
+  deletePipeLoads,
+  RowCountMismatch,
+  runLoad,
+  type LoadEngine,
+  type LoadDependencies,
+  type LoadPlan,
+} from './loads.ts'
 import { addToTotals, targetsOf, totalsOf } from './loadTotals.ts'
 
 let folder: string
@@ -79,7 +86,7 @@ const plan: LoadPlan = {
   expectedRows: 3,
   statement: (load, source) => ({ sql: `INSERT INTO d.t SELECT id, ${load} FROM ${source}`, params: {} }),
 }
-const meter = { begin: () => ({ end: () => undefined }) } as unknown as LoadParts['meter'] // only this is used
+const meter = { begin: () => ({ end: () => undefined }) } as unknown as LoadDependencies['meter'] // only this is used
 
 test('the embedded engine counts the rows of records in the statement', async () => {
   const open = (store = await openStore({ file: file() }))

@@ -31,7 +31,7 @@ export type LoadEngine = Pick<
 >
 
 /** The dependencies of loads. */
-export interface LoadParts {
+export interface LoadDependencies {
   store: Store
   engine: LoadEngine
   meter: UsageMeter
@@ -79,7 +79,7 @@ export interface LoadResult {
  * Copies a batch. Rejects if the engine fails or the signal fires; then nothing of the load is left.
  * @throws RowCountMismatch if other rows than the expected ones come of it
  */
-export async function runLoad(parts: LoadParts, plan: LoadPlan, signal: AbortSignal): Promise<LoadResult> {
+export async function runLoad(parts: LoadDependencies, plan: LoadPlan, signal: AbortSignal): Promise<LoadResult> {
   const { store, engine, meter } = parts
   const load = await begin(store, plan)
   const measured = meter.begin(plan.pipeId, marker(load))

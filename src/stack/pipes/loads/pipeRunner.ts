@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { ConsumerGroup, OffsetsInput, OffsetsPlan, ResendRequest, StreamShards } from '#contract/pipeConsumers.ts'
 import type { Discovery } from '#contract/pipeDiscovery.ts'
-import type { LoadParts } from './loads.ts'
+import type { LoadDependencies } from './loads.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import type { HostCheck } from '../../net/reachableHosts.ts'
 
@@ -18,7 +18,7 @@ export interface Pauses {
 /** Retries slow down, so that many pipes do not overload a source that has just come back. */
 export const usualPauses: Pauses = { retry: 1000, longestRetry: 30_000, requestCheck: 1000 }
 
-export interface RunnerParts extends LoadParts {
+export interface RunnerDependencies extends LoadDependencies {
   /** Folders below which pipes may read local files. Relative paths start from the first. */
   fileRoots: readonly string[]
   /** Which hosts pipes may reach. */

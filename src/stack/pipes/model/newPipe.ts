@@ -23,8 +23,8 @@ export function newPipe(serviceId: string, body: PipeCreate, readyAt: string, is
   const now = currentTime()
   const time = new Date(now).toISOString()
   const scaling = {
-    streaming: { ...defaultPipeSize, ...turned(body.scaling ?? {}) },
-    objectStorage: { concurrency: 0, ...turned(body.scaling ?? {}) },
+    streaming: { ...defaultPipeSize, ...givenParameters(body.scaling ?? {}) },
+    objectStorage: { concurrency: 0, ...givenParameters(body.scaling ?? {}) },
     database: undefined,
   }[family]
   return {
@@ -49,6 +49,6 @@ export function newPipe(serviceId: string, body: PipeCreate, readyAt: string, is
 }
 
 /** Scaling parameters that have a value. */
-export function turned(input: PipeScalingInput): Partial<Record<PipeScalingParameter, number>> {
+export function givenParameters(input: PipeScalingInput): Partial<Record<PipeScalingParameter, number>> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value != null))
 }

@@ -129,7 +129,7 @@ export const readyStates: Record<PipeFamily, string> = {
 }
 
 /** The pipe while it changes to another state. */
-export function moving(pipe: PipeDocument, state: string, to: string, at: string): PipeDocument {
+export function startTransition(pipe: PipeDocument, state: string, to: string, at: string): PipeDocument {
   const detail = isSimulated(pipe) ? simulatedDetail : null
   return { ...pipe, state, stateDetail: detail, internal: { ...pipe.internal, change: { to, at } } }
 }

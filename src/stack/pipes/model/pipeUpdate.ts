@@ -5,7 +5,7 @@ import { objectStorageProblems } from '#contract/pipeSourceInputs.ts'
 import { changeableFields } from '#contract/pipeSourceUpdates.ts'
 import type { TableMapping } from '#contract/pipeSources.ts'
 import { InvalidInput, refuse, type Issue } from '../../refusal.ts'
-import { familyOf, kindOf, moving, type PipeDocument } from './pipeDocument.ts'
+import { familyOf, kindOf, startTransition, type PipeDocument } from './pipeDocument.ts'
 import { splitSecrets } from './pipeSecrets.ts'
 import { merged } from './mergedSettings.ts'
 
@@ -134,7 +134,7 @@ function withTables(pipe: PipeDocument, update: PostgresUpdate, at: string): Pip
   const stored = pipe.source?.postgres ?? {}
   const tableMappings = changedMappings(stored.tableMappings ?? [], tableMappingsToAdd, tableMappingsToRemove)
   // Deployments restart a pipe after such an edit.
-  return moving({ ...pipe, source: { postgres: { ...stored, tableMappings } } }, 'Modifying', 'Setup', at)
+  return startTransition({ ...pipe, source: { postgres: { ...stored, tableMappings } } }, 'Modifying', 'Setup', at)
 }
 
 function changedMappings(

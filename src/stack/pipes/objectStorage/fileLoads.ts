@@ -1,6 +1,6 @@
 /** Loads files of an object-storage pipe: as a whole, or row by row those that cannot be. */
 import type { Queries } from '../../store/store.ts'
-import { failFile, runLoad, type LoadParts, type LoadPlan } from '../loads/loads.ts'
+import { failFile, runLoad, type LoadDependencies, type LoadPlan } from '../loads/loads.ts'
 import { LoadStopped } from '../loads/loadStopped.ts'
 import { countNulls } from '../loads/loadTotals.ts'
 import { qualified } from '../loads/sqlNames.ts'
@@ -16,7 +16,7 @@ import { lineFormats } from './lineRows.ts'
 import { compressionName, emptyStatement, type FileStatements } from './objectStorageStatement.ts'
 import { keyProblem, type SourceFile } from './sourceFiles.ts'
 
-interface FileParts extends LoadParts {
+interface FileDependencies extends LoadDependencies {
   pipeWord: string
 }
 
@@ -32,7 +32,7 @@ export interface FileSource {
 
 /** Loads the files of a batch together; one by one if that fails; and row by row if a file cannot be loaded as a whole. */
 export async function loadBatch(
-  parts: FileParts,
+  parts: FileDependencies,
   pipe: PipeDocument,
   given: readonly SourceFile[],
   source: FileSource,
@@ -48,7 +48,7 @@ export async function loadBatch(
 }
 
 async function loadReadable(
-  parts: FileParts,
+  parts: FileDependencies,
   pipe: PipeDocument,
   batch: readonly SourceFile[],
   source: FileSource,
@@ -76,7 +76,7 @@ function stoppedAt({ path }: SourceFile, error: unknown): unknown {
 
 /** @returns why files could not be loaded; null if they were. @throws if it is not because of what is in them */
 async function loadWhole(
-  parts: FileParts,
+  parts: FileDependencies,
   pipe: PipeDocument,
   files: readonly SourceFile[],
   source: FileSource,
@@ -117,7 +117,7 @@ async function loadWhole(
 
 /** Removes the bad rows of files whose load row by row was not completed, and that are loaded as a whole by now. */
 async function forgetBadRows(
-  { engine, pipeWord }: FileParts,
+  { engine, pipeWord }: FileDependencies,
   pipe: PipeDocument,
   paths: readonly string[],
 ): Promise<void> {
@@ -134,7 +134,7 @@ async function forgetBadRows(
 }
 
 async function nullsIn(
-  { engine }: FileParts,
+  { engine }: FileDependencies,
   sql: ReturnType<FileStatements['countNulls']>,
   signal: AbortSignal,
 ): Promise<Map<string, number>> {
@@ -148,7 +148,7 @@ async function nullsIn(
 }
 
 async function loadFailed(
-  parts: FileParts,
+  parts: FileDependencies,
   pipe: PipeDocument,
   file: SourceFile,
   failure: Error,
@@ -187,7 +187,7 @@ function isMissing(error: Error, { call }: Location): boolean {
 }
 
 async function loadRows(
-  parts: FileParts,
+  parts: FileDependencies,
   pipe: PipeDocument,
   file: SourceFile,
   location: Location,

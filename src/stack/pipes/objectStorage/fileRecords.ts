@@ -4,7 +4,7 @@
  */
 import { formatValue } from '#domain/charts/units.ts'
 import type { Queries } from '../../store/store.ts'
-import type { LoadParts } from '../loads/loads.ts'
+import type { LoadDependencies } from '../loads/loads.ts'
 import { mappedFields } from '../loads/fieldMapping.ts'
 import { cursorsOf } from '../loads/pipeCursors.ts'
 import { destinationTableOf } from '../loads/destinationTable.ts'
@@ -33,7 +33,7 @@ export const isFull = (batch: RecordBuffer): boolean => batch.rows >= rowsAtOnce
 export const restReason = 'nothing from this line on can be read'
 
 /** Files that were loaded in part, and how many of their lines. */
-export function partlyLoaded(store: LoadParts['store'], pipeId: string): Promise<Map<string, string>> {
+export function partlyLoaded(store: LoadDependencies['store'], pipeId: string): Promise<Map<string, string>> {
   return cursorsOf(pipeId).below(store, prefix)
 }
 
@@ -68,11 +68,11 @@ const filePlaces: RecordPlaces = {
   describe: ({ offset }, path) => `line ${offset} (counted from 0) of ${path}`,
 }
 
-type Parts = LoadParts & { pipeWord: string }
+type RecordLoadDependencies = LoadDependencies & { pipeWord: string }
 
 /** @param from the number of the first line to read */
 export async function fileRows(
-  parts: Parts,
+  parts: RecordLoadDependencies,
   pipe: PipeDocument,
   file: FileToRead,
   from: number,
@@ -96,7 +96,7 @@ export async function fileRows(
  * @returns false if there is no row in its first lines: nothing was loaded
  */
 export async function loadRecords(
-  parts: Parts,
+  parts: RecordLoadDependencies,
   pipe: PipeDocument,
   file: FileToRead,
   from: number,

@@ -27,7 +27,7 @@ import { fileStatements, type FileStatements } from './objectStorageStatement.ts
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { pipeRows } from '../model/pipeRows.ts'
-import type { Outcome, PipeRunner, RunnerParts } from '../loads/pipeRunner.ts'
+import type { Outcome, PipeRunner, RunnerDependencies } from '../loads/pipeRunner.ts'
 import { unreachedHost } from '../../net/unreachedHost.ts'
 import { checkDestination, destinationTableOf, prepareDestination } from '../loads/destinationTable.ts'
 import { loadedColumns } from '../values/loadedColumns.ts'
@@ -35,7 +35,7 @@ import { discoveryOf, previewRows } from '../loads/sourceSample.ts'
 import type { Column } from '../loads/tableDefinition.ts'
 import { waitingFiles, type WaitingFiles } from './waitingFiles.ts'
 
-export function objectStorageRunner(parts: RunnerParts): PipeRunner {
+export function objectStorageRunner(parts: RunnerDependencies): PipeRunner {
   const { store, engine, fileRoots, checkHost, meter, pauses } = parts
 
   /** Checks the form and the table. Whether the files can be read shows when the pipe runs. */

@@ -7,7 +7,7 @@ import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { qualified } from '../loads/sqlNames.ts'
 import { destinationTableOf } from '../loads/destinationTable.ts'
 import { mutateRows, untilReplicated } from '../../telemetry/engine/storedRows.ts'
-import type { LoadParts } from '../loads/loads.ts'
+import type { LoadDependencies } from '../loads/loads.ts'
 import { countResent } from '../loads/loadTotals.ts'
 import { cursorsOf } from '../loads/pipeCursors.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
@@ -55,14 +55,14 @@ export async function completedAgain(transaction: Queries, pipeId: string): Prom
   await cursorsOf(pipeId).remove(transaction, completedCursor)
 }
 
-interface ResendParts extends LoadParts {
+interface ResendDependencies extends LoadDependencies {
   pipeWord: string
   /** The file with its compression, if it is still there. */
   fileOf(path: string): Promise<FileToRead | null>
 }
 
 /** Carries out a request; does nothing without one. */
-export async function resendRows(parts: ResendParts, pipe: PipeDocument, signal: AbortSignal): Promise<void> {
+export async function resendRows(parts: ResendDependencies, pipe: PipeDocument, signal: AbortSignal): Promise<void> {
   const { store, engine } = parts
   const cursors = cursorsOf(pipe.id)
   const requested = await cursors.get(store, requestCursor)
@@ -132,7 +132,7 @@ interface WantedLine {
 type KeepLost = (lines: readonly number[], reason: string) => Promise<void>
 
 async function resendFile(
-  parts: ResendParts,
+  parts: ResendDependencies,
   pipe: PipeDocument,
   path: string,
   wanted: readonly WantedLine[],
@@ -165,7 +165,7 @@ const placeOf = (line: number, path: string) => `${line}:${path}`
 
 /** Loads the rows that begin with some lines. */
 async function resendLines(
-  parts: ResendParts,
+  parts: ResendDependencies,
   pipe: PipeDocument,
   file: FileToRead,
   wanted: ReadonlySet<number>,

@@ -1,11 +1,11 @@
 /** The context of a running Postgres pipe. */
 import type { Cursors } from '../loads/pipeCursors.ts'
-import type { LoadParts } from '../loads/loads.ts'
+import type { LoadDependencies } from '../loads/loads.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import type { PostgresServer } from './source/postgresServer.ts'
 
 export interface PostgresRun {
-  parts: LoadParts
+  parts: LoadDependencies
   pipe: PipeDocument
   server: PostgresServer
   cursors: Cursors

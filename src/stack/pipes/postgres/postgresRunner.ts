@@ -12,12 +12,12 @@ import { allowedAddresses, openPostgres, type PostgresServer } from './source/po
 import { dropNewTables } from './reload.ts'
 import { describeTable, jsonColumns, nameOf, sourceName, type SourceTable } from './source/postgresTables.ts'
 import { engineTypeOf } from './source/postgresTypes.ts'
-import type { Outcome, PipeRunner, Report, RunnerParts } from '../loads/pipeRunner.ts'
+import type { Outcome, PipeRunner, Report, RunnerDependencies } from '../loads/pipeRunner.ts'
 
 /** How long the cleanup on the server of a deleted pipe is retried. */
 const forgetMs = 20_000
 
-export function postgresRunner(parts: RunnerParts): PipeRunner {
+export function postgresRunner(parts: RunnerDependencies): PipeRunner {
   const { checkHost } = parts
 
   const mappingsOf = (pipe: PipeDocument) => pipe.source?.postgres?.tableMappings ?? []

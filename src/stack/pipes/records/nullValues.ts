@@ -53,8 +53,8 @@ export function nullFinder(fields: readonly MappedField[]): NullFinder {
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** Whether a type consists of others of which one has no null. */
-function mayHaveWithin(given: ColumnType): boolean {
-  const { type } = plainType(given)
+function mayHaveWithin(declared: ColumnType): boolean {
+  const { type } = plainType(declared)
   return type.parts.some(({ type: part }) => !hasNull(part) || mayHaveWithin(part))
 }
 
@@ -63,9 +63,9 @@ function hasNames({ name, parts }: ColumnType): boolean {
   return name === 'Map' || name === 'Tuple' || parts.some(({ type }) => hasNames(type))
 }
 
-function nullsOf(value: unknown, given: ColumnType, field: string, isWithin = false): FoundNull[] {
-  if (value === null) return hasNull(given) ? [] : [{ field, isWithin }]
-  const { type } = plainType(given)
+function nullsOf(value: unknown, declared: ColumnType, field: string, isWithin = false): FoundNull[] {
+  if (value === null) return hasNull(declared) ? [] : [{ field, isWithin }]
+  const { type } = plainType(declared)
   if (typeof value !== 'object' || !mayHaveWithin(type)) return []
   const [one, other] = type.parts
   const partNulls = (part: unknown, of: ColumnType | undefined, name: string) =>

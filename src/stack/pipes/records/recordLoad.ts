@@ -5,7 +5,7 @@
 import { destinationTableOf, prepareDestination, type DestinationTable } from '../loads/destinationTable.ts'
 import { mappedFields, type MappedField } from '../loads/fieldMapping.ts'
 import { LoadStopped } from '../loads/loadStopped.ts'
-import { runLoad, type LoadParts, type LoadPlan } from '../loads/loads.ts'
+import { runLoad, type LoadDependencies, type LoadPlan } from '../loads/loads.ts'
 import { addToTotals, countBadRecords, countNulls } from '../loads/loadTotals.ts'
 import { definitionOf } from '../loads/tableDefinition.ts'
 import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
@@ -37,7 +37,7 @@ type Turn = NonNullable<LoadPlan['turn']>
 
 /** Creates the table of the pipe. @param topic the name of the stream, for the error table */
 export async function recordLoader(
-  parts: LoadParts,
+  parts: LoadDependencies,
   pipe: PipeDocument,
   topic: string,
   pipeWord: string,
@@ -85,7 +85,7 @@ export interface LoaderPlan {
 }
 
 /** Loads records into a table that exists. */
-export function loaderInto(parts: LoadParts, to: LoaderPlan): RecordLoader {
+export function loaderInto(parts: LoadDependencies, to: LoaderPlan): RecordLoader {
   const { engine, store } = parts
   const { pipe, target, errorTable, topic, places, fields, keepsRows } = to
   const { checked, plain, into, types } = recordStatements(

@@ -2,7 +2,7 @@
  * Finds the records that can be read and that the table refuses, such as those that violate a constraint. No list of errors
  * says so: if another record goes through the same statement, it is the record, and if not, it is the table.
  */
-import { runLoad, RowCountMismatch, type LoadParts, type LoadPlan } from '../loads/loads.ts'
+import { runLoad, RowCountMismatch, type LoadDependencies, type LoadPlan } from '../loads/loads.ts'
 import { emptyRecord, isOfEngine, reasonOf } from './badRows.ts'
 import type { RecordBuffer } from './recordBuffer.ts'
 
@@ -14,7 +14,7 @@ export type Trial = (lines: readonly Buffer[], rows: number) => Promise<Error | 
 
 /** A trial of the statement of a plan. */
 export function trialOf(
-  parts: LoadParts,
+  parts: LoadDependencies,
   plan: Omit<LoadPlan, 'rows' | 'expectedRows' | 'turn' | 'whenDone' | 'records'>,
   structure: string,
   countsRows: boolean,

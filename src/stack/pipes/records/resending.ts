@@ -45,7 +45,7 @@ export function requestResend(
   })
 }
 
-export interface ResendParts extends ErrorsOf {
+export interface ResendDependencies extends ErrorsOf {
   store: Store
   loader: RecordLoader
 }
@@ -71,7 +71,7 @@ export async function keepResending<Row>(
   signal: AbortSignal,
   store: Store,
   pipeId: string,
-  partsOf: () => Promise<ResendParts & { source: ResendSource<Row> }>,
+  partsOf: () => Promise<ResendDependencies & { source: ResendSource<Row> }>,
 ): Promise<void> {
   while (!signal.aborted) {
     const requested = await cursorsOf(pipeId).get(store, requestCursor)
@@ -84,7 +84,7 @@ export async function keepResending<Row>(
 }
 
 async function resendBadRecords<Row>(
-  parts: ResendParts,
+  parts: ResendDependencies,
   source: ResendSource<Row>,
   requested: string,
   signal: AbortSignal,

@@ -20,7 +20,7 @@ const unlistedPrefix = 'unlisted:'
 /** So many rows are removed by a statement, whose parameters a cluster gets in an address. */
 const rowsAtOnce = 1000
 
-export interface UnloadedParts extends ErrorsOf {
+export interface UnloadedDependencies extends ErrorsOf {
   store: Store
   /** A number of the column `offset` that says which record comes first, as an expression. */
   positionSql: string
@@ -51,7 +51,7 @@ export interface UnloadedRecords {
  * Marks the records that the pipe will read again. Call this before the pipe reads.
  * @param loaded the places up to which the pipe has loaded its stream
  */
-export async function markUnloaded(parts: UnloadedParts, loaded: Places): Promise<UnloadedRecords> {
+export async function markUnloaded(parts: UnloadedDependencies, loaded: Places): Promise<UnloadedRecords> {
   const { store, engine, pipeId, topic, errorTable, positionSql, positionOf } = parts
   const cursors = cursorsOf(pipeId)
   const name = qualified(errorTable.database, errorTable.table)

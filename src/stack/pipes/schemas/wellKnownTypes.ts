@@ -57,12 +57,16 @@ function anyValue(type: protobuf.Type, writerOf: (field: protobuf.Field) => Writ
   }
 }
 
-interface Parts {
+interface SecondsAndNanos {
   seconds: bigint
   nanos: number
 }
 
-function partsOf(message: unknown, seconds: protobuf.Field | undefined, nanos: protobuf.Field | undefined): Parts {
+function partsOf(
+  message: unknown,
+  seconds: protobuf.Field | undefined,
+  nanos: protobuf.Field | undefined,
+): SecondsAndNanos {
   const values = message as Values
   return {
     seconds: BigInt(String(values[seconds?.name ?? ''] ?? 0)),
@@ -76,7 +80,7 @@ const firstSecond = -62_135_596_800n
 const lastSecond = 253_402_300_799n
 
 /** In UTC, with nanoseconds if there are any. */
-function timestamp({ seconds, nanos }: Parts): string {
+function timestamp({ seconds, nanos }: SecondsAndNanos): string {
   if (seconds < firstSecond || seconds > lastSecond || nanos < 0 || nanos >= nanosPerSecond) {
     throw new FieldProblem(`${seconds} seconds and ${nanos} nanoseconds are no time`)
   }
@@ -87,7 +91,7 @@ function timestamp({ seconds, nanos }: Parts): string {
 const maxSeconds = 315_576_000_000n
 
 /** Seconds, with the digits that there are. */
-function duration({ seconds, nanos }: Parts): string {
+function duration({ seconds, nanos }: SecondsAndNanos): string {
   const isMixed = (seconds > 0n && nanos < 0) || (seconds < 0n && nanos > 0)
   const size = seconds < 0n ? -seconds : seconds
   if (isMixed || size > maxSeconds || Math.abs(nanos) >= nanosPerSecond) {

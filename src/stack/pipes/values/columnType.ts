@@ -39,8 +39,8 @@ export function plainType(type: ColumnType): { type: ColumnType; isNullable: boo
 const withNull = new Set(['Dynamic', 'Variant', 'Nothing'])
 
 /** Whether a column of a type can be null. */
-export function hasNull(given: ColumnType): boolean {
-  const { type, isNullable } = plainType(given)
+export function hasNull(declared: ColumnType): boolean {
+  const { type, isNullable } = plainType(declared)
   return isNullable || withNull.has(type.name)
 }
 

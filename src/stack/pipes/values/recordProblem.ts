@@ -57,8 +57,8 @@ function recordProblem(
 }
 
 /** Reads a value. @param path of the field, for the reason */
-function valueProblem(reader: JsonReader, given: ColumnType, path: string): string | null {
-  const { type } = plainType(given)
+function valueProblem(reader: JsonReader, declared: ColumnType, path: string): string | null {
+  const { type } = plainType(declared)
   const first = reader.peek()
   const [one, other] = type.parts
   if (type.name === 'Array' && one) {

@@ -12,7 +12,7 @@ import type { Queries } from '../../store/store.ts'
 import { embeddedAddress } from '../../telemetry/engine/engineAddress.ts'
 import type { StackContext } from '../context.ts'
 
-type Parts = Pick<StackContext, 'identity' | 'engineAddress'>
+type ConnectionContext = Pick<StackContext, 'identity' | 'engineAddress'>
 
 const settingName = 'dataConnection'
 /** The name that somebody gave it. */
@@ -54,7 +54,7 @@ export const dataConnectionHandlers: Handlers<typeof dataConnections, StackConte
 
 async function readOwn(
   queries: Queries,
-  { identity, engineAddress = embeddedAddress }: Parts,
+  { identity, engineAddress = embeddedAddress }: ConnectionContext,
 ): Promise<DataConnection> {
   const renamed = await readSetting(queries, settingName, renaming)
   return {
@@ -67,14 +67,14 @@ async function readOwn(
   }
 }
 
-function checkId(id: string, { identity }: Parts): void {
+function checkId(id: string, { identity }: ConnectionContext): void {
   if (id !== identity.connectionId) throw notFound('Connection')
 }
 
 /** A value that would be stored without effect is refused. */
 function checkUnchanged(
   body: z.output<typeof dataConnections.update.strictBody>,
-  { engineAddress = embeddedAddress }: Parts,
+  { engineAddress = embeddedAddress }: ConnectionContext,
 ): void {
   const refused = [
     body.host !== engineAddress.host && 'host',

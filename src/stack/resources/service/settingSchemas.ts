@@ -64,8 +64,8 @@ export const settingSchemas: readonly Known[] = [
 ]
 
 /** The problem of a setting; null if nothing is. */
-export function settingProblem(name: string, given: string | number): string | null {
-  const value = String(given)
+export function settingProblem(name: string, input: string | number): string | null {
+  const value = String(input)
   const known = settingSchemas.find((schema) => schema.name === name)
   if (!known) return `${name} is not a setting of this service`
   if (known.values && !known.values.includes(value)) return `${name} must be one of ${known.values.join(', ')}`

@@ -71,7 +71,8 @@ async function check(engine: Asking, text: string, from: Rows, use: ExpressionUs
     })
     return { sql, type: column?.type ?? '', name: column?.name ?? text }
   } catch (error) {
-    if (error instanceof EngineError && error.code > 0) throw new ExpressionError(explained(error, text), error.type)
+    if (error instanceof EngineError && error.code > 0)
+      throw new ExpressionError(reasonInExpression(error, text), error.type)
     throw error
   }
 }
@@ -79,7 +80,7 @@ async function check(engine: Asking, text: string, from: Rows, use: ExpressionUs
 const syntaxError = 62
 
 /** Converts the engine's position in the statement to a position in the expression. */
-function explained(error: EngineError, text: string): string {
+function reasonInExpression(error: EngineError, text: string): string {
   if (error.code !== syntaxError) return engineReason(error, text)
   const position = Number(/position (\d+)/.exec(error.message)?.[1] ?? 0) - explain.length - 1
   return position > 0 && position <= text.length

@@ -31,7 +31,7 @@ const closing: Record<string, string> = { '(': ')', '[': ']' }
  */
 export function checkLexically(text: string, { select = false } = {}): void {
   if (text.trim() === '') throw new ExpressionError(select ? 'the statement is empty' : 'the expression is empty')
-  const refusedWords = select ? refusedInSelect : refusedInExpression
+  const forbiddenKeywords = select ? refusedInSelect : refusedInExpression
   const open: { character: string; at: number }[] = []
   for (let at = 0; at < text.length; at++) {
     const character = text[at] ?? ''
@@ -46,7 +46,7 @@ export function checkLexically(text: string, { select = false } = {}): void {
       throw new ExpressionError(`"${character}" at ${at + 1} is not allowed in an expression`)
     } else if (/[A-Za-z_]/.test(character)) {
       const word = /^\w+/.exec(text.slice(at))?.[0] ?? character
-      if (refusedWords.test(word)) {
+      if (forbiddenKeywords.test(word)) {
         const instead = select ? '' : `: ${allowed}`
         throw new ExpressionError(`${word.toUpperCase()} at ${at + 1} is not allowed${instead}`)
       }

@@ -27,7 +27,7 @@ export async function checkSelect(engine: Engine, text: string, databases: Reada
   try {
     return { sql, columns: await engine.query<{ name: string; type: string }>(`DESCRIBE ${sql}`) }
   } catch (error) {
-    throw explained(error, text)
+    throw toExpressionError(error, text)
   }
 }
 
@@ -55,7 +55,7 @@ export async function checkStatement(engine: Engine, text: string, databases: Re
     }
     return `(${sql})`
   } catch (error) {
-    throw explained(error, text)
+    throw toExpressionError(error, text)
   }
 }
 
@@ -67,7 +67,7 @@ async function syntaxTreeOf(engine: Engine, sql: string): Promise<SyntaxNode> {
   return readSyntaxTree(rows.map((row) => row.explain))
 }
 
-function explained(error: unknown, text: string): unknown {
+function toExpressionError(error: unknown, text: string): unknown {
   if (error instanceof SourceTableError) return new ExpressionError(error.message)
   if (!(error instanceof EngineError) || error.code <= 0) return error
   if (error.message.includes('cannot have output options')) {

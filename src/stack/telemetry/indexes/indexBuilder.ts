@@ -34,7 +34,7 @@ export interface IndexBuilder {
   close(): Promise<void>
 }
 
-interface BuilderParts {
+interface BuilderDependencies {
   engine: Pick<Engine, 'query' | 'command'>
   store: Store
   tasks: Tasks
@@ -63,7 +63,7 @@ class BuildProblem extends Error {
   override readonly name = 'BuildProblem'
 }
 
-export function startIndexBuilder(parts: BuilderParts): IndexBuilder {
+export function startIndexBuilder(parts: BuilderDependencies): IndexBuilder {
   const { engine, store, tasks, wanted, logger } = parts
   const pauses = { ...usualPauses, ...parts.pauses }
   const closing = new AbortController()

@@ -10,7 +10,7 @@ import { descend, readSyntaxTree, type SyntaxNode } from '../expression/syntaxTr
 import { readFilter } from '../filter/filterSql.ts'
 import type { Columns } from '../tableLayout.ts'
 
-interface ReadParts {
+interface ReadDependencies {
   conditions: readonly { text: string; language: 'lucene' | 'sql' }[]
   groupBy: readonly string[]
 }
@@ -18,7 +18,7 @@ interface ReadParts {
 /** Null where anything else than a comparison of plain columns is read. Whether the columns exist is not checked. */
 export async function columnsRead(
   engine: Pick<Engine, 'query'>,
-  { conditions, groupBy }: ReadParts,
+  { conditions, groupBy }: ReadDependencies,
   { source, columns }: { source: Source; columns: Columns },
 ): Promise<string[] | null> {
   const read = new Set<string>(groupBy)

@@ -13,7 +13,7 @@ import { dayCounts } from './completeDays.ts'
 import { ownRollups, rollupOf, selectOfRollup, type OwnRollup } from './ownRollups.ts'
 import { definedRollup } from './rollupDefinition.ts'
 
-interface BuilderParts {
+interface BuilderDependencies {
   engine: Pick<Engine, 'query' | 'command' | 'load' | 'dialect' | 'database' | 'identity'>
   tasks: Pick<Tasks, 'take'>
   wanted: readonly RollupName[]
@@ -34,7 +34,7 @@ const usualPauses: Pauses = { settle: 5000, next: 10 * 60_000 }
 const task = 'telemetry roll-ups'
 
 /** @returns ends it */
-export function startRollupBuilder(parts: BuilderParts): () => Promise<void> {
+export function startRollupBuilder(parts: BuilderDependencies): () => Promise<void> {
   const { logger, tasks, pauses = usualPauses } = parts
   const closing = new AbortController()
   const { signal } = closing
@@ -67,7 +67,7 @@ interface Course {
   settled: () => Promise<unknown>
 }
 
-async function fillAll(parts: BuilderParts, lease: TaskLease, { signal, settled }: Course): Promise<void> {
+async function fillAll(parts: BuilderDependencies, lease: TaskLease, { signal, settled }: Course): Promise<void> {
   for (const rollup of ownRollups.filter(({ name }) => parts.wanted.includes(name))) {
     // One that somebody else has made is theirs.
     const base = { database: parts.engine.database, table: rollup.of }
@@ -87,7 +87,7 @@ async function fillAll(parts: BuilderParts, lease: TaskLease, { signal, settled 
 }
 
 /** The days before today whose counts differ, with both. */
-async function daysToFill({ engine, now }: BuilderParts, rollup: OwnRollup): Promise<Map<string, string>> {
+async function daysToFill({ engine, now }: BuilderDependencies, rollup: OwnRollup): Promise<Map<string, string>> {
   const today = new Date(now()).toISOString().slice(0, 10).replaceAll('-', '')
   const days = await dayCounts(engine, rollupOf(rollup), { database: engine.database, table: rollup.of })
   return new Map(
@@ -98,7 +98,7 @@ async function daysToFill({ engine, now }: BuilderParts, rollup: OwnRollup): Pro
 }
 
 async function fillDay(
-  { engine, logger }: BuilderParts,
+  { engine, logger }: BuilderDependencies,
   rollup: OwnRollup,
   day: string,
   signal: AbortSignal,

@@ -60,7 +60,7 @@ export async function reading<T>(field: string, step: () => T | Promise<T>): Pro
 }
 
 /** An error while the statement runs. An engine that does not respond stays an EngineError. */
-export function explained(error: unknown): unknown {
+export function toSearchError(error: unknown): unknown {
   if (!(error instanceof EngineError) || error instanceof EngineAborted || error.code === 0) return error
   if (causedByQuery.has(error.type)) return invalid(error.type, '', engineReason(error))
   return new SearchError(500, 'Query execution failed')

@@ -5,7 +5,7 @@ import type { Source } from '#contract/sources.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { ReadableDatabases } from '../readableTables.ts'
 import { readableSql } from '../sql/readableSql.ts'
-import { explained } from './searchError.ts'
+import { toSearchError } from './searchError.ts'
 import { searchStatement } from './searchStatement.ts'
 
 /**
@@ -26,7 +26,7 @@ export async function searchRows(
       Object.fromEntries(Object.entries(row).map(([key, value]) => [names.get(key) ?? key, value])),
     )
   } catch (error) {
-    throw explained(error)
+    throw toSearchError(error)
   }
 }
 
@@ -44,7 +44,7 @@ export async function readableSearch(
     const { sql, bindings } = await searchStatement(engine, query, source, databases, true)
     return await readableSql(engine, sql, bindings, signal)
   } catch (error) {
-    throw explained(error)
+    throw toSearchError(error)
   }
 }
 

@@ -27,12 +27,12 @@ export async function at<T>(path: string, step: () => T | Promise<T>, expected?:
     return await step()
   } catch (error) {
     if (error instanceof EngineError && error.code === expected) throw error
-    throw explained(error, path)
+    throw toChartError(error, path)
   }
 }
 
 /** An engine error caused by the query is a ChartError. An engine that does not respond stays an EngineError. */
-function explained(error: unknown, path: string): unknown {
+function toChartError(error: unknown, path: string): unknown {
   if (error instanceof FilterError) return new ChartError(400, path, `${error.message} (at ${error.position + 1})`)
   if (error instanceof SourceTableError) return new ChartError(400, path, error.message)
   if (error instanceof ExpressionError) return new ChartError(400, path, error.message)

@@ -34,7 +34,7 @@ export async function querySeries(
   const plans = await plansOf(engine, query, readable)
   const { databases, leastRolledRows } = readable
   const { answers, otherGroups } = await together(signal, (signal) =>
-    answered({ engine, databases, signal, leastRolledRows }, query, plans),
+    runPlans({ engine, databases, signal, leastRolledRows }, query, plans),
   )
   const grouping = { groupBy: query.series[0]?.groupBy ?? [], otherGroups, readFrom: readFromIn(answers) }
   // `ratio` is handled like on deployments: like the default, each series separately (docs/DEPLOYMENTS.md#chart-series).
@@ -59,12 +59,12 @@ interface Reading {
   leastRolledRows: number | undefined
 }
 
-async function answered(reading: Reading, query: ParsedChartQuery, plans: readonly Plan[]): Promise<Answer> {
+async function runPlans(reading: Reading, query: ParsedChartQuery, plans: readonly Plan[]): Promise<Answer> {
   const { engine, signal } = reading
   const run: Run = (sql, params) => engine.query<StatementRow>(sql, { params, signal, scans: true })
   const whole = async (asked: ParsedChartQuery) => {
     const statements = await Promise.all(statementsOf(reading, asked, plans))
-    return Promise.all(statements.map((statement) => answer(statement, run)))
+    return Promise.all(statements.map((statement) => runStatement(statement, run)))
   }
   const { topGroups, series } = query
   if (topGroups === undefined || series[0]?.groupBy.length === 0) return { answers: await whole(query), otherGroups: 0 }
@@ -160,7 +160,7 @@ function statementsOf(reading: Reading, query: ParsedChartQuery, plans: readonly
   ]
 }
 
-async function answer(statement: Statement, run: Run): Promise<Answered> {
+async function runStatement(statement: Statement, run: Run): Promise<Answered> {
   const path = pathOf(statement.plans)
   const rows = await at(path, () => rowsOf(statement, run))
   if (rows.length > maxPoints) throw new TooManyPoints(path)

@@ -48,7 +48,7 @@ function pointsOf(answers: readonly Answered[], grouping: Omit<Grouping, 'readFr
   // The rows of one statement differ in bucket or group, and are sorted by time, so nothing needs to be merged.
   if (only && others.length === 0) {
     const columns = columnsOf(only)
-    return only.rows.map((row) => filled(newPoint(row), columns, row))
+    return only.rows.map((row) => addValues(newPoint(row), columns, row))
   }
   const points = new Map<string, ChartPoint>()
   for (const answer of answers) {
@@ -56,7 +56,7 @@ function pointsOf(answers: readonly Answered[], grouping: Omit<Grouping, 'readFr
     for (const row of answer.rows) {
       const point = newPoint(row)
       const key = `${point.ts_bucket} ${JSON.stringify(point.group)}`
-      points.set(key, filled(points.get(key) ?? point, columns, row))
+      points.set(key, addValues(points.get(key) ?? point, columns, row))
     }
   }
   return [...points.values()].toSorted((a, b) => a.ts_bucket - b.ts_bucket)
@@ -86,7 +86,7 @@ function columnsOf({ statement: { plans, sparse } }: Answered): SeriesColumns[] 
   }))
 }
 
-function filled(point: ChartPoint, columns: readonly SeriesColumns[], row: StatementRow): ChartPoint {
+function addValues(point: ChartPoint, columns: readonly SeriesColumns[], row: StatementRow): ChartPoint {
   for (const { field, value, present } of columns) {
     if (present === null || row[present] !== '0') point[field] = row[value]
   }

@@ -45,7 +45,7 @@ export async function runStatement(
       milliseconds: Math.round(performance.now() - begun),
     }
   } catch (error) {
-    throw explained(error, text.select)
+    throw toStatementError(error, text.select)
   }
 }
 
@@ -71,7 +71,7 @@ function settings({ kind }: Engine): string {
     .join(', ')
 }
 
-function explained(error: unknown, text: string): unknown {
+function toStatementError(error: unknown, text: string): unknown {
   if (error instanceof ExpressionError) return new StatementError(withPlace(error.message, text))
   if (!(error instanceof EngineError) || error instanceof EngineAborted || error instanceof EngineShortage) return error
   return error.code > 0 ? new StatementError(withPlace(reasonOf(error, text), text)) : error

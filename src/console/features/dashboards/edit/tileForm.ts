@@ -141,36 +141,36 @@ const plain = [
 
 /** Applies the form to the tile that it was read from. */
 export function writeForm<T extends Pick<Tile, 'name' | 'description' | 'config'>>(tile: T, form: TileForm): T {
-  const was = readForm(tile)
-  const config = writeConfig(tile.config ?? {}, was, form)
+  const initial = readForm(tile)
+  const config = writeConfig(tile.config ?? {}, initial, form)
   return {
     ...tile,
-    ...(form.name !== was.name && { name: form.name }),
-    ...(form.description !== was.description && { description: form.description }),
+    ...(form.name !== initial.name && { name: form.name }),
+    ...(form.description !== initial.description && { description: form.description }),
     ...(!same(config, tile.config ?? {}) && { config }),
   }
 }
 
-function writeConfig(before: TileConfig, was: TileForm, form: TileForm): TileConfig {
-  const retype = form.kind !== was.kind
+function writeConfig(before: TileConfig, initial: TileForm, form: TileForm): TileConfig {
+  const retype = form.kind !== initial.kind
   const config: JsonObject = retype ? retyped(before, form.kind) : { ...before }
   for (const key of plain) {
-    if (form[key] === was[key]) continue
+    if (form[key] === initial[key]) continue
     if (form[key] === '' || form[key] === null) delete config[key]
     else config[key] = key === 'where' ? writtenCondition(form.where, form.whereLanguage) : form[key]
   }
   if (form.kind === 'search' || form.kind === 'event_patterns') {
-    if (form.columns !== was.columns || (retype && !('select' in config))) config.select = form.columns
-  } else if (!same(form.series, was.series) || (retype && takesSeries(form.kind) && !('select' in config))) {
+    if (form.columns !== initial.columns || (retype && !('select' in config))) config.select = form.columns
+  } else if (!same(form.series, initial.series) || (retype && takesSeries(form.kind) && !('select' in config))) {
     config.select = form.series.map((one) => writeSeries(listOf(before.select)[one.origin] ?? {}, one))
   }
-  if (!same(form.formulas, was.formulas)) {
+  if (!same(form.formulas, initial.formulas)) {
     config.formulas = form.formulas.map(({ origin, expression, alias }) =>
       put({ ...listOf(before.formulas)[origin], expression }, 'alias', alias),
     )
     if (form.formulas.length === 0) delete config.formulas
   }
-  const format = writeNumberFormat(config.numberFormat, was, form)
+  const format = writeNumberFormat(config.numberFormat, initial, form)
   if (format === undefined) delete config.numberFormat
   else config.numberFormat = format
   return config as TileConfig // fields of a configuration, set from the form's
@@ -239,15 +239,15 @@ function retyped(config: TileConfig, kind: string): JsonObject {
 }
 
 function writeSeries(before: JsonObject, form: SeriesForm): JsonObject {
-  const was = form.origin < 0 ? null : readSeries(before, form.origin)
+  const initial = form.origin < 0 ? null : readSeries(before, form.origin)
   let item: JsonObject = { ...before }
   const keys = ['aggFn', 'valueExpression', 'alias', 'where', 'whereLanguage', 'metricName', 'metricType'] as const
   for (const key of keys) {
-    if (was && form[key] === was[key]) continue
+    if (initial && form[key] === initial[key]) continue
     item = put(item, key, key === 'where' ? writtenCondition(form.where, form.whereLanguage) : form[key])
   }
-  if (!was || form.level !== was.level) item = put(item, 'level', form.level === '' ? '' : Number(form.level))
-  if (isOfMetricAlone(form) && !(was && isOfMetricAlone(was) && was.aggFn === form.aggFn))
+  if (!initial || form.level !== initial.level) item = put(item, 'level', form.level === '' ? '' : Number(form.level))
+  if (isOfMetricAlone(form) && !(initial && isOfMetricAlone(initial) && initial.aggFn === form.aggFn))
     item.valueExpression = 'Value'
   if (form.aggFn === 'count' && item.valueExpression) delete item.valueExpression
   if (form.aggFn !== 'quantile') delete item.level

@@ -51,16 +51,16 @@ export const takes = {
 }
 
 /** The format after a change of the form; undefined for none. */
-export function writeNumberFormat(before: unknown, was: NumberFormatForm, form: NumberFormatForm): unknown {
+export function writeNumberFormat(before: unknown, initial: NumberFormatForm, form: NumberFormatForm): unknown {
   const keys = ['output', 'numericUnit', 'factor', 'mantissa', 'thousandSeparated', 'average', 'decimalBytes'] as const
-  const changed = keys.filter((key) => form[key] !== was[key])
-  if (changed.length === 0 && form.unit === was.unit) return before
+  const changed = keys.filter((key) => form[key] !== initial[key])
+  if (changed.length === 0 && form.unit === initial.unit) return before
   if (form.output === '') return undefined
   let format: JsonObject = isObject(before) ? before : {}
   for (const key of changed) format = put(format, key, form[key])
-  if (form.output !== was.output && !numericUnitsOf(form.output).some(({ value }) => value === format.numericUnit))
+  if (form.output !== initial.output && !numericUnitsOf(form.output).some(({ value }) => value === format.numericUnit))
     format = put(format, 'numericUnit', '')
-  if (form.unit !== was.unit || form.output !== was.output) {
+  if (form.unit !== initial.unit || form.output !== initial.output) {
     const isCurrency = form.output === 'currency'
     format = put(put(format, 'currencySymbol', isCurrency ? form.unit : ''), 'unit', isCurrency ? '' : form.unit)
   }

@@ -1,6 +1,6 @@
 /**
  * Decides for every write whether it may be sent, needs approval by a second person, or is allowed by a break-glass. The
- * last look is at the very end, before `Deployments` sends: a run that began before four eyes was switched on ends there.
+ * last look is at the very end, before `Deployments` sends: a run that began before two-person approval was switched on ends there.
  */
 import type { Agent } from '#contract/agents.ts'
 import type { ChangeRequestDraft } from '#contract/changeRequests.ts'
@@ -59,14 +59,14 @@ const harmless = new Set([
   'pipes.discover',
 ])
 
-interface Parts {
+interface ApprovalDependencies {
   store: ApprovalStore
   connections: Connections
   people: People
 }
 
-export class FourEyes {
-  constructor(private readonly parts: Parts) {}
+export class TwoPersonApproval {
+  constructor(private readonly dependencies: ApprovalDependencies) {}
 
   /** @throws blocked if the deployment is protected by another connection to it */
   async passageOf(target: UpstreamTarget, asker: Asker, operation?: Operation): Promise<Passage> {
@@ -80,7 +80,7 @@ export class FourEyes {
 
   /** Whether a second person must approve what is changed through a connection. */
   async needsSecond(connectionId: string): Promise<boolean> {
-    const { connections } = this.parts
+    const { connections } = this.dependencies
     if (connections.stageOf(connectionId) === undefined) return true
     return (await this.guardianOf(connections.open(connectionId))) !== undefined
   }
@@ -97,7 +97,7 @@ export class FourEyes {
    */
   async isOwn(active: Pick<BreakGlass, 'personId'>, { personId, isToken }: Asker): Promise<boolean> {
     if (isToken || active.personId !== personId) return false
-    return personId !== null || !(await this.parts.people.exist())
+    return personId !== null || !(await this.dependencies.people.exist())
   }
 
   /** @throws forbidden for somebody without an account, where people have one */
@@ -108,12 +108,12 @@ export class FourEyes {
 
   /** Why somebody cannot break the glass; undefined if they can. */
   async breakerReason({ personId }: Pick<Asker, 'personId'>): Promise<string | undefined> {
-    if (personId !== null || !(await this.parts.people.exist())) return undefined
+    if (personId !== null || !(await this.dependencies.people.exist())) return undefined
     return 'Sign in with an account of your own to change this connection without approval: the link and the password of the console do not tell who you are.'
   }
 
   async activeBreakGlass(connectionId: string): Promise<BreakGlass | undefined> {
-    return (await this.parts.store.breakGlasses()).get(connectionId)
+    return (await this.dependencies.store.breakGlasses()).get(connectionId)
   }
 
   /** The guard of `Deployments`. @throws blocked for a write of a protected deployment that nothing allows */
@@ -130,10 +130,10 @@ export class FourEyes {
 
   /** People who may do it on the connection now, except one. */
   async peopleWho(connectionId: string, need: Need, except: string | null = null): Promise<Person[]> {
-    const stage = this.parts.connections.stageOf(connectionId)
+    const stage = this.dependencies.connections.stageOf(connectionId)
     if (stage === undefined) return []
     const least = roleNeeded(need, stage)
-    return (await this.parts.people.list()).filter(
+    return (await this.dependencies.people.list()).filter(
       (person) =>
         person.id !== except &&
         person.state === 'active' &&
@@ -147,18 +147,18 @@ export class FourEyes {
    */
   private async allows(target: UpstreamTarget, { tool, removes }: Agent, operation?: Operation): Promise<boolean> {
     if (removes || operation?.endpoint.method === 'DELETE') return false
-    const all = this.parts.connections.list()
+    const all = this.dependencies.connections.list()
     if (operation && reachOf(all, target, operation).others.length > 0) return false
     if (all.some((one) => one.stage === 'production' && sharesRecords(one, target))) return false
-    const { agentTools } = await this.parts.store.settings(target.connectionId)
+    const { agentTools } = await this.dependencies.store.settings(target.connectionId)
     return agentTools.some((one) => one === tool)
   }
 
-  /** The connection with four eyes that decides over a write: this one, if it has it, unless the write is about another's service. */
+  /** The connection with two-person approval that decides over a write: this one, if it has it, unless the write is about another's service. */
   private async guardianOf(target: UpstreamTarget, operation?: Operation): Promise<Guardian | undefined> {
-    const ids = await this.parts.store.protectedIds()
+    const ids = await this.dependencies.store.protectedIds()
     if (ids.size === 0) return undefined
-    const all = this.parts.connections.list()
+    const all = this.dependencies.connections.list()
     const { isService, others } = operation ? reachOf(all, target, operation) : { isService: false, others: [] }
     const reached = others.find(({ id }) => ids.has(id))
     if (reached && isService) return reached
@@ -171,7 +171,7 @@ export class FourEyes {
   /** The name of a connection; undefined for somebody who does not see it. */
   private async nameFor({ personId }: Asker, { id, name }: Guardian): Promise<string | undefined> {
     if (personId === null) return name
-    const person = await this.parts.people.present(personId)
+    const person = await this.dependencies.people.present(personId)
     return person && isAtLeast(accessOfPerson(person.id, person).roleOn(id), 'viewer') ? name : undefined
   }
 }
