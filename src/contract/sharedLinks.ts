@@ -18,7 +18,7 @@ export const sharedLinkPaths = {
 const day = 86_400_000
 
 /** Days after which a link expires at the latest. */
-export const maxLinkDays = 366
+const maxLinkDays = 366
 
 /** `moving` ends at the time of reading, and has a length in milliseconds. Times are epoch milliseconds. */
 const sharedRange = z.discriminatedUnion('kind', [
@@ -41,7 +41,6 @@ const sharedQuery = z.object({
   seriesReturnType: z.enum(['ratio', 'column']).optional(),
   topGroups: z.int().min(1).max(maxTopGroups).optional(),
 })
-export type SharedQuery = z.output<typeof sharedQuery>
 
 const combination = z.object({ how: z.enum(['add', 'min', 'max', 'last', 'first', 'mean']), exact: z.boolean() })
 const shortText = z.string().max(2_000)

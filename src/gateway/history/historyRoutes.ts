@@ -106,7 +106,7 @@ function openTarget({ connections }: RouteDependencies, request: FastifyRequest)
 }
 
 async function listRecent(
-  { history, store, connections }: RouteParts,
+  { history, store, connections }: RouteDependencies,
   { access }: FastifyRequest,
 ): Promise<RecentChanges[]> {
   // One that has just been read may be late. The next reading of the page shows it.
