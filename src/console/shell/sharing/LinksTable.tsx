@@ -1,3 +1,5 @@
+import { counted } from '#domain/text/words.ts'
+import { formatBrowser } from '../session/browserName.ts'
 import { revokeSharedLink } from '#console/api/gateway/sharedLinks.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
@@ -43,11 +45,11 @@ export function LinksTable({ connection, links, dashboardId }: LinksTableProps) 
               )}
             </td>
             <td>{rangeText(link)}</td>
-            <td>{link.creator}</td>
+            <td>{formatBrowser(link.creator)}</td>
             <td>
               <Timestamp iso={link.expiresAt} />
             </td>
-            <td>{link.views === 0 ? 'never' : `${link.views} times`}</td>
+            <td>{link.views === 0 ? 'never' : counted(link.views, 'time')}</td>
             <td data-actions>
               <Button
                 disabled={connection.writesRefused !== undefined}

@@ -111,7 +111,7 @@ export function ShareDialog({
             <CopyButton text={data.url} label="Copy link" />
           </div>
           <Text color="textSecondary">
-            Valid until <Timestamp iso={data.expiresAt} />.
+            Expires <Timestamp iso={data.expiresAt} />.
             {data.unread > 0 && ` ${counted(data.unread, 'tile')} could not be read, and the snapshot says so.`}
           </Text>
         </>
