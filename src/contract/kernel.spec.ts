@@ -102,9 +102,11 @@ describe('routes', () => {
     const reading = endpoints.filter((endpoint) => endpoint.method !== 'GET' && !endpoint.mutates)
     expect(reading.map((endpoint) => `${endpoint.resource}.${endpoint.verb}`).toSorted()).toEqual([
       'charts.query',
+      'charts.statements',
       'dashboards.validate',
       'pipes.previewOffsets',
       'search.query',
+      'search.statement',
       'sql.run',
     ])
     expect(endpoints.filter((endpoint) => endpoint.method === 'GET').every((endpoint) => !endpoint.mutates)).toBe(true)

@@ -121,7 +121,7 @@ const history = {
   changes: await call('GET', '/api/connections/stack/history'),
   deleted: await call('GET', '/api/connections/stack/history/deleted'),
   totals: await call('GET', '/api/connections/stack/history/totals'),
-  state: await call('GET', '/api/connections/stack/state?fresh=1'),
+  state: await call('GET', '/api/connection-states'),
   plan: await call('POST', '/api/connections/stack/restores/plan', { time: currentIsoTime() }),
   runs: await call('GET', '/api/runs'),
   settings: await call('PUT', '/api/connections/stack/history/settings', { snapshotMinutes: 5 }),
