@@ -16,6 +16,8 @@ const respond = (request: string, body: unknown, status = 200) =>
   pending.get(request)?.(Response.json(body, { status }))
 
 beforeEach(() => {
+  // The specs of a worker share the client.
+  queryClient.clear()
   vi.spyOn(globalThis, 'fetch').mockImplementation(
     // Only `send` calls it here, with a path.
     (path, init) => new Promise((resolve) => pending.set(`${init?.method} ${path as string}`, resolve)),
