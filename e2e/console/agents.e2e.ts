@@ -52,7 +52,7 @@ test('an agent gets a token, proposes a dashboard, and a person approves it', as
   const token = await ana.getByRole('dialog').locator('code').first().innerText()
   await ana.getByRole('button', { name: 'Done' }).click()
   await expect(ana.getByRole('row', { name: /assistant/ })).toContainText('agents only')
-  // Whoever takes the token from the agent can do no more than the agent.
+  // A stolen token can do no more than the agent.
   const outside = await fetch(new URL('/api/connections', ana.url()), { headers: { authorization: `Bearer ${token}` } })
   expect(outside.status).toBe(403)
 

@@ -12,7 +12,7 @@ export const alignment = z.object({
   granularity: z.enum([...granularities, 'auto']),
   /** `utc`, or the name of a time zone in which buckets of hours and days start. On a page also `local`. */
   zone: z.string().max(64),
-  /** Of `metricTotal`: whether the value follows exactly from those of the buckets. */
+  /** For `metricTotal`: whether the value follows exactly from those of the buckets. */
   exact: z.boolean().optional(),
 })
 export type Alignment = z.output<typeof alignment>

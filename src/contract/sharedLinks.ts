@@ -49,7 +49,7 @@ const shortText = z.string().max(2_000)
 const drawing = {
   /** The configuration of the tile, without its source and conditions. */
   config: z.record(z.string(), z.unknown()),
-  /** Of each series of the tile, where it has no number format. */
+  /** The units of the series, where the tile has no number format. */
   units: z.array(z.unknown()).max(100),
   aggFns: z.array(z.string().max(40)).max(100),
   combinations: z.array(combination).max(100),
@@ -89,7 +89,7 @@ const sharedRows = z.object({
 export type SharedRows = z.output<typeof sharedRows>
 
 const sharedText = z.object({ kind: z.literal('text'), text: z.string().max(100_000) })
-/** Of a tile that has nothing to show. */
+/** A tile that has nothing to show. */
 const sharedReason = z.object({ kind: z.literal('none'), reason: shortText })
 
 const place = z.number().min(0).max(10_000)
@@ -144,7 +144,7 @@ export interface SharedLink {
   dashboardId?: string
   range: SharedRange
   snapshot: boolean
-  /** Who created it. */
+  /** The name of the person who created it. */
   creator: string
   createdAt: string
   expiresAt: string

@@ -163,7 +163,7 @@ const rules: Record<string, Rule> = {
   [`POST ${pagePaths.markers}`]: arrange,
   [`DELETE ${pagePaths.marker}`]: arrange,
   [`GET ${sharedLinkPaths.links}`]: read,
-  // Who has such a link needs no account: only people give others access, and not their scripts.
+  // These links give access without an account: people create them, personal tokens do not.
   [`POST ${sharedLinkPaths.links}`]: { connection: 'write', peopleOnly: true },
   [`DELETE ${sharedLinkPaths.link}`]: write,
   // Templates are code, which those who may save them may try.

@@ -1,6 +1,6 @@
 /**
  * The states of all connections that somebody sees, in a few responses: what is known at once, and the rest as it is read.
- * Whoever looks shares the readings that are under way, and what was read shortly before.
+ * Readings that are under way are shared by all requests, and so are those of a short time before.
  */
 import { createHash } from 'node:crypto'
 import type { z } from 'zod'

@@ -27,7 +27,7 @@ const placeholder =
   /__CSP_NONCE__|__FIRST_STATE__|__PAGE_READS__|<title>.*?<\/title>|<!--outline(?:-styles)?-->|(?=<div id="root">)/g
 
 const signInUrl = '/sign-in'
-/** Of people without an account: it is the same for everybody. */
+/** The page of public links, which is the same for everybody. */
 const sharedUrl = '/shared'
 
 interface PageParts {

@@ -27,7 +27,7 @@ interface ConnectionStates {
   states: Readonly<Record<string, ConnectionState>>
   /** The connections that are being read. */
   reading: readonly string[]
-  /** Of the last response. */
+  /** The cursor of the last response. */
   cursor?: string
 }
 

@@ -5,7 +5,7 @@ import { download } from '#console/ui/download.ts'
 import { downloadCsv, type CsvLines } from '#console/ui/series/csv.ts'
 
 interface RowFiles {
-  /** Of the files, without an ending. */
+  /** The name of the files, without an ending. */
   name: string
   /** Which rows, in a few words. */
   detail: string

@@ -25,7 +25,7 @@ export interface NextSize {
 }
 
 export interface SizingRow {
-  /** Of all rows. */
+  /** Unique among pipes and services. */
   id: string
   name: string
   /** "Kafka", "Service". */
