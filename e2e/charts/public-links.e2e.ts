@@ -61,7 +61,7 @@ test('shows a dashboard to a visitor without an account, until the link is revok
 
   await fromMenu(page, 'this dashboard', 'Public link…')
   const row = page.getByRole('row').filter({ hasText: name })
-  await expect(row).toContainText('1 times')
+  await expect(row).toContainText('1 time')
   await row.getByRole('button', { name: 'Revoke' }).click()
   await page.getByRole('button', { name: 'Revoke link' }).click()
   await expect(row).toHaveCount(0)
