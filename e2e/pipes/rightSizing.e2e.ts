@@ -11,18 +11,36 @@ test.use({ telemetry: true })
 const at = `/c/${managed}/right-sizing`
 const hour = 3_600_000
 
-/**
- * Repeats the measurements of a pipe in the hours before, because nobody can wait for them.
- * @param cpu the highest of each hour, millicores
- */
-async function plantHours(pipeId: string, hours: number, cpu: number): Promise<void> {
-  const database = createClient({ url: `file:${join(dataDir, 'console.db')}`, timeout: 10_000 })
+const openDatabase = () => createClient({ url: `file:${join(dataDir, 'console.db')}`, timeout: 10_000 })
+
+/** The CPU limits at which a pipe has been measured, millicores. */
+async function measuredLimits(pipeId: string): Promise<number[]> {
+  const database = openDatabase()
+  try {
+    const sql = 'SELECT DISTINCT cpu_limit FROM size_loads WHERE resource_id = ? AND connection_id = ?'
+    const { rows } = await database.execute({ sql, args: [pipeId, managed] })
+    return rows.map(({ cpu_limit: limit }) => Number(limit))
+  } finally {
+    database.close()
+  }
+}
+
+interface Measured {
+  /** Millicores. */
+  limit: number
+  /** The highest of each hour, millicores. */
+  used: number
+}
+
+/** Repeats the newest measurement of a pipe at a size in the hours before, because nobody can wait for them. */
+async function plantHours(pipeId: string, hours: number, { limit, used }: Measured): Promise<void> {
+  const database = openDatabase()
   try {
     const copied = Array.from({ length: hours }, (_, ago) => ({
       sql: `INSERT INTO size_loads SELECT connection_id, revision, resource, resource_id, at - ?, cpu_limit, memory_limit,
-          at - ? + 3500000, 3600, ?, memory_high FROM size_loads WHERE resource_id = ? AND connection_id = ?
+          at - ? + 3500000, 3600, ?, memory_high FROM size_loads WHERE resource_id = ? AND connection_id = ? AND cpu_limit = ?
           ORDER BY last_at DESC LIMIT 1`,
-      args: [(ago + 1) * hour, (ago + 1) * hour, cpu, pipeId, managed],
+      args: [(ago + 1) * hour, (ago + 1) * hour, used, pipeId, managed, limit],
     }))
     // Each copies the newest hour, which stays the newest.
     await database.batch(copied, 'write')
@@ -47,7 +65,13 @@ test('sizes are suggested from the load of days, changed together, and compared 
   await expect(rowOf(fresh.name)).toContainText(/measured|Nothing is measured yet/)
   await expect(page.getByRole('checkbox', { name: `Select ${fresh.name}` })).toBeDisabled()
 
-  await plantHours(large.id, 30, 200)
+  // The size is measured some time after it was chosen.
+  const measured = async () => {
+    await sampleNow(page, managed)
+    return measuredLimits(large.id)
+  }
+  await expect.poll(measured, { intervals: [1_000, 5_000] }).toContain(2_000)
+  await plantHours(large.id, 30, { limit: 2_000, used: 200 })
   await page.reload()
   const row = rowOf(large.name)
   await expect(row).toContainText('1 × XL')
