@@ -22,7 +22,6 @@ import { counted } from '#domain/text/words.ts'
 import type { Span } from '#domain/time/span.ts'
 import { recordContent, type Recorded } from './recordContent.ts'
 import { LinksTable } from './LinksTable.tsx'
-import { sharingRefusal } from './sharingRefusal.ts'
 import css from './sharing.module.css'
 
 interface ShareDialogProps {
@@ -141,3 +140,10 @@ function rangeOf(kind: z.output<typeof schema>['range'], span: Span): SharedRang
 }
 
 const hasRows = (tiles: Recorded['tiles']): boolean => tiles.some(({ config }) => config?.displayType === 'search')
+
+/** Why links of a connection cannot be shared; undefined if they can. */
+function sharingRefusal({ stage, sharedLinks, writesRefused }: Connection): string | undefined {
+  if (writesRefused !== undefined) return writesRefused
+  if (stage !== 'production' || sharedLinks === true) return undefined
+  return 'Shared links are off on production connections, unless an administrator allows them in the settings of the connection.'
+}

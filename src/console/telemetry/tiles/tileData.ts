@@ -95,6 +95,10 @@ const inGroupOrder = (a: GroupValues, b: GroupValues) =>
   Number(a.others !== undefined) - Number(b.others !== undefined) ||
   collator.compare(a.group.join('\0'), b.group.join('\0'))
 
+/** The value of a tile without groups over the range of its plan; undefined if it has no row. */
+export const firstTotal = (config: TileConfig, plan: QueryPlan, answers: readonly (readonly ChartPoint[])[]) =>
+  tileTotal(config, plan, answers, plan.span).rows[0]?.values[0]
+
 /** A tile's totals over the whole range, one row a group. */
 export function tileTotal(
   config: TileConfig,

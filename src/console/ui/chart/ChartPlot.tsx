@@ -5,13 +5,11 @@ import type { Zone } from '#domain/time/zone.ts'
 import { VisuallyHidden } from '../base/VisuallyHidden.tsx'
 import { useChartCursor } from './chartCursor.ts'
 import { ChartPointer } from './ChartPointer.tsx'
-import { ChartSeries } from './ChartSeries.tsx'
 import { TimeArea } from './PlotAnnotations.tsx'
 import css from './ChartPlot.module.css'
-import type { SeriesStyle } from '../series/palette.ts'
 import { PlotChart } from './PlotChart.tsx'
 import { type PlotInput, type PlotModel, plotArea, plotModel } from './plotModel.ts'
-import { SeriesCanvas } from './SeriesCanvas.tsx'
+import { PlotSeries } from './PlotSeries.tsx'
 import { formatBucket } from '../time/formatRangeTime.ts'
 import { formatMoment } from '../time/formatTime.ts'
 import { tooltipRows } from '../series/tooltipRows.ts'
@@ -128,11 +126,7 @@ export function ChartPlot(props: ChartPlotProps) {
         <>
           <PlotChart model={model} lineColor="var(--line)" textColor="var(--muted)" aria-hidden>
             {props.renderAnnotations?.(model)}
-            {model.dense ? (
-              <SeriesCanvas model={model} />
-            ) : (
-              <ChartSeries model={model} colorOf={cssColor} background="var(--surface)" />
-            )}
+            <PlotSeries model={model} />
             {props.explain?.span && (
               <TimeArea
                 model={model}
@@ -172,7 +166,6 @@ export function ChartPlot(props: ChartPlotProps) {
   )
 }
 
-const cssColor = ({ variable }: SeriesStyle) => `var(${variable})`
 const accentColor = 'var(--accent)'
 
 /** The announcement when the keyboard moves the cursor. */

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { defaultStyle } from '../series/palette.ts'
+import { defaultStyle, themeColor } from '../series/palette.ts'
 import type { ChartEvents, ChartExplain } from '../series/chartEvents.ts'
 import { nearestIndex } from '../series/series.ts'
 import type { ChartCursor } from './chartCursor.ts'
@@ -59,7 +59,7 @@ function Cursor({ model, pointed, scale, pinned }: CursorProps) {
   const dots = frame.rows.map(({ series: { id } }, row) => {
     const high = bands[row]?.high[pointed.index]
     if (high == null || !listed.has(id)) return null
-    const fill = `var(${(styles.get(id) ?? defaultStyle).variable})`
+    const fill = themeColor(styles.get(id) ?? defaultStyle)
     return <circle key={id} cy={scale.y(high)} r={id === pointed.nearest ? 4 : 2.5} fill={fill} />
   })
   const line = Math.round(pointed.x)

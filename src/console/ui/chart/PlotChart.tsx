@@ -1,6 +1,6 @@
 import type { ReactNode, SVGProps } from 'react'
 import { formatTimeTick } from '../time/formatRangeTime.ts'
-import { defaultStyle, type SeriesStyle } from '../series/palette.ts'
+import { defaultStyle, type SeriesStyle, themeColor } from '../series/palette.ts'
 import { type PlotModel, timeAxis } from './plotModel.ts'
 import { plotScale, type PlotScale } from './plotScale.ts'
 
@@ -49,7 +49,6 @@ export function PlotChart({ model, lineColor, textColor, colorOf = themeColor, c
 }
 
 const blockStyle = { display: 'block' }
-const themeColor = ({ variable }: SeriesStyle) => `var(${variable})`
 
 /** Pixels of the line from the axis to a label. */
 const tickLength = 4

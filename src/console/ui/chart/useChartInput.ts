@@ -4,7 +4,7 @@ import type { Span } from '#domain/time/span.ts'
 import { selectedSpan } from '../time/range.ts'
 import type { ChartCursor } from './chartCursor.ts'
 import { chartKey } from './chartKeys.ts'
-import { type PlotModel, plotArea } from './plotModel.ts'
+import type { PlotModel } from './plotModel.ts'
 import { plotScale } from './plotScale.ts'
 import { bucketIndex, nearestIndex } from '../series/series.ts'
 import type { ChartEvents, ChartExplain } from '../series/chartEvents.ts'
@@ -54,16 +54,9 @@ export function useChartInput(input: ChartInput) {
   const positionOf = ({ currentTarget, clientX, clientY }: PointerEvent) => {
     const box = currentTarget.getBoundingClientRect()
     const [x, y] = [clientX - box.left, clientY - box.top]
-    return { x, y, time: plotScale(model).timeAt(x) }
-  }
-  /** Lets the cursor follow the pointer, unless that is on the tooltip or the axes. */
-  const follow = (event: PointerEvent) => {
-    if (!isOnPlot(event) || xs.length === 0) return
-    const { left, right, top, bottom } = plotArea(model)
-    const { x, y, time } = positionOf(event)
+    const { left, right, top, bottom, timeAt } = plotScale(model)
     const isInside = x >= left && x <= right && y >= top && y <= bottom
-    if (isInside) cursor.moveTo({ chart, time: xs[nearestIndex(xs, time)]!, y })
-    else cursor.leave(chart)
+    return { x, y, time: timeAt(x), isInside }
   }
   const endSelection = () => {
     anchor.current = null
@@ -84,10 +77,14 @@ export function useChartInput(input: ChartInput) {
 
   const onPointerMove = (event: PointerEvent) => {
     if (held && !held.pinned) setHeld(null)
-    follow(event)
+    const { x, y, time, isInside } = positionOf(event)
+    // The tooltip keeps the cursor where it is.
+    if (isOnPlot(event) && xs.length > 0) {
+      if (isInside) cursor.moveTo({ chart, time: xs[nearestIndex(xs, time)]!, y })
+      else cursor.leave(chart)
+    }
     const from = press.current
     if (!from || !(onZoom || brush || from.explains)) return
-    const { x, time } = positionOf(event)
     from.dragged ||= Math.abs(x - from.x) > clickTolerance
     if (from.dragged) setSelection(dragged(from.time, time))
   }

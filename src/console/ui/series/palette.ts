@@ -33,6 +33,9 @@ export interface SeriesStyle {
   dash: readonly number[]
 }
 
+/** The color of a series on a page, in its theme. */
+export const themeColor = ({ variable }: Pick<SeriesStyle, 'variable'>): string => `var(${variable})`
+
 export function styleOf(color: number, dash: readonly number[] = []): SeriesStyle {
   return { color, variable: colorVariable(color), dash }
 }

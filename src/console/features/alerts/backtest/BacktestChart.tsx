@@ -1,11 +1,10 @@
 import { useMemo, useState } from 'react'
 import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
-import { ChartSeries } from '#console/ui/chart/ChartSeries.tsx'
 import { PlotChart } from '#console/ui/chart/PlotChart.tsx'
 import { showsDashes } from '#console/ui/chart/chartTypes.ts'
 import { plotArea, plotModel } from '#console/ui/chart/plotModel.ts'
-import { SeriesCanvas } from '#console/ui/chart/SeriesCanvas.tsx'
-import { defaultStyle, type SeriesStyle } from '#console/ui/series/palette.ts'
+import { PlotSeries } from '#console/ui/chart/PlotSeries.tsx'
+import { defaultStyle } from '#console/ui/series/palette.ts'
 import { frameOf } from '#console/ui/series/series.ts'
 import { Swatch } from '#console/ui/series/Swatch.tsx'
 import { useSeriesStyles } from '#console/ui/series/useSeriesStyles.ts'
@@ -118,11 +117,7 @@ export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
         {width > 0 && (
           <>
             <PlotChart model={model} lineColor="var(--line)" textColor="var(--muted)" aria-hidden>
-              {model.dense ? (
-                <SeriesCanvas model={model} />
-              ) : (
-                <ChartSeries model={model} colorOf={cssColor} background="var(--surface)" />
-              )}
+              <PlotSeries model={model} />
             </PlotChart>
             {threshold !== null && (!isRange || thresholdMax !== null) && (
               <ViolatedBands threshold={{ threshold, thresholdMax, thresholdType: type }} scale={scale} />
@@ -136,7 +131,5 @@ export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
     </div>
   )
 }
-
-const cssColor = ({ variable }: SeriesStyle) => `var(${variable})`
 
 const isFinite = (value: number | null): value is number => value !== null && Number.isFinite(value)

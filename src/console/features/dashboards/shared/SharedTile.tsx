@@ -2,26 +2,26 @@ import { useId, useMemo, useState } from 'react'
 import { Info, Table2 } from 'lucide-react'
 import type { SharedView, ViewedChart, ViewedTile } from '#contract/sharedLinks.ts'
 import { readRow } from '#console/telemetry/rows/columns.ts'
-import { tileLines, tileTotal } from '#console/telemetry/tiles/tileData.ts'
+import { withUniqueKeys } from '#console/telemetry/rows/readRows.ts'
+import { firstTotal, tileLines } from '#console/telemetry/tiles/tileData.ts'
 import { isTotal } from '#console/telemetry/tiles/tileQuery.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import card from '#console/ui/base/card.module.css'
 import { Chart } from '#console/ui/chart/Chart.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
-import { formatClock, formatMoment } from '#console/ui/time/formatTime.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import { chartLook, seriesOf } from '../view/tiles/chartLook.ts'
 import { MarkdownTile } from '../view/tiles/MarkdownTile.tsx'
 import { NoData } from '../view/tiles/NoData.tsx'
-import { RowCell } from '../view/tiles/RowCell.tsx'
+import { RowTable } from '../view/tiles/RowTable.tsx'
 import { TotalDrawing } from '../view/tiles/TotalDrawing.tsx'
+import { counted } from '#domain/text/words.ts'
 import { drawnChart } from './viewedPlan.ts'
-import compact from '#console/shell/telemetry/compactTable.module.css'
+import rowsTile from '../view/tiles/RowsTile.module.css'
+import table from '../view/tiles/tileTable.module.css'
 import frame from '../view/TileCard.module.css'
 import css from './shared.module.css'
-
-const day = 86_400_000
 
 /** A tile of a shared link: its name, and what was read. */
 export function SharedTile({ tile, view }: { tile: ViewedTile; view: SharedView }) {
@@ -94,9 +94,7 @@ function SharedChart({ chart, name, view, shown }: Omit<ContentProps, 'content'>
   const { config, answers, before, automatic } = drawn
   if (isTotal(config)) {
     const earlier =
-      before && config.displayType === 'number'
-        ? tileTotal(config, before.plan, before.points, before.plan.span).rows[0]?.values[0]
-        : undefined
+      before && config.displayType === 'number' ? firstTotal(config, before.plan, before.points) : undefined
     const same = { config, answers, automatic, label: name, view: shown, stale: false }
     return <TotalDrawing {...same} span={view.range} before={earlier} />
   }
@@ -126,39 +124,13 @@ interface RowsProps {
 
 function Rows({ content: { columns, rows, isAll }, name, view: { range, zone } }: RowsProps) {
   if (rows.length === 0) return <NoData />
-  const formatTime = range.to - range.from > day ? formatMoment : formatClock
+  const shown = withUniqueKeys(rows.map((row) => readRow(row, columns)))
   return (
     // Without a tab stop the arrow keys would have nothing to scroll.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className={css.rows} tabIndex={0} role="region" aria-label={`${name}, rows`}>
-      <table className={compact.table}>
-        <thead>
-          <tr>
-            {['Time', ...columns.map(({ expression }) => expression)].map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows
-            .map((row) => readRow(row, columns))
-            .map(({ at, time, values }, place) => (
-              // Rows of one time and span have no key of their own, and are never moved.
-              // oxlint-disable-next-line react/no-array-index-key
-              <tr key={place}>
-                <td>{Number.isNaN(at) ? time : formatTime(at, zone, 'millisecond')}</td>
-                {columns.map((column, index) => (
-                  <td key={column.expression} className={column.wide ? css.wide : ''}>
-                    <RowCell column={column} value={values[index] ?? ''} />
-                  </td>
-                ))}
-              </tr>
-            ))}
-        </tbody>
-      </table>
-      {!isAll && <p className={css.note}>The newest {rows.length} rows.</p>}
+    <div className={rowsTile.tile} tabIndex={0} role="region" aria-label={`${name}, rows`}>
+      <RowTable columns={columns} rows={shown} span={range} zone={zone} />
+      {!isAll && <p className={table.note}>The newest {counted(rows.length, 'row')}.</p>}
     </div>
   )
 }

@@ -5,7 +5,7 @@ import { useViewEvents } from '#console/shell/telemetry/useViewEvents.ts'
 import { searchProblem } from '#console/telemetry/search/eventsLink.ts'
 import { useMetricUnits } from '#console/telemetry/useMetricUnits.ts'
 import { automaticUnit } from '#domain/seriesUnits.ts'
-import { type AutomaticUnit, tileTotal } from '#console/telemetry/tiles/tileData.ts'
+import { type AutomaticUnit, firstTotal } from '#console/telemetry/tiles/tileData.ts'
 import type { TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
 import { isTotal, planTile, previousPlan, type QueryPlan } from '#console/telemetry/tiles/tileQuery.ts'
 import { ErrorState } from '#console/ui/ErrorState.tsx'
@@ -14,9 +14,9 @@ import { ChartTile } from './tiles/ChartTile.tsx'
 import { DefinitionTile } from './tiles/DefinitionTile.tsx'
 import { MarkdownTile } from './tiles/MarkdownTile.tsx'
 import type { TileExport } from './tiles/tileExport.ts'
-import { TotalDrawing } from './tiles/TotalDrawing.tsx'
+import { TotalDrawing, type TotalDrawingProps } from './tiles/TotalDrawing.tsx'
 import type { TileData } from '../model/dataScope.ts'
-import { type TileAnswers, tileQueryOptions, useTileData } from './tiles/useTileData.ts'
+import { tileQueryOptions, useTileData } from './tiles/useTileData.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
@@ -141,17 +141,9 @@ function useAutomaticUnit(config: TileConfig | undefined, data: TileData, near: 
   return useCallback<AutomaticUnit>((item) => automaticUnit(item, source, units), [source, units])
 }
 
-interface TotalTileProps {
-  config: TileConfig
-  label: string
-  view: 'chart' | 'table'
-  answers: TileAnswers
-  automatic: AutomaticUnit
-  stale: boolean
+interface TotalTileProps extends Omit<TotalDrawingProps, 'before'> {
   data: TileData
   near: boolean
-  span: Span
-  drawn: Ref<TileExport | null> | undefined
 }
 
 function TotalTile({ data, near, ...shown }: TotalTileProps) {
@@ -169,7 +161,7 @@ function useValueBefore(
   const plan = useMemo(() => (enabled ? previousPlan(answers.plan) : null), [enabled, answers.plan])
   const before = useTileData(data.connectionId ?? '', plan, enabled, data.sources)
   if (!before.data || before.isPlaceholderData) return undefined
-  return tileTotal(config, before.data.plan, before.data.points, before.data.plan.span).rows[0]?.values[0]
+  return firstTotal(config, before.data.plan, before.data.points)
 }
 
 /** The outline of a tile; shown only if the response takes a moment. */

@@ -13,7 +13,6 @@ import { tileEvents } from '#console/telemetry/search/tileEvents.ts'
 import type { SearchLink } from '#console/telemetry/search/searchLink.ts'
 import type { QueryPlan, TileRows } from '#console/telemetry/tiles/tileQuery.ts'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
-import { formatClock, formatMoment } from '#console/ui/time/formatTime.ts'
 import { absoluteRange } from '#console/ui/time/range.ts'
 import { search } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
@@ -22,15 +21,13 @@ import type { Span } from '#domain/time/span.ts'
 import type { Zone } from '#domain/time/zone.ts'
 import { NoData } from './NoData.tsx'
 import { PatternRows } from './PatternRows.tsx'
-import { RowCell } from './RowCell.tsx'
+import { RowTable } from './RowTable.tsx'
 import type { TileExport } from './tileExport.ts'
 import css from './RowsTile.module.css'
-import compact from '#console/shell/telemetry/compactTable.module.css'
 import table from './tileTable.module.css'
 
 /** Rows that a tile lists. */
 export const maxListed = 100
-const day = 86_400_000
 
 export interface RowsTileProps {
   connectionId: string
@@ -90,7 +87,7 @@ export function RowsTile(props: RowsTileProps) {
     <div className={css.tile} tabIndex={0} role="region" aria-label={`${label}, rows`} data-stale={isPlaceholderData}>
       {wait}
       {kind === 'search' ? (
-        <RowTable {...props} rows={rows} columns={query.columns} link={link} />
+        <SearchRows {...props} rows={rows} columns={query.columns} link={link} />
       ) : (
         <PatternRows
           {...{ connectionId, source, query, drawn }}
@@ -113,52 +110,27 @@ export function RowsTile(props: RowsTileProps) {
   )
 }
 
-interface TableProps extends Omit<RowsTileProps, 'rows'> {
+interface SearchRowsProps extends Omit<RowsTileProps, 'rows'> {
+  columns: readonly ResultColumn[]
   rows: readonly ResultRow[]
   link: SearchLink | undefined
 }
 
-function RowTable({
-  connectionId,
-  rows,
-  columns,
-  link,
-  span,
-  zone,
-  drawn,
-}: TableProps & { columns: readonly ResultColumn[] }) {
-  const names = columns.map(({ expression }) => expression)
-  const formatTime = span.to - span.from > day ? formatMoment : formatClock
+function SearchRows({ connectionId, rows, columns, link, span, zone, drawn }: SearchRowsProps) {
   useImperativeHandle(drawn, () => ({
-    lines: () => [['Time', ...names], ...rows.map(({ time, values }) => [time, ...values])],
+    lines: () => [
+      ['Time', ...columns.map(({ expression }) => expression)],
+      ...rows.map(({ time, values }) => [time, ...values]),
+    ],
   }))
   return (
-    <table className={compact.table}>
-      <thead>
-        <tr>
-          {['Time', ...names].map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ key, at, time, values }) => (
-          <tr key={key}>
-            <td>
-              <TextLink to={paths.search(connectionId)} search={{ ...link, row: key }} disabled={!link}>
-                {Number.isNaN(at) ? time : formatTime(at, zone, 'millisecond')}
-              </TextLink>
-            </td>
-            {columns.map((column, place) => (
-              <td key={column.expression} className={column.wide ? css.wide : ''}>
-                <RowCell column={column} value={values[place] ?? ''} />
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <RowTable
+      {...{ columns, rows, span, zone }}
+      renderTime={({ key }, text) => (
+        <TextLink to={paths.search(connectionId)} search={{ ...link, row: key }} disabled={!link}>
+          {text}
+        </TextLink>
+      )}
+    />
   )
 }

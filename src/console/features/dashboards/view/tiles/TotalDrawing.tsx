@@ -18,7 +18,7 @@ import css from './TotalDrawing.module.css'
 
 const PieTile = lazyComponent(async () => (await import('./PieTile.tsx')).PieTile)
 
-interface TotalDrawingProps {
+export interface TotalDrawingProps {
   config: TileConfig
   label: string
   view: 'chart' | 'table'

@@ -1,14 +1,24 @@
 import { useEffect, useRef } from 'react'
+import { themeColor } from '../series/palette.ts'
+import { ChartSeries } from './ChartSeries.tsx'
 import { paintSeries } from './paintSeries.ts'
 import { useDark } from '../theme/themeMode.ts'
 import type { PlotModel } from './plotModel.ts'
 import { plotScale } from './plotScale.ts'
 
+/** The series in the colors of the theme: as elements, or painted, if the chart is dense. */
+export const PlotSeries = ({ model }: { model: PlotModel }) =>
+  model.dense ? (
+    <SeriesCanvas model={model} />
+  ) : (
+    <ChartSeries model={model} colorOf={themeColor} background="var(--surface)" />
+  )
+
 /**
  * The series of a dense chart, painted on a canvas within it: a browser paints fifty long SVG paths several times slower.
  * Hovering never paints it again.
  */
-export function SeriesCanvas({ model }: { model: PlotModel }) {
+function SeriesCanvas({ model }: { model: PlotModel }) {
   // A painted canvas does not follow CSS variables: another theme needs another canvas.
   return <PaintedCanvas key={String(useDark())} model={model} />
 }
