@@ -282,7 +282,7 @@ test('the size of a pipe is what an agent proposed once it is approved, and not 
   expect([refused.status, refused.code], refused.text).toEqual([409, 'conflict'])
   expect(await replicas()).toBe(2)
   expect(await read(second)).toMatchObject({ state: 'waiting', plan: { changes: [{ changedSince: true }] } })
-  // Who sees the new plan may still approve it.
+  // With the new plan, it can be approved.
   expect((await approve(second, await digestOf(second))).status).toBe(200)
   await expect.poll(async () => (await read(second))['state']).toBe('carriedOut')
   expect(await replicas()).toBe(8)

@@ -33,7 +33,7 @@ export interface ViewLimits {
   link: number
 }
 
-interface SharedLinkParts {
+interface SharedLinkDependencies {
   store: SharedLinkStore
   connections: Connections
   deployments: Deployments
@@ -60,33 +60,33 @@ const unknownLink = () => failure('notFound', 'This link does not exist.')
 /** The same whatever the reason, which is not for everybody. */
 const endedLink = () => refusal(410, 'This link is not valid any more.')
 
-export function registerSharedLinks(app: FastifyInstance, parts: SharedLinkParts): void {
-  const { viewLimits = defaultViewLimits } = parts
+export function registerSharedLinks(app: FastifyInstance, dependencies: SharedLinkDependencies): void {
+  const { viewLimits = defaultViewLimits } = dependencies
   const held = new HeldViews()
   const linkViews = new RateWindows()
-  app.get(routePath(sharedLinkPaths.links), (request) => listLinks(parts, request))
-  app.post(routePath(sharedLinkPaths.links), { bodyLimit: maxBody }, (request) => createLink(parts, request))
-  app.delete(routePath(sharedLinkPaths.link), (request) => revokeLink(parts, held, request))
+  app.get(routePath(sharedLinkPaths.links), (request) => listLinks(dependencies, request))
+  app.post(routePath(sharedLinkPaths.links), { bodyLimit: maxBody }, (request) => createLink(dependencies, request))
+  app.delete(routePath(sharedLinkPaths.link), (request) => revokeLink(dependencies, held, request))
   const rateLimit = { max: viewLimits.address, timeWindow: 60_000, allowList: [] }
   app.post(
     sharedLinkPaths.view,
     { bodyLimit: maxViewBody, config: { rateLimit }, onSend: compressResponse },
     (request, reply) =>
-      answerView(parts, held, request, (linkId) => refuseTooMany(linkViews, linkId, viewLimits.link)).then((text) =>
-        reply.type('application/json; charset=utf-8').send(text),
+      answerView(dependencies, held, request, (linkId) => refuseTooMany(linkViews, linkId, viewLimits.link)).then(
+        (text) => reply.type('application/json; charset=utf-8').send(text),
       ),
   )
 }
 
-function listLinks(parts: SharedLinkParts, request: FastifyRequest): Promise<SharedLink[]> {
+function listLinks(dependencies: SharedLinkDependencies, request: FastifyRequest): Promise<SharedLink[]> {
   const { connectionId } = parsed(connectionParams, request.params, 'The connection ID')
-  return parts.store
+  return dependencies.store
     .of(connectionId)
-    .then((links) => Promise.all(links.map(async (link) => shownOf(link, await problemOf(parts, link)))))
+    .then((links) => Promise.all(links.map(async (link) => shownOf(link, await problemOf(dependencies, link)))))
 }
 
 async function createLink(
-  { store, connections, deployments, consoleUrl }: SharedLinkParts,
+  { store, connections, deployments, consoleUrl }: SharedLinkDependencies,
   request: FastifyRequest,
 ): Promise<CreatedLink> {
   const { connectionId } = parsed(connectionParams, request.params, 'The connection ID')
@@ -124,7 +124,7 @@ async function createLink(
   return { ...shownOf(link), url: `${consoleUrl()}/shared#${token}`, unread: read?.unread ?? 0 }
 }
 
-async function revokeLink({ store }: SharedLinkParts, held: HeldViews, request: FastifyRequest) {
+async function revokeLink({ store }: SharedLinkDependencies, held: HeldViews, request: FastifyRequest) {
   const { connectionId, linkId } = parsed(sharedLinkParams, request.params, 'The ID of the link')
   const link = await store.find(connectionId, linkId)
   if (!link || link.revokedAt !== null) throw failure('notFound', 'This connection has no link with this ID.')
@@ -136,18 +136,18 @@ async function revokeLink({ store }: SharedLinkParts, held: HeldViews, request: 
 
 /** @returns the view as JSON. @throws notFound, or blocked with the status 410 for a link that has ended */
 async function answerView(
-  parts: SharedLinkParts,
+  dependencies: SharedLinkDependencies,
   held: HeldViews,
   request: FastifyRequest,
   refuseMore: (linkId: string) => void,
 ): Promise<string> {
   const { token, opened } = parsed(sharedViewInput, request.body, 'The request')
-  const link = await parts.store.byToken(token)
+  const link = await dependencies.store.byToken(token)
   if (!link) throw unknownLink()
   refuseMore(link.id)
-  if ((await problemOf(parts, link)) !== undefined) throw endedLink()
-  const text = await viewOf(parts, held, link)
-  if (opened) await noteView(parts, link, request)
+  if ((await problemOf(dependencies, link)) !== undefined) throw endedLink()
+  const text = await viewOf(dependencies, held, link)
+  if (opened) await noteView(dependencies, link, request)
   return text
 }
 
@@ -188,7 +188,7 @@ function allowsLinks(connections: Connections, connectionId: string): boolean {
 
 /** Why a link shows nothing, for those who see its connection; undefined if it does. */
 async function problemOf(
-  { store, connections, standing }: SharedLinkParts,
+  { store, connections, standing }: SharedLinkDependencies,
   link: StoredLink,
 ): Promise<string | undefined> {
   if (link.revokedAt !== null) return 'It was revoked.'
@@ -214,7 +214,7 @@ function leadsElsewhere(connections: Connections, { connectionId, deployment }: 
   }
 }
 
-async function viewOf({ store, connections, deployments }: SharedLinkParts, held: HeldViews, link: StoredLink) {
+async function viewOf({ store, connections, deployments }: SharedLinkDependencies, held: HeldViews, link: StoredLink) {
   const { id, range, isSnapshot } = link
   const now = currentTime()
   const interval = isSnapshot ? 0 : Math.floor(now / intervalOf(range))
@@ -229,7 +229,11 @@ async function viewOf({ store, connections, deployments }: SharedLinkParts, held
 }
 
 /** Enters the first view and some later ones, so that the log shows how far a link got around without one entry for each. */
-async function noteView({ store, audit }: SharedLinkParts, link: StoredLink, request: FastifyRequest): Promise<void> {
+async function noteView(
+  { store, audit }: SharedLinkDependencies,
+  link: StoredLink,
+  request: FastifyRequest,
+): Promise<void> {
   const views = await store.noteView(link.id)
   if (!enteredViews.includes(views)) return
   await audit.noteEvent(request, {

@@ -72,7 +72,7 @@ export const approvals: readonly string[] = [
     sealed TEXT NOT NULL
   )`,
   'CREATE INDEX approval_notices_by_state ON approval_notices (state, next_at)',
-  // Of a break-glass: absent in all other entries, and not part of what is hashed there.
+  // Marks a break-glass entry. Other entries have none, and their hashes leave it out.
   'ALTER TABLE audit ADD COLUMN mark TEXT',
 ]
 

@@ -34,7 +34,7 @@ export const people: readonly string[] = [
 ]
 
 export const identities: readonly string[] = [
-  // Who somebody is at an OpenID Connect provider, with their groups at the last sign-in.
+  // The accounts of people at OpenID Connect providers, with their groups at the last sign-in.
   `CREATE TABLE identities (
     issuer TEXT NOT NULL,
     subject TEXT NOT NULL,

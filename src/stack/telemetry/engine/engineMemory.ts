@@ -30,7 +30,7 @@ export function engineMemory<T>({ keepMs, most = Infinity }: MemoryOptions): Eng
     const entry = entries.get(name)
     if (entry && performance.now() < entry.until) {
       return entry.value.catch((error: unknown) => {
-        // Who began to read it is gone, but not who asks now.
+        // The request that began to read it was cancelled; this one was not.
         if (error instanceof EngineAborted) return remembered(engine, key, read)
         throw error
       })

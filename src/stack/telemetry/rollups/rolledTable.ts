@@ -40,7 +40,7 @@ export async function findRolledRange(
   if (possible.length === 0) return null
   const table = { database: base.table.database || engine.database, table: base.table.table }
   try {
-    if (leastRows > 0 && (await storedRows(engine, table)) < leastRows) return null
+    if ((await storedRows(engine, table)) < leastRows) return null
     const defined = await Promise.all(possible.map((one) => definedRollup(engine, one, base)))
     const choice = chooseRollup(
       question,

@@ -39,7 +39,7 @@ export interface SizingRow {
   loadId: string
   sizeNow: string
   load: MeasuredLoad | null
-  /** Of a replica now: millicores, bytes. */
+  /** The limits of a replica now: CPU in millicores, memory in bytes. */
   limits: { cpu: number | null; memory: number | null }
   advice: Advice<unknown>
   /** Why there is no advice, if not for a lack of measurements. */
