@@ -47,7 +47,7 @@ function rotation(id: string, organizationId = 'Org-1'): StoredRotation {
       baseUrl: 'https://api.example.com',
       organizationId,
       oldKey: { id: 'k1', name: 'Old', suffix: 'abcd' },
-      newKey: { name: 'Neu – 新', suffix: 'wxyz', expireAt: null },
+      newKey: { name: 'Neuester – 新', suffix: 'wxyz', expireAt: null },
       access: { assignedRoleIds: ['r1'], ipAccessList: [{ source: '0.0.0.0/0' }] },
       pairs: { old: { keyId: 'a', keySecret: 'b' }, new: { keyId: 'c', keySecret: secret } },
     },
@@ -62,7 +62,7 @@ test('is read as it was stored, the newest first, and its keys are sealed', asyn
   expect((await store.list()).map(({ id }) => id)).toEqual(['bb', 'a'])
   expect(await store.get('none')).toBeUndefined()
   const bytes = await storedBytes(folder)
-  for (const hidden of [secret, 'Neu', 'Mira']) expect(bytes).not.toContain(hidden)
+  for (const hidden of [secret, 'Neuester', 'Mira']) expect(bytes).not.toContain(hidden)
 })
 
 test('of several that replace a key at once, one begins; the next once that has ended', async () => {

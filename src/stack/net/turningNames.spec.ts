@@ -14,6 +14,8 @@ import { webhookGuard } from './webhookAddress.ts'
 const host = 'turns.example'
 const rules = { allowed: [], own: [] }
 const publicAddress = '93.184.215.14'
+/** A refusal in words, or the proxy's status by itself: a port may contain the same digits. */
+const refused = /private|reserved|^403$/
 
 let listener: PrivateListener
 let dns: TurningDns
@@ -85,8 +87,8 @@ test.each(Object.entries(ways))('%s does not reach a name that turns after it wa
   // One connection looks its name up once: what it looked up is what it connects to.
   const first = await connectBy()
   expect(dns.questions).toEqual([host])
-  expect(first).not.toMatch(/private|reserved|403/)
-  expect(await connectBy()).toMatch(/private|reserved|403/)
+  expect(first).not.toMatch(refused)
+  expect(await connectBy()).toMatch(refused)
   expect(dns.questions).toEqual([host, host])
   expect(listener.connections).toBe(0)
 })
@@ -98,8 +100,8 @@ test.each(Object.entries(ways))(
       [publicAddress, '127.0.0.1'],
       ['127.0.0.1', publicAddress],
     ])
-    expect(await connectBy()).toMatch(/private|reserved|403/)
-    expect(await connectBy()).toMatch(/private|reserved|403/)
+    expect(await connectBy()).toMatch(refused)
+    expect(await connectBy()).toMatch(refused)
     expect(listener.connections).toBe(0)
   },
 )
