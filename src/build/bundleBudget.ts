@@ -9,6 +9,8 @@ interface Budget {
   what: string
   /** The file that draws it, with its parts (`pages.ts`); null for the frame alone. */
   page: string | null
+  /** Parts that it loads by itself as soon as it is usable, where they count too. */
+  loads?: readonly string[]
   /** KiB of gzip JavaScript before the page is usable: what is reached today. */
   limit: number
   /** The aim. */
@@ -49,6 +51,15 @@ const budgets: readonly Budget[] = [
   { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 304, aim: 260, files: 11 },
   { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 286, aim: 300, files: 11 },
   { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 368, aim: 300, files: 11 },
+  {
+    what: 'a new webhook with its preview',
+    page: 'features/webhooks/NewWebhookPage.tsx',
+    loads: ['features/webhooks/form/RequestPanel.tsx', 'features/webhooks/preview/MessagePreview.tsx'],
+    limit: 378,
+    aim: 300,
+    files: 16,
+  },
+  { what: 'a new alert with its frame', page: 'features/alerts/NewAlertPage.tsx', limit: 423, aim: 300, files: 14 },
 ]
 
 export function bundleBudget(): Plugin {
@@ -57,11 +68,11 @@ export function bundleBudget(): Plugin {
     apply: 'build',
     generateBundle(_, bundle) {
       const entry = entryOf(bundle)
-      for (const { what, page, limit, aim, files } of budgets) {
+      for (const { what, page, loads = [], limit, aim, files } of budgets) {
         const start = page ? chunkOf(bundle, page) : entry
         if (!entry || !start) this.error(`No chunk was built for ${what}.`)
         const parts = Object.values<PageEntry>(pages).find(({ file }) => file === page)?.parts ?? []
-        const starts = [entry, start, ...parts.map((part) => chunkWith(bundle, part) ?? start)]
+        const starts = [entry, start, ...[...parts, ...loads].map((part) => chunkWith(bundle, part) ?? start)]
         const chunks = staticClosure(
           bundle,
           starts.map(({ fileName }) => fileName),

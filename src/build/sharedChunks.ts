@@ -37,9 +37,11 @@ const records = [...plainPages]
   .map((name) => pages[name].file)
   .filter((file) => !telemetry.includes(file) && !charted.includes(file) && !apart.test(file))
 const forms = (['newWebhook', 'editSource', 'editSavedSearch', 'editService'] as const).map((name) => pages[name].file)
-/** Their own parts are together, without MUI and with it: divided further, chunks would import each other. */
+/** Parts of the webhook form that share a little with the form of alerts, which they must not load with it. */
+const webhookParts = ['features/webhooks/form/RequestPanel.tsx', 'features/webhooks/preview/MessagePreview.tsx']
 /** These share a chart, or the way of showing progress, with pages that would load the others' parts with it. */
 const sharing: readonly string[] = [pages.usage.file]
+/** Their own parts are together, without MUI and with it: divided further, chunks would import each other. */
 const organization = Object.entries(pages).filter(
   ([, { file }]) => file.startsWith('features/organization/') && !sharing.includes(file),
 )
@@ -52,6 +54,7 @@ const organizationLists = organization.flatMap(([name, { file }]) => (isPlain(na
  */
 const plan: readonly SharedChunk[] = [
   { name: 'base', from: [home, ...lists, ...partsOfFrame], and: [explorer, search] },
+  { name: 'base', from: [dashboard], and: ['ui/base/useNearViewport.ts'] },
   // Apart from the lists, whose code the other pages have no use for.
   { name: 'watch', from: partsOfFrame, onDemand: true },
   { name: 'watch', from: [home, ...lists], and: ['shell/markers/MarkerLayer.tsx'] },
@@ -74,6 +77,8 @@ const plan: readonly SharedChunk[] = [
   { name: 'plain', from: records },
   { name: 'plain', from: [alert], and: forms },
   { name: 'organization', from: organizationLists, onDemand: true },
+  { name: 'plain', from: webhookParts, and: [alert], onDemand: true },
+  { name: 'forms', from: webhookParts, and: ['features/alerts/EditAlertPage.tsx'], onDemand: true, withMui: true },
   // With what only their menus and dialogs share with them, or that would join a chunk with MUI.
   { name: 'alerts', from: [alert], onDemand: true },
   { name: 'pipes', from: ['features/pipes/PipePage.tsx'], onDemand: true },

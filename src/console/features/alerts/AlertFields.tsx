@@ -19,7 +19,7 @@ import {
 } from '#contract/alerts.ts'
 import { hasUnit, unitName, unitNames } from '#domain/charts/unitNames.ts'
 import { formatValue, type Unit } from '#domain/charts/units.ts'
-import { useWatchedUnit } from '#console/telemetry/watched/useWatchedWindows.ts'
+import { useWatchedUnit } from '#console/telemetry/watched/useWatchedUnit.ts'
 import { fieldTitles, type AlertForm } from './alertForm.ts'
 import { ChannelsField } from './ChannelsField.tsx'
 import { QueryFields } from './QueryFields.tsx'

@@ -1,5 +1,5 @@
 import { useConnection } from '#console/shell/connection.tsx'
-import { useWatchedUnit } from '#console/telemetry/watched/useWatchedWindows.ts'
+import { useWatchedUnit } from '#console/telemetry/watched/useWatchedUnit.ts'
 import type { Alert } from '#contract/alerts.ts'
 import { formatCondition } from './alertLabels.ts'
 

@@ -1,7 +1,7 @@
 import { useMemo, type ReactNode } from 'react'
 import { useWatch, type UseFormReturn } from 'react-hook-form'
 import { useConnection } from '#console/shell/connection.tsx'
-import { useWatchedUnit } from '#console/telemetry/watched/useWatchedWindows.ts'
+import { useWatchedUnit } from '#console/telemetry/watched/useWatchedUnit.ts'
 import { alertInput, type Alert } from '#contract/alerts.ts'
 import type { Connection } from '#contract/connections.ts'
 import { Column } from '#console/ui/layout/Column.tsx'

@@ -4,6 +4,7 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import { channelsOf, type Alert } from '#contract/alerts.ts'
+import type { Tile } from '#contract/dashboards.ts'
 import {
   alertName,
   formatChannels,
@@ -74,7 +75,8 @@ export function alertColumns({ connectionId, names, history }: ColumnOptions): C
       grow: 1.2,
       width: 170,
       value: (alert) => formatCondition(alert),
-      cell: (alert) => (alert.source === 'tile' ? <ConditionInUnit alert={alert} /> : formatCondition(alert)),
+      cell: (alert) =>
+        mayHaveUnit(watchedTile(alert, names)) ? <ConditionInUnit alert={alert} /> : formatCondition(alert),
     },
     {
       id: 'watches',
@@ -119,6 +121,19 @@ export function alertColumns({ connectionId, names, history }: ColumnOptions): C
     },
   ]
 }
+
+/** Whether the values of a tile may have a unit. Counts have none, unless the tile formats them. */
+function mayHaveUnit(tile: Tile | undefined): boolean {
+  const { select, numberFormat, formulas } = tile?.config ?? {}
+  const series = Array.isArray(select) ? select : []
+  return (
+    numberFormat != null ||
+    (Array.isArray(formulas) && formulas.length > 0) ||
+    series.some(({ aggFn = 'count', ...item }) => item['numberFormat'] != null || !counts.has(aggFn))
+  )
+}
+
+const counts: ReadonlySet<string> = new Set(['count', 'count_distinct'])
 
 /** The state of an alert whose last windows can be read. */
 function EvaluatedState({ alert, names }: { alert: Alert; names: Names }) {

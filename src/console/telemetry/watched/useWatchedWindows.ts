@@ -5,20 +5,17 @@ import { charts } from '#contract/charts.ts'
 import type { Connection } from '#contract/connections.ts'
 import { dashboards } from '#contract/dashboards.ts'
 import { savedSearches } from '#contract/savedSearches.ts'
-import type { AlertSeriesQuery } from '#domain/alerting/alertQuery.ts'
 import type { WindowValues } from '#domain/alerting/evaluateWindow.ts'
 import type { Schedule } from '#domain/alerting/schedule.ts'
 import type { Span } from '#domain/time/span.ts'
-import type { Source } from '#contract/sources.ts'
 import type { Unit } from '#domain/charts/units.ts'
-import { comparedUnit } from '#domain/alerting/comparedUnit.ts'
-import { useMetricUnits } from '../useMetricUnits.ts'
 import { q } from '../../api/queries.ts'
 import { portableQuery } from '../chartRequest.ts'
 import { otherGroupsIn } from '../groupValues.ts'
 import { useQueryConnection } from '../queryConnection/useQueryConnection.ts'
 import { queryCharts } from '../queryCharts.ts'
 import { unavailable, type Unavailable } from './unavailable.ts'
+import { useValueUnit } from './useWatchedUnit.ts'
 import { watchedFormat, watchedKind, watchedQuery, type NotChosen, type Watching } from './watchedQuery.ts'
 import { watchedRequest, type WatchedRequest } from './watchedRequest.ts'
 import { watchedWindows } from './watchedWindows.ts'
@@ -132,35 +129,4 @@ export function useWatchedWindows({ connection, watching, schedule, range, topGr
   const { queryConnectionName } = data
   const otherGroups = otherGroupsIn(points)
   return { kind: 'read', request, windows, grouped, otherGroups, unit, milliseconds, queryConnectionName }
-}
-
-/** The unit of the values that are compared with the threshold, without reading any; `number` until it is known. */
-export function useWatchedUnit(connection: Connection, watching: Watching): Unit {
-  const { connectionId, answering, sourceId } = useQueryConnection(connection)
-  const kind = watchedKind(watching)
-  const boards = useQuery({ ...q(connection.id, dashboards.list, {}), enabled: kind === 'tile' })
-  const { source, dashboardId, tileId } = watching
-  const { alertQuery, format } = useMemo(() => {
-    const tile = { source, dashboardId, tileId }
-    const dashboards = boards.data ?? []
-    // A saved search is counted.
-    const watched = watchedQuery(tile, { dashboards, savedSearches: [] })
-    const alertQuery = watched.kind === 'series' ? watched.alertQuery : undefined
-    return { alertQuery, format: watchedFormat(tile, dashboards) }
-  }, [source, dashboardId, tileId, boards.data])
-  const read = alertQuery && sourceId ? sourceId(alertQuery.sourceId) : null
-  const automatic = useValueUnit(alertQuery, read ?? undefined, connectionId, answering)
-  return format ?? automatic
-}
-
-/** The unit of the compared values, by what they read. */
-function useValueUnit(
-  alertQuery: AlertSeriesQuery | undefined,
-  sourceId: string | undefined,
-  connectionId: string | null,
-  sources: readonly Source[],
-): Unit {
-  const source = sources.find(({ id }) => id === sourceId)
-  const units = useMetricUnits(connectionId, source)
-  return useMemo(() => (alertQuery ? comparedUnit(alertQuery, source, units) : 'number'), [alertQuery, source, units])
 }

@@ -1,12 +1,30 @@
+import type { Ref } from 'react'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import { useNearViewport } from '#console/ui/base/useNearViewport.ts'
 import css from './DateTimeInput.module.css'
 import type { DateTimeInputProps } from './MuiDateTimeInput.tsx'
 
-/** A date and time, typed part by part or chosen in a calendar. Loaded on demand: calendars weigh more than most forms. */
-export const DateTimeInput = lazyComponent(
-  async () => (await import('./MuiDateTimeInput.tsx')).MuiDateTimeInput,
-  // The room that it will take, so that nothing jumps.
-  ({ label, hiddenLabel }: DateTimeInputProps) => (
-    <div role="group" aria-label={label} aria-busy className={css.outline} data-label={hiddenLabel ? undefined : ''} />
-  ),
-)
+const LoadedInput = lazyComponent(async () => (await import('./MuiDateTimeInput.tsx')).MuiDateTimeInput, Outline)
+
+/**
+ * A date and time, typed part by part or chosen in a calendar. Its code weighs more than most forms: it is loaded once
+ * the field is near the viewport.
+ */
+export function DateTimeInput(props: DateTimeInputProps) {
+  const [outline, near] = useNearViewport()
+  return near ? <LoadedInput {...props} /> : <Outline {...props} outline={outline} />
+}
+
+/** Takes the room of the field, so that nothing moves when it is loaded. */
+function Outline({ label, hiddenLabel, outline }: DateTimeInputProps & { outline?: Ref<HTMLDivElement> }) {
+  return (
+    <div
+      ref={outline}
+      role="group"
+      aria-label={label}
+      aria-busy
+      className={css.outline}
+      data-label={hiddenLabel ? undefined : ''}
+    />
+  )
+}

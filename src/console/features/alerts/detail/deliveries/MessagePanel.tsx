@@ -5,7 +5,7 @@ import { notificationPreview } from '#console/api/gateway/notificationPreviews.t
 import { q } from '#console/api/queries.ts'
 import { formatChannel, type Names } from '#console/references/alertNames.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { useWatchedUnit } from '#console/telemetry/watched/useWatchedWindows.ts'
+import { useWatchedUnit } from '#console/telemetry/watched/useWatchedUnit.ts'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
