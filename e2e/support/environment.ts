@@ -32,8 +32,8 @@ const checkout = createHash('sha256').update(root).digest().readUInt32BE() % 480
 const portsPerStack = 4
 /** Those of the stacks, one for each product without an engine, and two for servers that all share. */
 const portsPerCheckout = (mostWorkers + 1) * portsPerStack + mostWorkers + 2
-/** Below the range of ephemeral ports (32768 and above on Linux). */
-const firstPort = 10_000 + checkout * portsPerCheckout
+/** Below the range of ephemeral ports (32768 and above on Linux), and above the highest port that browsers refuse (10080). */
+const firstPort = 10_100 + checkout * portsPerCheckout
 
 /** Where servers are asked for: see `started.ts`. */
 export const serverPort = firstPort + portsPerCheckout - 2

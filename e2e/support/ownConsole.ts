@@ -1,10 +1,10 @@
 /** A console without a stack, for tests of its own settings. It starts in seconds. */
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../src/node/testing/freePort.ts'
 import { answers, startProduct } from './product.ts'
 
 export interface TestConsole {
@@ -40,12 +40,4 @@ export async function startConsole(
       rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo // a listening TCP server has one
-  await new Promise((closed) => server.close(closed))
-  return port
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { currentTime } from '#node/clock/wallClock.ts'
-import { freePort } from '#stack/startup/ports.ts'
+import { freePort } from '#node/testing/freePort.ts'
 import { chartPoint } from '#contract/charts.ts'
 import { program } from '#node/testing/program.ts'
 
@@ -22,7 +22,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'stack-console-durability-'))
 let stack: ChildProcess
 
 beforeAll(async () => {
-  const [api, otlpHttp, otlpGrpc] = [await freePort(host), await freePort(host), await freePort(host)]
+  const [api, otlpHttp, otlpGrpc] = [await freePort(), await freePort(), await freePort()]
   ports = { api, otlpHttp, otlpGrpc }
   stack = await start()
 }, 90_000)

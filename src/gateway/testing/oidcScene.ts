@@ -1,9 +1,8 @@
 /** A console with two OpenID Connect providers, each in its own process, and people who sign in with them. */
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeEach, expect } from 'vitest'
 import type { AuditPage } from '#contract/audit.ts'
 import type { ListedPerson } from '#contract/people.ts'
+import { freePort } from '#node/testing/freePort.ts'
 import { ProviderBrowser, startTestProvider } from '#node/testing/testProvider.ts'
 import type { ProviderSettings } from '../oidc/providerSettings.ts'
 import { startTestGateway, startUpstream, type Reply } from './testGateway.ts'
@@ -122,11 +121,3 @@ export const cookiesOf = ({ headers }: Reply) =>
     .join('; ')
 // Each test reads what it expects.
 export const json = <T>(reply: { json: unknown }) => reply.json as T
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo // a listening TCP server has one
-  await new Promise((closed) => server.close(closed))
-  return port
-}

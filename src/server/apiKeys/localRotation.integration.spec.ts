@@ -1,6 +1,5 @@
 /** The key of the local stack, which both processes store: a rotation through the real console and the real stack beside it. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -8,6 +7,7 @@ import { z } from 'zod'
 import { emptyPages } from '#gateway/testing/emptyPages.ts'
 import type { ApiKeyRotation } from '#contract/apiKeyRotations.ts'
 import type { ApiKey } from '#contract/apiKeys.ts'
+import { freePort } from '#node/testing/freePort.ts'
 import { program } from '#node/testing/program.ts'
 import type { Gateway } from '#gateway/gatewayOptions.ts'
 import { openGateway } from '../openGateway.ts'
@@ -27,7 +27,7 @@ let product: { stack: StackSupervisor; gateway: Gateway; cookie: string }
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'local-rotation-'))
   emptyPages(folder)
-  const [ui, api] = [await freePort(), await freePort()]
+  const [ui, api] = [String(await freePort()), String(await freePort())]
   env = { DATA_DIR: join(folder, 'data'), UI_PORT: ui, API_PORT: api, OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0' }
   mkdirSync(env['DATA_DIR'] ?? '')
   product = await start()
@@ -37,14 +37,6 @@ afterEach(async () => {
   vi.unstubAllEnvs()
   rmSync(folder, { recursive: true, force: true })
 })
-
-async function freePort(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo // a listening TCP server has one
-  await new Promise((closed) => server.close(closed))
-  return String(port)
-}
 
 async function start() {
   // The process of the stack inherits it.

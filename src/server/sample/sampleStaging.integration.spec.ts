@@ -1,6 +1,5 @@
 /** The staging environment of the sample: what a comparison with it shows, and when it goes. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -8,6 +7,7 @@ import type { Connection } from '#contract/connections.ts'
 import type { Comparison } from '#contract/environments.ts'
 import type { TargetPlan } from '#contract/runs.ts'
 import { emptyPages } from '#gateway/testing/emptyPages.ts'
+import { freePort } from '#node/testing/freePort.ts'
 import type { Gateway } from '#gateway/gatewayOptions.ts'
 import { readConfig } from '#stack/config.ts'
 import { startStack, type RunningStack, type StackCredentials } from '#stack/startup/runningStack.ts'
@@ -22,7 +22,7 @@ let product: { stack: RunningStack; gateway: Gateway; cookie: string }
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sample-staging-'))
   emptyPages(folder)
-  const [ui, api] = [await freePort(), await freePort()]
+  const [ui, api] = [String(await freePort()), String(await freePort())]
   const ports = { UI_PORT: ui, API_PORT: api, OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0' }
   env = { ...ports, DATA_DIR: join(folder, 'data'), RATE_LIMIT_MANAGED: '0', LOG_LEVEL: 'silent' }
   product = await start()
@@ -31,14 +31,6 @@ afterEach(async () => {
   await stop()
   rmSync(folder, { recursive: true, force: true })
 })
-
-async function freePort(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo // a listening TCP server has one
-  await new Promise((closed) => server.close(closed))
-  return String(port)
-}
 
 /** As `npm start` does it, in one process and with three hours of telemetry. */
 async function start(more: Record<string, string> = {}) {

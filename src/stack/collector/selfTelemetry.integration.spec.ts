@@ -5,9 +5,9 @@ import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Collector, startCollector } from './collector.ts'
-import { freePort } from '../startup/ports.ts'
 import { type Engine, openEngine } from '../telemetry/engine/engine.ts'
 import { ensureTables } from '../telemetry/tables.ts'
+import { freePort } from '#node/testing/freePort.ts'
 import { type SelfTelemetry, startSelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
 import { onlyKey } from './ingestionKey.ts'
 
@@ -22,7 +22,7 @@ let url: string
 beforeAll(async () => {
   engine = await openEngine({ dataDir })
   await ensureTables(engine)
-  const httpPort = await freePort('127.0.0.1')
+  const httpPort = await freePort()
   const endpoint = `http://127.0.0.1:${httpPort}`
   const options = { interval: 50, trustCallers: true, processGauges: true }
   telemetry = startSelfTelemetry({

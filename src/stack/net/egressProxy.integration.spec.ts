@@ -103,19 +103,15 @@ describe('egress proxy', () => {
     answers['inside.example'] = [['127.0.0.1']]
     expect(await tunnel(`inside.example:${port(web)}`)).toContain('{"id":1,"text":"a"}')
     expect(requests).toMatchObject([{ url: '/through' }])
-    expect(await tunnel(`127.0.0.1:${port(web)}`)).toContain('403')
-    expect(await tunnel('not a host')).toContain('400')
-    expect(await tunnel('nowhere.example:443')).toContain('502')
+    expect(await tunnel(`127.0.0.1:${port(web)}`)).toMatch(/^HTTP\/1.1 403 /)
+    expect(await tunnel('not a host')).toMatch(/^HTTP\/1.1 400 /)
+    expect(await tunnel('nowhere.example:443')).toMatch(/^HTTP\/1.1 502 /)
     expect(requests).toHaveLength(1)
   })
 
   test('says that the other end of a tunnel was not reached', async () => {
     answers['inside.example'] = [['127.0.0.1']]
-    const closed = createServer()
-    await new Promise<void>((ready) => closed.listen(0, '127.0.0.1', ready))
-    const free = port(closed)
-    closed.close()
-    expect(await tunnel(`inside.example:${free}`)).toMatch(/^HTTP\/1.1 502 .*ECONNREFUSED/s)
+    expect(await tunnel('inside.example:1')).toMatch(/^HTTP\/1.1 502 .*ECONNREFUSED/s)
   })
 })
 

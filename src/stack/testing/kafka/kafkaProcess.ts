@@ -4,10 +4,11 @@ import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_pro
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { freePort } from '#node/testing/freePort.ts'
 
 export interface KafkaProcess {
   /** The port of the listener without TLS and sign-in. */
@@ -76,19 +77,26 @@ export async function startKafka(folder: string, options: KafkaOptions = {}): Pr
   const format = ['kafka.tools.StorageTool', 'format', '-t', 'MkU3OEVBNTcwNTJENDM2Qg', '-c', file, ...users]
   await promisify(execFile)('java', [...java, ...format])
   let server: ChildProcess
-  const end = async (signal: NodeJS.Signals) => {
-    if (server.exitCode !== null || server.signalCode !== null) return
+  const isRunning = () => server.exitCode === null && server.signalCode === null
+  const end = async () => {
+    if (!isRunning()) return
     const gone = once(server, 'exit')
-    server.kill(signal)
+    server.kill('SIGKILL')
     await gone
   }
+  const endWithProcess = () => void server.kill('SIGKILL')
   const start = async () => {
     let log = ''
     const quiet = '-Dorg.slf4j.simpleLogger.defaultLogLevel=error'
     server = spawn('java', [...java, quiet, 'kafka.Kafka', file], { stdio: ['ignore', 'ignore', 'pipe'] })
     server.stderr?.on('data', (text: Buffer) => (log = (log + text.toString()).slice(-2000)))
+    // Also when this process ends without `stop`.
+    process.on('exit', endWithProcess)
+    server.once('exit', () => process.removeListener('exit', endWithProcess))
     for (const deadline = Date.now() + 60_000; !(await accepts(ports['PLAINTEXT'] ?? 0)); await sleep(50)) {
-      if (server.exitCode !== null || Date.now() > deadline) throw new Error(`Kafka does not start: ${log}`)
+      if (isRunning() && Date.now() <= deadline) continue
+      await end()
+      throw new Error(`Kafka does not start: ${log}`)
     }
   }
   await start()
@@ -98,8 +106,8 @@ export async function startKafka(folder: string, options: KafkaOptions = {}): Pr
     ports,
     brokers: `PLAINTEXT://127.0.0.1:${port}`,
     start,
-    stop: () => end('SIGKILL'),
-    kill: () => end('SIGKILL'),
+    stop: end,
+    kill: end,
   }
 }
 
@@ -130,14 +138,5 @@ function accepts(port: number): Promise<boolean> {
     const socket = connect(port, '127.0.0.1')
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
     socket.once('connect', () => socket.destroy())
-  })
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo // it listens on a port
-      probe.close(() => resolve(port))
-    })
   })
 }
