@@ -6,15 +6,16 @@ import { currentTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { needOf } from '../access/routeRules.ts'
-import { unknownRequester, type Asking } from '../approvals/twoPersonApproval.ts'
+import { type Asking, unknownRequester } from '../approvals/twoPersonApproval.ts'
 import type { HeldOperation, HeldRun, Holder } from '../approvals/holder.ts'
 import { placeOf } from '#contract/deployments.ts'
 import { endpointOf, heldWriteOf, refuseUnheld, withWrite } from './heldWrites.ts'
 import type { RequestNotices } from './requestNotices.ts'
 import type { RequestStore } from './requestStore.ts'
-import { runTitle, writeTitle } from './requestTitle.ts'
 import type { Content, HeldWrite, NewRequest, RequestNeed, StoredRequest } from './storedRequest.ts'
 import { refuseDecided, type WaitingRequests } from './waitingRequests.ts'
+import { kindNames, kindPlurals, type RecordKind } from '#domain/records/kinds.ts'
+import { capitalized } from '#domain/text/words.ts'
 
 /** Requests of one person that may wait at a time. */
 const maxWaiting = 100
@@ -137,4 +138,41 @@ function refuseTooLarge(content: Content): void {
   if (stringifyJson(content).length > maxContent) {
     throw failure('tooLarge', 'This is too large for one change request. Split it into several.')
   }
+}
+
+/** The title of a request whose requester gave none. */
+const runTitles: Record<HeldRun['kind'], string> = {
+  promotion: 'Promote',
+  restore: 'Restore',
+  undo: 'Undo a run of',
+  fileImport: 'Import',
+}
+
+const maxTitle = 120
+
+/** Such as `Update alert Payment pool exhausted`. */
+function writeTitle({ resource, verb, name }: Pick<HeldWrite, 'resource' | 'verb' | 'name'>): string {
+  const kind = isRecordKind(resource) ? kindNames[resource] : words(resource).replace(/s$/, '')
+  return `${capitalized(words(verb))} ${kind} ${name}`.trim().slice(0, maxTitle)
+}
+
+/** Such as `Promote 3 dashboards`. */
+function runTitle({ kind, steps }: Pick<HeldRun, 'kind' | 'steps'>): string {
+  const changed = steps.filter(({ action }) => action !== 'same')
+  const [first] = changed
+  const kinds = new Set(changed.map((step) => step.kind))
+  const what =
+    changed.length === 1 && first
+      ? `${kindNames[first.kind]} ${first.name}`
+      : `${changed.length} ${kinds.size === 1 && first ? kindPlurals[first.kind] : 'records'}`
+  return `${runTitles[kind]} ${what}`.slice(0, maxTitle)
+}
+
+function isRecordKind(resource: string): resource is RecordKind {
+  return resource in kindNames
+}
+
+/** `scaleReplicas` as `scale replicas`. */
+function words(name: string): string {
+  return name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
 }

@@ -11,7 +11,6 @@ import { type Piece, piecesOf, weighRequest } from './otlp/pieces.ts'
 import { Refused } from './refusedExport.ts'
 import { Capacity } from './capacity.ts'
 import type { Encoding, Signal } from './signals.ts'
-import { TimeSlices } from './timeSlices.ts'
 
 export interface IntakeOptions {
   writer: GroupCommit<NativeBlock>
@@ -150,4 +149,22 @@ function understood<T>(signal: Signal, step: () => T): T {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'unreadable'
+}
+
+/** Divides long work of several requests into time slices, so that other work of the process runs in between. */
+class TimeSlices {
+  readonly #waiting: (() => void)[] = []
+
+  /** Resolves when the caller's time slice begins. It ends when the caller awaits something. */
+  next(): Promise<void> {
+    return new Promise((go) => {
+      this.#waiting.push(go)
+      if (this.#waiting.length === 1) setImmediate(() => this.#run())
+    })
+  }
+
+  #run(): void {
+    this.#waiting.shift()?.()
+    if (this.#waiting.length > 0) setImmediate(() => this.#run())
+  }
 }

@@ -3,7 +3,7 @@ import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RateWindows } from '#node/rateWindows.ts'
 import { Refusal } from '../refusal.ts'
-import { fingerprint } from './keyComparison.ts'
+import { secretDigest } from '#node/sameSecret.ts'
 
 export interface RateLimit {
   /** 0 for no limit. */
@@ -37,3 +37,8 @@ export async function limitRate(app: FastifyInstance, limit: RateLimit): Promise
 }
 
 const none = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false }
+
+/** A digest of a key that may be stored in memory. */
+function fingerprint(secret: string): string {
+  return secretDigest(secret).toString('base64url')
+}

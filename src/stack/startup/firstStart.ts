@@ -4,17 +4,19 @@ import type { alertInputStrict } from '#contract/alerts.ts'
 import type { dashboardCreateStrict } from '#contract/dashboardRules.ts'
 import type { Source } from '#contract/sources.ts'
 import { addFirstAccess } from '../access/firstAccess.ts'
-import { addOrganization } from './firstOrganization.ts'
-import { createIdentity, readIdentity, type Identity } from '../store/identity.ts'
+import { createIdentity, type Identity, readIdentity } from '../store/identity.ts'
 import { addOwner } from '../team/members.ts'
 import { newObjectId } from '../ids.ts'
 import { newAlert } from '../documents/alertDocument.ts'
 import { alertRows } from '../documents/alertRows.ts'
 import { newDashboard } from '../documents/dashboardDocument.ts'
-import { dashboardRows, type DashboardDocument } from '../documents/dashboardRows.ts'
+import { type DashboardDocument, dashboardRows } from '../documents/dashboardRows.ts'
 import { sourceRows } from '../resources/sources.ts'
 import { newWebhook, webhookRows } from '../documents/webhookRows.ts'
 import type { Queries, Store } from '../store/store.ts'
+import type { Service } from '#contract/services.ts'
+import { organizationRows } from '../documents/organizationRows.ts'
+import { serviceRows } from '../documents/serviceRows.ts'
 
 /** The content that the caller defines. */
 export interface FirstContent {
@@ -77,4 +79,45 @@ export async function addExampleWebhook(queries: Queries, { createdAt }: Identit
   )
   await webhookRows.insert(queries, webhook)
   return webhook.id
+}
+
+/** The organization and the service of a new stack. */
+async function addOrganization(queries: Queries, identity: Identity): Promise<void> {
+  const { organizationId, createdAt } = identity
+  await organizationRows.insert(queries, { id: organizationId, name: 'Local organization', createdAt })
+  await serviceRows.insert(queries, localService(identity))
+}
+
+/** The stack itself as a service of the cloud. */
+function localService({ serviceId, createdAt }: Identity): Service {
+  return {
+    id: serviceId,
+    name: 'Local stack',
+    state: 'running',
+    // Set by every start with an engine.
+    dbVersion: '',
+    provider: 'aws',
+    region: 'eu-central-1',
+    releaseChannel: 'default',
+    autoscalingMode: 'vertical',
+    endpoints: [{ protocol: 'https', host: '127.0.0.1', port: 8443, username: 'default' }],
+    minReplicaMemoryGb: 8,
+    maxReplicaMemoryGb: 16,
+    numReplicas: 3,
+    idleScaling: true,
+    idleTimeoutMinutes: 15,
+    ipAccessList: [{ source: '127.0.0.1/32', description: 'this machine' }],
+    createdAt,
+    encryptionKey: '',
+    encryptionAssumedRoleIdentifier: '',
+    iamRole: '',
+    privateEndpointIds: [],
+    availablePrivateEndpointIds: [],
+    dataWarehouseId: serviceId,
+    isPrimary: true,
+    isReadonly: false,
+    hasTransparentDataEncryption: false,
+    transparentDataEncryptionKeyId: '',
+    encryptionRoleId: '',
+  }
 }

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { auditQuery, auditVerificationQuery, exportAudit } from '#console/api/gateway/audit.ts'
@@ -12,10 +12,11 @@ import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { counted } from '#domain/text/words.ts'
 import { AuditFilters } from './AuditFilters.tsx'
 import { auditState, filterOf } from './auditState.ts'
 import { AuditTable } from './AuditTable.tsx'
-import { ChainState } from './ChainState.tsx'
 import css from './AuditPage.module.css'
 
 export function prefetch(): void {
@@ -76,5 +77,32 @@ export default function AuditPage() {
         )}
       </Panel>
     </Page>
+  )
+}
+
+/** Whether the entries are as they were written. */
+function ChainState() {
+  const { data, error } = useQuery(auditVerificationQuery)
+  if (error) return <StatusChip tone="warn">not verified</StatusChip>
+  if (!data) return null
+  const { entries, head, fault } = data
+  if (fault) {
+    return (
+      <>
+        <StatusChip tone="bad">chain broken</StatusChip>
+        <span className={css.chain}>
+          Entry {fault.seq}: {fault.problem}
+        </span>
+      </>
+    )
+  }
+  return (
+    <>
+      <StatusChip tone="ok">chain verified</StatusChip>
+      <span className={css.chain} title={head ?? undefined}>
+        {counted(entries, 'entry')}
+        {head !== null && <code>{` ${head.slice(0, 4)}…${head.slice(-4)}`}</code>}
+      </span>
+    </>
   )
 }

@@ -14,14 +14,16 @@ import { Button } from '#console/ui/base/Button.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import type { ChangeRequestDetail } from '#contract/changeRequests.ts'
+import type { ChangeRequestDetail, RequestedChange } from '#contract/changeRequests.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
+import { counted } from '#domain/text/words.ts'
+import { Notice } from '#console/ui/Notice.tsx'
+import type { Connection } from '#contract/connections.ts'
 import { stateLabels, stateTones } from './changeRequestLabels.ts'
 import { Comments } from './Comments.tsx'
 import { DecisionBar } from './DecisionBar.tsx'
 import { RequestFacts } from './RequestFacts.tsx'
 import { RequestPlan } from './RequestPlan.tsx'
-import { TargetChanged } from './TargetChanged.tsx'
 import css from './ChangeRequestPage.module.css'
 
 export function prefetch({ requestId = '' }: Record<string, string>): void {
@@ -104,4 +106,34 @@ function decisionOf({ state, decidedBy = 'Somebody', decidedAt = '' }: ChangeReq
   const at = decidedAt === '' ? '' : ` on ${formatMoment(decidedAt)}`
   if (state === 'withdrawn') return `Withdrawn${at}.`
   return state === 'declined' ? `${decidedBy} declined${at}.` : `${decidedBy} approved${at}.`
+}
+
+interface TargetChangedProps {
+  request: ChangeRequestDetail
+  connection: Connection | undefined
+}
+
+/** That a record changed since the request was opened: who changed what, and where to see it. */
+function TargetChanged({ request, connection }: TargetChangedProps) {
+  const changed = request.plan?.changes.filter(({ changedSince }) => changedSince) ?? []
+  const [first] = changed
+  if (!first) return null
+  const more = changed.length > 1 ? ` ${counted(changed.length - 1, 'more record')} changed.` : ''
+  const action = connection && first.recordId !== null && (
+    <LinkButton to={paths.history(connection.id)} search={{ kind: first.kind, record: first.recordId }}>
+      Show the change
+    </LinkButton>
+  )
+  return (
+    <Notice tone="warning" role="status" action={action}>
+      <strong>Target changed since.</strong> {sentenceOf(first)}
+      {more} The plan below is worked out against what is there now; the approval holds for this plan only.
+    </Notice>
+  )
+}
+
+function sentenceOf({ name, changedBy, problem }: RequestedChange): string {
+  if (problem !== undefined) return `${name}: ${problem}`
+  if (!changedBy) return `${name} has changed since the request was opened.`
+  return `${name} was changed on ${formatMoment(changedBy.at)} by ${changedBy.actor}.`
 }

@@ -6,7 +6,7 @@ import { queryClient } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useFrameConnection } from '#console/shell/connection.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
-import { LinkButton } from '#console/shell/LinkButton.tsx'
+import { LinkButton, TextLink } from '#console/shell/LinkButton.tsx'
 import { useUrlState } from '#console/shell/urlState.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
@@ -14,9 +14,14 @@ import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
-import { changeRequestStates } from '#contract/changeRequests.ts'
-import { stateLabels } from './changeRequestLabels.ts'
-import { RequestsTable } from './RequestsTable.tsx'
+import { type ChangeRequest, changeRequestStates } from '#contract/changeRequests.ts'
+import { StageDot } from '#console/shell/stage/StageChip.tsx'
+import { counted } from '#domain/text/words.ts'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { Timestamp } from '#console/ui/Timestamp.tsx'
+import { SmallTable } from '#console/ui/table/SmallTable.tsx'
+import type { Connection } from '#contract/connections.ts'
+import { originLabels, stateLabels, stateTones } from './changeRequestLabels.ts'
 import css from './ChangeRequestsPage.module.css'
 
 const shownStates = ['open', 'closed', ...changeRequestStates] as const
@@ -109,5 +114,52 @@ export default function ChangeRequestsPage() {
         )}
       </Panel>
     </Page>
+  )
+}
+
+interface RequestsTableProps {
+  requests: readonly ChangeRequest[]
+  connections: readonly Connection[]
+}
+
+/** Change requests, the newest first. */
+function RequestsTable({ requests, connections }: RequestsTableProps) {
+  return (
+    <SmallTable
+      label="Change requests"
+      heads={['Title', 'Number', 'State', 'Connection', 'Requester', 'Opened', 'Expires']}
+    >
+      {requests.map((request) => {
+        const { id, number, title, state, connectionId, requester, isMine, agent, openedAt, expiresAt } = request
+        const connection = connections.find((one) => one.id === connectionId)
+        return (
+          <tr key={id}>
+            <th scope="row" className={css.title}>
+              <TextLink row to={paths.changeRequest(id)}>
+                {title}
+              </TextLink>
+              <div className={css.muted}>
+                {originLabels[request.origin]}, {counted(request.changes, 'record')}
+              </div>
+            </th>
+            <td>{number}</td>
+            <td>
+              <StatusChip tone={stateTones[state]}>{stateLabels[state]}</StatusChip>
+            </td>
+            <td>
+              <span className={css.connection}>
+                {connection && <StageDot stage={connection.stage} />}
+                {connection?.name ?? 'a deleted connection'}
+              </span>
+            </td>
+            <td>{isMine ? (agent === undefined ? 'you' : `agent ${agent}, for you`) : requester}</td>
+            <td>
+              <Timestamp iso={openedAt} />
+            </td>
+            <td>{state === 'waiting' && <Timestamp iso={expiresAt} />}</td>
+          </tr>
+        )
+      })}
+    </SmallTable>
   )
 }

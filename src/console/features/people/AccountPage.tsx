@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { MonitorSmartphone, UserRound } from 'lucide-react'
 import { connectionsQuery } from '#console/api/connections.ts'
-import { accountQuery } from '#console/api/gateway/people.ts'
+import { accountQuery, changePassword } from '#console/api/gateway/people.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { sessionQuery } from '#console/api/session.ts'
 import { paths } from '#console/paths/paths.ts'
@@ -14,12 +14,18 @@ import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
-import type { Account } from '#contract/people.ts'
+import { type Account, passwordChange } from '#contract/people.ts'
+import { formatError } from '#console/api/errors.ts'
+import { toast } from '#console/shell/messages/toasts.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
+import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { PasskeysPanel } from './PasskeysPanel.tsx'
-import { PasswordForm } from './PasswordForm.tsx'
 import { ProvidersPanel } from './ProvidersPanel.tsx'
 import { groupRoleText } from './roleLabels.ts'
 import { TokensPanel } from './TokensPanel.tsx'
+import css from './people.module.css'
 
 export function prefetch(): void {
   void queryClient.prefetchQuery(sessionQuery)
@@ -94,4 +100,53 @@ function factsOf({ person }: Account, names: ReadonlyMap<string, string>) {
     ['On single connections', own.join(', ')],
     ['Roles from groups', fromGroups.map((one) => groupRoleText(one, names)).join(', ')],
   ] as const
+}
+
+const empty = { current: '', password: '' }
+
+/** Changes the caller's own password. */
+function PasswordForm({ email }: { email: string }) {
+  const { control, handleSubmit, reset } = useSchemaForm(passwordChange, empty)
+  const change = useMutation({
+    mutationFn: changePassword,
+    onSuccess: () => {
+      reset(empty)
+      toast({ tone: 'ok', text: 'Password changed. Your other sessions have ended.' })
+    },
+  })
+  const submit = handleSubmit((passwords) => change.mutate(passwords))
+  return (
+    <form
+      noValidate
+      className={css.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      {change.error && <SubmitError error={formatError(change.error)} />}
+      {/* For password managers. */}
+      <input type="hidden" autoComplete="username" value={email} readOnly />
+      <TextField
+        control={control}
+        name="current"
+        label="Current password"
+        type="password"
+        autoComplete="current-password"
+      />
+      <TextField
+        control={control}
+        name="password"
+        label="New password"
+        type="password"
+        autoComplete="new-password"
+        help="At least 10 characters. All your other sessions end."
+      />
+      <div>
+        <Button type="submit" loading={change.isPending}>
+          Change password
+        </Button>
+      </div>
+    </form>
+  )
 }

@@ -14,13 +14,17 @@ import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { counted } from '#domain/text/words.ts'
 import type { PromotionInput, TargetPlan } from '#contract/runs.ts'
+import type { Decisions } from '#console/shell/runs/decisions.ts'
+import { PlanDecisions } from '#console/shell/runs/PlanDecisions.tsx'
+import { PlanSummary } from '#console/shell/runs/PlanSummary.tsx'
+import { PlanTable } from '#console/shell/runs/PlanTable.tsx'
+import type { Connection } from '#contract/connections.ts'
 import { type Choices, leftToDecide, noChoices, withDecisions, withMapping } from './choices.ts'
 import { EarlierRuns } from './EarlierRuns.tsx'
 import { MappingTable } from './MappingTable.tsx'
 import { PromoteBar } from './PromoteBar.tsx'
 import { promoteState, recordsText, targetsText } from './promoteState.ts'
 import { SelectionPanel } from './SelectionPanel.tsx'
-import { TargetPanel } from './TargetPanel.tsx'
 import { otherConnections, targetsOf } from './targets.ts'
 import { useRecords } from './useRecords.ts'
 import css from './PromotePage.module.css'
@@ -151,4 +155,32 @@ const lead = 'Copies records with all they need. What was promoted before is upd
 
 function isChanging({ counts, problem }: TargetPlan): boolean {
   return problem === undefined && counts.create + counts.update + counts.delete > 0
+}
+
+interface TargetPanelProps {
+  from: Connection
+  connection: Connection
+  plan: TargetPlan
+  decisions: Decisions
+  onDecide: (decisions: Decisions) => void
+}
+
+/** The plan of a promotion on one connection. */
+function TargetPanel({ from, connection, plan, decisions, onDecide }: TargetPanelProps) {
+  const changes = plan.counts.create + plan.counts.update + plan.counts.delete
+  const isSame = changes === 0 && !plan.steps.some((step) => step.conflicts.length > 0)
+  return (
+    <Panel title={`Plan for ${connection.name}`} aside={<PlanSummary plan={plan} />} flush>
+      {plan.problem !== undefined && <PanelText>{plan.problem}</PanelText>}
+      {plan.problem === undefined && isSame && <PanelText>Nothing to do: everything is the same there.</PanelText>}
+      {changes > 0 && <PlanTable steps={plan.steps} label={`Plan for ${connection.name}`} />}
+      <PlanDecisions
+        steps={plan.steps}
+        names={[from.name, connection.name]}
+        since="at the last promotion"
+        decisions={decisions}
+        onDecide={onDecide}
+      />
+    </Panel>
+  )
 }

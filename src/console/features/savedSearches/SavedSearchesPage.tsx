@@ -6,7 +6,11 @@ import { listReads } from '#console/shell/record/recordCalls.ts'
 import { RecordList } from '#console/shell/record/RecordList.tsx'
 import { alerts } from '#contract/alerts.ts'
 import { sources } from '#contract/sources.ts'
-import { savedSearchColumns } from './columns.tsx'
+import { paths } from '#console/paths/paths.ts'
+import { TextLink } from '#console/shell/LinkButton.tsx'
+import type { Uses } from '#console/shell/record/resource.ts'
+import type { Column } from '#console/ui/table/columns.ts'
+import type { SavedSearch } from '#contract/savedSearches.ts'
 import { savedSearchResource, useSavedSearchUses } from './savedSearchResource.tsx'
 
 export const reads = listReads(savedSearchResource, alerts.list, sources.list)
@@ -28,4 +32,47 @@ export default function SavedSearchesPage() {
       usesOf={usesOf}
     />
   )
+}
+
+interface Known {
+  sourceName: (id: string) => string
+  usesOf: ((id: string) => Uses) | undefined
+}
+
+/** The columns of the list. Their IDs are part of URLs: do not rename them. */
+function savedSearchColumns(connectionId: string, { sourceName, usesOf }: Known): Column<SavedSearch>[] {
+  return [
+    {
+      id: 'name',
+      title: 'Name',
+      grow: 0.7,
+      width: 160,
+      value: (search) => search.name,
+      cell: (search) => (
+        <TextLink to={paths.savedSearch(connectionId, search.id)} row>
+          {search.name}
+        </TextLink>
+      ),
+    },
+    { id: 'source', title: 'Source', width: 120, value: (search) => sourceName(search.sourceId) },
+    {
+      id: 'condition',
+      title: 'Condition',
+      grow: 1,
+      width: 220,
+      value: (search) => search.where || undefined,
+      cell: (search) => search.where && <code>{search.where}</code>,
+    },
+    { id: 'tags', title: 'Tags', grow: 0.3, width: 110, value: (search) => search.tags?.join(', ') || undefined },
+    { id: 'usedBy', title: 'Alerts', width: 80, type: 'number', value: (search) => usesOf?.(search.id).count },
+    { id: 'updated', title: 'Updated', width: 120, type: 'timestamp', value: (search) => search.updatedAt },
+    {
+      id: 'id',
+      title: 'ID',
+      width: 230,
+      hidden: true,
+      value: (search) => search.id,
+      cell: (search) => <code>{search.id}</code>,
+    },
+  ]
 }

@@ -1,9 +1,17 @@
 import { useMemo } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import { useConnection } from '#console/shell/connection.tsx'
 import { RecordList } from '#console/shell/record/RecordList.tsx'
+import { q } from '#console/api/queries.ts'
+import { danglingUses } from '#console/references/usage.ts'
+import { paths } from '#console/paths/paths.ts'
+import { TextLink } from '#console/shell/LinkButton.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { dashboards } from '#contract/dashboards.ts'
+import type { Source } from '#contract/sources.ts'
 import { sourceColumns } from './columns.tsx'
-import { MissingSources } from './MissingSources.tsx'
 import { sourceReads, sourceResource, useSourceLock, useSourceUses } from './sourceResource.tsx'
+import css from './SourcesPage.module.css'
 
 export { sourceReads as reads }
 
@@ -21,5 +29,34 @@ export default function SourcesPage() {
       usesOf={usesOf}
       renderNotice={(sources) => <MissingSources sources={sources} />}
     />
+  )
+}
+
+/** Tiles and filters that refer to sources that do not exist: they show nothing, and the API does not report it. */
+function MissingSources({ sources }: { sources: readonly Source[] }) {
+  const connection = useConnection()
+  const { data } = useQuery(q(connection.id, dashboards.list, {}))
+  const broken = danglingUses(data ?? [], sources)
+  if (broken.length === 0) return null
+  return (
+    <div className={css.missingSources}>
+      <Notice tone="warning">
+        <strong>
+          {broken.length === 1 ? '1 tile or filter refers' : `${broken.length} tiles and filters refer`} to sources that
+          do not exist.
+        </strong>{' '}
+        They show nothing until you choose another source.
+        <ul className={css.uses}>
+          {broken.map((use) => (
+            <li key={`${use.dashboard.id} ${use.place} ${use.tileId} ${use.sourceId}`}>
+              <TextLink underline="always" to={paths.dashboard(connection.id, use.dashboard.id)}>
+                {use.dashboard.name}
+              </TextLink>
+              , {use.place}: <code>{use.sourceId}</code>
+            </li>
+          ))}
+        </ul>
+      </Notice>
+    </div>
   )
 }

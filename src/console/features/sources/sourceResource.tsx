@@ -14,9 +14,11 @@ import { defineResource, type Uses } from '#console/shell/record/resource.ts'
 import { alerts } from '#contract/alerts.ts'
 import { dashboards } from '#contract/dashboards.ts'
 import { sources } from '#contract/sources.ts'
+import { alertName, useNames } from '#console/references/alertNames.ts'
+import { TextLink } from '#console/shell/LinkButton.tsx'
 import { sameWritable, writable } from './sourceForm.ts'
 import { formatSourceUsers } from './sourceLabels.ts'
-import { SourceUseLinks } from './SourceUseLinks.tsx'
+import css from './sourceResource.module.css'
 
 export const sourceResource = defineResource({
   api: sources,
@@ -87,3 +89,52 @@ const usesOf = (users: SourceUsers): Uses => ({
   blocking: false,
   links: (newTab) => <SourceUseLinks users={users} newTab={newTab} />,
 })
+
+interface SourceUseLinksProps {
+  users: SourceUsers
+  /** For links inside a question, which stays open. */
+  newTab: boolean
+}
+
+/** Links to everything that uses a source: dashboards with their tiles and filters, alerts on them, other sources. */
+function SourceUseLinks({ users, newTab }: SourceUseLinksProps) {
+  const connection = useConnection()
+  const names = useNames(connection)
+  const opens = newTab ? { target: '_blank' } : {}
+  const boards = new Map(users.uses.map(({ dashboard }) => [dashboard.id, dashboard]))
+  return (
+    <ul className={css.sourceUseLinks}>
+      {[...boards.values()].map((dashboard) => (
+        <li key={dashboard.id}>
+          Dashboard{' '}
+          <TextLink to={paths.dashboard(connection.id, dashboard.id)} underline="always" {...opens}>
+            {dashboard.name}
+          </TextLink>
+          <span className={css.places}>
+            :{' '}
+            {users.uses
+              .filter((use) => use.dashboard === dashboard)
+              .map((use) => use.place)
+              .join(', ')}
+          </span>
+        </li>
+      ))}
+      {users.alerts.map((alert) => (
+        <li key={alert.id}>
+          Alert{' '}
+          <TextLink to={paths.alert(connection.id, alert.id)} underline="always" {...opens}>
+            {alertName(alert, names)}
+          </TextLink>
+        </li>
+      ))}
+      {users.sources.map((source) => (
+        <li key={source.id}>
+          Source{' '}
+          <TextLink to={paths.source(connection.id, source.id)} underline="always" {...opens}>
+            {source.name}
+          </TextLink>
+        </li>
+      ))}
+    </ul>
+  )
+}

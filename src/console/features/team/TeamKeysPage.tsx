@@ -17,9 +17,13 @@ import { Column } from '#console/ui/layout/Column.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { team, type TeamKeys } from '#contract/team.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import { counted } from '#domain/text/words.ts'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { KeyPanel } from './KeyPanel.tsx'
 import { NotInApi } from './NotInApi.tsx'
-import { OverlapNotice } from './OverlapNotice.tsx'
 import { TelemetryPanel } from './TelemetryPanel.tsx'
 import { useShownKey } from './useShownKey.ts'
 
@@ -109,5 +113,47 @@ function IngestionKey({ keys: { ingestion, collector } }: { keys: TeamKeys }) {
       <TelemetryPanel ports={collector} shown={shownKey.text} readKey={shownKey.read} locked={locked} />
       {rotating && <RotateIngestionDialog keyId={ingestion.id} onClose={() => setRotating(false)} />}
     </>
+  )
+}
+
+interface OverlapNoticeProps {
+  previous: TeamKeys['ingestion']['previous']
+  locked: string | undefined
+}
+
+/** Earlier ingestion keys that are still accepted, and the end of that. */
+function OverlapNotice({ previous, locked }: OverlapNoticeProps) {
+  const connection = useConnection()
+  const end = useApiMutation(connection.id, team.endIngestionOverlap, { onError: toastFailure })
+  const ask = async () => {
+    const sure = await confirm({
+      title: 'Refuse earlier keys now?',
+      body: 'Senders that still use an earlier key are refused from now on, and their telemetry is lost.',
+      action: 'Refuse earlier keys',
+      danger: true,
+      irreversible: true,
+    })
+    if (sure) end.mutate({})
+  }
+  return (
+    <Notice
+      tone="info"
+      action={
+        <DisabledReason reason={locked}>
+          <Button disabled={locked !== undefined} loading={end.isPending} onClick={() => void ask()}>
+            Refuse now
+          </Button>
+        </DisabledReason>
+      }
+    >
+      {counted(previous.length, 'earlier key')} {previous.length === 1 ? 'is' : 'are'} still accepted:{' '}
+      {previous.map(({ id, end: last, validUntil }, at) => (
+        <span key={id}>
+          {at > 0 && ', '}
+          <code>…{last}</code> until <Timestamp iso={validUntil} />
+        </span>
+      ))}
+      .
+    </Notice>
   )
 }

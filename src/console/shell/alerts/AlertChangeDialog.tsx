@@ -1,16 +1,18 @@
-import { useMemo, useRef, type ReactNode } from 'react'
+import { type ReactNode, useMemo, useRef } from 'react'
 import { invalidate } from '#console/api/queries.ts'
 import { formatChannels, type Names } from '#console/references/alertNames.ts'
 import { counted } from '#domain/text/words.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
-import type { Alert } from '#contract/alerts.ts'
-import { planAlertChange, type AlertChange } from '#domain/alerting/alertChange.ts'
+import { type Alert, alerts, maxChannels } from '#contract/alerts.ts'
+import { alertBody, type AlertChange, planAlertChange } from '#domain/alerting/alertChange.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import { call } from '#console/api/call.ts'
+import { guardedWrite, storedNow } from '#console/api/guardedWrite.ts'
+import { sameValue } from '#console/ui/form/values.ts'
+import type { Connection } from '#contract/connections.ts'
 import { BulkDialog } from '../bulk/BulkDialog.tsx'
 import { useConnection } from '../connection.tsx'
 import { offerUndo } from './runUndo.ts'
-import { mostChannels, saveAlert } from './saveAlert.ts'
-import { SkippedAlerts } from './SkippedAlerts.tsx'
-import { Text } from '#console/ui/base/Text.tsx'
 import css from './AlertChangeDialog.module.css'
 
 interface AlertChangeDialogProps {
@@ -105,3 +107,54 @@ function formatThresholds({ threshold, thresholdMax, thresholdType }: Alert): st
   const isRange = thresholdType.endsWith('between') && typeof thresholdMax === 'number'
   return isRange ? `${threshold} to ${thresholdMax}` : String(threshold)
 }
+
+interface SkippedAlertsProps {
+  rows: readonly { alert: Alert; reason: string }[]
+  nameOf: (alert: Alert) => string
+}
+
+/** The alerts that a bulk change skips, each with the reason. */
+function SkippedAlerts({ rows, nameOf }: SkippedAlertsProps) {
+  if (rows.length === 0) return null
+  return (
+    <Text component="div" color="textSecondary">
+      Skipped:
+      <ul style={{ margin: 0, paddingLeft: 16, maxHeight: 160, overflow: 'auto' }}>
+        {rows.map(({ alert, reason }) => (
+          <li key={alert.id}>
+            {nameOf(alert)}: {reason}
+          </li>
+        ))}
+      </ul>
+    </Text>
+  )
+}
+
+/** Channels of one alert: the managed API has one. */
+const mostChannels = ({ variant }: Pick<Connection, 'variant'>) => (variant === 'managed' ? 1 : maxChannels)
+
+/** Throws ApiFailure: `conflict` if somebody else changed the alert since `before` was read. Nothing is written then. */
+async function saveAlert(connectionId: string, before: Alert, after: Alert): Promise<Alert> {
+  try {
+    return await guardedWrite({
+      base: before,
+      record: alerts.update.result,
+      unchanged: (now) => isSame(now, before),
+      write: (base) =>
+        call(
+          connectionId,
+          alerts.update,
+          { params: { alertId: before.id }, body: alerts.update.body.parse(alertBody(after)) },
+          { base },
+        ),
+    })
+  } catch (error) {
+    // A retry after a lost response: the change was stored the first time.
+    const now = storedNow(error, alerts.update.result)
+    if (now && isSame(now, after)) return now
+    throw error
+  }
+}
+
+/** Whether two alerts are the same, as far as a save is concerned. */
+const isSame = (a: Alert, b: Alert) => sameValue(alertBody(a), alertBody(b))

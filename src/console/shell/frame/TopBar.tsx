@@ -1,19 +1,21 @@
-import { CircleQuestionMark, Menu as MenuIcon, Search } from 'lucide-react'
+import { CircleQuestionMark, Menu as MenuIcon, Monitor, Search } from 'lucide-react'
+import { useState } from 'react'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { Kbd } from '#console/ui/base/Kbd.tsx'
-import { AllowWritesButton } from './AllowWritesButton.tsx'
-import { useJobs } from '../bulk/jobStore.ts'
-import { RateLimitMeter } from './RateLimitMeter.tsx'
-import { Breadcrumbs } from '../navigation/Breadcrumbs.tsx'
-import { ConnectionSwitcher } from '../switcher/ConnectionSwitcher.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
-import { openOverlay } from '../overlay.ts'
-import { preloadPalette } from './Overlays.tsx'
-import { SettingsButton } from './SettingsButton.tsx'
-import { modKey } from './modKey.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
+import { useThemeMode } from '#console/ui/theme/themeMode.ts'
+import { useJobs } from '../bulk/jobStore.ts'
+import { Breadcrumbs } from '../navigation/Breadcrumbs.tsx'
+import { ConnectionSwitcher } from '../switcher/ConnectionSwitcher.tsx'
+import { openOverlay } from '../overlay.ts'
+import { themeModes } from '../themeModes.ts'
+import { AllowWritesButton } from './AllowWritesButton.tsx'
+import { RateLimitMeter } from './RateLimitMeter.tsx'
+import { preloadPalette } from './Overlays.tsx'
+import { modKey } from './modKey.ts'
 import css from './TopBar.module.css'
 import windowWidth from './windowWidth.module.css'
 
@@ -60,5 +62,30 @@ export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
       </div>
       <SettingsButton />
     </header>
+  )
+}
+
+const SettingsMenu = lazyComponent(async () => (await import('./SettingsMenu.tsx')).SettingsMenu)
+
+/** Opens theme, help and sign-out; its icon shows the theme. */
+function SettingsButton() {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
+  const mode = useThemeMode()
+  const Current = themeModes.find((one) => one.mode === mode)?.Icon ?? Monitor
+  return (
+    <>
+      <IconButton
+        {...hint('Theme and session')}
+        aria-label="Theme and session"
+        aria-haspopup="menu"
+        aria-expanded={anchor !== null}
+        onPointerEnter={SettingsMenu.preload}
+        onFocus={SettingsMenu.preload}
+        onClick={(event) => setAnchor(event.currentTarget)}
+      >
+        <Current size={16} aria-hidden />
+      </IconButton>
+      {anchor && <SettingsMenu anchor={anchor} close={() => setAnchor(null)} />}
+    </>
   )
 }

@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { paths } from '#console/paths/paths.ts'
 import { hint } from '#console/ui/hint/hint.ts'
+import { changeRequestCountsQuery } from '#console/api/gateway/changeRequestCounts.ts'
 import { useFrameConnection } from '../connection.tsx'
 import { useFiringCount } from './firingAlerts.ts'
 import { entryPath, type NavEntry } from './navigation.ts'
-import { useWaitingCount } from './waitingCount.ts'
 import css from './Navigation.module.css'
 
 interface NavigationLinkProps {
@@ -65,4 +66,12 @@ export function NavigationLink({ entry, isOpen, collapsed = false, reason }: Nav
 /** Beside an icon: there is something to see. The entry's description says what. */
 function Dot() {
   return <span className={css.dot} />
+}
+
+/** @param enabled whether the number is shown. It is read only where a connection has two-person approval */
+function useWaitingCount(enabled: boolean): number {
+  const { connections } = useFrameConnection()
+  const isWanted = enabled && connections.some(({ fourEyes }) => fourEyes)
+  const { data } = useQuery({ ...changeRequestCountsQuery, enabled: isWanted })
+  return isWanted && data ? Object.values(data.waiting).reduce((sum, count) => sum + count, 0) : 0
 }

@@ -6,13 +6,14 @@ import { counted } from '#domain/text/words.ts'
 import { CheckboxField } from '#console/ui/form/fields/CheckboxField.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { Notice } from '#console/ui/Notice.tsx'
+import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { BulkDialog } from '../bulk/BulkDialog.tsx'
 import { useConnection } from '../connection.tsx'
 import { toast } from '../messages/toasts.tsx'
 import { deleteRecord, evictRecords } from './recordCalls.ts'
 import { deletionText, recreateRecords } from './recreateRecords.ts'
 import type { CrudResource, RecordBase, RecordContext, Uses } from './resource.ts'
-import { UsesList } from './UsesList.tsx'
+import css from './deletion.module.css'
 
 interface DeleteRecordsProps<T extends RecordBase> extends Pick<RecordContext<T>, 'usesOf'> {
   resource: CrudResource<T>
@@ -103,3 +104,23 @@ export function DeleteRecords<T extends RecordBase>(props: DeleteRecordsProps<T>
 const unused: Uses = { count: 0, summary: '', blocking: false, links: () => null }
 
 const stillUsed = (message: string) => new ApiFailure({ code: 'conflict', status: 409, message })
+
+interface UsesListProps<T> {
+  records: readonly T[]
+  nameOf: (record: T) => string
+  usesOf: (id: string) => Uses
+}
+
+/** Records in use, each with links to what uses it. */
+function UsesList<T extends RecordBase>({ records, nameOf, usesOf }: UsesListProps<T>) {
+  return (
+    <ScrollRegion label="In use" className={css.usesList}>
+      {records.map((record) => (
+        <div key={record.id} className={css.record}>
+          <strong>{nameOf(record)}</strong>
+          {usesOf(record.id).links(true)}
+        </div>
+      ))}
+    </ScrollRegion>
+  )
+}

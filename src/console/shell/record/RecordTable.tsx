@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, Pencil } from 'lucide-react'
-import { useMemo, type ReactNode } from 'react'
+import { Copy, Pencil, Plus } from 'lucide-react'
+import { type ReactNode, useMemo } from 'react'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { capitalized, plural } from '#domain/text/words.ts'
@@ -9,15 +9,17 @@ import { Page } from '#console/ui/layout/Page.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { useConnection } from '../connection.tsx'
 import { NotOffered } from '../fallbacks/NotOffered.tsx'
 import { QueryError } from '../fallbacks/QueryError.tsx'
 import { lockReason } from '../lockReason.ts'
 import { copyText } from '../messages/copyText.ts'
 import { useTableState } from '../useTableState.ts'
+import { LinkButton } from '../LinkButton.tsx'
+import { usePageActions } from '../pageActions.ts'
 import type { RecordBase, RecordContext, RecordKey, Resource } from './resource.ts'
 import { useEnvironmentActions } from './useEnvironmentActions.ts'
-import { useNewButton } from './useNewButton.tsx'
 
 /** Texts and actions of a list page. */
 export interface ListProps<T extends RecordBase> {
@@ -144,4 +146,35 @@ function useRowActions<T extends RecordBase>(props: RecordTableProps<T>, disable
     { label: 'Copy ID', icon: Copy, run: () => void copyText(record.id, 'ID') },
     ...(lastActions?.(record) ?? []),
   ]
+}
+
+/**
+ * The button that opens the form of a new record, for the head of a list and for an empty list; the key `n` does too.
+ * @param noun the name of one record inside a sentence: "alert"
+ * @param to the form; undefined if none can be created here
+ * @param locked why none can be created
+ */
+function useNewButton(noun: string, to: string | undefined, locked: string | undefined): ReactNode {
+  const navigate = useNavigate()
+  const label = `New ${noun}`
+  usePageActions(
+    useMemo(
+      () => (to ? [{ label, icon: Plus, key: 'n', disabled: locked, run: () => void navigate({ to }) }] : []),
+      [label, locked, navigate, to],
+    ),
+  )
+  if (!to) return undefined
+  return (
+    <DisabledReason reason={locked}>
+      <LinkButton
+        to={to}
+        variant="contained"
+        color="primary"
+        disabled={locked !== undefined}
+        startIcon={<Plus size={14} aria-hidden />}
+      >
+        {label}
+      </LinkButton>
+    </DisabledReason>
+  )
 }

@@ -1,15 +1,26 @@
-import { useCallback, useDeferredValue, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import { Button } from '#console/ui/base/Button.tsx'
 import type { Action } from '../actions/actions.ts'
 import { EmptyState } from '../EmptyState.tsx'
 import type { Column } from './columns.ts'
 import { TableScroller } from './TableScroller.tsx'
 import { TableToolbar } from './TableToolbar.tsx'
 import type { TableState } from './tableState.ts'
-import { useFocusRecovery } from './useFocusRecovery.ts'
 import { useDebouncedText } from './useDebouncedText.ts'
 import { groupRows, searchable, viewRows } from './viewRows.ts'
+import { controlAt, type ControlPosition, controlsOf, positionOf } from './tableParts.ts'
 import cardCss from '#console/ui/base/card.module.css'
-import { Button } from '#console/ui/base/Button.tsx'
 import css from './DataTable.module.css'
 
 interface DataTableProps<Row extends { id: string }> {
@@ -121,3 +132,48 @@ function enterRows(event: KeyboardEvent<HTMLElement>): void {
   event.preventDefault()
   first.focus()
 }
+
+/** Moves the keyboard focus to a neighbor when the focused element is removed. */
+interface FocusedControl {
+  element: HTMLElement
+  /** Where in the table: undefined above it. */
+  row?: { id: string; rowIndex: number; control: ControlPosition }
+}
+
+/**
+ * Hands the focus on when its row was deleted or filtered away: to the same control of the row that took the place, to
+ * the search when a button above the rows went, and to what says that there are no rows any more. A row that was only
+ * scrolled out of sight is not missed.
+ */
+function useFocusRecovery<Row extends { id: string }>(
+  root: RefObject<HTMLElement | null>,
+  rows: readonly Row[],
+): (event: FocusEvent<HTMLElement>) => void {
+  const held = useRef<FocusedControl | null>(null)
+  useEffect(() => {
+    const lost = held.current
+    if (!lost || lost.element.isConnected || document.activeElement !== document.body) return
+    const { row } = lost
+    if (row && rows.some(({ id }) => id === row.id)) return
+    held.current = null
+    const next = row && rowInPlaceOf(root.current, row.rowIndex)
+    const search = root.current?.querySelector<HTMLElement>('input[type=search]')
+    const target = (next ? controlAt(next, row.control) : search) ?? root.current
+    target?.focus()
+  }, [root, rows])
+  return ({ target }) => {
+    const tr = target.closest<HTMLElement>('tbody tr')
+    const id = tr?.dataset.row
+    const row =
+      id === undefined || !tr ? {} : { row: { id, rowIndex: rowIndexOf(tr), control: positionOf(tr, target) } }
+    held.current = { element: target, ...row }
+  }
+}
+
+/** The next row, or the last one; titles of groups have no controls. */
+function rowInPlaceOf(root: HTMLElement | null, rowIndex: number): Element | undefined {
+  const drawn = [...(root?.querySelectorAll('tbody tr[data-row]') ?? [])].filter((tr) => controlsOf(tr).length > 0)
+  return drawn.find((tr) => rowIndexOf(tr) >= rowIndex) ?? drawn.at(-1)
+}
+
+const rowIndexOf = (tr: Element) => Number(tr.getAttribute('aria-rowindex'))

@@ -6,10 +6,10 @@
  */
 import { ByteWriter } from '../../telemetry/native/byteWriter.ts'
 import { type DecodeLimits, defaultDecodeLimits, Meter } from './decodeLimits.ts'
-import { type JsonField, type JsonFields, jsonFieldsOf } from './jsonFields.ts'
 import { JsonScanner, MalformedJson } from './jsonScanner.ts'
-import { readBytes, readDouble, readInt, readLong } from './jsonScalars.ts'
-import type { MessageName } from './messages.ts'
+import { type FieldPlan, fieldsOf, type MessageName } from './messages.ts'
+import { shapeOf, snakeCase } from './shapes.ts'
+import { tagOf } from './wireReader.ts'
 
 /** A message in JSON as bytes of the wire format. Throws `MalformedJson` or `LimitExceeded`. */
 export function wireFromJson(
@@ -132,4 +132,103 @@ function wrong(fields: JsonFields, field: JsonField, wanted: string): MalformedJ
 
 function refuse(fields: JsonFields, field: JsonField, wanted: string): never {
   throw wrong(fields, field, wanted)
+}
+
+/** The fields of a message by their names in JSON, which are compared as bytes. */
+interface JsonField extends FieldPlan {
+  /** Number and type in the wire format. */
+  tag: number
+}
+
+interface NamedField {
+  name: Buffer
+  field: JsonField
+}
+
+class JsonFields {
+  readonly message: MessageName
+  readonly isAttribute: boolean
+  readonly isRecord: boolean
+  /** Whether it resets the limits of one record. */
+  readonly beginsPart: boolean
+  /** By the length of the name: no message has many names of the same length. */
+  readonly #byLength: NamedField[][] = []
+
+  constructor(message: MessageName) {
+    this.message = message
+    this.isAttribute = message === 'KeyValue'
+    this.isRecord = shapeOf(message).role === 'record'
+    this.beginsPart = this.isRecord || message === 'Resource' || message === 'Scope'
+    for (const plan of fieldsOf(message)) {
+      const field = { ...plan, tag: tagOf(plan) }
+      for (const name of new Set([plan.name, snakeCase(plan.name)])) {
+        ;(this.#byLength[name.length] ??= []).push({ name: Buffer.from(name), field })
+      }
+    }
+  }
+
+  /** The field whose name is in these bytes. */
+  find(bytes: Buffer, start: number, end: number): JsonField | undefined {
+    const candidates = this.#byLength[end - start]
+    if (!candidates) return undefined
+    for (const { name, field } of candidates) if (isSame(name, bytes, start)) return field
+    return undefined
+  }
+}
+
+const known = new Map<MessageName, JsonFields>()
+
+function jsonFieldsOf(message: MessageName): JsonFields {
+  let fields = known.get(message)
+  if (!fields) known.set(message, (fields = new JsonFields(message)))
+  return fields
+}
+
+function isSame(name: Buffer, bytes: Buffer, start: number): boolean {
+  for (let at = 0; at < name.length; at++) if (name[at] !== bytes[start + at]) return false
+  return true
+}
+
+/** The values of scalar fields in JSON. Each function returns undefined if the value is not of its type. */
+const namedDoubles: Record<string, number> = { NaN, Infinity, '-Infinity': -Infinity }
+
+function readDouble(value: unknown): number | undefined {
+  if (typeof value === 'number') return value
+  if (typeof value === 'bigint') return Number(value)
+  if (typeof value !== 'string') return undefined
+  const number = namedDoubles[value] ?? (value.trim() === '' ? NaN : Number(value))
+  return Number.isNaN(number) && value !== 'NaN' ? undefined : number
+}
+
+function readInt({ labels }: FieldPlan, value: unknown, min: number, max: number): number | undefined {
+  if (typeof value === 'string' && labels) {
+    const at = labels.indexOf(value)
+    if (at >= 0) return at
+  }
+  const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
+  return typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max ? number : undefined
+}
+
+/** The 64 bits of an integer. */
+function readLong(value: unknown, isSigned: boolean): bigint | undefined {
+  if (typeof value !== 'bigint' && !isSafeInteger(value) && !isDigits(value)) return undefined
+  const integer = BigInt(value)
+  const bits = BigInt.asUintN(64, integer)
+  return (isSigned ? BigInt.asIntN(64, bits) : bits) === integer ? bits : undefined
+}
+
+function isSafeInteger(value: unknown): value is number {
+  return Number.isSafeInteger(value)
+}
+
+function isDigits(value: unknown): value is string {
+  return typeof value === 'string' && /^-?\d{1,20}$/.test(value)
+}
+
+/** IDs are hexadecimal in OTLP; bytes as an attribute's value are base64, as usual in JSON of protobuf. */
+function readBytes(name: MessageName, value: unknown): Buffer | undefined {
+  if (typeof value !== 'string') return undefined
+  if (name === 'AnyValue') return Buffer.from(value, 'base64')
+  const hex = value.length % 2 === 0 && /^[0-9a-fA-F]*$/.test(value)
+  return hex ? Buffer.from(value, 'hex') : undefined
 }

@@ -2,14 +2,18 @@
  * Chart series with the limits of deployments (`CHART_BEHAVIOR=deployment`): docs/DEPLOYMENTS.md#chart-series.
  * The stack's engine computes; queries and responses are adapted before and after.
  */
-import type { ChartPoint, ChartRow } from '#contract/charts.ts'
+import type { ChartPoint, ChartRow, ChartSeries } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
 import type { Engine } from '../engine/engine.ts'
 import { plansOf, querySeries, type Readable } from '../series/seriesQuery.ts'
-import type { ParsedChartQuery } from '../series/seriesPlan.ts'
-import { asColumns, asPoints, withoutCutBuckets, type Named } from './deploymentResponse.ts'
-import { columnNames } from './columnNames.ts'
-import { deploymentSeries } from './deploymentLimits.ts'
+import type { ParsedChartQuery, Plan } from '../series/seriesPlan.ts'
+import { asColumns, asPoints, type Named, withoutCutBuckets } from './deploymentResponse.ts'
+import { checkExpression } from '../expression/expression.ts'
+import { at, ChartError } from '../series/chartError.ts'
+import { tableSql } from '../engine/tableName.ts'
+import { readFilter } from '../filter/filterSql.ts'
+import { FilterError } from '#domain/query/filterSyntax.ts'
+import { termsOf } from '#domain/query/filterTerms.ts'
 
 /** Runs a chart query like `querySeries`. */
 export async function querySeriesAsDeployments(
@@ -31,4 +35,65 @@ export async function querySeriesAsDeployments(
   // Without `seriesReturnType` the result is points.
   const points = withoutCutBuckets(answer as ChartPoint[], plans, query.startTime)
   return seriesReturnType === 'column' ? asColumns(points, named) : asPoints(points, named)
+}
+
+/** Names of the grouping expressions of a series, in order. Rejects with ChartError for one that is no SQL. */
+function columnNames(engine: Engine, { series, path, table }: Plan): Promise<string[]> {
+  return Promise.all(
+    series.groupBy.map((text, index) =>
+      at(`${path}.groupBy.${index}`, async () => {
+        await checkExpression(engine, text, table)
+        const [column] = await engine.query<{ name: string }>(`DESCRIBE (SELECT ${text} FROM ${tableSql(table)})`)
+        return column?.name ?? text
+      }),
+    ),
+  )
+}
+
+/** The series that computes what deployments do. Rejects with ChartError where they return an error. */
+async function deploymentSeries(engine: Engine, plan: Plan): Promise<ChartSeries> {
+  const { series, path, source } = plan
+  if (source.kind === 'metric') checkMetric(plan)
+  if (series.whereLanguage !== 'sql') await at(`${path}.where`, () => checkFilter(plan))
+  if (!series.field || series.aggFn === 'count') return series
+  if (source.kind === 'metric') {
+    // With a metric name the field is ignored; without one it is the name.
+    const { field, metricName = field, ...others } = series
+    return { ...others, metricName }
+  }
+  const field = deploymentField(series.field, plan)
+  await at(`${path}.field`, () => checkExpression(engine, field, plan.table))
+  return { ...series, field }
+}
+
+/** An expression with a dot becomes a quoted text: not a number, and invalid SQL if it contains quotes. */
+function deploymentField(field: string, { series: { aggFn }, path }: Plan): string {
+  if (!field.includes('.')) return field
+  if (field.includes("'")) throw new ChartError(400, `${path}.field`, `Syntax error: failed at '${field}'`)
+  const takesText = aggFn === 'count_distinct' || aggFn === 'any' || aggFn === 'none'
+  return takesText ? `'${field}'` : `toFloat64OrDefault('${field}')`
+}
+
+function checkMetric({ series: { aggFn, metricDataType }, path }: Plan): void {
+  const refuse = (field: string, message: string) => {
+    throw new ChartError(400, `${path}.${field}`, message)
+  }
+  if (metricDataType === undefined || metricDataType === 'summary') {
+    refuse('metricDataType', `no query support for metric type=${metricDataType}`)
+  }
+  if (aggFn === 'increase' && metricDataType !== 'sum') {
+    refuse('aggFn', `aggFn 'increase' is only supported for Sum (counter) metrics (got metricType=${metricDataType})`)
+  }
+  const isHistogram = metricDataType === 'histogram' || metricDataType === 'exponential histogram'
+  if (isHistogram && aggFn !== 'quantile' && aggFn !== 'count') {
+    refuse('aggFn', `${aggFn} is not supported for histograms currently`)
+  }
+}
+
+function checkFilter({ series: { where }, columns }: Plan): void {
+  const filter = readFilter(where, columns)
+  for (const { field, position } of filter ? termsOf(filter) : []) {
+    if (field === null) throw new FilterError('Can not search bare text without an implicit column set.', position)
+    if (columns.get(field)?.kind === 'map') throw new FilterError(`Map column ${field} needs a key`, position)
+  }
 }

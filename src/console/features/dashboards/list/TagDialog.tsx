@@ -8,9 +8,11 @@ import { Text } from '#console/ui/base/Text.tsx'
 import { NamesField } from '#console/ui/form/fields/NamesField.tsx'
 import { PickSeveralField } from '#console/ui/form/fields/PickSeveralField.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
-import type { Dashboard } from '#contract/dashboards.ts'
+import { type Dashboard, dashboards } from '#contract/dashboards.ts'
+import { call } from '#console/api/call.ts'
+import { guardedWrite } from '#console/api/guardedWrite.ts'
+import { updateBody } from '../model/changes.ts'
 import { formatDashboards, withDisplayNames } from './dashboardNames.ts'
-import { tagDashboard } from './tagging.ts'
 
 interface TagDialogProps {
   dashboards: readonly Dashboard[]
@@ -57,4 +59,30 @@ export function TagDialog({ dashboards, known, onClose }: TagDialogProps) {
       )}
     </BulkDialog>
   )
+}
+
+/** Changing the tags of many dashboards. */
+interface TagChange {
+  add: readonly string[]
+  remove: readonly string[]
+}
+
+/** The tags after a change, each once, in their order. */
+function changedTags(tags: readonly string[], { add, remove }: TagChange): string[] {
+  return [...new Set([...tags, ...add])].filter((tag) => !remove.includes(tag))
+}
+
+/** Reads the dashboard right before it is written: an update replaces its tiles whole. */
+async function tagDashboard(connectionId: string, dashboardId: string, change: TagChange): Promise<void> {
+  const params = { dashboardId }
+  await guardedWrite<Dashboard, unknown>({
+    base: await call(connectionId, dashboards.get, { params }, { priority: 'user' }),
+    record: dashboards.get.result,
+    // Changes by others are kept: the tags are changed in the stored dashboard.
+    unchanged: () => true,
+    write: async (on) => {
+      const body = updateBody(on, { ...on, tags: changedTags(on.tags, change) })
+      if (body) await call(connectionId, dashboards.update, { params, body }, { base: on })
+    },
+  })
 }

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { paths } from '#console/paths/paths.ts'
 import { alertNamesOn } from '#console/references/alertNames.ts'
@@ -8,14 +8,17 @@ import { TextLink } from '#console/shell/LinkButton.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Side } from '#console/ui/form/conflict.ts'
-import type { AlertAtRisk } from '../model/alertsAtRisk.ts'
-import type { Loss } from '../model/roundTrip.ts'
-import { ChangeList } from './ChangeList.tsx'
-import { ConflictList } from './ConflictList.tsx'
-import { type SavePlan, saveRequests } from './plan.ts'
-import { ValidationPart } from './ValidationPart.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
+import { ConflictTable } from '#console/ui/form/ConflictTable.tsx'
+import type { Conflict } from '#domain/json/merge.ts'
+import type { AlertAtRisk } from '../model/alertsAtRisk.ts'
+import type { Loss } from '../model/roundTrip.ts'
+import { useSourceNames } from '../model/useSourceNames.ts'
+import { ChangeList } from './ChangeList.tsx'
+import { type SavePlan, saveRequests } from './plan.ts'
+import { ValidationPart } from './ValidationPart.tsx'
+import { formatPath, formatValue } from './formatChanges.ts'
 import css from './PlanView.module.css'
 
 interface PlanViewProps {
@@ -130,5 +133,31 @@ function LossPart({ losses }: { losses: readonly Loss[] }) {
         )}
       </div>
     </Part>
+  )
+}
+
+interface ConflictListProps {
+  conflicts: readonly Conflict[]
+  choices: ReadonlyMap<string, Side>
+  onChoose: (conflict: string, side: Side) => void
+  dashboards: Dashboard[]
+}
+
+/** Changes of both sides, side by side: one of the two must be chosen. */
+function ConflictList({ conflicts, choices, onChoose, dashboards }: ConflictListProps) {
+  const names = useSourceNames()
+  const sideText = (value: unknown) => (value === undefined ? 'removed' : formatValue(value, names))
+  return (
+    <ConflictTable
+      rows={conflicts.map(({ key, path, base, theirs, mine }) => ({
+        key,
+        title: formatPath(path, ...dashboards),
+        original: formatValue(base, names),
+        theirs: sideText(theirs),
+        mine: sideText(mine),
+      }))}
+      sideOf={(conflict) => choices.get(conflict)}
+      onChoose={onChoose}
+    />
   )
 }

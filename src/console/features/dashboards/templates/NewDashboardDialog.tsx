@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Globe, Network, Server, Ship, SquareDashed, type LucideIcon } from 'lucide-react'
+import { Globe, type LucideIcon, Network, Server, Ship, SquareDashed } from 'lucide-react'
 import { z } from 'zod'
 import { formatError } from '#console/api/errors.ts'
 import { q } from '#console/api/queries.ts'
@@ -15,9 +15,10 @@ import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { dashboards, maxDashboardName } from '#contract/dashboards.ts'
-import { sources as sourceEndpoints } from '#contract/sources.ts'
+import { type Source, sources as sourceEndpoints } from '#contract/sources.ts'
+import { queryCharts } from '#console/telemetry/queryCharts.ts'
+import { totalGranularity } from '#domain/bucketAlignment.ts'
 import { type DashboardTemplate, sourceOf, templates } from './templates.ts'
-import { useFoundTelemetry } from './useFoundTelemetry.ts'
 
 const blank = 'blank'
 const schema = z
@@ -88,5 +89,55 @@ export function NewDashboardDialog({ onClose }: { onClose: () => void }) {
         ]}
       />
     </FormDialog>
+  )
+}
+
+const hour = 3_600_000
+
+/** Whether the last hour has the telemetry of a template; undefined while that is not known. */
+type FoundTelemetry = (template: DashboardTemplate) => boolean | undefined
+
+/**
+ * Counts what the templates need over the last hour, in one request for each source, again and again while it is shown.
+ * @param connectionId the connection that answers for charts; null if none does
+ */
+function useFoundTelemetry(connectionId: string | null, sources: readonly Source[]): FoundTelemetry {
+  const groups = new Map<string, DashboardTemplate[]>()
+  for (const template of templates) {
+    const source = sourceOf(template, sources)
+    if (source) groups.set(source.id, [...(groups.get(source.id) ?? []), template])
+  }
+  const found = useQueries({
+    queries: [...groups].map(([sourceId, list]) => ({
+      queryKey: [connectionId, 'charts', 'templates', sourceId],
+      queryFn: ({ signal }: { signal: AbortSignal }) => countEach(connectionId ?? '', sourceId, list, sources, signal),
+      enabled: connectionId !== null,
+      // Somebody may have just begun to send.
+      refetchInterval: 10_000,
+      retry: false,
+    })),
+    combine: (results) => new Map(results.flatMap(({ data }) => [...(data ?? [])])),
+  })
+  return ({ id }) => found.get(id)
+}
+
+async function countEach(
+  connectionId: string,
+  sourceId: string,
+  list: readonly DashboardTemplate[],
+  sources: readonly Source[],
+  signal: AbortSignal,
+): Promise<Map<string, boolean>> {
+  const now = Date.now()
+  const span = { from: now - hour, to: now }
+  const body = {
+    startTime: span.from,
+    endTime: span.to,
+    granularity: totalGranularity(span),
+    series: list.map(({ needs }) => ({ ...needs, sourceId })),
+  }
+  const points = await queryCharts(connectionId, body, sources, { signal, priority: 'background' })
+  return new Map(
+    list.map(({ id }, index) => [id, points.some((point) => Number(point[`series_${index}.data`] ?? 0) > 0)]),
   )
 }

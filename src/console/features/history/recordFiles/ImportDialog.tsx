@@ -5,9 +5,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
   fileImportPlanQuery,
-  startFileImport,
   type ImportChoices,
   type RecordZip,
+  startFileImport,
 } from '#console/api/gateway/recordFiles.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { noDecisions } from '#console/shell/runs/decisions.ts'
@@ -18,9 +18,10 @@ import { Text } from '#console/ui/base/Text.tsx'
 import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import { counted } from '#domain/text/words.ts'
 import { useSettled } from '#console/ui/useSettled.ts'
+import { asFailure } from '#console/api/failure.ts'
 import { ChooseFile } from './ChooseFile.tsx'
-import { FileProblems } from './FileProblems.tsx'
 import { ImportOptions } from './ImportOptions.tsx'
+import css from './recordFiles.module.css'
 
 interface ImportDialogProps {
   onStarted: (runId: string) => void
@@ -95,5 +96,20 @@ function ImportPlan({
       />
       {data && !error && <ImportOptions plan={data} choices={choices} onChange={setChoices} />}
     </PlanDialog>
+  )
+}
+
+/** Each file of a zip that is no record, with the place in it. */
+function FileProblems({ error }: { error: unknown }) {
+  const { fields = [] } = asFailure(error)
+  if (fields.length < 2) return null
+  return (
+    <ul className={css.problems} aria-label="Problems">
+      {fields.map(({ path, message }) => (
+        <li key={`${path} ${message}`}>
+          <code>{path}</code> <Text component="span">{message}</Text>
+        </li>
+      ))}
+    </ul>
   )
 }

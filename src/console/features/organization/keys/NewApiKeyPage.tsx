@@ -1,5 +1,5 @@
-import { pageReads } from '#console/api/queries.ts'
 import { useState } from 'react'
+import { pageReads } from '#console/api/queries.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -9,9 +9,16 @@ import { showRefusals, useRecordForm } from '#console/shell/record/recordForm.ts
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import { apiKeyInput, apiKeys, type CreatedApiKey } from '#contract/apiKeys.ts'
 import { roles } from '#contract/roles.ts'
+import { LinkButton } from '#console/shell/LinkButton.tsx'
+import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
+import { CopyId } from '#console/ui/actions/CopyId.tsx'
+import { DescriptionList } from '#console/ui/DescriptionList.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
 import { ApiKeyFields } from './ApiKeyFields.tsx'
 import { apiKeyForm, emptyForm } from './apiKeyForm.ts'
-import { CreatedKey } from './CreatedKey.tsx'
+import css from './NewApiKeyPage.module.css'
 
 export const reads = pageReads(roles.list)
 
@@ -50,5 +57,40 @@ export default function NewApiKeyPage() {
     >
       <ApiKeyFields form={form} />
     </NewPage>
+  )
+}
+
+/** A new key with its secret. Nothing keeps it: it is gone with this page. */
+function CreatedKey({ created: { key, keyId, keySecret } }: { created: CreatedApiKey }) {
+  const { id: connectionId } = useConnection()
+  return (
+    <Page title={key.name} lead="The API key was created.">
+      <div className={css.createdKey}>
+        {keyId && keySecret ? (
+          <>
+            <Notice tone="warning" role="status">
+              Copy the secret now: it is shown only once.
+            </Notice>
+            <Panel title="Key ID and secret">
+              <DescriptionList
+                rows={[
+                  ['Key ID', <CopyId key="id" id={keyId} label="Copy key ID" />],
+                  ['Secret', <CopyId key="secret" id={keySecret} label="Copy secret" />],
+                ]}
+              />
+              <div className={css.both}>
+                <CopyButton text={`${keyId}:${keySecret}`} label="Copy both as ID:secret" />
+              </div>
+            </Panel>
+          </>
+        ) : (
+          <Notice tone="info">The deployment returned no secret.</Notice>
+        )}
+        <div className={css.links}>
+          <LinkButton to={paths.apiKey(connectionId, key.id)}>Open the key</LinkButton>
+          <LinkButton to={paths.apiKeys(connectionId)}>All API keys</LinkButton>
+        </div>
+      </div>
+    </Page>
   )
 }

@@ -26,7 +26,6 @@ import type { Connection } from '#contract/connections.ts'
 import { mayBeKeyOf } from '#domain/apiKeys/keyExpiry.ts'
 import { formatIsoDay } from '#console/ui/time/formatTime.ts'
 import { roleNames } from '../roleOptions.ts'
-import { expiryChoice, expiryChoices, expiryOf } from './expiryChoices.ts'
 import { accessText } from './keyStatus.ts'
 import css from './Rotation.module.css'
 
@@ -55,6 +54,20 @@ export function RotationForm({ apiKeyId, keys, again }: RotationFormProps) {
     </EmptyState>
   )
 }
+
+const day = 24 * 60 * 60 * 1000
+
+/** For how many days a new key can be used. */
+const expiryChoice = z.enum(['30', '90', '180', '365', 'never'])
+type ExpiryChoice = z.infer<typeof expiryChoice>
+
+const expiryChoices: readonly { value: ExpiryChoice; label: string }[] = [
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '180', label: 'In 180 days' },
+  { value: '365', label: 'In a year' },
+  { value: 'never', label: 'Never' },
+]
 
 const schema = z.object({
   name: z.string().trim().min(1).max(256),
@@ -138,4 +151,9 @@ function rotatedName(name: string, now: Date): string {
 
 function usesSameKey(one: Connection, { baseUrl, organizationId, keyId }: Connection): boolean {
   return one.baseUrl === baseUrl && one.organizationId === organizationId && one.keyId === keyId
+}
+
+/** @param now epoch milliseconds. @returns ISO 8601; null for never */
+function expiryOf(choice: ExpiryChoice, now: number): string | null {
+  return choice === 'never' ? null : new Date(now + Number(choice) * day).toISOString()
 }

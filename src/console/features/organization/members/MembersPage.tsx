@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { UserPlus, Users } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import { useWatch } from 'react-hook-form'
+import { z } from 'zod'
 import { useOffer } from '#console/api/offers/offers.ts'
 import { pageReads, q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -15,11 +17,19 @@ import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
-import { invitations, members, type Member } from '#contract/members.ts'
+import { invitations, type Member, members } from '#contract/members.ts'
 import { roles } from '#contract/roles.ts'
+import { formatError } from '#console/api/errors.ts'
+import { useApiMutation } from '#console/api/useApiMutation.ts'
+import { toast } from '#console/shell/messages/toasts.tsx'
+import { ChecksField } from '#console/ui/form/fields/ChecksField.tsx'
+import { FormDrawer } from '#console/ui/form/FormDrawer.tsx'
+import type { ErrorText } from '#console/ui/ErrorState.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
+import { sameValue } from '#console/ui/form/values.ts'
+import { useRoleOptions } from '../roleOptions.ts'
 import { memberColumns, memberName } from './columns.tsx'
 import { Invitations } from './Invitations.tsx'
-import { MemberRolesDrawer } from './MemberRolesDrawer.tsx'
 import { removeMember } from './memberActions.ts'
 import css from './MembersPage.module.css'
 
@@ -88,5 +98,43 @@ export default function MembersPage() {
       {inviting && <InviteDialog here="organization" onClose={() => setInviting(false)} />}
       {edited && <MemberRolesDrawer member={edited} onClose={() => setEdited(null)} />}
     </Page>
+  )
+}
+
+/** The form of the roles of a member. */
+const rolesSchema = z.object({ assignedRoleIds: z.array(z.string()) })
+
+/** Changes the roles of a member. */
+function MemberRolesDrawer({ member, onClose }: { member: Member; onClose: () => void }) {
+  const connection = useConnection()
+  const before = (member.assignedRoles ?? []).map(({ roleId }) => roleId)
+  const form = useSchemaForm(rolesSchema, { assignedRoleIds: before })
+  const assignedRoleIds = useWatch({ control: form.control, name: 'assignedRoleIds' })
+  const [error, setError] = useState<ErrorText | null>(null)
+  const write = useApiMutation(connection.id, members.update, {
+    onSuccess: () => {
+      toast({ tone: 'ok', text: `Roles of ${memberName(member)} saved.` })
+      onClose()
+    },
+    onError: (failure) => setError(formatError(failure, location.pathname)),
+  })
+  const unchanged = sameValue(before.toSorted(), assignedRoleIds.toSorted())
+  return (
+    <FormDrawer
+      title={`Roles of ${memberName(member)}`}
+      onSubmit={() => {
+        setError(null)
+        write.mutate({ params: { userId: member.userId }, body: { assignedRoleIds } })
+      }}
+      submitLabel="Save roles"
+      onCancel={onClose}
+      loading={write.isPending}
+      submitError={error}
+      dirty={!unchanged}
+      changes={unchanged ? 'No changes' : '1 change: roles'}
+      disabled={lockReason(connection) ?? (unchanged ? 'No changes' : undefined)}
+    >
+      <ChecksField control={form.control} name="assignedRoleIds" label="Roles" options={useRoleOptions()} />
+    </FormDrawer>
   )
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { z } from 'zod'
 import { useOffer } from '#console/api/offers/offers.ts'
 import { pageReads, q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -11,10 +12,18 @@ import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
-import { organizations, type Organization } from '#contract/organizations.ts'
-import { CoreDumpsPanel } from './CoreDumpsPanel.tsx'
-import { NameForm } from './NameForm.tsx'
+import { type Organization, organizations, organizationUpdate } from '#contract/organizations.ts'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { confirm } from '#console/shell/messages/confirm.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { PrivateEndpointsPanel } from './PrivateEndpointsPanel.tsx'
+import { useOrganizationUpdate } from './useOrganizationUpdate.ts'
+import css from './settings.module.css'
 
 export const reads = pageReads(organizations.get)
 
@@ -56,5 +65,82 @@ function Settings({ organization }: { organization: Organization }) {
       <PrivateEndpointsPanel organization={organization} />
       <CoreDumpsPanel organization={organization} />
     </Column>
+  )
+}
+
+/** Whether the memory of a crashed service may be collected. */
+function CoreDumpsPanel({ organization }: { organization: Organization }) {
+  const locked = lockReason(useConnection())
+  const { enableCoreDumps } = organization
+  const save = useOrganizationUpdate(organization, (change) =>
+    change.enableCoreDumps ? 'Core dumps are allowed.' : 'Core dumps are not allowed any more.',
+  )
+  const toggle = async () => {
+    const sure =
+      enableCoreDumps ||
+      (await confirm({
+        title: 'Allow core dumps?',
+        body: 'When a service crashes, an image of its memory is kept for support. It may contain data of the service.',
+        action: 'Allow core dumps',
+      }))
+    if (sure) save.mutate({ enableCoreDumps: !enableCoreDumps })
+  }
+  return (
+    <Panel
+      title="Core dumps"
+      aside={
+        <StatusChip tone={enableCoreDumps ? 'warn' : 'neutral'}>
+          {enableCoreDumps == null ? 'Not reported' : enableCoreDumps ? 'Allowed' : 'Not allowed'}
+        </StatusChip>
+      }
+    >
+      <Column gap={12}>
+        <Text color="textSecondary">
+          An image of the memory of a service that crashed helps support to find the cause, and may contain data. A
+          service has core dumps only if the organization allows them.
+        </Text>
+        <div>
+          <DisabledReason reason={locked}>
+            <Button disabled={locked !== undefined} loading={save.isPending} onClick={() => void toggle()}>
+              {enableCoreDumps ? 'Forbid core dumps' : 'Allow core dumps'}
+            </Button>
+          </DisabledReason>
+        </div>
+      </Column>
+    </Panel>
+  )
+}
+
+const schema = z.object({ name: organizationUpdate.shape.name.unwrap() })
+
+/** The name of the organization. */
+function NameForm({ organization }: { organization: Organization }) {
+  const locked = lockReason(useConnection())
+  const { control, handleSubmit, formState } = useSchemaForm(
+    schema,
+    { name: organization.name ?? '' },
+    { mode: 'onChange' },
+  )
+  const save = useOrganizationUpdate(organization, () => 'The organization is renamed.')
+  const reason = locked ?? (formState.isDirty ? undefined : 'The name is unchanged.')
+  const submit = handleSubmit(({ name }) => save.mutate({ name }))
+  return (
+    <form
+      noValidate
+      className={css.nameForm}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (reason === undefined) void submit()
+      }}
+    >
+      <div className={css.name}>
+        <TextField control={control} name="name" label="Name" disabled={locked} />
+      </div>
+      <DisabledReason reason={reason}>
+        <Button type="submit" disabled={reason !== undefined} loading={save.isPending}>
+          Rename
+        </Button>
+      </DisabledReason>
+    </form>
   )
 }

@@ -7,18 +7,35 @@ import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import type { Pipe } from '#contract/pipes.ts'
+import type { EditForm } from '#console/shell/record/recordForm.ts'
+import { rebase, theirChanges } from '#console/ui/form/conflict.ts'
+import { sameValue } from '#console/ui/form/values.ts'
 import { stateLabel } from '../model/pipeLabels.ts'
 import { pipeResource } from '../model/pipeResource.ts'
 import { sourceFacts } from '../model/sourceFacts.ts'
+import { fieldLabels } from '../model/fieldLabels.ts'
 import { ColumnsField } from './ColumnsField.tsx'
-import { editModels } from './editModel.ts'
 import { fieldProps } from './fieldProps.ts'
-import { readForm, type CreatableKind, type PipeForm } from './pipeForm.ts'
+import { type CreatableKind, type PipeForm, readForm } from './pipeForm.ts'
 import { PostgresReplication, PostgresServer } from './PostgresFields.tsx'
 import { withPlaceholders } from './reviewRows.ts'
 import { sourceForms } from './sourceForms.tsx'
 import { TablesField } from './TablesField.tsx'
-import { editablePaths, pipeChanges, updateBody } from './updateBody.ts'
+import {
+  changedPaths,
+  editablePaths,
+  editableValues,
+  type EditableValues,
+  formatValue,
+  hasNewSecrets,
+  pipeChanges,
+  rowPath,
+  updateBody,
+  updateSchema,
+  withEditableValues,
+  withoutNewSecrets,
+} from './updateBody.ts'
+import { pipeRefusals, shownFields } from './refusals.ts'
 
 interface EditPipeProps {
   read: Pipe
@@ -104,3 +121,39 @@ function EditFields({ form: { control }, base, kind, locked, now }: EditFieldsPr
 
 const formatPausedReason = ({ state }: Pipe) =>
   `Pause the pipe to change tables (state: ${stateLabel(state).toLowerCase()})`
+
+/** The edit form of each source type. Only changes are sent; stored secrets stay unless they are entered again. */
+function editModel(kind: CreatableKind): EditForm<Pipe, PipeForm, EditableValues> {
+  const read = (pipe: Pipe) => readForm(pipe, kind)
+  const stored = (pipe: Pipe) => editableValues(read(pipe))
+  return {
+    titles: fieldLabels,
+    read,
+    schema: (base) => updateSchema(base, kind),
+    body: updateBody,
+    changed: changedPaths,
+    formatValue,
+    refusals: (failure, form, base) => pipeRefusals(failure, (path) => rowPath(path, form, read(base))),
+    errorPaths: shownFields,
+    // Changed secrets show in the date only.
+    applied: (form, now, base) =>
+      now.updatedAt !== base.updatedAt && Object.keys(updateBody(withoutNewSecrets(form), now)).length === 0,
+    // Secrets of others show in the date only. They matter if this save contains secrets too.
+    writable: (form, now, base) =>
+      sameValue(stored(now), stored(base)) && (now.updatedAt === base.updatedAt || !hasNewSecrets(form)),
+    conflicts: (form, base, theirs) =>
+      theirChanges(editablePaths(kind), editableValues(form), stored(base), stored(theirs)),
+    merge: (form, base, theirs, taken) =>
+      withEditableValues(
+        read(theirs),
+        rebase(editablePaths(kind), editableValues(form), stored(base), stored(theirs), taken),
+      ),
+  }
+}
+
+const editModels: Record<CreatableKind, ReturnType<typeof editModel>> = {
+  objectStorage: editModel('objectStorage'),
+  kafka: editModel('kafka'),
+  kinesis: editModel('kinesis'),
+  postgres: editModel('postgres'),
+}

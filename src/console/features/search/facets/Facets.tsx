@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { Plus } from 'lucide-react'
 import { formatError } from '#console/api/errors.ts'
 import type { ValueFilter } from '#console/telemetry/search/filters.ts'
 import { tooManyGroups } from '#console/api/groupErrors.ts'
@@ -9,11 +10,11 @@ import type { Connection } from '#contract/connections.ts'
 import { splitExpressions } from '#contract/expressionLists.ts'
 import type { Source } from '#contract/sources.ts'
 import { severityField, text } from '#console/telemetry/rows/columns.ts'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import type { SearchState } from '../query/state.ts'
 import { useFacet, type useHistogram } from '../query/useCounts.ts'
-import { AddFacet } from './AddFacet.tsx'
+import { type FacetProps, ValueList } from './ValueList.tsx'
 import css from './Facets.module.css'
-import { ValueList, type FacetProps } from './ValueList.tsx'
 
 interface FacetsProps {
   connection: Connection
@@ -93,4 +94,34 @@ function Facet({ startsOpen, ready, ...props }: FacetProps & { startsOpen: boole
 /** Why the values of a field are not listed. */
 function problemOf(error: unknown): string {
   return tooManyGroups(error) ? 'Too many values: narrow the search or the time range' : formatError(error).title
+}
+
+const FacetForm = lazyComponent(async () => (await import('./FacetForm.tsx')).FacetForm)
+
+interface AddFacetProps {
+  connection: Connection
+  source: Source
+  onAdd: (field: string) => void
+}
+
+/** Adds a field whose values are listed. */
+function AddFacet({ connection, source, onAdd }: AddFacetProps) {
+  const [adding, setAdding] = useState(false)
+  if (!adding) {
+    return (
+      <Button
+        startIcon={<Plus size={14} aria-hidden />}
+        onPointerEnter={FacetForm.preload}
+        onFocus={FacetForm.preload}
+        onClick={() => setAdding(true)}
+      >
+        Add field
+      </Button>
+    )
+  }
+  const add = (field: string) => {
+    if (field !== '') onAdd(field)
+    setAdding(false)
+  }
+  return <FacetForm connection={connection} source={source} onSubmit={add} />
 }

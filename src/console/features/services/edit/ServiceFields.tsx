@@ -1,4 +1,4 @@
-import type { UseFormReturn } from 'react-hook-form'
+import { useFieldArray, type UseFormReturn } from 'react-hook-form'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
@@ -9,9 +9,10 @@ import { capitalized } from '#domain/text/words.ts'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { maxServiceName } from '#contract/serviceNames.ts'
 import { releaseChannelReason, releaseChannels, type Service } from '#contract/services.ts'
+import { PickField } from '#console/ui/form/fields/PickField.tsx'
+import { RowList } from '#console/ui/form/RowList.tsx'
 import { accessEntries } from '../model/accessList.ts'
 import { AccessListField } from './AccessListField.tsx'
-import { PrivateEndpointsField } from './PrivateEndpointsField.tsx'
 import { fieldLabels, type ServiceForm } from './serviceForm.ts'
 
 interface ServiceFieldsProps {
@@ -95,5 +96,41 @@ function BasicFields({ form: { control }, base, locked }: BasicFieldsProps) {
         disabled={locked ?? (encrypts ? undefined : 'Transparent data encryption is not enabled for this service.')}
       />
     </FieldGrid>
+  )
+}
+
+interface PrivateEndpointsFieldProps {
+  form: UseFormReturn<ServiceForm>
+  /** The IDs that the deployment offers. */
+  offered: readonly string[]
+  locked: string | undefined
+}
+
+/** The IDs of the attached private endpoints. */
+function PrivateEndpointsField({ form, offered, locked }: PrivateEndpointsFieldProps) {
+  const { fields, append, remove } = useFieldArray({ control: form.control, name: 'privateEndpoints' })
+  return (
+    <RowList
+      ids={fields.map(({ id }) => id)}
+      one="Endpoint"
+      addLabel="Attach endpoint"
+      none="No private endpoints attached."
+      nameOf={() => ''}
+      template="minmax(0, 1fr)"
+      locked={locked}
+      onAdd={() => append({ value: '' })}
+      onRemove={remove}
+      renderRow={(at) => (
+        <PickField
+          control={form.control}
+          name={`privateEndpoints.${at}.value`}
+          label={`Endpoint ID ${at + 1}`}
+          options={offered.map((value) => ({ value, label: value, detail: 'available' }))}
+          placeholder="vpce-…"
+          emptyText="No endpoints available. Enter an ID."
+          disabled={locked}
+        />
+      )}
+    />
   )
 }

@@ -1,6 +1,12 @@
 import { useRef, useState } from 'react'
-import { useWatch, type UseFormReturn } from 'react-hook-form'
-import { receiverKindOf, type ReceiverKind } from '#domain/alerting/receivers/receiverKinds.ts'
+import { type UseFormReturn, useWatch } from 'react-hook-form'
+import { Flame, Hash, type LucideIcon, Mail, MessagesSquare, Siren, Users, Webhook as WebhookIcon } from 'lucide-react'
+import {
+  type ReceiverKind,
+  receiverKindOf,
+  receiverKinds,
+  receiverNames,
+} from '#domain/alerting/receivers/receiverKinds.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
@@ -9,14 +15,14 @@ import { maskAddress } from '#console/ui/maskAddress.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import type { Webhook } from '#contract/webhooks.ts'
-import { ReceiverChoice } from './ReceiverChoice.tsx'
+import { ChoiceCards } from '#console/ui/ChoiceCards.tsx'
 import {
   fieldTitles,
   isMoved,
   receiverFields,
+  type ReceiverFieldValues,
   receiverValues,
   trialBody,
-  type ReceiverFieldValues,
   type WebhookForm,
 } from './webhookForm.ts'
 import { formatService } from './webhookLabels.ts'
@@ -138,4 +144,31 @@ function useReceiver({ getValues, setValue, clearErrors }: UseFormReturn<Webhook
     setKind(next)
   }
   return { chosen, kind, pick }
+}
+
+const icons: Record<ReceiverKind, LucideIcon> = {
+  slack: Hash,
+  teams: Users,
+  pagerduty: Siren,
+  discord: MessagesSquare,
+  email: Mail,
+  incidentio: Flame,
+  generic: WebhookIcon,
+}
+
+const options = receiverKinds.map((kind) => ({
+  value: kind,
+  label: kind === 'generic' ? 'Custom (HTTP)' : receiverNames[kind],
+  icon: icons[kind],
+}))
+
+interface ReceiverChoiceProps {
+  /** null: a service that this console does not know. */
+  kind: ReceiverKind | null
+  onPick: (kind: ReceiverKind) => void
+}
+
+/** Which receiver a webhook notifies. It is not stored: the other fields say it. */
+function ReceiverChoice({ kind, onPick }: ReceiverChoiceProps) {
+  return <ChoiceCards label="Receiver" value={kind ?? ''} options={options} onChange={onPick} />
 }

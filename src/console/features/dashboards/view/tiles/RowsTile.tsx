@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useImperativeHandle, type Ref } from 'react'
+import { type Ref, useEffect, useImperativeHandle } from 'react'
 import { queryKey } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths/paths.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
@@ -8,7 +8,7 @@ import { QueryWait } from '#console/shell/telemetry/QueryWait.tsx'
 import { writtenCondition } from '#console/telemetry/freeText.ts'
 import { columnsOf, type ResultColumn, type ResultRow } from '#console/telemetry/rows/columns.ts'
 import { maxMessages, messageColumns } from '#console/telemetry/rows/messageRows.ts'
-import { readRows, withUniqueKeys } from '#console/telemetry/rows/readRows.ts'
+import { readRows, type RowsQuery, withUniqueKeys } from '#console/telemetry/rows/readRows.ts'
 import { tileEvents } from '#console/telemetry/search/tileEvents.ts'
 import type { SearchLink } from '#console/telemetry/search/searchLink.ts'
 import type { QueryPlan, TileRows } from '#console/telemetry/tiles/tileQuery.ts'
@@ -19,8 +19,9 @@ import type { Source } from '#contract/sources.ts'
 import { counted } from '#domain/text/words.ts'
 import type { Span } from '#domain/time/span.ts'
 import type { Zone } from '#domain/time/zone.ts'
+import { PatternTable, SampleNote } from '#console/shell/telemetry/patterns/PatternTable.tsx'
+import { usePatterns } from '#console/shell/telemetry/patterns/usePatterns.ts'
 import { NoData } from './NoData.tsx'
-import { PatternRows } from './PatternRows.tsx'
 import { RowTable } from './RowTable.tsx'
 import type { TileExport } from './tileExport.ts'
 import css from './RowsTile.module.css'
@@ -134,3 +135,46 @@ function SearchRows({ connectionId, rows, columns, link, span, zone, drawn }: Se
     />
   )
 }
+
+interface PatternRowsProps {
+  connectionId: string
+  source: Source
+  /** The query of `rows`. */
+  query: RowsQuery
+  /** The newest. */
+  rows: readonly ResultRow[]
+  /** Whether there are no others, so that nothing is to be sampled. */
+  isAll: boolean
+  link: SearchLink | undefined
+  drawn?: Ref<TileExport | null> | undefined
+}
+
+/** The patterns of a tile; each leads to its newest row, which shows the values. */
+function PatternRows({ connectionId, source, query, rows, isAll, link, drawn }: PatternRowsProps) {
+  const found = usePatterns({ connectionId, source, query, newest: rows, isAll })
+  const { patterns, isSample, total } = found
+  useImperativeHandle(drawn, () => ({
+    lines: () => [['Count', 'Pattern'], ...patterns.map((one) => [String(one.rows.length), one.pattern])],
+  }))
+  return (
+    <>
+      <PatternTable
+        patterns={found}
+        renderLink={({ pattern, newest }) => (
+          <TextLink
+            to={paths.search(connectionId)}
+            search={{ ...link, ...(isSample && total !== undefined && endingWith(newest)), row: newest.key }}
+            disabled={!link}
+            row
+          >
+            {pattern}
+          </TextLink>
+        )}
+      />
+      <SampleNote patterns={found} className={table.note} />
+    </>
+  )
+}
+
+/** The search lists the newest rows first: with this end, an old row is among them. */
+const endingWith = ({ at }: ResultRow) => (Number.isNaN(at) ? {} : { to: String(Math.floor(at) + 1) })
