@@ -39,7 +39,7 @@ const connectionState = z.object({
   readAt: z.string(),
   /** Why nothing could be read. */
   problem: z.string().optional(),
-  /** Milliseconds until the first list was there. */
+  /** Milliseconds that the quickest list took, without what it waited for within the console. */
   latency: z.number().optional(),
   budget,
   /** The number of records of each kind, where they could be read. */

@@ -184,7 +184,8 @@ function stateOf(deployments: Deployments, known: KnownInventory): ConnectionSta
   return {
     connectionId: target.connectionId,
     readAt,
-    ...(problem === undefined ? { latency } : { problem }),
+    ...(problem !== undefined && { problem }),
+    ...(problem === undefined && latency !== undefined && { latency }),
     budget: budgetOf(deployments, target),
     counts: Object.fromEntries(counts),
     ...(isUnread(alerts) ? { firingUnknown: 'The alerts could not be read.' } : { firing: firingOf(alerts) }),

@@ -21,8 +21,8 @@ export interface KnownInventory {
   target: UpstreamTarget
   inventory: Inventory
   readAt: string
-  /** Milliseconds until the first list was there. */
-  latency: number
+  /** Milliseconds that the quickest list took, from its request to its response; undefined if none could be read. */
+  latency: number | undefined
   /** Its records under the names of a baseline. */
   side: (given: ReadonlyMap<string, string>) => ComparedSide
 }
@@ -88,17 +88,17 @@ export class Inventories {
   }
 
   private async readNow(target: UpstreamTarget, fresh: boolean, priority: Priority): Promise<KnownInventory> {
-    const startedAt = performance.now()
     let latency: number | undefined
-    const onRead = () => {
-      latency ??= performance.now() - startedAt
+    // The quickest: what else this process does makes all of them longer.
+    const onReply = (took: number) => {
+      latency = Math.min(latency ?? took, took)
     }
-    const inventory = await readInventory(this.deployments, target, { priority, fresh }, onRead)
+    const inventory = await readInventory(this.deployments, target, { priority, fresh, onReply })
     return {
       target,
       inventory,
       readAt: currentIsoTime(),
-      latency: Math.round(latency ?? 0),
+      latency: latency === undefined ? undefined : Math.round(latency),
       side: sidesOf(inventory),
     }
   }

@@ -25,7 +25,7 @@ class Scripted extends Upstream {
 
   override async send(_: UpstreamTarget, { path }: UpstreamRequest): Promise<RawReply> {
     this.paths.push(path)
-    return path.endsWith('/connections') ? this.connections : json({ data: [], meta: { total: 0 } })
+    return path.endsWith('/connections') ? this.connections : { ...json({ data: [], meta: { total: 0 } }), took: 7 }
   }
 }
 
@@ -84,4 +84,11 @@ test('a managed deployment is not asked for data connections', async () => {
   const { dataConnections, paths } = await read(noRoute, 'managed')
   expect(dataConnections).toBeUndefined()
   expect(paths).toHaveLength(5)
+})
+
+test('says how long each request took, whatever it waited for before', async () => {
+  const deployments = new Deployments(new Scripted(noRoute), undefined, noRetries)
+  const took: number[] = []
+  await readInventory(deployments, target('managed'), { priority: 'user', onReply: (time) => took.push(time) })
+  expect(took).toEqual([7, 7, 7, 7, 7])
 })

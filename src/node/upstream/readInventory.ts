@@ -17,23 +17,20 @@ interface Reading {
   /** Whether reads that began earlier may be shared. */
   fresh?: boolean
   signal?: AbortSignal | undefined
+  /** Called with the milliseconds that each request took, without the time in which it waited for its turn. */
+  onReply?: (took: number) => void
 }
 
-/**
- * One list after the other would take a managed deployment's limit for each, so they are read together.
- * @param onRead called when the deployment has responded for a kind of records
- */
+/** One list after the other would take a managed deployment's limit for each, so they are read together. */
 export async function readInventory(
   deployments: Deployments,
   target: UpstreamTarget,
   reading: Reading,
-  onRead: () => void = () => {},
 ): Promise<Inventory> {
   const connections = readDataConnections(deployments, target, reading)
   const lists = Promise.all(
     recordKinds.map(async (kind) => {
       const records = await unlessUnread(listRecords(deployments, target, kind, reading), reading)
-      onRead()
       return [kind, records] as const
     }),
   )
@@ -80,11 +77,12 @@ async function listRows(
   deployments: Deployments,
   target: UpstreamTarget,
   endpoint: Endpoint,
-  reading: Reading,
+  { onReply, ...reading }: Reading,
 ): Promise<readonly JsonObject[]> {
   const operation = { endpoint, path: upstreamPath(endpoint, target, {}), ...reading }
-  const { result } = await (endpoint.paged
+  const { result, took } = await (endpoint.paged
     ? deployments.readAll(target, operation)
     : deployments.read(target, operation))
+  if (took !== undefined) onReply?.(took)
   return Array.isArray(result) ? result.filter(isRecord) : []
 }

@@ -28,6 +28,8 @@ export interface RawReply {
   status: number
   headers: ReplyHeaders
   text: string
+  /** Milliseconds from when the request was sent until the whole response was there. */
+  took?: number
 }
 
 /** The request may have been sent, and its response did not arrive completely. */
@@ -72,7 +74,7 @@ export class Upstream {
     try {
       const reply = await this.sendTo(url, target, sending)
       count(reply.status)
-      return reply
+      return { ...reply, took: performance.now() - started }
     } catch (error) {
       count(error instanceof Error ? error : new Error('cancelled'))
       throw error

@@ -18,6 +18,8 @@ export interface UpstreamResult {
   requestId?: string | undefined
   /** A measure of its memory: the characters and the JSON values of the response. */
   size?: ReplySize | undefined
+  /** Milliseconds from when the request was sent until the whole response was there. */
+  took?: number | undefined
 }
 
 export interface ReplySize {
@@ -55,6 +57,7 @@ export function openReply(endpoint: Endpoint, target: UpstreamTarget, reply: Raw
     requestId: requestIdOf(envelope, reply, target),
     ...pagingOf(envelope, reply),
     size,
+    took: reply.took,
   }
 }
 
