@@ -119,6 +119,30 @@ test('slow connections delay no other, even if they are many', async () => {
   expect([...states.keys()]).toEqual(expect.arrayContaining(slowIds))
 })
 
+test('what is new is returned while other connections are still being read', async () => {
+  const { cursor: first } = await read('reading=fresh&baseline=here')
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  slow.become(async (hit, response) => {
+    await held
+    return answerWith([])(hit, response)
+  })
+  let query = `reading=fresh&since=${first}`
+  const found = new Set<string>()
+  let last: StatePage
+  do {
+    last = await page(query)
+    for (const { connectionId } of last.states) found.add(connectionId)
+    query = `reading=follow&since=${last.cursor}`
+  } while (!['here', 'there', 'dead'].every((id) => found.has(id)))
+  // Whoever knows everything so far waits; whoever does not gets it before them.
+  const nothingNew = page(query).then(() => 'nothing new')
+  const someNew = page(`reading=follow&since=${first}`).then(({ states }) => states.length)
+  expect(await Promise.race([nothingNew, someNew])).toBe(3)
+  release()
+  await Promise.all([nothingNew, read(query)])
+})
+
 test('reads again what is asked for: the alerts for a page that opens, everything on a refresh or after a write', async () => {
   const { cursor } = await read('reading=fresh')
   there.become(answerWith(['Shop'], 'OK'))

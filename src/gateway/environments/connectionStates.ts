@@ -3,6 +3,7 @@
  * Readings that are under way are shared by all requests, and so are those of a short time before.
  */
 import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { ConnectionState, StatePage, statesQuery } from '#contract/environments.ts'
 import type { IsSeen } from './comparisons.ts'
@@ -53,16 +54,19 @@ export class ConnectionStates {
     const wanted = ages[query.reading] ?? (since === undefined ? agesOfPoll : undefined)
     if (wanted) for (const id of asker.ids) this.reader.begin(id, wanted)
     const signal = AbortSignal.any([asker.signal, this.closed.signal])
-    let page = this.look(query.baseline, since ?? 0, asker)
-    const wait = since !== undefined ? longestWait : page.states.length > 0 ? 0 : firstWait
-    let until = performance.now() + wait
-    while (page.reading.length > 0 && !signal.aborted && performance.now() < until) {
+    const look = () => this.look(query.baseline, since ?? 0, asker)
+    let page = look()
+    const isFirst = since === undefined
+    const until = performance.now() + (isFirst ? firstWait : longestWait)
+    const isIdle = () => page.states.length === 0 && page.reading.length > 0
+    if (isFirst && page.states.length > 0) return page
+    while (isIdle() && !signal.aborted && performance.now() < until) {
       await this.news.next(until - performance.now(), signal)
-      const hadNone = page.states.length === 0
-      page = this.look(query.baseline, since ?? 0, asker)
-      if (hadNone && page.states.length > 0) until = Math.min(until, performance.now() + gatheringWait)
+      page = look()
     }
-    return page
+    if (page.states.length === 0 || page.reading.length === 0) return page
+    await sleep(Math.min(gatheringWait, Math.max(0, until - performance.now())), undefined, { signal }).catch(() => {})
+    return look()
   }
 
   /** Ends all waiting. */
