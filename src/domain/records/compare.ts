@@ -186,10 +186,12 @@ function unreadReferences(
   from: Holder,
   to: Holder,
 ): { blind: ReferenceKind[]; without: ReferenceKind[] } {
+  const unread = unreadKinds(from.side, to.side)
+  if (unread.length === 0) return { blind: [], without: [] }
   const [before, after] = [from, to].map(({ entry }) => (entry ? referencesOf(kind, entry.record, 'id') : []))
   const idsOf = (references: readonly Reference[] = [], other: ReferenceKind) =>
     references.filter(refersTo(other)).map(({ path, value }) => `${JSON.stringify(path)} ${value}`)
-  const pairs = unreadKinds(from.side, to.side)
+  const pairs = unread
     .map((other) => ({ other, ids: [idsOf(before, other), idsOf(after, other)] as const }))
     .filter(({ ids: [one, another] }) => one.length + another.length > 0)
   return {

@@ -1,6 +1,6 @@
 /** The alerts that fire on all connections. */
 import type { Connection } from '#contract/connections.ts'
-import { sharesRecords } from '#contract/deployments.ts'
+import { placeOf, type Place } from '#contract/deployments.ts'
 import type { ListedAlert } from '#contract/environments.ts'
 import type { HomeEnvironment } from './useHome.ts'
 
@@ -10,16 +10,37 @@ export interface FiringAlert {
   connections: readonly [Connection, ...Connection[]]
 }
 
-/** Those that are known, each once, in the order of the connections. */
-export function firingAlerts(environments: readonly Pick<HomeEnvironment, 'connection' | 'firing'>[]): FiringAlert[] {
-  return environments.reduce<FiringAlert[]>(
-    (found, { connection, firing = [] }) => firing.reduce((all, alert) => withAlert(all, alert, connection), found),
-    [],
-  )
+/** An alert that was found, and where it is from. */
+interface Found extends FiringAlert {
+  connections: [Connection, ...Connection[]]
+  place: Place
 }
 
-function withAlert(found: FiringAlert[], alert: ListedAlert, connection: Connection): FiringAlert[] {
-  const known = found.find((one) => one.alert.id === alert.id && sharesRecords(one.connections[0], connection))
-  if (!known) return [...found, { alert, connections: [connection] }]
-  return found.map((one) => (one === known ? { alert, connections: [...one.connections, connection] } : one))
+/** Those that are known, each once, in the order of the connections. */
+export function firingAlerts(environments: readonly Pick<HomeEnvironment, 'connection' | 'firing'>[]): FiringAlert[] {
+  // Alerts of copied deployments have the same ids, but are others.
+  const byId = new Map<string, Found[]>()
+  const all: Found[] = []
+  for (const { connection, firing = [] } of environments) {
+    if (firing.length === 0) continue
+    const place = placeOf(connection)
+    for (const alert of firing) {
+      const sameId = byId.get(alert.id) ?? []
+      const known = sameId.find((one) => isSamePlace(one, connection, place))
+      if (known) known.connections.push(connection)
+      else {
+        const found: Found = { alert, connections: [connection], place }
+        all.push(found)
+        byId.set(alert.id, [...sameId, found])
+      }
+    }
+  }
+  return all
+}
+
+/** As `sharesRecords` defines it, with what is known of both. */
+function isSamePlace({ connections: [first], place: known }: Found, connection: Connection, place: Place): boolean {
+  return (
+    known.deployment === place.deployment || (first.variant !== connection.variant && known.origin === place.origin)
+  )
 }
