@@ -40,6 +40,8 @@ export const recordFilePaths = {
 /** All connections side by side: `environments.ts`. */
 export const environmentPaths = {
   connectionStates: '/api/connection-states',
+  /** All other connections beside this one. */
+  comparisons: '/api/connections/{connectionId}/comparisons',
   comparison: '/api/connections/{connectionId}/comparison',
   comparedFields: '/api/connections/{connectionId}/comparison/fields',
   recordMatches: '/api/record-matches',

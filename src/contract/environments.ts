@@ -114,6 +114,20 @@ const comparison = z.object({
 })
 export type Comparison = z.infer<typeof comparison>
 
+/** As for states: known comparisons are returned at once, the rest by further requests with the cursor of the last one. */
+export const comparisonsQuery = z.object({ since: z.string().max(100).optional() })
+
+/** The connections that the caller sees beside the baseline, as many as one response has. */
+const comparisonPage = z.object({
+  comparisons: z.array(comparison),
+  /** Connections that are being read or compared. */
+  comparing: z.array(pathId),
+  /** Whether more is known already, for the next request. */
+  isCut: z.boolean(),
+  cursor: z.string(),
+})
+export type ComparisonPage = z.infer<typeof comparisonPage>
+
 export const fieldsQuery = z.object({ baseline: pathId, kind, name: z.string().min(1).max(2_000) })
 
 /** Field by field, a record of the baseline and its counterpart. Secrets are masked. */

@@ -196,6 +196,7 @@ const rules: Record<string, Rule> = {
   [`GET ${recordFilePaths.export}`]: read,
 
   [`GET ${environmentPaths.connectionStates}`]: 'signedIn',
+  [`GET ${environmentPaths.comparisons}`]: read,
   [`GET ${environmentPaths.comparison}`]: { connection: 'read', baseline: true },
   [`GET ${environmentPaths.comparedFields}`]: { connection: 'read', baseline: true },
   [`POST ${environmentPaths.recordMatches}`]: { body: matched },

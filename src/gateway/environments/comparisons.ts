@@ -42,6 +42,9 @@ interface Prepared {
   known: KnownInventory
 }
 
+/** Records that were read are used as long as they are kept. */
+const fromMemory: Reading = { maxAge: inventoryKeptFor, priority: 'background' }
+
 const noNames: ReadonlyMap<string, string> = new Map()
 
 /** Whether whoever compares sees a connection. */
@@ -59,8 +62,25 @@ export class Comparisons {
   constructor(private readonly dependencies: ComparisonDependencies) {}
 
   /** @throws ApiFailure if either connection does not exist, or its key cannot be decrypted */
-  async compare(connectionId: string, baselineId: string, isSeen: IsSeen): Promise<Comparison> {
-    const { baseline, side, known } = await this.prepare(connectionId, baselineId, isSeen)
+  compare(connectionId: string, baselineId: string, isSeen: IsSeen): Promise<Comparison> {
+    return this.compareRead(connectionId, baselineId, isSeen, {})
+  }
+
+  /**
+   * The same by what is in memory.
+   * @throws ApiFailure if either connection does not exist, or its key cannot be decrypted
+   */
+  compareKnown(connectionId: string, baselineId: string, isSeen: IsSeen): Promise<Comparison> {
+    return this.compareRead(connectionId, baselineId, isSeen, fromMemory)
+  }
+
+  private async compareRead(
+    connectionId: string,
+    baselineId: string,
+    isSeen: IsSeen,
+    reading: Reading,
+  ): Promise<Comparison> {
+    const { baseline, side, known } = await this.prepare(connectionId, baselineId, isSeen, reading)
     const rows = await inSlices(compareSides(baseline, side))
     return {
       connectionId,
@@ -82,8 +102,7 @@ export class Comparisons {
    * @throws ApiFailure if either connection does not exist, or its key cannot be decrypted
    */
   async drift(connectionId: string, baselineId: string, isSeen: IsSeen) {
-    const reading = { maxAge: inventoryKeptFor, priority: 'background' } as const
-    const { baseline, side } = await this.prepare(connectionId, baselineId, isSeen, reading)
+    const { baseline, side } = await this.prepare(connectionId, baselineId, isSeen, fromMemory)
     const rows = await inSlices(compareSides(baseline, side))
     const different: readonly string[] = ['differs', 'missing', 'onlyHere']
     return {

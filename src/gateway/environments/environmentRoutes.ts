@@ -1,8 +1,9 @@
 /** The API of all connections side by side. */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import {
   comparisonQuery,
+  comparisonsQuery,
   fieldsQuery,
   matchInput,
   matchRemoval,
@@ -16,7 +17,9 @@ import type { Connections } from '../connections/connections.ts'
 import { compressResponse } from '../http/compressedResponses.ts'
 import { disconnectSignal, parsed, routePath } from '../http/requests.ts'
 import type { Comparisons } from './comparisons.ts'
+import type { ConnectionComparisons } from './connectionComparisons.ts'
 import type { ConnectionStates } from './connectionStates.ts'
+import type { Asker } from './following.ts'
 import type { Matches } from './matches.ts'
 import type { RecordNames } from './recordNames.ts'
 
@@ -24,6 +27,7 @@ interface RouteDependencies {
   connections: Connections
   states: ConnectionStates
   comparisons: Comparisons
+  allCompared: ConnectionComparisons
   matches: Matches
   names: RecordNames
 }
@@ -32,18 +36,25 @@ const params = z.object({ connectionId: pathId })
 const connectionOf = (request: FastifyRequest) => parsed(params, request.params, 'The connection ID').connectionId
 
 export function registerEnvironments(app: FastifyInstance, parts: RouteDependencies): void {
-  const { comparisons, connections, matches, names, states } = parts
+  const { comparisons, allCompared, connections, matches, names, states } = parts
 
   const seenBy = (request: FastifyRequest) => (id: string) => sees(request.access, connections, id)
-
-  app.get(environmentPaths.connectionStates, { onSend: compressResponse }, (request, reply) => {
+  const askerOf = (request: FastifyRequest, reply: FastifyReply): Asker => {
     const isSeen = seenBy(request)
     const ids = connections.list().flatMap(({ id }) => (isSeen(id) ? id : []))
-    const signal = disconnectSignal(reply)
-    return states.read(parsed(statesQuery, request.query, 'The query'), { ids, isSeen, signal })
-  })
-  // Those who wait would delay the end of the server.
-  app.addHook('preClose', async () => states.close())
+    return { ids, isSeen, signal: disconnectSignal(reply) }
+  }
+
+  app.get(environmentPaths.connectionStates, { onSend: compressResponse }, (request, reply) =>
+    states.read(parsed(statesQuery, request.query, 'The query'), askerOf(request, reply)),
+  )
+  app.get(routePath(environmentPaths.comparisons), { onSend: compressResponse }, (request, reply) =>
+    allCompared.read(
+      connectionOf(request),
+      parsed(comparisonsQuery, request.query, 'The query'),
+      askerOf(request, reply),
+    ),
+  )
   app.get(routePath(environmentPaths.comparison), (request) =>
     comparisons.compare(
       connectionOf(request),

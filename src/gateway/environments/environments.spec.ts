@@ -2,12 +2,14 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type {
   Comparison,
+  ComparisonPage,
   ConnectionState,
   FieldComparisonView,
   RecordSearch,
   StatePage,
 } from '#contract/environments.ts'
 import { ampleFor, answerJson, startTestGateway, startUpstream, type Hit } from '../testing/testGateway.ts'
+import { signInAs } from '../testing/testPeople.ts'
 
 const secret = 'T0SECRETPATH9f3b2c'
 const config = { displayType: 'line', configType: 'builder', select: [{ aggFn: 'count', where: '' }] }
@@ -110,6 +112,45 @@ test('compares by name: same, different, missing', async () => {
     ['alerts', 'Too many errors', 'same'],
   ])
   expect(await rowOf('Shop')).toMatchObject({ fields: 1, changed: ['tags 1'], id: 'bboard', baselineId: 'aboard' })
+})
+
+/** All connections beside the baseline, followed to the end. @returns them by connection, and the cursor */
+async function compareAll(first = '', call = gateway.call) {
+  const found = new Map<string, Comparison>()
+  for (let query = first; ;) {
+    const reply = await call('GET', `/api/connections/here/comparisons?${query}`)
+    expect(reply.status).toBe(200)
+    const page = reply.json as unknown as ComparisonPage // the response of the route
+    for (const one of page.comparisons) found.set(one.connectionId, one)
+    if (page.comparing.length === 0 && !page.isCut) return { found, cursor: page.cursor }
+    query = `since=${page.cursor}`
+  }
+}
+
+test('compares all connections in one response, which says the same as one for each, and sends nothing for it', async () => {
+  const { found } = await compareAll()
+  expect([...found.keys()].toSorted()).toEqual(['here', 'there'])
+  for (const [id, { rows, kinds }] of found) expect(await compare(id)).toMatchObject({ rows, kinds })
+  const sent = [here, there].map(({ hits }) => hits.length)
+  expect((await compareAll()).found).toEqual(found)
+  expect([here, there].map(({ hits }) => hits.length)).toEqual(sent)
+})
+
+test('returns only what compares otherwise since the last response', async () => {
+  const { cursor } = await compareAll()
+  expect((await compareAll(`since=${cursor}`)).found.size).toBe(0)
+  there.become(answerWith(listsOf('b')))
+  await stateOf('there')
+  const { found } = await compareAll(`since=${cursor}`)
+  expect(found.get('there')?.rows.find(({ name }) => name === 'Shop')).toMatchObject({ state: 'same' })
+})
+
+test('shows no comparison with a connection that somebody does not see', async () => {
+  await compareAll()
+  const person = await signInAs(gateway, { role: 'none', roles: { here: 'viewer' } })
+  expect([...(await compareAll('', person.call)).found.keys()]).toEqual(['here'])
+  const other = await signInAs(gateway, { role: 'none', roles: { there: 'viewer' } })
+  expect((await other.call('GET', '/api/connections/here/comparisons')).code).toBe('notFound')
 })
 
 test('a difference of secrets is shown without them', async () => {

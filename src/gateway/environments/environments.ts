@@ -7,11 +7,15 @@ import type { Presence } from '../consoles/presence.ts'
 import type { SharedRevisions } from '../consoles/sharedRevisions.ts'
 import type { LinkStore } from '../runs/linkStore.ts'
 import { Comparisons } from './comparisons.ts'
+import { ConnectionComparisons } from './connectionComparisons.ts'
 import { ConnectionStates } from './connectionStates.ts'
 import { registerEnvironments } from './environmentRoutes.ts'
+import { Following } from './following.ts'
 import type { Inventories } from '../inventories/inventories.ts'
 import { Matches } from './matches.ts'
+import { News } from './news.ts'
 import { RecordNames } from './recordNames.ts'
+import { StateReader } from './stateReader.ts'
 
 interface EnvironmentDependencies {
   inventories: Inventories
@@ -33,7 +37,14 @@ export async function openEnvironments(
   others.follow((seen) => matches.refresh(seen))
   const comparisons = new Comparisons({ inventories, matches, links })
   const onError = logFault(app.log, 'A connection could not be read.')
-  const states = new ConnectionStates({ connections, deployments, inventories, comparisons, onError })
+  const news = new News()
+  const following = new Following(news)
+  // Those who wait would delay the end of the server.
+  app.addHook('preClose', async () => following.close())
+  const reader = new StateReader({ connections, deployments, inventories, news, onError })
+  const parts = { reader, comparisons, news, following, onError }
+  const states = new ConnectionStates(parts)
+  const allCompared = new ConnectionComparisons(parts)
   const names = new RecordNames(connections, inventories)
-  registerEnvironments(app, { connections, states, comparisons, matches, names })
+  registerEnvironments(app, { connections, states, comparisons, allCompared, matches, names })
 }

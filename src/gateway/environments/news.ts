@@ -19,8 +19,18 @@ export class News {
     for (const end of this.waiting) end()
   }
 
+  /** The newest version. */
+  get version(): number {
+    return this.count
+  }
+
   get cursor(): string {
-    return `${this.process}.${this.count}`
+    return this.cursorAt(this.count)
+  }
+
+  /** For what is newer than a version. */
+  cursorAt(version: number): string {
+    return `${this.process}.${version}`
   }
 
   /** The version of a cursor; undefined if it is not one of this process. */

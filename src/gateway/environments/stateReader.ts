@@ -64,6 +64,11 @@ export class StateReader {
     return this.reading.has(connectionId)
   }
 
+  /** The state of a connection that is not being read. */
+  settledState(connectionId: string): ConnectionState | undefined {
+    return this.isReading(connectionId) ? undefined : this.stateOf(connectionId)?.state
+  }
+
   /** Forgets what is old, and connections that no longer exist or are others. */
   forgetOthers(): void {
     for (const [id, { revision, inventoryAt }] of this.known) {

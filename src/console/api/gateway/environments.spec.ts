@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Connection } from '#contract/connections.ts'
 import { queryClient } from '../queryClient.ts'
-import { connectionStatesQuery, readConnections } from './environments.ts'
+import { comparisonsQuery, connectionStatesQuery, readConnections } from './environments.ts'
 
 const connection: Connection = {
   id: 'us',
@@ -76,4 +76,22 @@ test('a page that stays open polls and keeps what has not changed, and a refresh
     'reading=fresh&baseline=eu&since=p.3',
   ])
   expect(polled.states).toEqual({ eu: state('eu'), us: state('us', 4) })
+})
+
+test('comparisons arrive in a few responses: what is known already is asked for at once, the rest is followed', async () => {
+  const sent: string[] = []
+  const row = (connectionId: string) => ({ connectionId, baseline: 'eu', readAt: '', kinds: {}, rows: [] })
+  const pages = [
+    { comparisons: [row('eu')], comparing: ['us'], isCut: true, cursor: 'p.1' },
+    { comparisons: [], comparing: ['us'], isCut: false, cursor: 'p.1' },
+    { comparisons: [row('us')], comparing: [], isCut: false, cursor: 'p.2' },
+  ]
+  vi.stubGlobal('fetch', (path: string) => {
+    sent.push(path)
+    return Promise.resolve(Response.json(pages.shift()))
+  })
+  const read = await queryClient.fetchQuery(comparisonsQuery(connections, 'eu'))
+  const path = '/api/connections/eu/comparisons?'
+  expect(sent).toEqual([path, `${path}since=p.1`, `${path}since=p.1`])
+  expect(read).toEqual({ comparisons: { eu: row('eu'), us: row('us') }, comparing: [], cursor: 'p.2' })
 })

@@ -5,6 +5,7 @@ import type { Connection } from '#contract/connections.ts'
 import type {
   ComparedKind,
   Comparison,
+  ComparisonPage,
   ConnectionState,
   FieldComparisonView,
   MatchInput,
@@ -17,6 +18,7 @@ import { queryClient } from '../queryClient.ts'
 import { send } from '../send.ts'
 
 const key = 'environments'
+const comparisonsKey = [key, 'comparisons']
 /** Milliseconds after which a page polls: one that opens earlier wants to know what fires now. */
 const pollAfter = 50_000
 
@@ -69,6 +71,9 @@ async function readStates(
     const page = await send<StatePage>(withQuery(environmentPaths.connectionStates, query), { signal })
     const arrived = Object.fromEntries(page.states.map((state) => [state.connectionId, state]))
     known = { states: { ...known.states, ...arrived }, reading: page.reading, cursor: page.cursor }
+    // Comparisons follow what is read again, from the first response on and to the end.
+    if (asked !== 'follow' || page.reading.length === 0)
+      void queryClient.invalidateQueries({ queryKey: comparisonsKey })
     if (page.reading.length === 0) return known
     queryClient.setQueryData(queryKey, known)
   }
@@ -97,15 +102,40 @@ interface Pair {
   baseline: string
 }
 
-/** @param read when both were read: with other records, it is another comparison */
-export const comparisonQuery = ({ connectionId, baseline }: Pair, read: string) =>
-  queryOptions({
-    queryKey: [key, 'comparison', connectionId, baseline, read],
-    queryFn: ({ signal }) =>
-      send<Comparison>(withQuery(fillPath(environmentPaths.comparison, { connectionId }), { baseline }), { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
+/** How all connections compare with a baseline, as far as it is known. */
+interface Comparisons {
+  comparisons: Readonly<Record<string, Comparison>>
+  /** The connections that are being read or compared. */
+  comparing: readonly string[]
+  /** The cursor of the last response. */
+  cursor?: string
+}
+
+/** The connections of the caller beside the baseline. */
+export const comparisonsQuery = (connections: readonly Connection[], baseline: string) => {
+  const queryKey = [...comparisonsKey, baseline, ...connections.map(({ id }) => id)]
+  return queryOptions({
+    queryKey,
+    queryFn: ({ signal }) => readComparisons(queryKey, baseline, signal),
+    // Thousands of rows that do not change in place: comparing them with the last ones would take longer than drawing.
+    structuralSharing: false,
     retry: false,
   })
+}
+
+/** Shows what was compared before at once, and the rest as it arrives. */
+async function readComparisons(queryKey: QueryKey, baseline: string, signal: AbortSignal): Promise<Comparisons> {
+  const path = fillPath(environmentPaths.comparisons, { connectionId: baseline })
+  let known = queryClient.getQueryData<Comparisons>(queryKey) ?? { comparisons: {}, comparing: [] }
+  for (;;) {
+    const page = await send<ComparisonPage>(withQuery(path, known.cursor ? { since: known.cursor } : {}), { signal })
+    const arrived = Object.fromEntries(page.comparisons.map((one) => [one.connectionId, one]))
+    const { comparing, cursor } = page
+    known = { comparisons: { ...known.comparisons, ...arrived }, comparing, cursor }
+    if (comparing.length === 0 && !page.isCut) return known
+    queryClient.setQueryData(queryKey, known)
+  }
+}
 
 export const comparedFieldsQuery = ({ connectionId, baseline }: Pair, kind: ComparedKind, name: string, read: string) =>
   queryOptions({
@@ -121,13 +151,18 @@ export const comparedFieldsQuery = ({ connectionId, baseline }: Pair, kind: Comp
 /** From now on, the two records are compared, whatever they are called. */
 export async function matchRecords(input: MatchInput): Promise<void> {
   await send(environmentPaths.recordMatches, { method: 'POST', body: input })
-  await queryClient.invalidateQueries({ queryKey: [key, 'comparison'] })
+  await compareAgain()
 }
 
 /** The record is matched by its own name again. */
 export async function unmatchRecord(record: { kind: ComparedKind; connectionId: string; id: string }): Promise<void> {
   await send(environmentPaths.recordMatches, { method: 'DELETE', body: record })
-  await queryClient.invalidateQueries({ queryKey: [key, 'comparison'] })
+  await compareAgain()
+}
+
+async function compareAgain(): Promise<void> {
+  const kinds = [comparisonsKey, [key, 'comparison']]
+  await Promise.all(kinds.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
 }
 
 export const recordSearchQuery = (text: string) =>

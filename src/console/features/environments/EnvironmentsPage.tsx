@@ -21,7 +21,7 @@ import type { Connection } from '#contract/connections.ts'
 import { formatRecentDay } from '#console/ui/time/formatRecent.ts'
 import { environmentsState } from './environmentsState.ts'
 import { Matrix } from './Matrix.tsx'
-import { countCells, differencesIn, matrixRows } from './matrix.ts'
+import { countCells, countColumns, differencesIn, emptyColumn, matrixRows, type ColumnCounts } from './matrix.ts'
 import { Overview } from './Overview.tsx'
 import { Toolbar } from './Toolbar.tsx'
 import { useEnvironments, type Environment } from './useEnvironments.ts'
@@ -40,8 +40,8 @@ export default function EnvironmentsPage() {
   const environments = useEnvironments(connections, baseline?.id ?? '')
   const columns = useMemo(() => environments.map(({ column }) => column), [environments])
   const rows = useMemo(() => matrixRows(columns, baseline?.id ?? ''), [columns, baseline?.id])
-  const counts = countCells(rows)
-  const differences = differencesIn(counts)
+  const counts = useMemo(() => countColumns(rows), [rows])
+  const differences = [...counts.values()].reduce((sum, column) => sum + differencesIn(column), 0)
   const isSettled = environments.every(({ state: read, problem }) => read !== undefined || problem !== undefined)
   if (error) return <QueryError error={error} onRetry={() => void refetch()} />
   return (
@@ -51,13 +51,14 @@ export default function EnvironmentsPage() {
       lead={`Records are matched by name; ids and times do not count as differences.${whenRead(environments)}`}
       actions={<Actions connections={connections} environments={environments} baseline={baseline} />}
     >
-      <Overview environments={environments} baseline={baseline} rows={rows} />
+      <Overview environments={environments} baseline={baseline} counts={counts} />
       {connections.length < 2 && isSettled && <OneConnection />}
       {(connections.length > 1 || !isSettled) && baseline && (
         <Comparison
           environments={environments}
           baseline={baseline}
           rows={rows}
+          counts={counts}
           columns={columns}
           state={state}
           setUrl={setUrl}
@@ -135,12 +136,13 @@ interface ComparisonProps {
   environments: readonly Environment[]
   baseline: Connection
   rows: ReturnType<typeof matrixRows>
+  counts: ReadonlyMap<string, ColumnCounts>
   columns: readonly Environment['column'][]
   state: ReturnType<typeof environmentsState.parse>
   setUrl: ReturnType<typeof useUrlState<typeof environmentsState>>[1]
 }
 
-function Comparison({ environments, baseline, rows, columns, state, setUrl }: ComparisonProps) {
+function Comparison({ environments, baseline, rows, counts, columns, state, setUrl }: ComparisonProps) {
   const phone = useMediaQuery('(max-width: 760px)')
   const others = environments.filter(({ connection }) => connection.id !== baseline.id)
   const shown = others.find(({ connection }) => connection.id === state.on) ?? others[0]
@@ -181,7 +183,7 @@ function Comparison({ environments, baseline, rows, columns, state, setUrl }: Co
             value={shown.connection.id}
             options={others.map(({ connection }) => ({
               value: connection.id,
-              label: `${connection.name} ${differencesIn(countCells(rows, connection.id))}`,
+              label: `${connection.name} ${differencesIn(counts.get(connection.id) ?? emptyColumn)}`,
             }))}
             onChange={(id) => setUrl({ on: id, row: undefined })}
           />
@@ -203,7 +205,7 @@ function Comparison({ environments, baseline, rows, columns, state, setUrl }: Co
           <Matrix
             connections={(phone && shown ? [shown] : environments).map(({ connection }) => connection)}
             baseline={baseline}
-            all={rows}
+            counts={counts}
             rows={filtered}
             groups={groups}
             busy={isReading}

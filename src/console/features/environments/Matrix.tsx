@@ -12,10 +12,10 @@ import { formatRecentDay } from '#console/ui/time/formatRecent.ts'
 import { moveInMatrix } from './moveInMatrix.ts'
 import {
   cellText,
-  countCells,
+  emptyColumn,
   formatDifferences,
-  isUnread,
   type Cell,
+  type ColumnCounts,
   type KindGroup,
   type MatrixRow,
 } from './matrix.ts'
@@ -30,8 +30,8 @@ interface MatrixProps {
   /** The baseline comes first, unless a narrow screen shows one of them. */
   connections: readonly Connection[]
   baseline: Connection
-  /** All rows, for the counts of columns. */
-  all: readonly MatrixRow[]
+  /** Of all rows. */
+  counts: ReadonlyMap<string, ColumnCounts>
   /** The rows that are shown. */
   rows: readonly MatrixRow[]
   groups: readonly KindGroup[]
@@ -48,7 +48,7 @@ const lineHeight = 32
 
 /** The records by kind, and how each connection compares with the baseline. Arrow keys go from cell to cell. */
 export function Matrix(props: MatrixProps) {
-  const { connections, baseline, all, rows, groups, busy, chosen, onChoose } = props
+  const { connections, baseline, counts, rows, groups, busy, chosen, onChoose } = props
   const scroller = useRef<HTMLDivElement | null>(null)
   const [measure, { height }] = useElementSize()
   const ref = useCallback(
@@ -95,7 +95,7 @@ export function Matrix(props: MatrixProps) {
                   <StageDot stage={connection.stage} />
                   <b>{connection.name}</b>
                 </span>
-                <span className={css.counts}>{columnText(connection, baseline, all)}</span>
+                <span className={css.counts}>{columnText(connection, baseline, counts.get(connection.id))}</span>
               </th>
             ))}
           </tr>
@@ -160,11 +160,10 @@ export function Matrix(props: MatrixProps) {
   }
 }
 
-function columnText(connection: Connection, baseline: Connection, rows: readonly MatrixRow[]): string {
-  const { id } = connection
-  if (id === baseline.id) return 'baseline'
-  if (isUnread(rows, id)) return 'could not be read'
-  return formatDifferences(countCells(rows, id), sharesRecords(baseline, connection))
+function columnText(connection: Connection, baseline: Connection, counts = emptyColumn): string {
+  if (connection.id === baseline.id) return 'baseline'
+  if (counts.isUnread) return 'could not be read'
+  return formatDifferences(counts, sharesRecords(baseline, connection))
 }
 
 function GroupTitle({ group, connections }: { group: KindGroup; connections: readonly Connection[] }) {

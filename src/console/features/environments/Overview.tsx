@@ -6,14 +6,14 @@ import table from '#console/ui/base/table.module.css'
 import type { Connection } from '#contract/connections.ts'
 import { useMediaQuery } from '#console/ui/useMediaQuery.ts'
 import { AgainstBaseline, Budget, ExpiringKey, Firing, LastChange, PipesInTrouble, Reachable } from './facts.tsx'
-import { countCells, type MatrixRow } from './matrix.ts'
+import { emptyColumn, type ColumnCounts } from './matrix.ts'
 import type { Environment } from './useEnvironments.ts'
 import css from './Overview.module.css'
 
 interface OverviewProps {
   environments: readonly Environment[]
   baseline: Connection | undefined
-  rows: readonly MatrixRow[]
+  counts: ReadonlyMap<string, ColumnCounts>
 }
 
 /** Each connection in one line: reachable, budget, what fires, what differs, who changed something last. */
@@ -22,7 +22,7 @@ export function Overview(props: OverviewProps) {
   return phone ? <OverviewCards {...props} /> : <OverviewTable {...props} />
 }
 
-function OverviewTable({ environments, baseline, rows }: OverviewProps) {
+function OverviewTable({ environments, baseline, counts }: OverviewProps) {
   return (
     <div className={`${card.card} ${css.scroller}`}>
       <table className={`${table.table} ${css.overview}`} aria-label="Connections">
@@ -63,7 +63,7 @@ function OverviewTable({ environments, baseline, rows }: OverviewProps) {
                   <AgainstBaseline
                     environment={environment}
                     baseline={baseline}
-                    counts={countCells(rows, connection.id)}
+                    counts={counts.get(connection.id) ?? emptyColumn}
                   />
                 </td>
                 <td>
@@ -89,7 +89,7 @@ function ConnectionName({ environment: { connection } }: { environment: Environm
   )
 }
 
-function OverviewCards({ environments, baseline, rows }: OverviewProps) {
+function OverviewCards({ environments, baseline, counts }: OverviewProps) {
   return (
     <ul className={css.cards} aria-label="Connections">
       {environments.map((environment) => {
@@ -102,7 +102,7 @@ function OverviewCards({ environments, baseline, rows }: OverviewProps) {
                 <AgainstBaseline
                   environment={environment}
                   baseline={baseline}
-                  counts={countCells(rows, connection.id)}
+                  counts={counts.get(connection.id) ?? emptyColumn}
                 />
               </span>
             </div>

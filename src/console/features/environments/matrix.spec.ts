@@ -1,15 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Comparison, ComparedRecordView } from '#contract/environments.ts'
-import {
-  cellText,
-  countCells,
-  differencesIn,
-  filterRows,
-  groupOf,
-  isUnread,
-  matrixRows,
-  type Column,
-} from './matrix.ts'
+import { cellText, countCells, countColumns, filterRows, groupOf, matrixRows, type Column } from './matrix.ts'
 
 const read = { dashboards: null, alerts: null, savedSearches: null, sources: null, webhooks: null }
 
@@ -61,12 +52,13 @@ test('a kind that could not be read, or is not offered, is said in the cells and
 })
 
 test('a connection of which nothing could be read has no differences to speak of', () => {
-  expect(columns.filter(({ connectionId }) => isUnread(rows, connectionId))).toMatchObject([{ connectionId: 'gone' }])
+  expect([...countColumns(rows)].flatMap(([id, { isUnread }]) => (isUnread ? id : []))).toEqual(['gone'])
 })
 
 test('counts differences of one connection and of all', () => {
-  expect(differencesIn(countCells(rows, 'us'))).toBe(2)
-  expect(differencesIn(countCells(rows, 'lab'))).toBe(0)
+  const byColumn = countColumns(rows)
+  expect(byColumn.get('us')).toEqual({ differs: 1, missing: 0, onlyHere: 1, unknown: 0, isUnread: false })
+  expect(byColumn.get('lab')).toMatchObject({ differs: 0, missing: 0, onlyHere: 0 })
   expect(countCells(rows)).toEqual({ differs: 1, missing: 0, onlyHere: 1, unknown: 2 })
 })
 

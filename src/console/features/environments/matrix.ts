@@ -75,22 +75,40 @@ export interface Counts {
   unknown: number
 }
 
-/** Cells by their state. @param connectionId only of this column */
-export function countCells(rows: readonly MatrixRow[], connectionId?: string): Counts {
-  const counts: Counts = { differs: 0, missing: 0, onlyHere: 0, unknown: 0 }
+const noCells: Counts = { differs: 0, missing: 0, onlyHere: 0, unknown: 0 }
+
+/** Cells by their state. */
+export function countCells(rows: readonly MatrixRow[]): Counts {
+  const counts = { ...noCells }
   for (const { cells } of rows) {
-    for (const [column, { state }] of cells) {
-      if ((connectionId === undefined || column === connectionId) && state in counts) counts[state as keyof Counts]++ // `in` says so
-    }
+    for (const { state } of cells.values()) if (isCounted(state)) counts[state]++
   }
   return counts
 }
 
-/** Whether nothing of a connection could be read, so that it is not known whether it differs. */
-export function isUnread(rows: readonly MatrixRow[], connectionId: string): boolean {
-  const cells = rows.flatMap((row) => row.cells.get(connectionId) ?? [])
-  return cells.length > 0 && cells.every((cell) => cell.state === 'unknown' && cell.isOfAll)
+export interface ColumnCounts extends Counts {
+  /** Nothing of the connection could be read, so that it is not known whether it differs. */
+  isUnread: boolean
 }
+
+/** Of a column without cells. */
+export const emptyColumn: ColumnCounts = { ...noCells, isUnread: false }
+
+/** Cells of each connection by their state, in one pass: there may be hundreds of connections. */
+export function countColumns(rows: readonly MatrixRow[]): ReadonlyMap<string, ColumnCounts> {
+  const columns = new Map<string, ColumnCounts>()
+  for (const { cells } of rows) {
+    for (const [connectionId, { state, isOfAll }] of cells) {
+      const counts = columns.get(connectionId) ?? { ...noCells, isUnread: true }
+      if (isCounted(state)) counts[state]++
+      counts.isUnread &&= state === 'unknown' && isOfAll === true
+      columns.set(connectionId, counts)
+    }
+  }
+  return columns
+}
+
+const isCounted = (state: CellState): state is keyof Counts => state in noCells
 
 export const differencesIn = ({ differs, missing, onlyHere }: Counts): number => differs + missing + onlyHere
 

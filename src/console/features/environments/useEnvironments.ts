@@ -1,6 +1,7 @@
-/** The known state of all connections. Each is compared on its own: a slow one delays only itself. */
-import { useQueries, useQuery } from '@tanstack/react-query'
-import { comparisonQuery, connectionStatesQuery } from '#console/api/gateway/environments.ts'
+/** The known state of all connections, and how each compares with the baseline: a slow one delays only itself. */
+import { useMemo } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { comparisonsQuery, connectionStatesQuery } from '#console/api/gateway/environments.ts'
 import { formatError } from '#console/api/errors.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { ConnectionState } from '#contract/environments.ts'
@@ -19,34 +20,34 @@ export interface Environment {
 
 /** The baseline comes first. */
 export function useEnvironments(connections: readonly Connection[], baselineId: string): Environment[] {
-  const ordered = connections.toSorted((a, b) => Number(b.id === baselineId) - Number(a.id === baselineId))
   // The drift that this query asks for is not shown here, but all pages share what it reads.
   const { data: known, error: failure, isFetching } = useQuery(connectionStatesQuery(connections))
-  const stateOf = (id: string) => known?.states[id]
-  const baselineRead = stateOf(baselineId)?.readAt
-  const reads = ordered.map(({ id }) => `${baselineRead ?? ''} ${stateOf(id)?.readAt ?? ''}`)
-  const comparisons = useQueries({
-    queries: ordered.map(({ id }, at) => ({
-      ...comparisonQuery({ connectionId: id, baseline: baselineId }, reads[at] ?? ''),
-      enabled: baselineRead !== undefined && stateOf(id) !== undefined,
-    })),
-  })
-  return ordered.map((connection, at) => {
-    const state = stateOf(connection.id)
-    const comparison = comparisons[at]
-    const failed = failure ?? comparison?.error
-    const problem = failure ? formatError(failure).sentence : state?.problem
-    return {
-      connection,
-      state,
-      problem,
-      reading: known ? known.reading.includes(connection.id) : isFetching,
-      read: reads[at] ?? '',
-      column: {
-        connectionId: connection.id,
-        comparison: comparison?.data,
-        problem: failed ? formatError(failed).sentence : state?.problem,
-      },
-    }
-  })
+  const compared = useQuery({ ...comparisonsQuery(connections, baselineId), enabled: baselineId !== '' })
+  const { data: found, error: comparisonFailure, isFetching: isComparing } = compared
+  return useMemo(() => {
+    const ordered = connections.toSorted((a, b) => Number(b.id === baselineId) - Number(a.id === baselineId))
+    const reading = new Set(known?.reading)
+    const comparing = new Set(found?.comparing)
+    const baselineRead = known?.states[baselineId]?.readAt
+    return ordered.map((connection): Environment => {
+      const { id } = connection
+      const state = known?.states[id]
+      const comparison = found?.comparisons[id]
+      const failed = failure ?? comparisonFailure
+      const isPending = comparing.has(id) || isComparing || isFetching
+      const uncompared = comparison || isPending ? undefined : 'It could not be compared with the baseline.'
+      return {
+        connection,
+        state,
+        problem: failure ? formatError(failure).sentence : state?.problem,
+        reading: known ? reading.has(id) : isFetching,
+        read: `${baselineRead ?? ''} ${state?.readAt ?? ''}`,
+        column: {
+          connectionId: id,
+          comparison,
+          problem: failed ? formatError(failed).sentence : (state?.problem ?? uncompared),
+        },
+      }
+    })
+  }, [connections, baselineId, known, failure, isFetching, found, comparisonFailure, isComparing])
 }

@@ -1,0 +1,82 @@
+/**
+ * Every connection that somebody sees beside one of them, in a few responses: what was compared before at once, and the rest as
+ * it is read and compared. What was read lately is not read again.
+ */
+import type { z } from 'zod'
+import type { Comparison, ComparisonPage, comparisonsQuery } from '#contract/environments.ts'
+import { agesOfPoll } from './connectionStates.ts'
+import { seenKey, type Asker, type Following, type Look } from './following.ts'
+import type { News } from './news.ts'
+import { PairResults, type PairParts } from './pairResults.ts'
+import type { StateReader } from './stateReader.ts'
+
+/** Rows of all comparisons that are kept: tens of megabytes. */
+const maxRows = 200_000
+/** Rows of one response, beside the first connection: the page shows these while others follow. */
+const maxRowsOfPage = 5_000
+
+interface ComparisonParts extends PairParts {
+  reader: StateReader
+  news: News
+  following: Following
+}
+
+export class ConnectionComparisons {
+  private readonly results: PairResults<Comparison>
+
+  constructor(private readonly parts: ComparisonParts) {
+    this.results = new PairResults<Comparison>(parts, {
+      compare: ({ other, baseline, isSeen }) =>
+        parts.comparisons.compareKnown(other.connectionId, baseline.connectionId, isSeen),
+      weigh: ({ rows }) => rows.length + 1,
+      maxWeight: maxRows,
+    })
+  }
+
+  /** @param baselineId a connection that the asker sees */
+  read(baselineId: string, query: z.output<typeof comparisonsQuery>, asker: Asker): Promise<ComparisonPage> {
+    const { reader, news, following } = this.parts
+    const since = news.versionOf(query.since)
+    reader.forgetOthers()
+    if (since === undefined) for (const id of asker.ids) reader.begin(id, agesOfPoll)
+    return following.page(() => this.look(baselineId, since ?? 0, asker), since === undefined, asker)
+  }
+
+  /** The comparisons that are newer than a version, as many as one response has. Begins those that have become possible. */
+  private look(baselineId: string, since: number, asker: Asker): Look<ComparisonPage> {
+    const { reader, news } = this.parts
+    const { isSeen } = asker
+    const seen = seenKey(asker)
+    const baseline = reader.settledState(baselineId)
+    const found: { comparison: Comparison; version: number }[] = []
+    const comparing: string[] = []
+    const now = news.version
+    // The baseline first: the page has no row before its own.
+    for (const id of [baselineId, ...asker.ids.filter((one) => one !== baselineId)]) {
+      const pair = `${seen} ${baselineId} ${id}`
+      const other = reader.settledState(id)
+      if (baseline && other && other.problem === undefined) this.results.begin(pair, { baseline, other, isSeen })
+      if (reader.isReading(id) || this.results.isRunning(pair)) comparing.push(id)
+      const known = reader.stateOf(id) && this.results.resultOf(pair)
+      if (known && known.version > since) found.push({ comparison: known.result, version: known.version })
+    }
+    const { shown, upTo } = firstOf(found)
+    const isCut = upTo !== undefined
+    const page = { comparisons: shown, comparing, isCut, cursor: news.cursorAt(upTo ?? now) }
+    return { page, hasNews: shown.length > 0, isReading: comparing.length > 0, isCut }
+  }
+}
+
+/** The oldest results that fit into a response, and the version of the last of them if others are left for the next one. */
+function firstOf(found: readonly { comparison: Comparison; version: number }[]) {
+  const shown: Comparison[] = []
+  let rows = 0
+  let upTo: number | undefined
+  for (const { comparison, version } of found.toSorted((a, b) => a.version - b.version)) {
+    if (rows > maxRowsOfPage) return { shown, upTo }
+    shown.push(comparison)
+    rows += comparison.rows.length
+    upTo = version
+  }
+  return { shown, upTo: undefined }
+}

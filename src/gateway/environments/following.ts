@@ -1,0 +1,65 @@
+/** Responses with what is known at once, and then with what has become known since, each of which waits for something new. */
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { IsSeen } from './comparisons.ts'
+import type { News } from './news.ts'
+
+/** Milliseconds that a first request waits where nothing is known yet. */
+const firstWait = 150
+/** Milliseconds that a further request waits for something new, and then for what comes right after. */
+const longestWait = 15_000
+const gatheringWait = 250
+
+/** Who asks. */
+export interface Asker {
+  /** The connections that they see, in the order in which they are shown. */
+  ids: readonly string[]
+  isSeen: IsSeen
+  signal: AbortSignal
+}
+
+/** The knowledge of this moment. */
+export interface Look<Page> {
+  page: Page
+  /** Whether something of it is new. */
+  hasNews: boolean
+  /** Whether more is being read. */
+  isReading: boolean
+  /** Whether more is known than one response has. */
+  isCut?: boolean
+}
+
+export class Following {
+  private readonly closed = new AbortController()
+
+  constructor(private readonly news: News) {}
+
+  /**
+   * @param look what is known now; called again after something has become known
+   * @param isFirst whether whoever asks knows nothing yet, and so gets at once what is known
+   */
+  async page<Page>(look: () => Look<Page>, isFirst: boolean, asker: Pick<Asker, 'signal'>): Promise<Page> {
+    const signal = AbortSignal.any([asker.signal, this.closed.signal])
+    const until = performance.now() + (isFirst ? firstWait : longestWait)
+    let seen = look()
+    if (isFirst && seen.hasNews) return seen.page
+    while (!seen.hasNews && seen.isReading && !signal.aborted && performance.now() < until) {
+      await this.news.next(until - performance.now(), signal)
+      seen = look()
+    }
+    if (!seen.hasNews || !seen.isReading || seen.isCut) return seen.page
+    const wait = Math.min(gatheringWait, Math.max(0, until - performance.now()))
+    await sleep(wait, undefined, { signal }).catch(() => {})
+    return look().page
+  }
+
+  /** Ends all waiting. */
+  close(): void {
+    this.closed.abort()
+  }
+}
+
+/** The same for callers who see the same connections. */
+export function seenKey({ ids }: Pick<Asker, 'ids'>): string {
+  return createHash('sha256').update(ids.join(' ')).digest('base64')
+}

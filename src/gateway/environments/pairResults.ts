@@ -1,0 +1,104 @@
+/** Results of comparing two connections, kept until one of them or what people have matched changes. */
+import type { ConnectionState } from '#contract/environments.ts'
+import { ApiFailure } from '#node/upstream/apiFailure.ts'
+import { Turns } from '#node/turns.ts'
+import type { Comparisons, IsSeen } from './comparisons.ts'
+import type { News } from './news.ts'
+
+/** Two connections, and who compares them. */
+export interface Pair {
+  baseline: ConnectionState
+  other: ConnectionState
+  isSeen: IsSeen
+}
+
+export interface PairParts {
+  comparisons: Comparisons
+  news: News
+  onError: (error: unknown) => void
+}
+
+interface PairRule<T> {
+  compare: (pair: Pair) => Promise<T>
+  weigh: (result: T) => number
+  /** The weight of all results that are kept. */
+  maxWeight: number
+}
+
+interface Kept<T> {
+  /** The versions of both sides. */
+  of: string
+  result: T | undefined
+  version: number
+}
+
+export class PairResults<T> {
+  private readonly kept = new Map<string, Kept<T>>()
+  private readonly running = new Set<string>()
+  /** One after the other: each of them is work for the processor alone. */
+  private readonly turns = new Turns()
+  private weight = 0
+
+  constructor(
+    private readonly parts: PairParts,
+    private readonly rule: PairRule<T>,
+  ) {}
+
+  /**
+   * The last result of a pair, also of older records, and its version; undefined until it is known.
+   * @param key the same for callers who see the same connections: what people have matched on others is not for everybody
+   */
+  resultOf(key: string): { result: T; version: number } | undefined {
+    const { result, version } = this.kept.get(key) ?? {}
+    return result !== undefined && version !== undefined ? { result, version } : undefined
+  }
+
+  isRunning(key: string): boolean {
+    return this.running.has(key)
+  }
+
+  /** Compares what was read, unless that is done or under way. */
+  begin(key: string, pair: Pair): void {
+    const of = `${pair.baseline.readAt} ${pair.other.readAt} ${this.parts.comparisons.matchRevision}`
+    if (this.running.has(key) || this.kept.get(key)?.of === of) return
+    this.running.add(key)
+    void this.turns
+      .take(() => this.compare(pair))
+      .then((result) => this.keep(key, { of, result, version: this.parts.news.note() }))
+      .finally(() => {
+        this.running.delete(key)
+        this.parts.news.wake()
+      })
+  }
+
+  private async compare(pair: Pair): Promise<T | undefined> {
+    try {
+      return await this.rule.compare(pair)
+    } catch (error) {
+      // If one of the connections is gone, or its key cannot be decrypted, its own line says so.
+      if (!(error instanceof ApiFailure)) this.parts.onError(error)
+      return undefined
+    }
+  }
+
+  private keep(key: string, kept: Kept<T>): void {
+    this.forget(key)
+    this.kept.set(key, kept)
+    this.weight += this.weightOf(kept)
+    for (const oldest of this.kept.keys()) {
+      if (this.weight <= this.rule.maxWeight || oldest === key) break
+      this.forget(oldest)
+    }
+  }
+
+  private forget(key: string): void {
+    const kept = this.kept.get(key)
+    if (!kept) return
+    this.kept.delete(key)
+    this.weight -= this.weightOf(kept)
+  }
+
+  private weightOf({ result }: Kept<T>): number {
+    return result === undefined ? 1 : this.rule.weigh(result)
+  }
+}
