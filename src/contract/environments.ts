@@ -155,8 +155,13 @@ export type MatchInput = z.infer<typeof matchInput>
 /** A record that is matched by its own name again. */
 export const matchRemoval = placedRecord.extend({ kind })
 
-export const recordSearchQuery = z.object({ q: z.string().trim().min(1).max(200) })
+export const recordSearchQuery = z.object({
+  q: z.string().trim().min(1).max(200),
+  /** A connection whose records the caller knows already. */
+  without: pathId.optional(),
+})
 const recordSearch = z.object({
+  /** The best of them. */
   records: z.array(placedRecord.extend({ kind, name: z.string() })),
   /** Connections whose records are being read. */
   reading: z.array(pathId),

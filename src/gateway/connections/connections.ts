@@ -74,6 +74,22 @@ export class Connections {
     return this.stored.all().map((record) => this.shown(this.current(record)))
   }
 
+  /** In the order of `list`. */
+  ids(): string[] {
+    return this.stored.all().map(({ id }) => id)
+  }
+
+  /** Undefined for a connection that does not exist. */
+  nameOf(id: string): string | undefined {
+    return this.stored.get(id)?.name
+  }
+
+  /** Changes with every edit of a connection; undefined for one that does not exist. */
+  revisionOf(id: string): string | undefined {
+    const stored = this.stored.get(id)
+    return stored && this.current(stored).revision
+  }
+
   /** Whether a connection is stored. A damaged one is, although it is in no list. */
   isStored(id: string): boolean {
     return this.stored.has(id)
@@ -240,7 +256,9 @@ export class Connections {
   }
 
   private find(id: string): ConnectionRecord {
-    return this.current(foundIn(this.stored.all(), id))
+    const stored = this.stored.get(id)
+    if (!stored) throw unknownConnection()
+    return this.current(stored)
   }
 
   private current(stored: ConnectionRecord): ConnectionRecord {
@@ -404,9 +422,11 @@ function parsedSeeds(seeds: readonly Seed[]): { id: string; input: Entered }[] {
 
 function foundIn(records: readonly ConnectionRecord[], id: string): ConnectionRecord {
   const found = records.find((record) => record.id === id)
-  if (!found) throw failure('notFound', 'This connection does not exist. It may have been deleted.')
+  if (!found) throw unknownConnection()
   return found
 }
+
+const unknownConnection = () => failure('notFound', 'This connection does not exist. It may have been deleted.')
 
 function changedNow(): Pick<ConnectionRecord, 'updatedAt' | 'revision'> {
   return { updatedAt: currentIsoTime(), revision: randomBytes(6).toString('hex') }

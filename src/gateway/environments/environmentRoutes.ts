@@ -41,7 +41,7 @@ export function registerEnvironments(app: FastifyInstance, parts: RouteDependenc
   const seenBy = (request: FastifyRequest) => (id: string) => sees(request.access, connections, id)
   const askerOf = (request: FastifyRequest, reply: FastifyReply): Asker => {
     const isSeen = seenBy(request)
-    const ids = connections.list().flatMap(({ id }) => (isSeen(id) ? id : []))
+    const ids = connections.ids().filter(isSeen)
     return { ids, isSeen, signal: disconnectSignal(reply) }
   }
 
@@ -67,9 +67,11 @@ export function registerEnvironments(app: FastifyInstance, parts: RouteDependenc
   )
   app.post(environmentPaths.recordMatches, (request) => addMatch(parts, request))
   app.delete(environmentPaths.recordMatches, (request) => removeMatch(matches, request))
-  app.get(environmentPaths.recordSearch, (request) =>
-    names.search(parsed(recordSearchQuery, request.query, 'The query').q, seenBy(request)),
-  )
+  app.get(environmentPaths.recordSearch, (request) => {
+    const { q, without } = parsed(recordSearchQuery, request.query, 'The query')
+    const isSeen = seenBy(request)
+    return names.search(q, (id) => id !== without && isSeen(id))
+  })
 }
 
 async function addMatch({ comparisons, connections, matches }: RouteDependencies, request: FastifyRequest) {

@@ -5,7 +5,6 @@ import type {
   ComparisonPage,
   ConnectionState,
   FieldComparisonView,
-  RecordSearch,
   StatePage,
 } from '#contract/environments.ts'
 import { ampleFor, answerJson, startTestGateway, startUpstream, type Hit } from '../testing/testGateway.ts'
@@ -234,16 +233,6 @@ test('refuses a match of what is not there, or of one connection with itself', a
   const source = { connectionId: 'here', id: 'asource' }
   expect((await match(source, { connectionId: 'there', id: 'gone' })).code).toBe('invalid')
   expect((await match(source, source)).code).toBe('invalid')
-})
-
-test('finds records of all connections by name, without waiting for any', async () => {
-  const search = () => get<RecordSearch>('/api/record-search?q=sho')
-  expect((await search()).reading).toContain('dead')
-  await expect.poll(async () => (await search()).reading).toEqual([])
-  expect((await search()).records).toEqual([
-    { connectionId: 'here', kind: 'dashboards', id: 'aboard', name: 'Shop' },
-    { connectionId: 'there', kind: 'dashboards', id: 'bboard', name: 'Shop' },
-  ])
 })
 
 test('refuses a baseline that does not exist', async () => {

@@ -45,6 +45,6 @@ export async function openEnvironments(
   const parts = { reader, comparisons, news, following, onError }
   const states = new ConnectionStates(parts)
   const allCompared = new ConnectionComparisons(parts)
-  const names = new RecordNames(connections, inventories)
+  const names = new RecordNames(connections, reader)
   registerEnvironments(app, { connections, states, comparisons, allCompared, matches, names })
 }

@@ -2,60 +2,90 @@
 import type { RecordSearch } from '#contract/environments.ts'
 import { namesOf, type RecordName } from '#domain/records/inventory.ts'
 import type { Connections } from '../connections/connections.ts'
-import type { Inventories } from '../inventories/inventories.ts'
+import type { KnownInventory } from '../inventories/inventories.ts'
+import type { Ages, StateReader } from './stateReader.ts'
 
-/** Found records of one connection. */
-const maxFound = 20
-/** Milliseconds after which names are read again, behind all other requests. */
-const readAgainAfter = 5 * 60_000
+/** Records of one search: more than the palette shows. */
+const maxFound = 60
+/** Names are read again after five minutes, behind all other requests. What fires is not asked for. */
+const ages: Ages = { inventory: 5 * 60_000, firing: Number.POSITIVE_INFINITY }
 
+/** The names of one connection, ready to be searched. */
 interface Names {
-  at: number
-  names: RecordName[]
+  revision: string
+  /** In lower case, in the order of the names. */
+  lower: readonly string[]
+  names: readonly RecordName[]
 }
+
+interface Found {
+  connectionId: string
+  record: RecordName
+  rank: number
+}
+
+type Searched = Pick<Connections, 'ids' | 'nameOf' | 'revisionOf'>
 
 export class RecordNames {
   private readonly known = new Map<string, Names>()
-  private readonly reading = new Set<string>()
 
   constructor(
-    private readonly connections: Connections,
-    private readonly inventories: Inventories,
-  ) {}
+    private readonly connections: Searched,
+    private readonly reader: StateReader,
+  ) {
+    // Whatever reads the records of a connection keeps its names up to date.
+    reader.onInventory = (read) => this.keep(read)
+  }
 
   /**
-   * The names that are known now. Names that are old or missing are read in the background, for the next search.
-   * @param isSeen whether whoever searches sees a connection
+   * The names that are known now with every word of the text, some of which may be in the name of the connection. Names that
+   * are old or missing are read in the background, for the next search.
+   * @param isSeen whether whoever searches sees a connection, and does not know its records already
    */
   search(text: string, isSeen: (connectionId: string) => boolean): RecordSearch {
-    const all = this.connections.list().map(({ id }) => id)
-    for (const id of this.known.keys()) if (!all.includes(id)) this.known.delete(id)
-    const ids = all.filter(isSeen)
-    for (const id of ids) this.readIfOld(id)
-    const wanted = text.toLowerCase()
-    const records = ids.flatMap((connectionId) => {
-      const { names = [] } = this.known.get(connectionId) ?? {}
-      const found = names.filter(({ name }) => name.toLowerCase().includes(wanted))
-      return found.slice(0, maxFound).map((record) => ({ connectionId, ...record }))
-    })
-    return { records, reading: [...this.reading].filter(isSeen) }
-  }
-
-  private readIfOld(connectionId: string): void {
-    const known = this.known.get(connectionId)
-    if (this.reading.has(connectionId) || (known && performance.now() - known.at < readAgainAfter)) return
-    this.reading.add(connectionId)
-    void this.read(connectionId).finally(() => this.reading.delete(connectionId))
-  }
-
-  private async read(connectionId: string): Promise<void> {
-    try {
-      const { inventory, side } = await this.inventories.read(connectionId, { priority: 'background' })
-      const names = namesOf(inventory, side(new Map()).directory)
-      this.known.set(connectionId, { at: performance.now(), names })
-    } catch {
-      // A connection that cannot be read has no names. The next search after a while tries again.
-      this.known.set(connectionId, { at: performance.now(), names: [] })
+    this.reader.forgetOthers()
+    this.forgetOthers()
+    const ids = this.connections.ids().filter(isSeen)
+    for (const id of ids) this.reader.begin(id, ages)
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+    const found = ids.flatMap((id) => this.foundIn(id, words)).toSorted((a, b) => a.rank - b.rank)
+    return {
+      records: found.slice(0, maxFound).map(({ connectionId, record }) => ({ connectionId, ...record })),
+      reading: ids.filter((id) => this.reader.isReading(id)),
     }
   }
+
+  private keep({ target, inventory, side }: KnownInventory): void {
+    const names = namesOf(inventory, side(new Map()).directory)
+    const lower = names.map(({ name }) => name.toLowerCase())
+    this.known.set(target.connectionId, { revision: target.revision, lower, names })
+  }
+
+  /** Forgets connections that no longer exist or lead elsewhere. */
+  private forgetOthers(): void {
+    for (const [id, { revision }] of this.known) {
+      if (revision !== this.connections.revisionOf(id)) this.known.delete(id)
+    }
+  }
+
+  private foundIn(connectionId: string, words: readonly string[]): Found[] {
+    const { lower = [], names = [] } = this.known.get(connectionId) ?? {}
+    const connection = this.connections.nameOf(connectionId)?.toLowerCase() ?? ''
+    const needed = words.filter((word) => !connection.includes(word))
+    const found: Found[] = []
+    for (const [at, name] of lower.entries()) {
+      const record = names[at]
+      const fits = needed.every((word) => name.includes(word)) && words.some((word) => name.includes(word))
+      if (fits && record) found.push({ connectionId, record, rank: rankOf(name, words) })
+    }
+    return found
+  }
+}
+
+/** The lower, the earlier: the whole name, its beginning, the text as it was typed, and words anywhere; then shorter names. */
+function rankOf(name: string, words: readonly string[]): number {
+  const typed = words.join(' ')
+  const isWhole = name.startsWith(typed)
+  const place = name === typed ? 0 : isWhole ? 1 : name.includes(typed) ? 2 : 3
+  return place + Math.min(name.length, 999) / 1000
 }

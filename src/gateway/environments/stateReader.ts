@@ -53,6 +53,9 @@ export class StateReader {
   private readonly waiting: (() => void)[] = []
   private taken = 0
 
+  /** Called with the records of each connection that was read. */
+  onInventory: (known: KnownInventory) => void = () => {}
+
   constructor(private readonly parts: ReaderParts) {}
 
   /** The last state and its version; undefined if it is old, or of another address or key. */
@@ -73,7 +76,7 @@ export class StateReader {
   forgetOthers(): void {
     for (const [id, { revision, inventoryAt }] of this.known) {
       const isOld = performance.now() - inventoryAt > shownFor
-      if (isOld || revision !== this.opened(id).revision) this.known.delete(id)
+      if (isOld || revision !== this.parts.connections.revisionOf(id)) this.known.delete(id)
     }
   }
 
@@ -97,8 +100,11 @@ export class StateReader {
 
   private workFor(connectionId: string, ages: Ages): (() => Promise<void>) | undefined {
     const { deployments } = this.parts
-    const { target, problem, revision } = this.opened(connectionId)
-    if (!target) return async () => this.keep(connectionId, revision, 0, unreadable(connectionId, problem))
+    const { target, problem } = this.opened(connectionId)
+    if (!target) {
+      const revision = this.parts.connections.revisionOf(connectionId) ?? ''
+      return async () => this.keep(connectionId, revision, 0, unreadable(connectionId, problem))
+    }
     const known = this.known.get(connectionId)
     const now = performance.now()
     const isOutdated =
@@ -112,13 +118,11 @@ export class StateReader {
   }
 
   /** The target of a connection, or why it cannot be used. */
-  private opened(connectionId: string): { target?: UpstreamTarget; problem: string; revision: string } {
+  private opened(connectionId: string): { target?: UpstreamTarget; problem: string } {
     try {
-      const target = this.parts.connections.open(connectionId)
-      return { target, problem: '', revision: target.revision }
+      return { target: this.parts.connections.open(connectionId), problem: '' }
     } catch (error) {
-      const problem = this.reasonOf(error)
-      return { problem, revision: problem }
+      return { problem: this.reasonOf(error) }
     }
   }
 
@@ -130,6 +134,7 @@ export class StateReader {
     const priority = this.known.has(connectionId) && maxAge > 0 ? 'background' : 'visible'
     try {
       const known = await inventories.read(connectionId, { maxAge, priority })
+      this.onInventory(known)
       this.keep(connectionId, target.revision, writes, stateOf(deployments, known))
     } catch (error) {
       this.keep(connectionId, target.revision, writes, unreadable(connectionId, this.reasonOf(error)))

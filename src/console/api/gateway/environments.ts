@@ -165,10 +165,14 @@ async function compareAgain(): Promise<void> {
   await Promise.all(kinds.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
 }
 
-export const recordSearchQuery = (text: string) =>
+/** @param without a connection whose records are known already */
+export const recordSearchQuery = (text: string, without: string | undefined) =>
   queryOptions({
-    queryKey: [key, 'search', text],
-    queryFn: ({ signal }) => send<RecordSearch>(withQuery(environmentPaths.recordSearch, { q: text }), { signal }),
+    queryKey: [key, 'search', without, text],
+    queryFn: ({ signal }) =>
+      send<RecordSearch>(withQuery(environmentPaths.recordSearch, { q: text, ...(without && { without }) }), {
+        signal,
+      }),
     staleTime: 5_000,
     retry: false,
   })

@@ -20,6 +20,7 @@ export function Palette() {
   const recents = useBrowserSetting('recents')
   const groups = rank(entries, query, recents)
   const flat = groups.flatMap((group) => group.entries)
+  const places = new Map(flat.map((entry, place) => [entry, place]))
   const listId = useId()
   const optionId = (place: number) => `${listId}-${place}`
 
@@ -83,7 +84,7 @@ export function Palette() {
               {group.title}
             </Text>
             {group.entries.map((entry) => {
-              const place = flat.indexOf(entry)
+              const place = places.get(entry) ?? 0
               return (
                 <Option
                   key={entry.id}
@@ -95,6 +96,11 @@ export function Palette() {
                 />
               )
             })}
+            {group.isCut && (
+              <Text component="p" color="textSecondary" aria-hidden className={css.more}>
+                There are more. Type on to find them.
+              </Text>
+            )}
           </div>
         ))}
         {flat.length === 0 && (
@@ -103,10 +109,13 @@ export function Palette() {
           </Text>
         )}
       </div>
-      <VisuallyHidden live="polite">{query === '' ? '' : `${flat.length} results`}</VisuallyHidden>
+      <VisuallyHidden live="polite">{query === '' ? '' : resultText(flat.length, groups.some(isCut))}</VisuallyHidden>
     </Dialog>
   )
 }
+
+const isCut = (group: { isCut: boolean }) => group.isCut
+const resultText = (count: number, isSome: boolean) => `${isSome ? 'The first ' : ''}${count} results`
 
 interface OptionProps {
   id: string

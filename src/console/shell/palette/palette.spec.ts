@@ -56,7 +56,7 @@ test('matches a number as a whole, and not as part of an ID', () => {
   ]
   const found = (query: string) => rank(records, query, []).flatMap(({ entries: all }) => all.map((one) => one.id))
   expect(found('payments 49')).toEqual(['d'])
-  expect(found('alert 49')).toEqual([])
+  expect(found('alert 49')).toEqual(['d'])
   expect(found(id.slice(0, 8))).toEqual(['a', 'b'])
 })
 
@@ -64,4 +64,30 @@ test('searches the search text instead of the detail', () => {
   const blocked = [{ id: 'a', group: 'Pages', label: 'Webhooks', detail: 'Staging', disabled: 'Not offered' }]
   expect(rank(blocked, 'webhooks staging', [])).toEqual([])
   expect(rank(blocked, 'webhooks offered', [])).toHaveLength(1)
+})
+
+test('shows the first entries of a group, and says that there are more', () => {
+  const many = Array.from({ length: 300 }, (_, at) => ({
+    id: `c${at}`,
+    group: 'Connections',
+    label: `Switch to ${at}`,
+  }))
+  const groups = rank([...many, ...entries], '', [])
+  expect(groups.map(({ title, isCut }) => [title, isCut])).toEqual([
+    ['Connections', true],
+    ['Pages', false],
+    ['Console', false],
+  ])
+  expect(groups[0]?.entries.length).toBeLessThan(100)
+  // Whoever types on finds each of them.
+  expect(rank(many, 'switch 299', [])).toMatchObject([{ entries: [{ id: 'c299' }], isCut: false }])
+})
+
+test('finds words in any order, after those that were typed as they are shown', () => {
+  const records = [
+    { id: 'other', group: 'Records', label: 'Errors of carts', detail: 'Alert · Staging' },
+    { id: 'same', group: 'Records', label: 'Staging errors', detail: 'Alert · Production' },
+  ]
+  const [group] = rank(records, 'staging errors', [])
+  expect(group?.entries.map(({ id }) => id)).toEqual(['same', 'other'])
 })

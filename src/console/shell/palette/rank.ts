@@ -1,5 +1,5 @@
 /** Which entries the palette shows, and in which order. */
-import { hasId, searchText } from '#console/ui/search.ts'
+import { hasId, matchesTerms, searchTerms, searchText } from '#console/ui/search.ts'
 import { score } from './score.ts'
 
 interface Rankable {
@@ -15,8 +15,14 @@ interface Rankable {
 
 interface PaletteGroup<Entry> {
   title: string
+  /** The first of them. */
   entries: Entry[]
+  /** Whether there are more. */
+  isCut: boolean
 }
+
+/** Entries of a group that are shown: nobody reads hundreds, and each of them is drawn with every letter. */
+const shownOfGroup = 40
 
 /** Without a query: recents first, then every group. With one: by group, groups by their best entry. */
 export function rank<Entry extends Rankable>(
@@ -45,7 +51,13 @@ const idPoints = 1000
 function pointsOf({ label, detail = '', disabled, recordId }: Rankable, query: string): number | null {
   const text = searchText(label, recordId)
   if (hasId(text, query.trim().toLowerCase())) return idPoints
-  return score(query, text.shown) ?? lower(score(query, `${text.shown} ${disabled ?? detail}`))
+  const whole = `${text.shown} ${disabled ?? detail}`
+  return score(query, text.shown) ?? lower(score(query, whole)) ?? ofWords(whole, query)
+}
+
+/** Least of all: the words in another order. */
+function ofWords(shown: string, query: string): number | null {
+  return matchesTerms({ shown: shown.toLowerCase(), ids: [] }, searchTerms(query)) ? 0 : null
 }
 
 const lower = (points: number | null) => (points === null ? null : points / 2)
@@ -53,6 +65,14 @@ const titled = <Entry extends Rankable>(entry: Entry) => ({ title: entry.group, 
 
 function grouped<Entry>(titled: { title: string; entry: Entry }[]): PaletteGroup<Entry>[] {
   const groups = new Map<string, Entry[]>()
-  for (const { title, entry } of titled) groups.set(title, [...(groups.get(title) ?? []), entry])
-  return [...groups].map(([title, entries]) => ({ title, entries }))
+  for (const { title, entry } of titled) {
+    const group = groups.get(title)
+    if (group) group.push(entry)
+    else groups.set(title, [entry])
+  }
+  return [...groups].map(([title, entries]) => ({
+    title,
+    entries: entries.slice(0, shownOfGroup),
+    isCut: entries.length > shownOfGroup,
+  }))
 }
