@@ -366,7 +366,7 @@ export const alerts = resource('alerts', {
   },
   history: {
     ...beyond,
-    feature: 'evaluations',
+    feature: 'firings',
     method: 'GET',
     path: '/alerts/{alertId}/history',
     query: historyQuery,

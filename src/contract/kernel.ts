@@ -332,6 +332,8 @@ export const gatewayReply = z.object({
   requestId: z.string().optional(),
   /** The number of rows in total, if the upstream reports it. */
   total: z.number().optional(),
+  /** Where the result comes from if not from the API of the deployment: a sentence for the page. */
+  origin: z.string().optional(),
   /** The revision of a record, which writes start from. */
   revision: z.string().optional(),
   /** The revisions of a list of records, in the order of the list. */

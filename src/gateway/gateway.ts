@@ -34,6 +34,7 @@ import { openDatabase } from './database/database.ts'
 import { forgetDeletedRows } from './database/storedRows.ts'
 import { SealedJson } from './database/sealedJson.ts'
 import { openEnvironments } from './environments/environments.ts'
+import { ToolReads } from './deploymentTools/toolReads.ts'
 import type { Gateway, GatewayOptions } from './gatewayOptions.ts'
 import { openHistory, openJournal } from './history/openHistory.ts'
 import { ConsoleAddress } from './http/consoleAddress.ts'
@@ -217,6 +218,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   registerEndpoints(app, {
     connections,
     deployments,
+    toolReads: new ToolReads(deployments, connections),
     writeLog,
     revisions,
     guardedWrites,

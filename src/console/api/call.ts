@@ -14,7 +14,7 @@ import { approvalHeaders, noteHeld } from './approval.ts'
 import { recordRateLimit } from './rateLimit.ts'
 import { connectionsQuery } from './connections.ts'
 import { ApiFailure } from './failure.ts'
-import { recordOffer } from './offers/offers.ts'
+import { recordOffer, recordOrigin } from './offers/offers.ts'
 import { noteRevision, revisionOf } from './revisions.ts'
 import { queryClient } from './queryClient.ts'
 import { trackPending } from './pending.ts'
@@ -66,8 +66,9 @@ export async function call<E extends Endpoint>(
         onHeaders: (headers) => recordRateLimit(connectionId, headers),
       })
     const answer = await trackPending(connectionId, () => underName(connectionId, options.read, send))
-    recordOffer(connectionId, endpoint, 'offered')
-    const result = read(endpoint, answer.body)
+    const { result, origin } = read(endpoint, answer.body)
+    if (origin === undefined) recordOffer(connectionId, endpoint, 'offered')
+    else recordOrigin(connectionId, endpoint, origin)
     const { titles = {}, record } = options
     noteStored({ connectionId, endpoint, sent: body, result, titles, record })
     return result
@@ -102,12 +103,14 @@ function queryString(query: Record<string, unknown> = {}): string {
   return set.length ? `?${new URLSearchParams(set.map(([key, value]) => [key, String(value)]))}` : ''
 }
 
-function read<E extends Endpoint>(endpoint: E, body: unknown): Output<E> {
+/** The result, and where it comes from if not from the API. */
+function read<E extends Endpoint>(endpoint: E, body: unknown): { result: Output<E>; origin: string | undefined } {
   const reply = gatewayReply.safeParse(body)
   const result = endpoint.result.safeParse(reply.success ? reply.data.result : undefined)
   if (reply.success && result.success) {
     noteRevisions(result.data, reply.data)
-    return result.data as Output<E> // the schema is the one that Output names
+    // The schema is the one that Output names.
+    return { result: result.data as Output<E>, origin: reply.data.origin }
   }
   const issue = result.error?.issues[0]
   throw new ApiFailure({

@@ -6,7 +6,7 @@ import { alerts } from '#contract/alerts.ts'
 import { webhooks } from '#contract/webhooks.ts'
 import { forgetOffers } from './gateway/forgetOffers.ts'
 import { useFeatureOffer } from './offers/useFeatureOffer.ts'
-import { isOffered, recordOffer, useChangesOffer, useOffer, whyUnchangeable } from './offers/offers.ts'
+import { isOffered, recordOffer, recordOrigin, useChangesOffer, useOffer, whyUnchangeable } from './offers/offers.ts'
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
 
@@ -112,6 +112,14 @@ test('what cannot be asked without a change is told by a read', () => {
   expect(featuresOf(id, ...all)).toEqual([false, false, false])
   recordOffer(id, alerts.silence, 'offered')
   expect(featuresOf(id, ...all)).toEqual([true, false, false])
+})
+
+test('what a tool reads in place of the API is offered, and what comes with it in the API is not', () => {
+  const id = crypto.randomUUID()
+  recordOrigin(id, alerts.evaluations, 'From elsewhere.')
+  expect(featuresOf(id, alerts.evaluations, alerts.history, alerts.silence)).toEqual([true, false, false])
+  recordOffer(id, alerts.history, 'notOffered')
+  expect(featuresOf(id, alerts.evaluations)).toEqual([true])
 })
 
 test('a missing feature is known to the next page for the day, or until the connection changes', async () => {

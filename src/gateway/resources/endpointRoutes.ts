@@ -18,6 +18,8 @@ import { gatewayPath, pathId, type Endpoint } from '#contract/kernel.ts'
 import { team } from '#contract/team.ts'
 import { toWire } from '#contract/naming.ts'
 import type { Connections } from '../connections/connections.ts'
+import type { ReadResult } from '../deploymentTools/toolRead.ts'
+import type { ToolReads } from '../deploymentTools/toolReads.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { AskedRead, Operation } from '#node/upstream/operation.ts'
 import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
@@ -44,6 +46,7 @@ import type { KnownSamples } from './knownSamples.ts'
 export interface RouteDependencies {
   connections: Connections
   deployments: Deployments
+  toolReads: ToolReads
   writeLog: WriteLog<UpstreamResult>
   revisions: Revisions
   guardedWrites: GuardedWrites
@@ -96,7 +99,7 @@ async function callEndpoint(
       request: request.id,
     },
   }
-  const outcome = endpoint.mutates
+  const outcome: Promise<ReadResult> = endpoint.mutates
     ? write(parts, target, operation, ids, request)
     : read(parts, target, {
         ...operation,
@@ -105,9 +108,9 @@ async function callEndpoint(
         asked: askedBy(request),
       })
   if (endpoint.resource === 'sample') noteSample(parts.samples, connectionId, outcome)
-  const { result, requestId, total } = await outcome.finally(() => showBudget(parts, target, reply))
+  const { result, requestId, total, origin } = await outcome.finally(() => showBudget(parts, target, reply))
   const shown = masked(endpoint, shownTo(request.access, connectionId, endpoint, result))
-  return { result: shown, requestId, total, ...revisionsOf(parts, endpoint, result, ids) }
+  return { result: shown, requestId, total, origin, ...revisionsOf(parts, endpoint, result, ids) }
 }
 
 /** The result without what only administrators of the connection see. */
@@ -146,11 +149,11 @@ function revisionsOf(
 }
 
 function read(
-  { deployments }: RouteDependencies,
+  { deployments, toolReads }: RouteDependencies,
   target: UpstreamTarget,
   operation: Operation,
-): Promise<UpstreamResult> {
-  return operation.endpoint.paged ? deployments.readAll(target, operation) : deployments.read(target, operation)
+): Promise<ReadResult> {
+  return operation.endpoint.paged ? deployments.readAll(target, operation) : toolReads.read(target, operation)
 }
 
 async function write(

@@ -16,7 +16,10 @@ import { readBackLocation, verdictOf, verdictMessage, type Verdict } from './rea
 import type { UpstreamTarget } from './upstreamTarget.ts'
 import type { Journal } from './journal.ts'
 import type { Operation } from './operation.ts'
-import { replyLimit, ResponseLost, type RawReply, type Upstream } from './upstream.ts'
+import { replyLimit, ResponseLost, type RawReply, type Upstream, type UpstreamRequest } from './upstream.ts'
+
+/** A message to an endpoint beside the API. */
+type Message = Pick<UpstreamRequest, 'path' | 'body' | 'headers'>
 
 export interface Retries {
   /** Milliseconds before each retry of a read, with a jitter of up to half of it. */
@@ -160,6 +163,23 @@ export class Deployments {
     return { ...first, result }
   }
 
+  /**
+   * Sends a message that only reads to an endpoint beside the API that has the same key, within its rate limit. The limits
+   * that such an endpoint tells are its own: they are left out, but a 429 pauses all requests of the key.
+   * @throws ApiFailure without a complete response
+   */
+  async post(target: UpstreamTarget, message: Message, claim: Claim): Promise<RawReply> {
+    const request = { ...message, method: 'POST', format: 'json', signal: claim.signal } as const
+    const send = () => this.sendWithin(target, request, claim, { learns: false })
+    try {
+      const reply = await send()
+      return this.isWorthWaiting(reply) ? await send() : reply
+    } catch (error) {
+      if (error instanceof ConnectError || error instanceof ResponseLost) throw upstreamError(error, target)
+      throw error
+    }
+  }
+
   private async page(target: UpstreamTarget, operation: Operation, offset: number): Promise<UpstreamResult> {
     const query = new URLSearchParams({ limit: String(maxPageSize), offset: String(offset) })
     try {
@@ -243,28 +263,27 @@ export class Deployments {
     }
   }
 
+  private exchange(target: UpstreamTarget, operation: Operation, claim: Claim, check?: () => void): Promise<RawReply> {
+    const { endpoint, path, query, body, asked } = operation
+    const { method, format } = endpoint
+    return this.sendWithin(target, { method, format, path, query, body, asked, signal: claim.signal }, claim, { check })
+  }
+
   /** Sends one request within the rate limit, and applies the rate limit headers of its response. */
-  private async exchange(
+  private async sendWithin(
     target: UpstreamTarget,
-    operation: Operation,
+    request: UpstreamRequest,
     claim: Claim,
-    check?: () => void,
+    { check, learns = true }: { check?: (() => void) | undefined; learns?: boolean },
   ): Promise<RawReply> {
-    const { endpoint, path, query, body } = operation
     const budget = this.budgetOf(target)
     const slot = await budget.take(claim, this.retries.wait)
     try {
       check?.()
-      const reply = await this.upstream.send(target, {
-        method: endpoint.method,
-        format: endpoint.format,
-        path,
-        query,
-        body,
-        signal: claim.signal,
-        asked: operation.asked,
-      })
-      budget.learn(rateLimitInfo(reply.headers), reply.status === 429, slot.sentAt)
+      const reply = await this.upstream.send(target, request)
+      const tooMany = reply.status === 429
+      const { retryAfter, ...limits } = rateLimitInfo(reply.headers)
+      budget.learn({ ...(learns && limits), ...(retryAfter !== undefined && { retryAfter }) }, tooMany, slot.sentAt)
       return reply
     } finally {
       slot.release()

@@ -22,6 +22,8 @@ export interface UpstreamRequest {
   signal?: AbortSignal | undefined
   /** See `queryIdHeader`. */
   asked?: AskedRead | undefined
+  /** Further ones, in lower case, which take the place of those that every request has. */
+  headers?: Readonly<Record<string, string>> | undefined
 }
 
 export interface RawReply {
@@ -186,7 +188,7 @@ function addressOf(target: UpstreamTarget, { path, query }: UpstreamRequest): UR
   return url
 }
 
-function headersOf(target: UpstreamTarget, { body, format, asked }: UpstreamRequest): Record<string, string> {
+function headersOf(target: UpstreamTarget, { body, format, asked, headers }: UpstreamRequest): Record<string, string> {
   return {
     accept: format === 'json' ? 'application/json' : 'text/plain',
     'accept-encoding': 'gzip',
@@ -194,5 +196,6 @@ function headersOf(target: UpstreamTarget, { body, format, asked }: UpstreamRequ
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(target.authorization ? { authorization: target.authorization } : {}),
     ...(asked ? { [queryIdHeader]: asked.queryId, [askerHeader]: asked.asker } : {}),
+    ...headers,
   }
 }

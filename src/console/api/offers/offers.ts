@@ -5,7 +5,8 @@ import type { Endpoint, Variant } from '#contract/kernel.ts'
 import { stagingPath } from '#contract/stages.ts'
 import { formatResourceName, productResources, type NamingProfile } from '#contract/naming.ts'
 
-export type Answer = 'offered' | 'notOffered'
+/** `byTool`: its API does not have it, but another endpoint of the deployment. */
+export type Answer = 'offered' | 'byTool' | 'notOffered'
 
 /** By connection and subject: see `recordOffer`. */
 export const answers = new Store<Record<string, Answer>>({})
@@ -22,6 +23,23 @@ export const subjectOf = ({ resource, unspecified, feature, mutates }: Operation
 export function recordOffer(connectionId: string, operation: Operation, answer: Answer): void {
   const at = answerKey(connectionId, subjectOf(operation))
   if (answers.state[at] !== answer) answers.setState((all) => ({ ...all, [at]: answer }))
+}
+
+/** Where the responses of operations come from that the API does not have, by connection and subject. */
+const origins = new Store<Record<string, string>>({})
+
+/** Remembers a response that does not come from the API. @param origin a sentence of the gateway */
+export function recordOrigin(connectionId: string, operation: Operation, origin: string): void {
+  recordOffer(connectionId, operation, 'byTool')
+  origins.setState((all) => ({ ...all, [answerKey(connectionId, subjectOf(operation))]: origin }))
+}
+
+/** Where the last response of an operation comes from, as a sentence; undefined if from the API. */
+export function useOrigin(connection: { id: string }, operation: Operation): string | undefined {
+  const at = answerKey(connection.id, subjectOf(operation))
+  const answer = useStore(answers, (all) => all[at])
+  const origin = useStore(origins, (all) => all[at])
+  return answer === 'byTool' ? origin : undefined
 }
 
 /** The operations of the variant, before any request to the deployment. */
@@ -86,7 +104,7 @@ function offerOf(
   variants: readonly Variant[],
   answer: Answer | undefined,
 ): Offer {
-  if (!connection || answer === 'offered') return { offered: true }
+  if (!connection || answer === 'offered' || answer === 'byTool') return { offered: true }
   if (answer === 'notOffered' || (ofTelemetry.includes(resource) && connection.baseUrl?.endsWith(stagingPath)))
     return { offered: false, reason: `This deployment’s API does not offer ${formatResourceName(resource)}.` }
   if (expects(connection, resource, variants)) return { offered: true }

@@ -10,6 +10,7 @@ keepMissingFeatures()
  * response decides until the feature itself was used.
  */
 const toldBy: Record<string, string> = {
+  'alerts firings': 'alerts evaluations',
   'alerts silences': 'alerts evaluations',
   'alerts pauses': 'alerts evaluations',
   'alerts acknowledgements': 'alerts evaluations',
@@ -25,5 +26,10 @@ export function useFeatureOffer(connection: { id: string }, operation: Operation
 /** The same; undefined until it is known. */
 export function useFeatureAnswer({ id }: { id: string }, operation: Operation): Answer | undefined {
   const feature = subjectOf(operation)
-  return useStore(answers, (all) => all[answerKey(id, feature)] ?? all[answerKey(id, toldBy[feature] ?? '')])
+  return useStore(answers, (all) => all[answerKey(id, feature)] ?? told(all[answerKey(id, toldBy[feature] ?? '')]))
+}
+
+/** An answer about a read, for the features that come with it: an API whose read a tool replaces has none of them. */
+function told(answer: Answer | undefined): Answer | undefined {
+  return answer === 'byTool' ? 'notOffered' : answer
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useOrigin } from '#console/api/offers/offers.ts'
 import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { q } from '#console/api/queries.ts'
 import { SuggestInput } from '#console/ui/suggest/SuggestInput.tsx'
@@ -39,6 +40,7 @@ export function MetricInput({ sourceId, metricType, ...input }: MetricInputProps
 function useMetricNames(sourceId: string, type: string, enabled: boolean): { names: readonly string[]; help?: string } {
   const connection = useConnection()
   const isOffered = useFeatureOffer(connection, sources.metricNames)
+  const origin = useOrigin(connection, sources.metricNames)
   const listed = useQuery({
     ...q(connection.id, sources.metricNames, { params: { sourceId } }, { priority: 'background' }),
     enabled: enabled && isOffered && sourceId !== '',
@@ -57,7 +59,9 @@ function useMetricNames(sourceId: string, type: string, enabled: boolean): { nam
       return [...new Set(names)].toSorted()
     },
   })
-  if (isOffered && !listed.isError) return { names: listed.data ?? [] }
+  if (isOffered && !listed.isError) {
+    return { names: listed.data ?? [], ...(enabled && listed.data && origin !== undefined && { help: origin }) }
+  }
   return {
     names: drawn.data ?? [],
     ...(enabled && { help: 'Suggested are metrics of dashboards: this deployment does not list others.' }),

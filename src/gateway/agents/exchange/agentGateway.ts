@@ -39,6 +39,8 @@ interface Sent {
 export interface ReadRecord {
   record: unknown
   revision: string | undefined
+  /** Where it comes from if not from the API of the deployment. */
+  origin: string | undefined
 }
 
 /** An agent's words about a change that it asks for. */
@@ -72,8 +74,8 @@ export class AgentGateway {
 
   /** Reads a record as it is stored, with all of its fields and digits. @throws ApiFailure */
   async readRecord<E extends Endpoint>(connection: string, endpoint: E, input: Input<E>): Promise<ReadRecord> {
-    const { result, revision } = gatewayReply.parse(await this.send(requestOf(connection, endpoint, input)))
-    return { record: result, revision }
+    const { result, revision, origin } = gatewayReply.parse(await this.send(requestOf(connection, endpoint, input)))
+    return { record: result, revision, origin }
   }
 
   /** Reads what the console itself knows. @throws ApiFailure */

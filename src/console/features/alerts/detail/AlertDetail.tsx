@@ -36,7 +36,7 @@ import { SilenceNotices } from './silences/SilenceNotices.tsx'
 import { silenceChip, silencesOf } from './silences/silences.ts'
 import { useAlertActions } from './useAlertActions.ts'
 import { useDeliveries } from './deliveries/useDeliveries.ts'
-import { computedNote, useAlertHistory, type AlertHistory } from './history/useAlertHistory.ts'
+import { useAlertHistory, type AlertHistory } from './history/useAlertHistory.ts'
 import { useVisibleNow } from './useVisibleNow.ts'
 import { useWatchedName } from './useWatchedName.ts'
 import { shownTimes, useWatchedRows } from './useWatchedRows.ts'
@@ -74,7 +74,7 @@ export function AlertDetail({ alert }: { alert: Alert }) {
   const [range, setRange] = useRange(length)
   const span = useMemo(() => spanOf(range, now), [range, now])
   const history = useAlertHistory(alert, span)
-  const { evaluations, firings, reading, computed } = history
+  const { evaluations, recorded, firings, reading, computed } = history
   const unit = useWatchedUnit(useConnection(), alert)
   const { linkOf, mayLink, reason } = useWatchedRows(history.watched)
   const deliveries = useDeliveries(alert.id)
@@ -127,15 +127,15 @@ export function AlertDetail({ alert }: { alert: Alert }) {
         <SilenceNotices alert={alert} name={nameOf(alert)} silences={silences} />
         {warning && <Notice tone="warning">{warning}</Notice>}
         <ExecutionErrors alert={alert} />
-        <FactStrip facts={facts} note={computed ? computedNote : undefined} />
+        <FactStrip facts={facts} note={history.note} />
         <div className={css.columns}>
           <Column>
             <WatchedPanel {...{ alert, history, range, span, now }} name={watchedName} onRange={setRange} />
             <EvaluationsPanel
               alert={alert}
-              evaluations={evaluations}
+              evaluations={recorded ?? evaluations}
               unit={unit}
-              computed={computed}
+              computed={computed && !recorded}
               renderLink={mayLink ? (window, group) => <RowsLink link={linkOf(window, group)} /> : undefined}
             />
             <QueryPanel alert={alert} names={names} unit={unit} />

@@ -30,7 +30,7 @@ interface EvaluationsPanelProps {
 /** The evaluated windows, those where something changed at first, with older ones on request. */
 export function EvaluationsPanel({ alert, evaluations, unit, computed, renderLink }: EvaluationsPanelProps) {
   const [changesOnly, setChangesOnly] = useState(true)
-  const { windows, error, refetch, hasMore, older } = evaluations
+  const { windows, error, refetch, hasMore, older, origin } = evaluations
   const shown = windows && (changesOnly ? changesOf(windows, !hasMore) : windows)
   return (
     <Panel
@@ -64,11 +64,14 @@ export function EvaluationsPanel({ alert, evaluations, unit, computed, renderLin
       )}
       {windows && windows.length > 0 && shown && (
         <>
-          {shown.length > 0 && <EvaluationsTable {...{ windows, shown, unit, renderLink }} showsTime={!computed} />}
+          {shown.length > 0 && (
+            <EvaluationsTable {...{ windows, shown, unit, renderLink }} showsTime={!computed && origin === undefined} />
+          )}
           <Row className={css.more}>
             <Text variant="caption" color="textSecondary">
               {counted(windows.length, 'window')} read
               {shown.length < windows.length && `, ${windows.length - shown.length} without a change not shown`}
+              {origin !== undefined && `. ${origin}`}
             </Text>
             {hasMore && (
               <Button size="small" loading={older.pending} onClick={older.read}>

@@ -2,7 +2,7 @@
 import { useQuery, type QueryKey } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { call } from '#console/api/call.ts'
-import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
+import { useFeatureAnswer } from '#console/api/offers/useFeatureOffer.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { alerts, type Alert } from '#contract/alerts.ts'
 import { includedStates, lastChange, recentStates, type RecentStates } from './recentStates.ts'
@@ -22,7 +22,7 @@ const keyOf = (connectionId: string, { id, state }: Alert): QueryKey => [connect
 
 /** Whether the deployment tells the last windows of alerts, in its list or by the operation for it. */
 export function useHasHistory(connection: { id: string }, rows: readonly Alert[]): boolean {
-  const offered = useFeatureOffer(connection, alerts.evaluations)
+  const offered = useReadsWindows(connection)
   return offered || rows.some((alert) => includedStates(alert) !== undefined)
 }
 
@@ -32,7 +32,7 @@ export function useRecentStates(
   alert: Alert,
 ): { states?: RecentStates | undefined; failed: boolean } {
   const included = includedStates(alert)
-  const offered = useFeatureOffer({ id: connectionId }, alerts.evaluations)
+  const offered = useReadsWindows({ id: connectionId })
   const { data, isError } = useQuery({
     queryKey: keyOf(connectionId, alert),
     enabled: offered && included === undefined,
@@ -51,6 +51,12 @@ export function useRecentStates(
       state.status === 'error' || state.data?.windows.length === 0 ? retryAfter : pollInterval,
   })
   return { states: included ?? data, failed: isError }
+}
+
+/** Not where each read is a call of a tool: that of the page of one alert is enough. */
+function useReadsWindows(connection: { id: string }): boolean {
+  const answer = useFeatureAnswer(connection, alerts.evaluations)
+  return answer !== 'notOffered' && answer !== 'byTool'
 }
 
 let running = 0

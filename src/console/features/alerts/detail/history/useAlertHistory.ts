@@ -12,29 +12,38 @@ import { useFirings } from './useFirings.ts'
 
 export interface AlertHistory {
   evaluations: Evaluations
+  /** The newest ones as a tool of the deployment tells them, where the rest is computed. */
+  recorded?: Evaluations | undefined
   /** Newest first. */
   firings: readonly Firing[] | undefined
   /** Whether the first read is under way. */
   reading: { windows: boolean; firings: boolean }
   /** The values of the range, for the chart. */
   watched: WatchedState
-  /** The deployment keeps no evaluations: all of it is computed. */
+  /** The API has no evaluations: all of it is computed, but for what is recorded. */
   computed: boolean
+  /** Where what is known comes from if not from the API. */
+  note?: string | undefined
 }
 
 export function useAlertHistory(alert: Alert, span: Span): AlertHistory {
   const connection = useConnection()
   const stored = useEvaluations(alert)
+  const keeps = stored.offered && stored.origin === undefined
   // A drawing needs no more groups than a chart has; the computation of firings needs all of them.
-  const topGroups = stored.offered ? maxTopGroups : undefined
+  const topGroups = keeps ? maxTopGroups : undefined
   const watched = useWatchedWindows({ connection, watching: alert, schedule: alert, range: span, topGroups })
   const storedFirings = useFirings(alert.id)
-  const computed = !stored.offered
+  const computed = !keeps
   const windows = useMemo(
     () => (computed && watched.kind === 'read' ? computedWindows(alert, watched) : undefined),
     [computed, alert, watched],
   )
-  const firings = useMemo(() => windows && firingsOfWindows(windows), [windows])
+  const recorded = stored.origin !== undefined && stored.windows?.length ? stored : undefined
+  // Where nothing can be computed, the newest recorded windows are all that is known.
+  const isUnavailable = watched.kind === 'unavailable'
+  const known = isUnavailable ? recorded?.windows : windows
+  const firings = useMemo(() => known && firingsOfWindows(known), [known])
   if (!computed) {
     const reading = { windows: !stored.windows && stored.error === null, firings: storedFirings.isReading }
     return { evaluations: stored, firings: storedFirings.firings, reading, watched, computed }
@@ -42,14 +51,16 @@ export function useAlertHistory(alert: Alert, span: Span): AlertHistory {
   const failed = watched.kind === 'failed' ? watched : null
   const evaluations: Evaluations = {
     offered: false,
-    windows,
+    windows: known,
     error: failed?.error ?? null,
     refetch: () => failed?.refresh(),
     hasMore: false,
     older: { read: () => {}, pending: false, error: null },
   }
   const isReading = watched.kind === 'loading'
-  return { evaluations, firings, reading: { windows: isReading, firings: isReading }, watched, computed }
+  const reading = { windows: isReading, firings: isReading }
+  const note = isUnavailable && recorded ? recorded.origin : computedNote
+  return { evaluations, recorded, firings, reading, watched, computed, note }
 }
 
-export const computedNote = 'Computed from chart queries: this API has no evaluation history.'
+const computedNote = 'Computed from chart queries: this API has no evaluation history.'

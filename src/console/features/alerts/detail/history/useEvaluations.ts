@@ -3,6 +3,7 @@ import { useMutation, useQuery, type QueryKey } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call } from '#console/api/call.ts'
 import { asFailure } from '#console/api/failure.ts'
+import { useOrigin } from '#console/api/offers/offers.ts'
 import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -25,6 +26,8 @@ interface Loaded {
 export interface Evaluations {
   /** False if the deployment keeps no evaluations. */
   offered: boolean
+  /** Where they come from if not from the API: then they are only the newest ones. */
+  origin?: string | undefined
   /** Newest first; undefined until they are read. */
   windows: readonly EvaluatedWindow[] | undefined
   error: unknown
@@ -39,6 +42,7 @@ export function useEvaluations(alert: Pick<Alert, 'id' | 'interval'>): Evaluatio
   const params = { alertId: alert.id }
   const queryKey: QueryKey = [connection.id, alerts.evaluations.resource, alerts.evaluations.verb, 'loaded', alert.id]
   const isOffered = useFeatureOffer(connection, alerts.evaluations)
+  const origin = useOrigin(connection, alerts.evaluations)
   const newest = useQuery({
     queryKey,
     enabled: isOffered,
@@ -69,6 +73,7 @@ export function useEvaluations(alert: Pick<Alert, 'id' | 'interval'>): Evaluatio
   const { hasMore = false, nextBefore } = newest.data ?? {}
   return {
     offered: isOffered && !missing,
+    origin,
     windows,
     error: missing ? null : newest.error,
     refetch: () => void newest.refetch(),
