@@ -47,8 +47,9 @@ const sqlResult = z.looseObject({
   rows: z.array(z.array(z.unknown())),
   /** There are more rows than were asked for. */
   isTruncated: z.boolean(),
-  rowsRead: wireNumber,
-  bytesRead: wireNumber,
+  /** Absent where the deployment does not count them. */
+  rowsRead: wireNumber.optional(),
+  bytesRead: wireNumber.optional(),
   /** From the start of the statement to its last row. */
   milliseconds: wireNumber,
 })

@@ -4,6 +4,8 @@ import type { AlertEvaluation } from '#contract/alertHistory.ts'
 import { maxListedMetrics } from '#contract/deploymentTools.ts'
 import type { Endpoint } from '#contract/kernel.ts'
 import { sources, type MetricName } from '#contract/sources.ts'
+import { sql } from '#contract/sql.ts'
+import { readSqlTables, runSqlStatement } from './sqlReads.ts'
 import { toolOrigin, type ToolRead } from './toolRead.ts'
 
 /** Windows that the tool returns at most. */
@@ -56,4 +58,6 @@ function withoutMixedValues(evaluation: AlertEvaluation): AlertEvaluation {
 export const replacements: ReadonlyMap<Endpoint, ToolRead> = new Map<Endpoint, ToolRead>([
   [sources.metricNames, readMetricNames],
   [alerts.evaluations, readEvaluations],
+  [sql.tables, readSqlTables],
+  [sql.run, runSqlStatement],
 ])

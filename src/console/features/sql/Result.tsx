@@ -148,5 +148,6 @@ const formatCount = (count: number): string => count.toLocaleString('en')
 function factsOf({ rows, isTruncated, rowsRead, bytesRead, milliseconds }: SqlResult): string {
   const shown = `${isTruncated ? 'First ' : ''}${formatCount(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}`
   const time = milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`
+  if (rowsRead === undefined || bytesRead === undefined) return `${shown} in ${time}.`
   return `${shown} in ${time}. Read ${formatCount(rowsRead)} ${rowsRead === 1 ? 'row' : 'rows'}, ${formatValue(bytesRead, 'bytes')}.`
 }

@@ -1,17 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { asFailure } from '#console/api/failure.ts'
-import { useOffer } from '#console/api/offers/offers.ts'
+import { useOffer, useOrigin } from '#console/api/offers/offers.ts'
 import { pageReads, q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { loadEditor } from '#console/ui/code/CodeField.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { sql } from '#contract/sql.ts'
 import { Workbench } from './Workbench.tsx'
+import css from './Sql.module.css'
 
 export const reads = pageReads(sql.tables)
 
@@ -38,17 +40,30 @@ export default function SqlPage() {
   )
 }
 
+const noSql =
+  'This deployment’s API runs no SQL. Connect a client to its database, or open the page on another connection.'
+
 function Tables({ connection }: { connection: Connection }) {
+  const origin = useOrigin(connection, sql.tables)
   const { reason } = useOffer(connection, 'sql', sql.tables.variants)
   const { data, error, refetch } = useQuery({ ...q(connection.id, sql.tables, {}), enabled: reason === undefined })
   // The control plane of other deployments answers an unknown address so.
   const isMissing =
     reason !== undefined || (error !== null && ['notOffered', 'notFound'].includes(asFailure(error).code))
   if (isMissing) {
-    return (
-      <NotOffered reason="This deployment’s API runs no SQL. Connect a client to its database, or open the page on another connection." />
-    )
+    const why = error && asFailure(error).detail
+    return <NotOffered reason={`${noSql}${why ? ` ${why}` : ''}`} />
   }
   if (error && !data) return <QueryError error={error} onRetry={() => void refetch()} />
-  return data ? <Workbench connection={connection} tables={data} /> : <LoadingPanels heights={[220, 320]} />
+  if (!data) return <LoadingPanels heights={[220, 320]} />
+  return (
+    <>
+      <Workbench connection={connection} tables={data} />
+      {origin !== undefined && (
+        <Text variant="caption" color="textSecondary" component="p" className={css.origin}>
+          {origin}
+        </Text>
+      )}
+    </>
+  )
 }

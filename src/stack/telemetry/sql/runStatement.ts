@@ -1,12 +1,12 @@
 /** Runs a statement that somebody wrote, within limits, and only to read. */
 import type { ExplainKind, SqlQuery, SqlResult } from '#contract/sql.ts'
+import { readStatement } from '#domain/query/statementText.ts'
 import type { Engine } from '../engine/engine.ts'
 import { EngineAborted, EngineError, EngineShortage } from '../engine/engineError.ts'
 import { engineReason } from '../engine/engineReason.ts'
 import { ExpressionError } from '../expression/lexical.ts'
 import { checkStatement } from '../expression/selectStatement.ts'
 import type { ReadableDatabases } from '../readableTables.ts'
-import { sqlTokens } from '#domain/query/sqlTokens.ts'
 
 /** The statement cannot be run. The message ends with the place in it, `(at 15)`, where that is known. */
 export class StatementError extends Error {
@@ -92,28 +92,4 @@ function withPlace(message: string, text: string): string {
   const name = /^"([^"]+)":|^the (?:table )?function (\S+) |no table "([^"]+)"/.exec(message)?.slice(1).find(Boolean)
   const at = name === undefined ? -1 : text.toLowerCase().indexOf(name.toLowerCase())
   return at < 0 ? message : `${message} (at ${at + 1})`
-}
-
-/** Reads a statement as people write it: with comments, a semicolon at its end, and perhaps EXPLAIN before it. */
-interface StatementText {
-  /** The SELECT. Everything else is spaces, so that places in it are those in what was written. */
-  select: string
-  /** From EXPLAIN before it. */
-  explain?: ExplainKind
-}
-
-function readStatement(written: string): StatementText {
-  const text = withoutComments(written).replace(/;\s*$/, (end) => ' '.repeat(end.length))
-  const [prefix, kind, indexes] = explainPrefix.exec(text) ?? []
-  if (prefix === undefined) return { select: text }
-  const explain = kind?.toUpperCase() === 'ESTIMATE' ? 'estimate' : indexes === '1' ? 'indexes' : 'plan'
-  return { select: ' '.repeat(prefix.length) + text.slice(prefix.length), explain }
-}
-
-const explainPrefix = /^\s*EXPLAIN(?:\s+(PLAN|ESTIMATE))?(?:\s+indexes\s*=\s*([01]))?(?=\s*\(|\s+(?:SELECT|WITH)\b)/i
-
-function withoutComments(text: string): string {
-  return sqlTokens(text)
-    .map((token) => (token.kind === 'comment' ? token.text.replaceAll(/[^\n]/g, ' ') : token.text))
-    .join('')
 }

@@ -1,0 +1,130 @@
+/** Figures that come from the MCP endpoint of a deployment, because its API lacks them: on an open-source deployment that is simulated. */
+import type { Page } from '@playwright/test'
+import { consoleHeader } from '../../src/contract/gatewayWire.ts'
+import { startToolServer, type ToolServer } from '../../src/node/testing/toolServer.ts'
+import { violations } from '../support/axe.ts'
+import { apiURL, credentials } from '../support/environment.ts'
+import { send } from '../support/requests.ts'
+import { expect, test, unique } from '../support/test.ts'
+
+let server: ToolServer
+let connectionId: string
+
+test.beforeEach(async ({ page }) => {
+  const key = credentials().personalAccessKey
+  server = await startToolServer({ key, behind: apiURL, tools: {} })
+  const input = { variant: 'openSource', baseUrl: server.url, allowPrivate: true, accessKey: key }
+  const { id } = await send(page, 'POST', '/api/connections', { name: unique('Tools'), ...input })
+  connectionId = String(id)
+})
+test.afterEach(async () => {
+  await server.close()
+})
+
+const metric = (name: string, kind = 'gauge') => ({ name, kind, unit: '1' })
+
+async function stored(page: Page): Promise<object> {
+  const list = await (await page.request.get('/api/connections', { headers: { [consoleHeader]: '1' } })).json()
+  return list.find(({ id }: { id: string }) => id === connectionId)
+}
+
+async function openMetrics(page: Page): Promise<void> {
+  await page.goto(`/c/${connectionId}/explorer?a=avg&a.in=Metrics&a.type=gauge&a.metric=shop`)
+  await page.getByRole('combobox', { name: 'Metric', exact: true }).click()
+}
+
+test('suggests the metrics of the endpoint, and says so', async ({ page }) => {
+  server.options.tools.listMetrics = () => ({
+    metrics: [metric('shop.queue.length'), metric('<b>shop</b>.hostile'), metric('shop.orders', 'sum')],
+  })
+  await openMetrics(page)
+  await expect(page.getByRole('option')).toHaveText(['shop.queue.length', '<b>shop</b>.hostile'])
+  await expect(
+    page.getByText('From the deployment’s MCP endpoint: metrics with points in the last 24 hours.'),
+  ).toBeVisible()
+  expect(await violations(page)).toEqual([])
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('combobox', { name: 'Metric', exact: true })).toHaveValue('shop.queue.length')
+})
+
+test('suggests those of dashboards where the endpoint fails or is missing', async ({ page }) => {
+  server.options.tools.listMetrics = () => {
+    throw new Error('listing timed out')
+  }
+  await openMetrics(page)
+  await expect(
+    page.getByText('Suggested are metrics of dashboards: this deployment does not list others.'),
+  ).toBeVisible()
+})
+
+test('runs SQL with the tool of the endpoint, and says so', async ({ page }) => {
+  const columns = 'Timestamp\tDateTime64(9)\nServiceName\tString'
+  server.options.tools.listSources = () => ({ sources: [], connections: [{ id: 'main', name: 'Main' }] })
+  server.options.tools.sql = ({ sql }) => {
+    if (String(sql).includes('system.columns')) {
+      const table = {
+        database: 'default',
+        name: 'otel_logs',
+        engine: 'MergeTree',
+        sorting_key: 'Timestamp',
+        rows: '5',
+        bytes: '10',
+      }
+      return { result: { data: [{ ...table, columns }], rows: 1 } }
+    }
+    const meta = [
+      { name: 'service', type: 'String' },
+      { name: 'records', type: 'UInt64' },
+    ]
+    return { result: { meta, data: [{ service: 'checkout', records: '42' }], rows: 9 }, note: 'Result was trimmed.' }
+  }
+  await page.goto(`/c/${connectionId}/explorer/sql`)
+  await page.getByRole('button', { name: 'Columns of otel_logs', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'ServiceName', exact: true })).toBeVisible()
+  await expect(page.getByText(/From the deployment’s MCP endpoint/)).toBeVisible()
+  const editor = page.getByRole('textbox', { name: 'SQL statement' })
+  await editor.press('ControlOrMeta+Enter')
+  await expect(page.getByRole('grid', { name: 'Rows' })).toContainText('checkout')
+  await expect(page.getByText(/There are more rows/)).toBeVisible()
+  expect(await violations(page)).toEqual([])
+
+  await editor.press('ControlOrMeta+A')
+  await page.keyboard.press('Delete')
+  await page.keyboard.insertText("SELECT * FROM url('http://127.0.0.1/')")
+  await editor.press('ControlOrMeta+Enter')
+  await expect(page.getByRole('alert')).toContainText('Line 1, column 15: the function url is not allowed')
+
+  await send(page, 'PUT', `/api/connections/${connectionId}`, { ...(await stored(page)), stage: 'production' })
+  await page.reload()
+  await expect(page.getByText(/is off on production/)).toBeVisible()
+})
+
+test.describe('with telemetry', () => {
+  test.use({ telemetry: true })
+
+  test('the page of an alert has the evaluations of the endpoint, and computes the rest', async ({ page, api }) => {
+    const { id } = await api.createAlert(unique('Recorded'))
+    const minute = 60_000
+    const end = Math.floor(Date.now() / minute) * minute
+    const window = (back: number, state: string, count: number) => ({
+      createdAt: new Date(end - back * minute).toISOString(),
+      state,
+      counts: Number(state === 'ALERT'),
+      lastValues: [{ startTime: new Date(end - (back + 1) * minute).toISOString(), count }],
+    })
+    server.options.tools.getAlert = () => ({
+      history: [window(0, 'ALERT', 4321), window(1, 'OK', 2), window(2, 'OK', 1)],
+    })
+    await page.goto(`/c/${connectionId}/alerts/${id}`)
+    const panel = page.getByRole('region', { name: 'Evaluations' })
+    await expect(
+      panel.getByText(/From the deployment’s MCP endpoint, which returns the newest 20 windows/),
+    ).toBeVisible()
+    await expect(panel.getByRole('table')).toContainText('4.3 µs')
+    await expect(page.getByText('Computed from chart queries: this API has no evaluation history.')).toBeVisible()
+    // Silences come with the evaluations of an API, not with those of a tool.
+    await expect(page.getByRole('button', { name: /Silence/ })).toBeDisabled()
+    expect(await violations(page)).toEqual([])
+  })
+})

@@ -1,0 +1,127 @@
+/**
+ * Checks a SELECT that goes to the SQL tool of a deployment. The tool runs statements with the rights of the deployment's own user of its
+ * database, and a read-only session stops no function that reads files or addresses. No engine parses them here, so that the
+ * check knows words and places only, and rather refuses too much.
+ */
+import { sqlTokens, type SqlToken } from '#domain/query/sqlTokens.ts'
+
+/** Characters outside of texts and names. No statement end, placeholder, macro or variable has only these. */
+const plain = /^[\w\s.,()[\]+\-*/%=<>!?:|]*$/
+
+/** Words that change how a statement runs, or where its result goes. */
+const refusedWords = /^(?:settings|outfile|format|explain|into)$/i
+
+/** Words behind which a table is named, and those that end a list of tables. */
+const endsTables = /^(?:where|prewhere|group|order|having|limit|union|except|intersect|window|qualify|select)$/i
+
+/** Functions that read files, addresses, other servers, dictionaries and tables, in place of a table or of a value. */
+const reaching = [
+  /^(?:s3|gcs|oss|cosn|url|file|hdfs|azureblobstorage|hive|deltalake|iceberg|hudi|paimon|ytsaurus|arrowflight)(?:cluster|local|s3|azure|hdfs)*$/,
+  /^(?:remote|remotesecure|cluster|clusterallreplicas|mysql|postgresql|mongodb|redis|sqlite|jdbc|odbc|executable|input)$/,
+  /^(?:dict\w*|joinget\w*|merge\w*|loop|view\w*|prometheusquery\w*|timeseries\w*|catboostevaluate|addressto\w*|filesystem\w*)$/,
+]
+
+/** Tables of the engine about itself that say nothing about what is stored, nor about who uses it. */
+const readableSystemTables: readonly string[] = ['one', 'numbers', 'functions', 'time_zones']
+const ofEngine = /^(?:system|information_schema)$/i
+
+/** Why a statement cannot be sent, with the place in it; null if it can. @param select without comments and statement end */
+export function statementProblem(select: string): string | null {
+  const tokens = placed(sqlTokens(select)).filter(({ kind }) => kind !== 'space')
+  const first = tokens.find(({ text }) => text !== '(')
+  if (!first || !/^(?:select|with)$/i.test(first.text)) return 'only SELECT is allowed'
+  return textProblem(tokens) ?? bracketProblem(tokens) ?? wordProblem(tokens) ?? tableProblem(tokens)
+}
+
+interface Placed extends SqlToken {
+  /** From 1. */
+  at: number
+}
+
+function placed(tokens: readonly SqlToken[]): Placed[] {
+  let at = 1
+  return tokens.map((token) => {
+    const start = at
+    at += token.text.length
+    return { ...token, at: start }
+  })
+}
+
+function textProblem(tokens: readonly Placed[]): string | null {
+  for (const { kind, text, at } of tokens) {
+    const isQuoted = kind === 'text' || kind === 'name'
+    if (isQuoted && (text.length < 2 || text.at(-1) !== text[0])) return `the quote is not closed (at ${at})`
+    // Another engine may read an escape otherwise.
+    if (kind === 'name' && /[\\\p{Cc}]/u.test(text)) return `a quoted name has an escape (at ${at})`
+    if (!isQuoted && !plain.test(text)) return `"${text.slice(0, 10)}" is not allowed (at ${at})`
+  }
+  return null
+}
+
+function bracketProblem(tokens: readonly Placed[]): string | null {
+  const closing: Record<string, string> = { '(': ')', '[': ']' }
+  const open: Placed[] = []
+  for (const token of tokens) {
+    if (token.kind !== 'sign') continue
+    if (closing[token.text]) open.push(token)
+    else if (/[)\]]/.test(token.text) && closing[open.pop()?.text ?? ''] !== token.text) {
+      return `"${token.text}" has no opening bracket (at ${token.at})`
+    }
+  }
+  const unclosed = open.pop()
+  return unclosed ? `"${unclosed.text}" is not closed (at ${unclosed.at})` : null
+}
+
+function wordProblem(tokens: readonly Placed[]): string | null {
+  for (const [index, { kind, text, at }] of tokens.entries()) {
+    const isCall = tokens[index + 1]?.text === '('
+    const isPart = tokens[index - 1]?.text === '.'
+    if (kind === 'word' && !isCall && !isPart && refusedWords.test(text)) {
+      return `${text.toUpperCase()} is not allowed (at ${at})`
+    }
+    const name = nameOf(tokens[index])
+    if (name === undefined) continue
+    if (isCall && reaching.some((pattern) => pattern.test(name.toLowerCase()))) {
+      return `the function ${name} is not allowed (at ${at})`
+    }
+    const table = tokens[index + 1]?.text === '.' ? nameOf(tokens[index + 2]) : undefined
+    if (!isPart && ofEngine.test(name) && table !== undefined && !readableSystemTables.includes(table)) {
+      return `the table ${name}.${table} is not allowed (at ${at})`
+    }
+    if (/^in$/i.test(text) && kind === 'word' && nameOf(tokens[index + 1]) !== undefined) {
+      return `IN needs a list or a subquery on its right (at ${at})`
+    }
+  }
+  return null
+}
+
+/** Functions in place of a table, by the place alone: those of newer engines are not known. */
+function tableProblem(tokens: readonly Placed[]): string | null {
+  const lists = [false]
+  for (const [index, { kind, text }] of tokens.entries()) {
+    if (text === '(') lists.push(false)
+    else if (text === ')') lists.pop()
+    if (kind === 'word' && endsTables.test(text)) lists[lists.length - 1] = false
+    const isArrayJoin = /^join$/i.test(text) && /^array$/i.test(tokens[index - 1]?.text ?? '')
+    if (kind === 'word' && isArrayJoin) lists[lists.length - 1] = false
+    const begins = kind === 'word' && /^(?:from|join)$/i.test(text) && !isArrayJoin
+    if (begins) lists[lists.length - 1] = true
+    if (!begins && !(text === ',' && lists.at(-1))) continue
+    const call = calledAt(tokens, index + 1)
+    if (call) return `the table function ${call.text} is not allowed: read a table (at ${call.at})`
+  }
+  return null
+}
+
+/** The function that a chain of names at a place calls, if it does. */
+function calledAt(tokens: readonly Placed[], start: number): Placed | undefined {
+  let at = start
+  while (nameOf(tokens[at]) !== undefined && tokens[at + 1]?.text === '.') at += 2
+  return nameOf(tokens[at]) !== undefined && tokens[at + 1]?.text === '(' ? tokens[at] : undefined
+}
+
+/** The name that a token is, without its quotes. */
+function nameOf(token: SqlToken | undefined): string | undefined {
+  if (token?.kind === 'word') return token.text
+  return token?.kind === 'name' ? token.text.slice(1, -1) : undefined
+}
