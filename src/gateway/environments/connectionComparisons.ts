@@ -6,9 +6,7 @@ import type { z } from 'zod'
 import type { Comparison, ComparisonPage, comparisonsQuery } from '#contract/environments.ts'
 import { agesOfPoll } from './connectionStates.ts'
 import { seenKey, type Asker, type Following, type Look } from './following.ts'
-import type { News } from './news.ts'
 import { PairResults, type PairParts } from './pairResults.ts'
-import type { StateReader } from './stateReader.ts'
 
 /** Rows of all comparisons that are kept: tens of megabytes. */
 const maxRows = 200_000
@@ -16,8 +14,6 @@ const maxRows = 200_000
 const maxRowsOfPage = 5_000
 
 interface ComparisonParts extends PairParts {
-  reader: StateReader
-  news: News
   following: Following
 }
 
@@ -26,8 +22,7 @@ export class ConnectionComparisons {
 
   constructor(private readonly parts: ComparisonParts) {
     this.results = new PairResults<Comparison>(parts, {
-      compare: ({ other, baseline, isSeen }) =>
-        parts.comparisons.compareKnown(other.connectionId, baseline.connectionId, isSeen),
+      compare: ({ otherId, baselineId, isSeen }) => parts.comparisons.compareKnown(otherId, baselineId, isSeen),
       weigh: ({ rows }) => rows.length + 1,
       maxWeight: maxRows,
     })
@@ -55,7 +50,8 @@ export class ConnectionComparisons {
     for (const id of [baselineId, ...asker.ids.filter((one) => one !== baselineId)]) {
       const pair = `${seen} ${baselineId} ${id}`
       const other = reader.settledState(id)
-      if (baseline && other && other.problem === undefined) this.results.begin(pair, { baseline, other, isSeen })
+      if (baseline && other && other.problem === undefined)
+        this.results.begin(pair, { baselineId, otherId: id, isSeen })
       if (reader.isReading(id) || this.results.isRunning(pair)) comparing.push(id)
       const known = reader.stateOf(id) && this.results.resultOf(pair)
       if (known && known.version > since) found.push({ comparison: known.result, version: known.version })

@@ -6,9 +6,8 @@ import type { z } from 'zod'
 import type { ConnectionState, StatePage, statesQuery } from '#contract/environments.ts'
 import type { Following } from './following.ts'
 import { seenKey, type Asker, type Look } from './following.ts'
-import type { News } from './news.ts'
 import { PairResults, type PairParts } from './pairResults.ts'
-import type { Ages, StateReader } from './stateReader.ts'
+import type { Ages } from './stateReader.ts'
 
 type Query = z.output<typeof statesQuery>
 
@@ -30,8 +29,6 @@ const maxDrifts = 5_000
 type Drift = NonNullable<ConnectionState['drift']>
 
 interface StateParts extends PairParts {
-  reader: StateReader
-  news: News
   following: Following
 }
 
@@ -40,8 +37,7 @@ export class ConnectionStates {
 
   constructor(private readonly parts: StateParts) {
     this.drifts = new PairResults<Drift>(parts, {
-      compare: ({ other, baseline, isSeen }) =>
-        parts.comparisons.drift(other.connectionId, baseline.connectionId, isSeen),
+      compare: ({ otherId, baselineId, isSeen }) => parts.comparisons.drift(otherId, baselineId, isSeen),
       weigh: () => 1,
       maxWeight: maxDrifts,
     })
@@ -70,7 +66,7 @@ export class ConnectionStates {
       const pair = `${seen} ${baselineId} ${id}`
       const other = reader.settledState(id)
       if (baseline && other && baseline !== other && isComparable(baseline) && isComparable(other)) {
-        this.drifts.begin(pair, { baseline, other, isSeen })
+        this.drifts.begin(pair, { baselineId: baseline.connectionId, otherId: id, isSeen })
       }
       if (reader.isReading(id) || this.drifts.isRunning(pair)) reading.push(id)
       const known = reader.stateOf(id)

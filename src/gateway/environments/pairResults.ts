@@ -1,19 +1,20 @@
 /** Results of comparing two connections, kept until one of them or what people have matched changes. */
-import type { ConnectionState } from '#contract/environments.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import { Turns } from '#node/turns.ts'
 import type { Comparisons, IsSeen } from './comparisons.ts'
 import type { News } from './news.ts'
+import type { StateReader } from './stateReader.ts'
 
 /** Two connections, and who compares them. */
 export interface Pair {
-  baseline: ConnectionState
-  other: ConnectionState
+  baselineId: string
+  otherId: string
   isSeen: IsSeen
 }
 
 export interface PairParts {
   comparisons: Comparisons
+  reader: StateReader
   news: News
   onError: (error: unknown) => void
 }
@@ -26,7 +27,7 @@ interface PairRule<T> {
 }
 
 interface Kept<T> {
-  /** The versions of both sides. */
+  /** The content of both sides, and what people have matched. */
   of: string
   result: T | undefined
   version: number
@@ -59,7 +60,8 @@ export class PairResults<T> {
 
   /** Compares what was read, unless that is done or under way. */
   begin(key: string, pair: Pair): void {
-    const of = `${pair.baseline.readAt} ${pair.other.readAt} ${this.parts.comparisons.matchRevision}`
+    const { reader, comparisons } = this.parts
+    const of = `${reader.contentOf(pair.baselineId)} ${reader.contentOf(pair.otherId)} ${comparisons.matchRevision}`
     if (this.running.has(key) || this.kept.get(key)?.of === of) return
     this.running.add(key)
     void this.turns

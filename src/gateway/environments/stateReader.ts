@@ -14,9 +14,11 @@ import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../connections/connections.ts'
 import { problemOf, type Inventories, type KnownInventory } from '../inventories/inventories.ts'
 import type { News } from './news.ts'
+import { Places } from './places.ts'
 
-/** Connections that are read at the same time. */
+/** Connections that are read at the same time: those of which nothing is shown yet, and those whose last state is. */
 const places = 6
+const placesInBackground = 3
 /** Milliseconds after which a reading leaves its place to the next one. */
 const slow = 1_000
 /** Milliseconds after which what was read is no longer shown while it is read again. */
@@ -33,6 +35,8 @@ interface Known {
   /** The connection and the writes through it when the reading began. */
   revision: string
   writes: number
+  /** The same for readings that found the same records. */
+  content: string
   /** By `performance.now()`. */
   inventoryAt: number
   firingAt: number
@@ -50,8 +54,8 @@ export interface ReaderParts {
 export class StateReader {
   private readonly known = new Map<string, Known>()
   private readonly reading = new Map<string, Promise<void>>()
-  private readonly waiting: (() => void)[] = []
-  private taken = 0
+  private readonly unknown = new Places(places, slow)
+  private readonly shown = new Places(placesInBackground, slow)
 
   /** Called with the records of each connection that was read. */
   onInventory: (known: KnownInventory) => void = () => {}
@@ -72,6 +76,12 @@ export class StateReader {
     return this.isReading(connectionId) ? undefined : this.stateOf(connectionId)?.state
   }
 
+  /** Changes with the records of a connection, and with the writes through it. */
+  contentOf(connectionId: string): string {
+    const { content, writes } = this.known.get(connectionId) ?? {}
+    return `${content} ${writes}`
+  }
+
   /** Forgets what is old, and connections that no longer exist or are others. */
   forgetOthers(): void {
     for (const [id, { revision, inventoryAt }] of this.known) {
@@ -87,9 +97,10 @@ export class StateReader {
     if (before && !isFresh) return
     const work = this.workFor(connectionId, ages)
     if (!work) return
+    const within = this.known.has(connectionId) && !isFresh ? this.shown : this.unknown
     // A reading that is under way may have begun before a change.
     const done = (before ?? Promise.resolve())
-      .then(() => this.inPlace(work))
+      .then(() => within.take(work))
       .finally(() => {
         if (this.reading.get(connectionId) !== done) return
         this.reading.delete(connectionId)
@@ -103,7 +114,7 @@ export class StateReader {
     const { target, problem } = this.opened(connectionId)
     if (!target) {
       const revision = this.parts.connections.revisionOf(connectionId) ?? ''
-      return async () => this.keep(connectionId, revision, 0, unreadable(connectionId, problem))
+      return async () => this.keep({ revision, writes: 0, state: unreadable(connectionId, problem) })
     }
     const known = this.known.get(connectionId)
     const now = performance.now()
@@ -135,9 +146,11 @@ export class StateReader {
     try {
       const known = await inventories.read(connectionId, { maxAge, priority })
       this.onInventory(known)
-      this.keep(connectionId, target.revision, writes, stateOf(deployments, known))
+      const content = String(known.content)
+      this.keep({ revision: target.revision, writes, content, state: stateOf(deployments, known) })
     } catch (error) {
-      this.keep(connectionId, target.revision, writes, unreadable(connectionId, this.reasonOf(error)))
+      const state = unreadable(connectionId, this.reasonOf(error))
+      this.keep({ revision: target.revision, writes, state })
     }
   }
 
@@ -147,10 +160,11 @@ export class StateReader {
     return 'The connection could not be read.'
   }
 
-  private keep(connectionId: string, revision: string, writes: number, state: ConnectionState): void {
+  private keep(read: Pick<Known, 'state' | 'revision' | 'writes'> & Partial<Pick<Known, 'content'>>): void {
     const now = performance.now()
     const version = this.parts.news.note()
-    this.known.set(connectionId, { state, revision, writes, inventoryAt: now, firingAt: now, version })
+    const content = read.content ?? read.state.readAt
+    this.known.set(read.state.connectionId, { ...read, content, inventoryAt: now, firingAt: now, version })
   }
 
   /** Only the alerts: they change more often than the rest, and are one request. */
@@ -163,23 +177,6 @@ export class StateReader {
     )
     const state = { ...rest, ...read, budget: budgetOf(deployments, target) }
     this.known.set(target.connectionId, { ...known, state, firingAt: performance.now(), version: news.note() })
-  }
-
-  /** Waits for a place, and leaves it when the work is done or takes long. */
-  private async inPlace(work: () => Promise<void>): Promise<void> {
-    if (this.taken < places) this.taken += 1
-    else await new Promise<void>((resolve) => this.waiting.push(resolve))
-    let isLeft = false
-    const leave = () => {
-      if (isLeft) return
-      isLeft = true
-      clearTimeout(timer)
-      const next = this.waiting.shift()
-      if (next) next()
-      else this.taken -= 1
-    }
-    const timer = setTimeout(leave, slow)
-    await work().finally(leave)
   }
 }
 

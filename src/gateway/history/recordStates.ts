@@ -10,8 +10,8 @@ import type { Place } from '#contract/deployments.ts'
 import type { KnownRecord, RecordStateStore } from './recordStateStore.ts'
 import type { Version, Versions } from './versions.ts'
 
-/** Deployments and kinds whose records are kept in memory. */
-const maxKinds = 200
+/** Lists of records that are kept in memory, one for each kind of each deployment: those of some hundred deployments. */
+const maxKinds = 4_000
 
 interface Held {
   records: Map<string, KnownRecord>

@@ -4,6 +4,7 @@
  */
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
+import { isObject } from '#domain/json/json.ts'
 import { canonicalJson } from '#node/canonicalJson.ts'
 import { undefinedIfDamaged } from '#node/database/damagedRows.ts'
 import { readJson } from '#node/upstream/untrustedJson.ts'
@@ -29,6 +30,8 @@ export class Versions {
   private readonly texts: StoredRows
   /** The text of the last keyframes, which the next versions of the same records differ from. */
   private readonly keyframes = new Map<string, string>()
+  /** The digests of records that were looked at: those of a list that has not changed are the same objects. */
+  private readonly hashes = new WeakMap<object, string>()
 
   constructor(
     private readonly database: Database,
@@ -41,8 +44,20 @@ export class Versions {
   }
 
   of(kind: string, record: unknown): Version {
-    const text = canonicalJson(record, volatileOf(kind))
-    return { hash: createHmac('sha256', this.key).update(kind).update('\0').update(text).digest('base64url'), text }
+    const known = isObject(record) ? this.hashes.get(record) : undefined
+    const textOf = () => canonicalJson(record, volatileOf(kind))
+    if (known !== undefined) {
+      return {
+        hash: known,
+        get text() {
+          return textOf()
+        },
+      }
+    }
+    const text = textOf()
+    const hash = createHmac('sha256', this.key).update(kind).update('\0').update(text).digest('base64url')
+    if (isObject(record)) this.hashes.set(record, hash)
+    return { hash, text }
   }
 
   /** The statement that stores a version, and the keyframe of the record from now on. */

@@ -1,5 +1,6 @@
 /** The records of connections, kept in memory for a short time. Nothing waits for a connection that is slow or dead but its own readers. */
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { recordKinds } from '#domain/records/kinds.ts'
 import { ComparedSide } from '#domain/records/compare.ts'
 import type { Inventory } from '#domain/records/inventory.ts'
@@ -23,6 +24,8 @@ export interface KnownInventory {
   readAt: string
   /** Milliseconds that the quickest list took, from its request to its response; undefined if none could be read. */
   latency: number | undefined
+  /** The same for readings that found the same records. */
+  content: number
   /** Its records under the names of a baseline. */
   side: (given: ReadonlyMap<string, string>) => ComparedSide
 }
@@ -44,6 +47,7 @@ export interface Reading {
 export class Inventories {
   private readonly kept = new Map<string, Kept>()
   private readonly timer: NodeJS.Timeout
+  private contents = 0
 
   constructor(
     private readonly connections: Connections,
@@ -60,7 +64,8 @@ export class Inventories {
     const target = this.connections.open(connectionId)
     const known = this.current(target, maxAge)
     if (known) return known.result
-    const result = this.readNow(target, maxAge === 0, priority)
+    const last = this.kept.get(connectionId)
+    const result = this.readNow(target, { fresh: maxAge === 0, priority }, last)
     const entry: Kept = {
       revision: target.revision,
       writes: this.deployments.writesTo(target),
@@ -87,19 +92,27 @@ export class Inventories {
     return performance.now() - kept.at < maxAge ? kept : undefined
   }
 
-  private async readNow(target: UpstreamTarget, fresh: boolean, priority: Priority): Promise<KnownInventory> {
+  private async readNow(
+    target: UpstreamTarget,
+    { fresh, priority }: { fresh: boolean; priority: Priority },
+    last: Kept | undefined,
+  ): Promise<KnownInventory> {
     let latency: number | undefined
     // The quickest: what else this process does makes all of them longer.
     const onReply = (took: number) => {
       latency = Math.min(latency ?? took, took)
     }
     const inventory = await readInventory(this.deployments, target, { priority, fresh, onReply })
+    const known = await last?.result.catch(() => undefined)
+    const isSame =
+      known !== undefined && last?.revision === target.revision && hasSameRecords(known.inventory, inventory)
     return {
       target,
-      inventory,
       readAt: currentIsoTime(),
       latency: latency === undefined ? undefined : Math.round(latency),
-      side: sidesOf(inventory),
+      ...(isSame
+        ? { inventory: known.inventory, content: known.content, side: known.side }
+        : { inventory, content: ++this.contents, side: sidesOf(inventory) }),
     }
   }
 
@@ -120,6 +133,12 @@ function sidesOf(inventory: Inventory): KnownInventory['side'] {
     sides.set(key, side)
     return side
   }
+}
+
+/** Lists that have not changed are the same objects: see `LastReplies`. */
+function hasSameRecords(one: Inventory, other: Inventory): boolean {
+  const isSameList = recordKinds.every((kind) => one.records[kind] === other.records[kind])
+  return isSameList && isDeepStrictEqual(one.dataConnections, other.dataConnections)
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest('base64')

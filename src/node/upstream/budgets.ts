@@ -4,7 +4,7 @@ import { Budget, type BudgetRule, type BudgetRules, defaultRules, type Divider }
 import { budgetKey, type UpstreamTarget } from './upstreamTarget.ts'
 
 /** Far more than there are keys. Each key that is tested in a form gets a budget too. */
-const maxBudgets = 100
+const maxBudgets = 1_000
 
 /** One budget for each key. */
 export class Budgets {
@@ -24,7 +24,7 @@ export class Budgets {
     const rules = this.known[new URL(target.baseUrl).origin] ?? defaultRules
     const { variant } = target
     const known = this.budgets.get(key) ?? { variant, budget: this.created(key, rules[variant]) }
-    if (this.budgets.size >= maxBudgets) this.evictUnused()
+    if (!this.budgets.has(key) && this.budgets.size >= maxBudgets) this.evictUnused()
     this.budgets.set(key, known)
     return known.budget
   }

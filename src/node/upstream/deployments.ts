@@ -11,6 +11,7 @@ import { upstreamError } from './upstreamErrors.ts'
 import { SharedReads, type SharedClaim } from './sharedReads.ts'
 import { rateLimitInfo } from './rateHeaders.ts'
 import { credentialsIn } from './masks.ts'
+import { LastReplies } from './replies/lastReplies.ts'
 import { readJson } from './untrustedJson.ts'
 import { readBackLocation, verdictOf, verdictMessage, type Verdict } from './readBack.ts'
 import type { UpstreamTarget } from './upstreamTarget.ts'
@@ -69,6 +70,7 @@ export class Deployments {
   /** Counts the writes of a connection, so that a read after a write does not share a request from before it. */
   private readonly writes = new Map<string, number>()
   private freshReads = 0
+  private readonly lastReplies = new LastReplies<UpstreamResult>()
   /** The errors of deployments without `productResources`, by connection and revision. */
   private readonly withoutProductResources = new Map<string, ApiFailure>()
 
@@ -127,7 +129,9 @@ export class Deployments {
       async (claim) => {
         const startedAt = performance.now()
         const reply = await this.attempts(target, operation, claim)
-        const opened = openReply(endpoint, target, reply)
+        const open = () => openReply(endpoint, target, reply)
+        const list = JSON.stringify([target.connectionId, target.revision, path, query?.toString()])
+        const opened = endpoint.list && body === undefined ? this.lastReplies.resultOf(list, reply, open) : open()
         this.path.journal?.seen(target, operation, opened.result, startedAt, !endpoint.paged)
         return opened
       },
@@ -158,7 +162,9 @@ export class Deployments {
       isComplete = page.total === undefined ? items.length < step : offset >= page.total
       if (isComplete || rows.size === before) break
     }
-    const result = [...rows.values()].slice(0, maxRows)
+    const all = [...rows.values()].slice(0, maxRows)
+    // The rows of a single page stay the list that they came in: see `LastReplies`.
+    const result = isSameList(all, first?.result) ? first.result : all
     if (isComplete && rows.size <= maxRows) this.path.journal?.seen(target, operation, result, startedAt, true)
     return { ...first, result }
   }
@@ -311,6 +317,10 @@ function withCredentialsOf({ endpoint, body }: Operation, target: UpstreamTarget
 function listTooLarge({ endpoint }: Operation): ApiFailure {
   const message = `The list of ${endpoint.resource} takes more memory than the console has for one list.`
   return failure('tooLarge', message, { status: 502 })
+}
+
+function isSameList(rows: readonly unknown[], list: unknown): list is unknown[] {
+  return Array.isArray(list) && list.length === rows.length && rows.every((row, at) => row === list[at])
 }
 
 function rowKey(item: unknown, at: number): string {

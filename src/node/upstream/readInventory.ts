@@ -84,5 +84,6 @@ async function listRows(
     ? deployments.readAll(target, operation)
     : deployments.read(target, operation))
   if (took !== undefined) onReply?.(took)
-  return Array.isArray(result) ? result.filter(isRecord) : []
+  if (!Array.isArray(result)) return []
+  return result.every(isRecord) ? result : result.filter(isRecord)
 }

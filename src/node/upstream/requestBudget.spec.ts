@@ -288,7 +288,7 @@ describe('rate limits of many keys', () => {
 
   test('are kept for used keys until their window is over', async () => {
     const budgets = new Budgets()
-    const tryManyKeys = () => Array.from({ length: 500 }, (_, at) => budgets.of(target('draft', `key ${at}`)))
+    const tryManyKeys = () => Array.from({ length: 1_500 }, (_, at) => budgets.of(target('draft', `key ${at}`)))
     const used = budgets.of(target('one', 'k'))
     const slot = await used.take({ priority: 'user' }, 0)
     tryManyKeys()
