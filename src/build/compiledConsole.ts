@@ -8,7 +8,7 @@ import { build, type Plugin } from 'vite'
 export type Prerender = (options: { path: string; signedIn: boolean; connection: object }) => Promise<string>
 
 /** The exports of `src/console/prerender.tsx`. Not imported: it is compiled here, and belongs to another layer. */
-interface ConsoleParts {
+interface ConsoleExports {
   prerender: Prerender
   pageReads: (name: string) => Promise<string[]>
   frameReads: (showsTelemetry: boolean) => string[]
@@ -27,7 +27,7 @@ export function setWidth(to: number): void {
 export interface CompiledConsole {
   plugin: Plugin
   /** Asks the console for something. The first one who asks waits until it is compiled. */
-  ask: <T>(work: (parts: ConsoleParts) => Promise<T>) => Promise<T>
+  ask: <T>(work: (parts: ConsoleExports) => Promise<T>) => Promise<T>
 }
 
 /** One compiled console for all plugins of a build. */
@@ -52,7 +52,7 @@ export function compiledConsole(): CompiledConsole {
       const restoreGlobals = simulateBrowser()
       try {
         // Compiled from `src/console/prerender.tsx`.
-        return await work((await import(pathToFileURL(join(outDir, 'prerender.js')).href)) as ConsoleParts)
+        return await work((await import(pathToFileURL(join(outDir, 'prerender.js')).href)) as ConsoleExports)
       } finally {
         restoreGlobals()
       }

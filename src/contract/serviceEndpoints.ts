@@ -97,9 +97,9 @@ export const reverseEndpointInput = z
   .superRefine((input, context) => {
     for (const type of reverseEndpointTypes) {
       for (const field of reverseEndpointFields[type]) {
-        const given = input[field] !== undefined
-        if (given === (type === input.type)) continue
-        const message = given ? `is not a field of ${input.type}` : `is required for ${input.type}`
+        const isSent = input[field] !== undefined
+        if (isSent === (type === input.type)) continue
+        const message = isSent ? `is not a field of ${input.type}` : `is required for ${input.type}`
         context.addIssue({ code: 'custom', path: [field], message, input: input[field] })
       }
     }

@@ -29,11 +29,11 @@ export class TrustedProxies {
    * on the right, so that the client is the first one from the right that is no proxy of ours: what is left of it, the client may have invented.
    */
   settle({ headers, socket }: IncomingMessage): void {
-    const given = headers[header]
-    if (given === undefined) return
+    const value = headers[header]
+    if (value === undefined) return
     delete headers[header]
     if (!this.trusts(socket.remoteAddress ?? '')) return
-    const hops = [given].flat().join(',').split(',').slice(-maxHops)
+    const hops = [value].flat().join(',').split(',').slice(-maxHops)
     let client: string | undefined
     for (const hop of hops.toReversed()) {
       const address = plainAddress(hop)

@@ -38,7 +38,7 @@ export interface CallOptions {
 }
 
 /** The options of a call, for every endpoint. */
-interface InputParts {
+interface CallInput {
   params?: Record<string, string>
   query?: Record<string, unknown>
   body?: unknown
@@ -52,7 +52,7 @@ export async function call<E extends Endpoint>(
   options: CallOptions = {},
 ): Promise<Output<E>> {
   // Input<E> is a conditional type that TypeScript cannot open while E is unknown: these are its possible parts.
-  const { params, query, body } = input as InputParts
+  const { params, query, body } = input as CallInput
   const path = fillPath(gatewayPath(endpoint), { ...params, connectionId }) + queryString(query)
   const approval = endpoint.mutates && isChange(endpoint) ? await approvalHeaders([connectionId]) : {}
   try {

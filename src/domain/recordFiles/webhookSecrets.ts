@@ -46,9 +46,9 @@ export function withStoredSecrets(
   const needed: (SecretVariable & { isKnown: boolean })[] = []
   const values = new Map<string, string>()
   const fill = (variable: SecretVariable, kept: unknown) => {
-    const given = valueOf(variable)
-    if (typeof kept !== 'string') needed.push({ ...variable, isKnown: given !== undefined })
-    const value = given ?? kept
+    const provided = valueOf(variable)
+    if (typeof kept !== 'string') needed.push({ ...variable, isKnown: provided !== undefined })
+    const value = provided ?? kept
     return typeof value === 'string' ? value : undefined
   }
   const variables = variablesOf(record)

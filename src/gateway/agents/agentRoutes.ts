@@ -13,7 +13,7 @@ import { disconnectSignal } from '../http/requests.ts'
 import { AgentGateway } from './exchange/agentGateway.ts'
 import { AgentSessions } from './agentSessions.ts'
 
-interface AgentRouteParts {
+interface AgentRouteDependencies {
   audit: AuditLog
   /** Signs the IDs of sessions. */
   key: Buffer
@@ -32,7 +32,7 @@ const sessionHeader = 'mcp-session-id'
 /** The code of errors that JSON-RPC does not name. */
 const serverError = -32_000
 
-export function registerAgents(app: FastifyInstance, { key, ...parts }: AgentRouteParts): void {
+export function registerAgents(app: FastifyInstance, { key, ...parts }: AgentRouteDependencies): void {
   const sessions = new AgentSessions(key)
   void app.register(async (scope) => {
     scope.setErrorHandler((error: FastifyError, request, reply) => {
@@ -60,7 +60,7 @@ function messageOf(error: FastifyError, status: number): string {
 async function answer(
   app: FastifyInstance,
   sessions: AgentSessions,
-  { audit, build }: Omit<AgentRouteParts, 'key'>,
+  { audit, build }: Omit<AgentRouteDependencies, 'key'>,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
@@ -95,11 +95,11 @@ function agentOf(sessions: AgentSessions, { body, headers, sessionKey }: Fastify
     void reply.header(sessionHeader, id)
     return sessions.nameOf(sessionKey, id) ?? ''
   }
-  const given = headers[sessionHeader]
-  if (typeof given !== 'string') {
+  const sessionId = headers[sessionHeader]
+  if (typeof sessionId !== 'string') {
     throw refusal(400, 'Send initialize first, and the Mcp-Session-Id of its answer with every other message.')
   }
-  const name = sessions.nameOf(sessionKey, given)
+  const name = sessions.nameOf(sessionKey, sessionId)
   if (name === undefined)
     throw refusal(404, 'This session is unknown, or belongs to another token. Send initialize again.')
   return name

@@ -12,8 +12,8 @@ export class AgentSessions {
   constructor(private readonly key: Buffer) {}
 
   /** @param tokenKey identifies the token: `sessionKey` of its requests */
-  begin(tokenKey: string, given: string): string {
-    const name = Buffer.from(agentName(given)).toString('base64url')
+  begin(tokenKey: string, clientName: string): string {
+    const name = Buffer.from(agentName(clientName)).toString('base64url')
     return `${name}.${this.signature(tokenKey, name)}`
   }
 
@@ -22,8 +22,8 @@ export class AgentSessions {
     const [, name = '', signature = ''] = pattern.exec(id) ?? []
     if (name === '') return undefined
     const expected = Buffer.from(this.signature(tokenKey, name))
-    const given = Buffer.from(signature)
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+    const sent = Buffer.from(signature)
+    if (sent.length !== expected.length || !timingSafeEqual(sent, expected)) return undefined
     return agentName(Buffer.from(name, 'base64url').toString('utf8'))
   }
 

@@ -29,7 +29,7 @@ interface CallOutcome {
   reason: string | null
 }
 
-interface ServerParts {
+interface ServerDependencies {
   /** Of the console. */
   version: string
   /** The requests of a tool. */
@@ -51,7 +51,7 @@ const instructions = `Stack Console administers observability deployments (conne
 const capabilities = { tools: {}, prompts: {} }
 
 /** Answers one message. @param message JSON, not checked yet */
-export async function answerMessage(request: Request, message: unknown, parts: ServerParts): Promise<Response> {
+export async function answerMessage(request: Request, message: unknown, parts: ServerDependencies): Promise<Response> {
   const server = createServer(parts)
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
@@ -62,28 +62,28 @@ export async function answerMessage(request: Request, message: unknown, parts: S
   }
 }
 
-function createServer(parts: ServerParts): Server {
+function createServer(parts: ServerDependencies): Server {
   const info = { name: 'stack-console', title: 'Stack Console', version: parts.version }
   const server = new Server(info, { capabilities, instructions })
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listedTools }))
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => callTool(parts, params.name, params.arguments ?? {}))
   server.setRequestHandler(ListPromptsRequestSchema, () => ({
-    prompts: prompts.map(({ name, title, description, arguments: given }) => ({
+    prompts: prompts.map(({ name, title, description, arguments: parameters }) => ({
       name,
       title,
       description,
-      arguments: [...given],
+      arguments: [...parameters],
     })),
   }))
   server.setRequestHandler(GetPromptRequestSchema, ({ params }) => promptOf(params.name, params.arguments))
   return server
 }
 
-function promptOf(name: string, given: unknown) {
+function promptOf(name: string, input: unknown) {
   const prompt = prompts.find((one) => one.name === name)
   if (!prompt) throw new McpError(ErrorCode.InvalidParams, 'There is no such prompt.')
   try {
-    const content = { type: 'text' as const, text: promptText(prompt, given) }
+    const content = { type: 'text' as const, text: promptText(prompt, input) }
     return { description: prompt.description, messages: [{ role: 'user' as const, content }] }
   } catch {
     const names = prompt.arguments.map((one) => one.name).join(', ')
@@ -91,15 +91,19 @@ function promptOf(name: string, given: unknown) {
   }
 }
 
-async function callTool(parts: ServerParts, name: string, given: Record<string, unknown>): Promise<CallToolResult> {
+async function callTool(
+  parts: ServerDependencies,
+  name: string,
+  input: Record<string, unknown>,
+): Promise<CallToolResult> {
   const tool = toolsByName.get(name)
   if (!tool) throw new McpError(ErrorCode.InvalidParams, 'There is no such tool. List the tools to see their names.')
-  const connectionId = pathId.safeParse(given['connection']).data ?? null
+  const connectionId = pathId.safeParse(input['connection']).data ?? null
   const isTelemetry = tool.kind === 'read' && tool.isTelemetry === true
   const noted = (outcome: CallOutcome['outcome'], reason: string | null = null) =>
     parts.note({ tool: name, connectionId, outcome, reason })
   try {
-    const answer = await run(tool, parts.gatewayFor(name), given)
+    const answer = await run(tool, parts.gatewayFor(name), input)
     await noted('done')
     return textOf(answerText(answer, { isTelemetry }))
   } catch (error) {
@@ -116,8 +120,8 @@ async function callTool(parts: ServerParts, name: string, given: Record<string, 
   }
 }
 
-function run(tool: Tool, gateway: AgentGateway, given: Record<string, unknown>): Promise<unknown> {
-  return tool.run(gateway, parsed(tool.input, plainNumbers(given), 'The input of the tool'))
+function run(tool: Tool, gateway: AgentGateway, input: Record<string, unknown>): Promise<unknown> {
+  return tool.run(gateway, parsed(tool.input, plainNumbers(input), 'The input of the tool'))
 }
 
 /** The answer to a proposal that waits. */

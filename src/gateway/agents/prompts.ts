@@ -8,7 +8,7 @@ interface Prompt {
   description: string
   /** By name: what it is, and whether it must be given. */
   arguments: readonly { name: string; description: string; required: true }[]
-  text(given: Readonly<Record<string, string>>): string
+  text(values: Readonly<Record<string, string>>): string
 }
 
 const connection = { name: 'connection', description: 'ID of the connection', required: true } as const
@@ -52,7 +52,7 @@ Keep at least 30 % of CPU and memory free at the highest load. Say how many samp
 ]
 
 /** The text of a prompt. @throws ZodError for arguments that are missing or no IDs */
-export function promptText(prompt: Prompt, given: unknown): string {
+export function promptText(prompt: Prompt, input: unknown): string {
   const shape = Object.fromEntries(prompt.arguments.map(({ name }) => [name, pathId]))
-  return prompt.text(z.object(shape).parse(given ?? {}))
+  return prompt.text(z.object(shape).parse(input ?? {}))
 }

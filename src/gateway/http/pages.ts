@@ -30,7 +30,7 @@ const signInUrl = '/sign-in'
 /** The page of public links, which is the same for everybody. */
 const sharedUrl = '/shared'
 
-interface PageParts {
+interface PageDependencies {
   /** The embedded data for the signed-in person. */
   firstState: (request: FastifyRequest) => Promise<FirstState | null>
   /** Whether `samples` in the first state is right about a connection. */
@@ -47,7 +47,7 @@ const sampleWait = 150
 export async function registerPages(
   app: FastifyInstance,
   pages: Pages,
-  { firstState, knowsSample, basePath, readDeadline = defaultReadDeadline }: PageParts,
+  { firstState, knowsSample, basePath, readDeadline = defaultReadDeadline }: PageDependencies,
 ): Promise<void> {
   if ('develop' in pages) {
     app.setNotFoundHandler((request, reply) => {

@@ -27,7 +27,7 @@ export interface KnownInventory {
   /** The same for readings that found the same records. */
   content: number
   /** Its records under the names of a baseline. */
-  side: (given: ReadonlyMap<string, string>) => ComparedSide
+  side: (labels: ReadonlyMap<string, string>) => ComparedSide
 }
 
 interface Kept {
@@ -123,11 +123,11 @@ export class Inventories {
 
 function sidesOf(inventory: Inventory): KnownInventory['side'] {
   const sides = new Map<string, ComparedSide>()
-  return (given) => {
-    const key = JSON.stringify([...given].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  return (labels) => {
+    const key = JSON.stringify([...labels].toSorted(([a], [b]) => (a < b ? -1 : 1)))
     const known = sides.get(key)
     if (known) return known
-    const side = new ComparedSide(inventory, digest, given)
+    const side = new ComparedSide(inventory, digest, labels)
     const [oldest] = sides.keys()
     if (sides.size >= maxSides && oldest !== undefined) sides.delete(oldest)
     sides.set(key, side)

@@ -46,13 +46,13 @@ const provider = z
     /** Whether signing out here also ends the session at the provider. */
     signOutAtProvider: z.boolean().default(true),
   })
-  .superRefine((given, context) => {
+  .superRefine((settings, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
-    if (!given.scopes.includes('openid')) refuse('scopes', 'must include "openid"')
-    if (given.issuer.startsWith('http:') && !given.allowPrivate) {
+    if (!settings.scopes.includes('openid')) refuse('scopes', 'must include "openid"')
+    if (settings.issuer.startsWith('http:') && !settings.allowPrivate) {
       refuse('issuer', 'must use https, unless allowPrivate is true')
     }
-    if (given.clientSecretFile !== undefined && given.clientSecretEnv !== undefined) {
+    if (settings.clientSecretFile !== undefined && settings.clientSecretEnv !== undefined) {
       refuse('clientSecretFile', 'cannot be combined with clientSecretEnv')
     }
   })

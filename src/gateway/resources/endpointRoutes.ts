@@ -159,16 +159,16 @@ function read(
 async function write(
   { connections, guardedWrites, writeLog, twoPersonApproval, holder }: RouteDependencies,
   target: UpstreamTarget,
-  given: Operation,
+  requested: Operation,
   ids: Record<string, string>,
   request: FastifyRequest,
 ): Promise<UpstreamResult> {
-  const { endpoint, path } = given
+  const { endpoint, path } = requested
   const asking = askingOf(request)
-  const passage = await twoPersonApproval.passageOf(target, asking, given)
-  refuseReach(connections.list(), target, given, request.access)
+  const passage = await twoPersonApproval.passageOf(target, asking, requested)
+  refuseReach(connections.list(), target, requested, request.access)
   refuseLocked(endpoint, target, passage !== 'free' && connections.stageOf(target.connectionId) === 'production')
-  const operation = passage === 'breakGlass' ? withinBreakGlass(given, request) : given
+  const operation = passage === 'breakGlass' ? withinBreakGlass(requested, request) : requested
   const base = parsed(revisionText.optional(), request.headers[baseRevisionHeader], baseRevisionHeader)
   const sent = signedBody(endpoint, request)
   const needsCurrent = hasMaskedSecrets(endpoint, sent)
@@ -257,13 +257,13 @@ function refuseLocked(endpoint: Endpoint, target: UpstreamTarget, isApproved: bo
 
 /** The query of the request. For paged lists the gateway sends its own. */
 function queryOf(endpoint: Endpoint, request: FastifyRequest): URLSearchParams | undefined {
-  const given = new URLSearchParams(/\?(.*)$/s.exec(request.url)?.[1])
+  const parameters = new URLSearchParams(/\?(.*)$/s.exec(request.url)?.[1])
   const known = endpoint.query instanceof z.ZodObject ? Object.keys(endpoint.query.shape) : []
-  const names = [...given.keys()]
+  const names = [...parameters.keys()]
   const odd = names.find((name, at) => !known.includes(name) || names.indexOf(name) !== at)
   if (odd !== undefined) throw refusal(400, 'The query has an unknown or repeated parameter.')
-  parsed(endpoint.query, Object.fromEntries(given), 'The query')
-  return endpoint.paged || names.length === 0 ? undefined : given
+  parsed(endpoint.query, Object.fromEntries(parameters), 'The query')
+  return endpoint.paged || names.length === 0 ? undefined : parameters
 }
 
 /** JSON text for the deployment: validated by the contract, but sent unchanged, including unknown fields. */

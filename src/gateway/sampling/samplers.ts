@@ -46,7 +46,7 @@ interface Asker {
 /** New samples since a time. */
 type Since = Pick<z.output<typeof pipeSamplesQuery>, 'minutes' | 'run' | 'after' | 'retry'>
 
-interface SamplerParts {
+interface SamplerDependencies {
   intervals?: SamplingIntervals | undefined
   /** Of what services used: every scrape is added. */
   loads: ServiceLoads
@@ -68,7 +68,7 @@ export class Samplers {
   constructor(
     private readonly connections: Connections,
     private readonly deployments: Deployments,
-    private readonly parts: SamplerParts,
+    private readonly parts: SamplerDependencies,
   ) {}
 
   /** The samples of a connection's pipes. Starts or continues sampling. @throws notFound, notOffered */

@@ -183,15 +183,15 @@ async function prove(
   }
   if (has(body, 'provider')) return byProvider(parts, attempts, request, reply)
   if (has(body, 'passkey')) return byPasskey(parts, attempts, request, reply)
-  const given = parsed(signIn, body, 'The sign-in')
-  if ('token' in given) {
+  const credentials = parsed(signIn, body, 'The sign-in')
+  if ('token' in credentials) {
     request.auditAbout = { connectionId: null, subject: 'sign-in link' }
-    return { way: await openLink(parts, given.token).catch(wrongLink) }
+    return { way: await openLink(parts, credentials.token).catch(wrongLink) }
   }
-  const account = given.email ?? consoleAccount
+  const account = credentials.email ?? consoleAccount
   request.auditAbout = {
     connectionId: null,
-    subject: given.email === undefined ? 'password of the console' : `password: ${account}`,
+    subject: credentials.email === undefined ? 'password of the console' : `password: ${account}`,
   }
   const attempt = {
     way: 'password',
@@ -200,9 +200,9 @@ async function prove(
     known: knownCaller(parts, account, request),
   } as const
   return attempts.check(attempt, async () => {
-    const isConsole = given.email === undefined
-    const person = isConsole ? undefined : await parts.people.withPassword(account, given.password)
-    const isRight = isConsole ? await parts.password?.matches(given.password) : person !== undefined
+    const isConsole = credentials.email === undefined
+    const person = isConsole ? undefined : await parts.people.withPassword(account, credentials.password)
+    const isRight = isConsole ? await parts.password?.matches(credentials.password) : person !== undefined
     if (!isRight) throw failure('signedOut', isConsole ? 'Wrong password.' : 'Wrong e-mail address or password.')
     return { way: 'password', person: person?.id, account }
   })
@@ -248,8 +248,8 @@ function fromBrowser({ knownBrowsers, cookie }: SignInDependencies, { ip, cookie
 }
 
 /** The token cannot be guessed: it is checked first, and only failures are limited. */
-async function openLink({ printedLink, links }: SignInDependencies, given: string): Promise<'link'> {
-  if (await links.takeAdministrator(given)) {
+async function openLink({ printedLink, links }: SignInDependencies, token: string): Promise<'link'> {
+  if (await links.takeAdministrator(token)) {
     await printedLink.renewIfUsed()
     return 'link'
   }

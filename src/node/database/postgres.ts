@@ -146,8 +146,8 @@ function configOf({
   // The meaning of the modes is that of PostgreSQL's own clients.
   address.searchParams.set('uselibpqcompat', 'true')
   if (schema !== undefined) {
-    const given = address.searchParams.get('options') ?? ''
-    address.searchParams.set('options', `${given} -c search_path=${schema}`.trim())
+    const options = address.searchParams.get('options') ?? ''
+    address.searchParams.set('options', `${options} -c search_path=${schema}`.trim())
   }
   const options: PoolConfig = {
     connectionString: address.href,
@@ -235,7 +235,7 @@ async function rollBack(client: PoolClient, error: unknown): Promise<void> {
 /** Numbers the placeholders as PostgreSQL needs it. The statements have no other question marks. */
 function numbered(sql: string): string {
   let number = 0
-  return sql.replaceAll(/\?(\d*)/g, (_, given: string) => `$${given || ++number}`)
+  return sql.replaceAll(/\?(\d*)/g, (_, position: string) => `$${position || ++number}`)
 }
 
 /** PostgreSQL cannot store a NUL in text. In JSON it is escaped; other texts do not depend on it. */

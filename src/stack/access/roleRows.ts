@@ -54,14 +54,14 @@ function systemRolesOf(organizationId: string, createdAt: string): RoleDocument[
   return systemRoles.map(({ id, name, gives }, at) => {
     const inOrganization = gives.filter((one) => organizationPermissions.some((known) => known === one))
     const onServices = gives.filter((one) => servicePermissions.some((known) => known === one))
-    const policy = (number: number, given: readonly Permission[], target: string): StoredPolicy[] =>
-      given.length === 0
+    const policy = (number: number, granted: readonly Permission[], target: string): StoredPolicy[] =>
+      granted.length === 0
         ? []
         : [
             {
               id: `5a1d0000-0000-4000-9000-0000000000${at + 1}${number}`,
               allowDeny: 'ALLOW',
-              permissions: given,
+              permissions: granted,
               resources: [target],
             },
           ]

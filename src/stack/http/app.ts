@@ -8,7 +8,7 @@ import { isOperational } from '#node/operations/operationalPaths.ts'
 import { registerProbes, type ProbeTargets } from '#node/operations/probes.ts'
 import { trustsSettled, TrustedProxies } from '#node/trustedProxies.ts'
 import { readJsonBodies } from './apiBody.ts'
-import type { StackParts } from '../resources/context.ts'
+import type { StackDependencies } from '../resources/context.ts'
 import { injectFaults } from './faults/injectedFaults.ts'
 import { answerUnknownRoute, failureOf } from './httpErrors.ts'
 import { joinPage } from './joinPage.ts'
@@ -19,7 +19,7 @@ import { scheduleQueries } from '../telemetry/scheduling/querySchedule.ts'
 import { stagingRoutes, type StagingOptions } from './stagingRoutes.ts'
 
 export interface AppOptions {
-  parts: StackParts
+  parts: StackDependencies
   names: WireNames
   /** Requests a key may make: in 60 s on the open-source variant, in 10 s on the managed one; 0 for no limit. */
   rateLimits: { openSource: number; managed: number }
@@ -93,7 +93,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.corsOrigin) await allowOrigin(app, options.corsOrigin)
   const { names, rateLimits } = options
   const { engine } = options.parts
-  const parts: StackParts = engine ? { schedule: scheduleQueries(engine), ...options.parts } : options.parts
+  const parts: StackDependencies = engine ? { schedule: scheduleQueries(engine), ...options.parts } : options.parts
   registerProbes(app, probedParts(parts), { fatal: () => engineFailure(parts) })
   if (options.metrics) registerMetrics(app, options.metrics)
   const shared = { parts, names, timeout: deadlines.handler }
@@ -107,13 +107,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   return app
 }
 
-function engineFailure({ engine }: StackParts): string | null {
+function engineFailure({ engine }: StackDependencies): string | null {
   return engine?.isAlive() === false
     ? 'The telemetry engine has stopped after a fatal error. The stack is being restarted.'
     : null
 }
 
-function probedParts({ store, engine }: StackParts): ProbeTargets {
+function probedParts({ store, engine }: StackDependencies): ProbeTargets {
   return {
     store: { check: () => store.rows('SELECT 1 AS one'), reason: 'The records of the stack cannot be read.' },
     engine: engine && {

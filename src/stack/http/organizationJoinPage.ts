@@ -12,19 +12,23 @@ import { acceptForms, invitationBodyLimit as bodyLimit, sendPage, textOf } from 
 const path = '/join-organization'
 const title = 'Join the organization'
 
-interface PageParts {
+interface PageDependencies {
   store: Store
   identity: Identity
 }
 
 /** Registers the page beside the API. */
-export async function organizationJoinPage(app: FastifyInstance, parts: PageParts): Promise<void> {
+export async function organizationJoinPage(app: FastifyInstance, dependencies: PageDependencies): Promise<void> {
   acceptForms(app)
-  app.get(path, (request, reply) => showForm(parts, request, reply))
-  app.post(path, { bodyLimit }, (request, reply) => answerForm(parts, request, reply))
+  app.get(path, (request, reply) => showForm(dependencies, request, reply))
+  app.post(path, { bodyLimit }, (request, reply) => answerForm(dependencies, request, reply))
 }
 
-async function showForm({ store }: PageParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function showForm(
+  { store }: PageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const token = textOf(request.query, 'token')
   const invitation = await invitationOf(store, token)
   if (invitation) return sendPage(reply, 200, title, form(invitation.email, token))
@@ -37,7 +41,7 @@ async function showForm({ store }: PageParts, request: FastifyRequest, reply: Fa
 }
 
 async function answerForm(
-  { store, identity }: PageParts,
+  { store, identity }: PageDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {

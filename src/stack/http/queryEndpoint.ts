@@ -9,7 +9,7 @@ import type { Caller } from '../access/caller.ts'
 import { serviceNow } from '../documents/serviceRows.ts'
 import { isUuid } from '../ids.ts'
 import { Refusal, refuse } from '../refusal.ts'
-import type { StackParts } from '../resources/context.ts'
+import type { StackDependencies } from '../resources/context.ts'
 import { runRefusalOf } from '../resources/sql/runRefusal.ts'
 import { readableDatabases, SourceTableError, type ReadableDatabases } from '../telemetry/readableTables.ts'
 import { formatNames, formatRows, isResultFormat } from '../telemetry/sql/resultFormats.ts'
@@ -17,7 +17,7 @@ import { runStatement } from '../telemetry/sql/runStatement.ts'
 import { withDeadline } from './deadlines/withDeadline.ts'
 
 interface QueryEndpointOptions {
-  parts: StackParts
+  parts: StackDependencies
   /** Milliseconds that a statement may take, with its wait. */
   timeout: number
   /** @throws Refusal 401 without a key */
@@ -76,7 +76,7 @@ async function runSavedQuery(
   return reply.type('text/plain; charset=utf-8').send(formatRows(result, format))
 }
 
-function databasesOf({ engine, identity }: StackParts, serviceId: string): ReadableDatabases {
+function databasesOf({ engine, identity }: StackDependencies, serviceId: string): ReadableDatabases {
   const own = readableDatabases({ engine, services: [databaseOf(serviceId, 'default')], named: [] })
   if (serviceId === identity.serviceId) return own
   return {

@@ -2,13 +2,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { Endpoint } from '#contract/kernel.ts'
 import { stagingPath } from '#contract/stages.ts'
-import type { StackParts } from '../resources/context.ts'
+import type { StackDependencies } from '../resources/context.ts'
 import { answerUnknownRoute } from './httpErrors.ts'
 import { openSourceRoutes } from './openSource.ts'
 import type { VariantOptions } from './variantRoutes.ts'
 
 export interface StagingOptions {
-  parts: StackParts
+  parts: StackDependencies
   /** Until it is removed. Then each of its routes is unknown. */
   isPresent(): boolean
 }

@@ -8,7 +8,7 @@ import { hasProductNames, productResources, type WireNames } from '#contract/nam
 import { activitiesOf } from '../access/activityTypes.ts'
 import { auditOf } from '../access/audit.ts'
 import type { Caller } from '../access/caller.ts'
-import type { StackContext, StackParts } from '../resources/context.ts'
+import type { StackContext, StackDependencies } from '../resources/context.ts'
 import type { Asker } from '../telemetry/scheduling/querySchedule.ts'
 import type { CallingMember } from '../team/members.ts'
 import { wellFormedJson } from './apiBody.ts'
@@ -30,7 +30,7 @@ declare module 'fastify' {
 }
 
 export interface VariantOptions {
-  parts: StackParts
+  parts: StackDependencies
   /** The naming profile of this stack. */
   names: WireNames
   /** Requests that a key may make in the variant's window; 0 for no limit. */
@@ -105,7 +105,7 @@ export function registerVariantRoutes(
 const queryName = /^[\w-]{1,64}$/
 
 /** The engine as the key of a request uses it: its queries wait for their turn. */
-function turnsOf({ engine, schedule }: StackParts, request: FastifyRequest, caller: Caller | null) {
+function turnsOf({ engine, schedule }: StackDependencies, request: FastifyRequest, caller: Caller | null) {
   const key = request.member?.id ?? caller?.key.id ?? ''
   const named = (header: string) => {
     const text = request.headers[header]

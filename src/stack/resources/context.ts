@@ -19,7 +19,7 @@ import type { CallingMember } from '../team/members.ts'
 import type { AddressPolicy } from '../net/webhookAddress.ts'
 
 /** The parts that exist as long as the process. */
-export interface StackParts {
+export interface StackDependencies {
   store: Store
   identity: Identity
   /** The telemetry engine; null if this machine has none. */
@@ -60,7 +60,7 @@ export interface StackParts {
   chartBehavior?: ChartBehavior
 }
 
-export interface StackContext extends StackParts {
+export interface StackContext extends StackDependencies {
   /** How far the requests of the calling key are, by the names that it gave to them. */
   progressOf(queryIds: readonly string[]): Promise<QueryProgress[]>
   /** Whose key the request has; null on the managed variant, whose keys belong to an organization. */

@@ -6,7 +6,7 @@ import { followKey } from '../access/credentialsKey.ts'
 import type { KeyPair } from '../access/keyRows.ts'
 import type { Config } from '../config.ts'
 import { resumeClock } from '../documents/clockMemory.ts'
-import type { StackParts } from '../resources/context.ts'
+import type { StackDependencies } from '../resources/context.ts'
 import { stackDashboard } from '../sample/stackDashboard.ts'
 import { damagedRecords } from '../store/damagedRecords.ts'
 import { credentialsOf, type Credentials, type Identity } from '../store/identity.ts'
@@ -137,7 +137,7 @@ interface Opened {
 }
 
 /** The dependencies of the handlers. */
-function stackParts(config: Config, { storage, own, identity, keys, work }: Opened): StackParts {
+function stackParts(config: Config, { storage, own, identity, keys, work }: Opened): StackDependencies {
   const { schedule, sample, cloud, serviceData, notifications, webhookAddresses } = work
   const { collector, use } = own
   return {

@@ -15,7 +15,7 @@ import { newDashboard } from '../documents/dashboardDocument.ts'
 import { dashboardRows } from '../documents/dashboardRows.ts'
 import { newSavedSearch, savedSearchRows } from '../documents/savedSearchRows.ts'
 import { changedWebhook, webhookRows } from '../documents/webhookRows.ts'
-import type { StackParts } from '../resources/context.ts'
+import type { StackDependencies } from '../resources/context.ts'
 import { sourceRows } from '../resources/sources.ts'
 import { sampleProgress } from '../sample/sampleProgress.ts'
 import { stackDashboard } from '../sample/stackDashboard.ts'
@@ -80,9 +80,9 @@ export async function openSampleStaging(options: StagingOptions, onRemoved: () =
 
 /** The parts that handle its requests. It has no telemetry, and nothing there is evaluated or sent. */
 export function stagingParts(
-  { telemetryLosses: _losses, damaged: _damaged, ...parts }: StackParts,
+  { telemetryLosses: _losses, damaged: _damaged, ...parts }: StackDependencies,
   staging: SampleStaging,
-): StackParts {
+): StackDependencies {
   const { sample } = parts
   const shown = ({ state }: SampleStatus): SampleStatus => ({
     state: state === 'loading' ? 'ready' : state,

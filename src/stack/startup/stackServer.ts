@@ -5,7 +5,7 @@ import { PortTaken } from '../collector/collector.ts'
 import type { Config } from '../config.ts'
 import { startControl } from '../control/controlServer.ts'
 import { createApp } from '../http/app.ts'
-import type { StackParts } from '../resources/context.ts'
+import type { StackDependencies } from '../resources/context.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import { stagingParts, type SampleStaging } from './sampleStaging.ts'
 import type { OnClose } from './stackStorage.ts'
@@ -15,7 +15,7 @@ import type { StackTelemetry } from './stackTelemetry.ts'
 const shutdownTimeout = 3000
 
 interface Served {
-  parts: StackParts
+  parts: StackDependencies
   /** The environment that comes and goes with the sample; null if there is none. */
   staging: SampleStaging | null
   own: StackTelemetry

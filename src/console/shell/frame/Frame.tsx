@@ -1,26 +1,25 @@
-import { Outlet } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { Outlet, useRouter } from '@tanstack/react-router'
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { onStored } from '#console/api/stored.ts'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { ConfirmHost } from './ConfirmHost.tsx'
 import { useFrameConnection } from '../connection.tsx'
 import { useIsFullScreen } from '../fullScreen.ts'
-import { FrameBars } from './FrameBars.tsx'
 import { FrameNotices } from './FrameNotices.tsx'
 import { useMediaQuery } from '#console/ui/useMediaQuery.ts'
 import { Hints } from '#console/ui/hint/Hints.tsx'
 import { Navigation } from '../navigation/Navigation.tsx'
-import { useOpenPlace } from '../navigation/navigation.ts'
+import { useCrumbs, useOpenPlace } from '../navigation/navigation.ts'
 import { SectionBar } from '../navigation/SectionBar.tsx'
 import { SettingsNavigation } from '../navigation/SettingsNavigation.tsx'
 import { Overlays } from './Overlays.tsx'
 import { useBrowserSetting } from '../browserSettings.ts'
 import { Toasts } from '../messages/toasts.tsx'
 import { TopBar } from './TopBar.tsx'
-import { usePageChange } from './usePageChange.ts'
 import { useShortcuts } from './useShortcuts.ts'
 import css from './Frame.module.css'
+import { useFiringCount } from '../navigation/firingAlerts.ts'
 
 const ApprovalHost = lazyComponent(async () => (await import('../approval/ApprovalHost.tsx')).ApprovalHost)
 const FiringAlertsPoll = lazyComponent(async () => (await import('./FiringAlertsPoll.tsx')).FiringAlertsPoll)
@@ -104,4 +103,62 @@ function SkipLink() {
       Skip to content
     </a>
   )
+}
+
+const BreakGlassBar = lazyComponent(async () => (await import('./BreakGlassBar.tsx')).BreakGlassBar)
+const WritesAllowedBar = lazyComponent(async () => (await import('./WritesAllowedBar.tsx')).WritesAllowedBar)
+
+/** Between the top bar and the page, in sight however far the page is scrolled, and of whichever connection it is. */
+function FrameBars() {
+  const { connections } = useFrameConnection()
+  return (
+    <div className={css.frameBars}>
+      {connections.map(
+        (one) => one.breakGlass && <BreakGlassBar key={one.id} connection={one} breakGlass={one.breakGlass} />,
+      )}
+      {connections.map((one) => {
+        const until = one.readOnlyLiftedUntil
+        return until && <WritesAllowedBar key={`${one.id} ${until}`} connection={one} until={until} />
+      })}
+    </div>
+  )
+}
+
+/** Effects of arriving at a page: window title, announcement, focus. Changes of the query string are no arrival. */
+function usePageChange(onPageChange: () => void): {
+  announcement: string
+  mainRef: RefObject<HTMLElement | null>
+} {
+  const mainRef = useRef<HTMLElement | null>(null)
+  const router = useRouter()
+  const { connection, inAddress } = useFrameConnection()
+  const crumbs = useCrumbs()
+  const page = crumbs
+    .map((crumb) => crumb.title)
+    .toReversed()
+    .join(' · ')
+  const place = inAddress && connection ? `${page} · ${connection.name}` : page
+
+  const firing = useFiringCount(inAddress ? connection?.id : undefined)
+
+  useEffect(() => {
+    const title = place ? `${place} · Stack Console` : 'Stack Console'
+    document.title = firing ? `(${firing} firing) ${title}` : title
+  }, [place, firing])
+
+  const arrive = useEffectEvent(() => {
+    onPageChange()
+    const main = mainRef.current
+    // A page that focuses one of its fields keeps that focus.
+    if (main && !main.contains(document.activeElement)) main.focus({ preventScroll: true })
+    main?.scrollTo(0, 0)
+  })
+
+  // Not when the address changes: the page that is left is still drawn then, and takes the focus with it when it goes.
+  useEffect(
+    () => router.subscribe('onRendered', ({ fromLocation, pathChanged }) => fromLocation && pathChanged && arrive()),
+    [router],
+  )
+
+  return { announcement: place, mainRef }
 }

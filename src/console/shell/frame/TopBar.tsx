@@ -1,4 +1,4 @@
-import { CircleQuestionMark, Menu as MenuIcon, Monitor, Search } from 'lucide-react'
+import { CircleQuestionMark, LockKeyholeOpen, Menu as MenuIcon, Monitor, Search } from 'lucide-react'
 import { useState } from 'react'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { Kbd } from '#console/ui/base/Kbd.tsx'
@@ -12,12 +12,13 @@ import { Breadcrumbs } from '../navigation/Breadcrumbs.tsx'
 import { ConnectionSwitcher } from '../switcher/ConnectionSwitcher.tsx'
 import { openOverlay } from '../overlay.ts'
 import { themeModes } from '../themeModes.ts'
-import { AllowWritesButton } from './AllowWritesButton.tsx'
 import { RateLimitMeter } from './RateLimitMeter.tsx'
 import { preloadPalette } from './Overlays.tsx'
 import { modKey } from './modKey.ts'
 import css from './TopBar.module.css'
 import windowWidth from './windowWidth.module.css'
+import type { Connection } from '#contract/connections.ts'
+import { useFrameConnection } from '../connection.tsx'
 
 // Only while something is done to many records.
 const JobCenter = lazyComponent(async () => (await import('../bulk/JobCenter.tsx')).JobCenter)
@@ -87,5 +88,23 @@ function SettingsButton() {
       </IconButton>
       {anchor && <SettingsMenu anchor={anchor} close={() => setAnchor(null)} />}
     </>
+  )
+}
+
+/** Loaded on demand, because the shell contains no schemas. */
+const ask = async (connection: Connection) => (await import('../stage/readOnly.ts')).allowWrites(connection)
+
+/** On pages of a read-only connection: allows writes. */
+function AllowWritesButton() {
+  const { connection, inAddress } = useFrameConnection()
+  if (!inAddress || !connection?.readOnly || connection.writesRefused) return null
+  return (
+    <Button onClick={() => void ask(connection)} className={css.allowWritesButton}>
+      <LockKeyholeOpen size={14} aria-hidden />
+      <span className={windowWidth.wide}>Allow writes</span>
+      <span className={windowWidth.narrow}>
+        <VisuallyHidden>Allow writes</VisuallyHidden>
+      </span>
+    </Button>
   )
 }

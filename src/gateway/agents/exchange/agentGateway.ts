@@ -21,7 +21,7 @@ import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
 import { agentHeaders } from './agentMark.ts'
 
 /** The options of a call, for every endpoint. */
-interface InputParts {
+interface CallInput {
   params?: Record<string, string>
   query?: Record<string, unknown>
   body?: unknown
@@ -138,7 +138,7 @@ export class AgentGateway {
 
 function requestOf<E extends Endpoint>(connection: string, endpoint: E, input: Input<E>): Sent {
   // Input<E> is a conditional type that TypeScript cannot open while E is unknown: these are its possible parts.
-  const { params, query, body } = input as InputParts
+  const { params, query, body } = input as CallInput
   const path = fillPath(gatewayPath(endpoint), { ...params, connectionId: connection })
   return { method: endpoint.method, path, query, body }
 }

@@ -51,7 +51,7 @@ function withSource(pipe: PipeDocument, update: SourceUpdate, at: string): PipeD
  * The fields of a source that change. Fields that cannot change may be sent unchanged.
  * @throws InvalidInput with every field that cannot change and has another value
  */
-function changesOf(kind: keyof typeof changeableFields, stored: Fields, given: Fields): Fields {
+function changesOf(kind: keyof typeof changeableFields, stored: Fields, sent: Fields): Fields {
   const changeable = new Set(changeableFields[kind])
   const issues: Issue[] = []
   const changed = (before: Fields, after: Fields, prefix: string): Fields =>
@@ -69,7 +69,7 @@ function changesOf(kind: keyof typeof changeableFields, stored: Fields, given: F
         return []
       }),
     )
-  const changes = changed(stored, given, '')
+  const changes = changed(stored, sent, '')
   if (issues.length > 0) throw new InvalidInput([{ part: 'Body', issues }])
   return changes
 }
@@ -100,8 +100,8 @@ function canonical(value: unknown): unknown {
 }
 
 /** @throws InvalidInput for other credentials of the schema registry, which cannot change */
-function changedSecrets({ internal }: PipeDocument, given: Fields = {}): Fields {
-  const { schemaRegistry: registry, ...changes } = given
+function changedSecrets({ internal }: PipeDocument, sent: Fields = {}): Fields {
+  const { schemaRegistry: registry, ...changes } = sent
   if (registry !== undefined && !sameValue(internal.secrets?.['schemaRegistry'], registry)) {
     const path = 'source.kafka.schemaRegistry.credentials'
     throw new InvalidInput([

@@ -34,7 +34,7 @@ const linesAtOnce = 2 ** 15
 /** Lines before damage are read in pages down to this size: the engine reads all lines before in blocks of it. */
 const fewestLines = 16
 
-export interface LineParts {
+export interface LineDependencies {
   engine: TableChanger & Pick<Engine, 'load'>
   /** Where lines are copied to. Whoever reads them is the only one. */
   copies: DestinationTable
@@ -53,7 +53,7 @@ export function dropLineCopies(copies: DestinationTable, engine: TableChanger): 
 export async function* linesOf(
   file: FileToRead,
   from: number,
-  parts: LineParts,
+  parts: LineDependencies,
   signal: AbortSignal,
 ): AsyncGenerator<LinePage> {
   try {
@@ -114,7 +114,7 @@ const linesFrom = ({ call }: Location) =>
 async function copyLines(
   { location, path, compression }: FileToRead,
   first: number,
-  { engine, copies }: LineParts,
+  { engine, copies }: LineDependencies,
   signal: AbortSignal,
 ): Promise<string | null> {
   const table = qualified(copies.database, copies.table)
@@ -149,7 +149,7 @@ async function copyLines(
 /** The lines that were copied, in pages. */
 async function* copiedLines(
   first: number,
-  { engine, copies }: LineParts,
+  { engine, copies }: LineDependencies,
   signal: AbortSignal,
 ): AsyncGenerator<Pick<LinePage, 'lines' | 'longBytes'>> {
   const table = qualified(copies.database, copies.table)
@@ -194,7 +194,7 @@ async function* copiedLines(
 async function* linesBeforeDamage(
   file: FileToRead,
   from: number,
-  { engine }: LineParts,
+  { engine }: LineDependencies,
   signal: AbortSignal,
 ): AsyncGenerator<LinePage> {
   let size = linesAtOnce

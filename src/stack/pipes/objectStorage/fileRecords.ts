@@ -15,7 +15,7 @@ import { recordLoader, type RecordLoader } from '../records/recordLoad.ts'
 import { byOffset, markUnloaded } from '../records/unloadedRecords.ts'
 import { columnType } from '../values/columnType.ts'
 import { loadedColumns } from '../values/loadedColumns.ts'
-import { firstLine, lineCopies, linesOf, type LinePage, type LineParts } from './fileLines.ts'
+import { firstLine, lineCopies, linesOf, type LinePage, type LineDependencies } from './fileLines.ts'
 import type { FileToRead } from './fileLocation.ts'
 import { namesIn, rowReader, type LineRow, type RowReader } from './lineRows.ts'
 
@@ -59,7 +59,7 @@ export async function fileEnd(queries: Queries, pipeId: string, path: string): P
 interface FileRows {
   loader: RecordLoader
   reader: RowReader
-  lines: LineParts
+  lines: LineDependencies
 }
 
 const filePlaces: RecordPlaces = {

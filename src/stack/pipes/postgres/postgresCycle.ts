@@ -30,10 +30,10 @@ interface Cycling extends Copying {
 
 /** Runs until the signal fires, or until everything is copied once. */
 export async function runPipe(
-  given: Omit<PostgresRun, 'sayWaiting'>,
+  settings: Omit<PostgresRun, 'sayWaiting'>,
   show: (report: Report) => Promise<void>,
 ): Promise<Outcome | null> {
-  const { parts, pipe, signal } = given
+  const { parts, pipe, signal } = settings
   let last: Report = { state: 'Running', detail: '' }
   let waiting: string | null = null
   const say = () =>
@@ -46,7 +46,7 @@ export async function runPipe(
     waiting = what
     return say()
   }
-  const run: PostgresRun = { ...given, sayWaiting }
+  const run: PostgresRun = { ...settings, sayWaiting }
   const { replicationMode, syncIntervalSeconds } = postgresSettings(pipe)
   await beginResync(run)
   await forgetOthers(run)

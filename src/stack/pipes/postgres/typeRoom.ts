@@ -6,9 +6,9 @@ const ownTypes = /^(?:Int16|Int32|Int64|UInt8|Float32|Float64|Date32|DateTime64|
 
 /** @param have the type of the destination. @param wanted that of the source, as the engine spells it */
 export function hasRoom(have: string, wanted: string): boolean {
-  const [given, asked] = [columnType(have), columnType(wanted)]
-  const [one, other] = [plainType(given), plainType(asked)]
-  if (given.text !== one.type.text && given.name !== 'Nullable') return true
+  const [current, asked] = [columnType(have), columnType(wanted)]
+  const [one, other] = [plainType(current), plainType(asked)]
+  if (current.text !== one.type.text && current.name !== 'Nullable') return true
   if (other.isNullable && !one.isNullable && ownTypes.test(one.type.name)) return false
   return holds(one.type, other.type)
 }

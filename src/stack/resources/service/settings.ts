@@ -25,18 +25,18 @@ export const serviceSettingHandlers: Handlers<typeof serviceSettings, StackConte
   },
 
   async update({ params, body }, context) {
-    const given = settingsIn(body.settings) ?? {}
-    const problems = Object.entries(given).flatMap(([name, value]) => settingProblem(name, value) ?? [])
+    const requested = settingsIn(body.settings) ?? {}
+    const problems = Object.entries(requested).flatMap(([name, value]) => settingProblem(name, value) ?? [])
     if (problems.length > 0) {
       const issues = problems.map((message) => ({ path: 'settings', message, input: body.settings }))
       throw new InvalidInput([{ part: 'Body', issues }])
     }
     const { internal } = await changeService(context, params.serviceId, (service) => ({
       ...service,
-      internal: { ...service.internal, settings: { ...service.internal?.settings, ...given } },
+      internal: { ...service.internal, settings: { ...service.internal?.settings, ...requested } },
     }))
     const warnings = settingSchemas.flatMap(({ name, warning }) =>
-      warning && name in given ? [{ name, message: warning }] : [],
+      warning && name in requested ? [{ name, message: warning }] : [],
     )
     const settings = internal?.settings ?? {}
     return { settings: typeof body.settings === 'string' ? JSON.stringify(settings) : settings, warnings }

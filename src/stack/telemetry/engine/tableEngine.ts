@@ -13,14 +13,14 @@ interface TableEngine {
 export function parseTableEngine(engineFull: string): TableEngine {
   const full = /^\w*/.exec(engineFull)?.[0] ?? ''
   const [, replication, family] = /^(Replicated|Shared)(\w*MergeTree)$/.exec(full) ?? []
-  const given = argumentsIn(engineFull.slice(full.length))
-  if (family === undefined) return { name: full, replication: null, arguments: given }
+  const values = argumentsIn(engineFull.slice(full.length))
+  if (family === undefined) return { name: full, replication: null, arguments: values }
   // A path and a replica, unless the database supplies them.
-  const isPlaced = given.length >= 2 && given.slice(0, 2).every((one) => one.startsWith("'"))
+  const isPlaced = values.length >= 2 && values.slice(0, 2).every((one) => one.startsWith("'"))
   return {
     name: family,
     replication: replication === 'Shared' ? 'Shared' : 'Replicated',
-    arguments: isPlaced ? given.slice(2) : given,
+    arguments: isPlaced ? values.slice(2) : values,
   }
 }
 

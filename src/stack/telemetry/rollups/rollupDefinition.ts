@@ -153,9 +153,9 @@ function dimensionProblem({ rollup, base, rolled, rows, view }: TwoTables & { vi
 
 /** Merges have to leave the columns that tell rows apart. */
 function mergeProblem({ engine_full, sorting_key }: Described, columns: readonly string[]): string | undefined {
-  const { name: merging, arguments: given } = parseTableEngine(engine_full)
+  const { name: merging, arguments: engineArguments } = parseTableEngine(engine_full)
   if (merging === 'MergeTree') return undefined
-  if (merging !== 'AggregatingMergeTree' && !(merging === 'SummingMergeTree' && given.length === 0))
+  if (merging !== 'AggregatingMergeTree' && !(merging === 'SummingMergeTree' && engineArguments.length === 0))
     return `rows of the engine ${merging} are not added up`
   const keys = unquoted(sorting_key).split(', ')
   const unsorted = columns.find((column) => !keys.includes(column))
@@ -183,9 +183,9 @@ function isRight(
   const value = stored?.[2] ?? type
   const width = Number(/^U?Int(\d+)$/.exec(value)?.[1] ?? 0)
   if (of === undefined) return width >= 64
-  const given = Number(/^U?Int(\d+)$/.exec(rows.types.get(of) ?? '')?.[1] ?? 0)
+  const bits = Number(/^U?Int(\d+)$/.exec(rows.types.get(of) ?? '')?.[1] ?? 0)
   // Sums of doubles depend on their order. Those of 64 bits may not fit into as many.
-  if (given === 0 || given > 64) return false
+  if (bits === 0 || bits > 64) return false
   if (merged !== 'sum') return value === rows.types.get(of)
-  return given < 64 ? width >= 64 : computed.wide && width >= 128
+  return bits < 64 ? width >= 64 : computed.wide && width >= 128
 }

@@ -92,10 +92,10 @@ function stepOf(node: SyntaxNode, table: TableName): ViewColumn | undefined {
 const wideTypes = ['toInt128', 'toUInt128', 'toInt256', 'toUInt256']
 
 function aggregateOf(node: SyntaxNode, table: TableName): ViewColumn | undefined {
-  const given = argumentsOf(node)
+  const values = argumentsOf(node)
   const aggFn = /^(count|sum|min|max)(SimpleState)?$/.exec(node.name)?.[1]
-  if (aggFn === undefined || !given) return undefined
-  const [value, ...others] = given
+  if (aggFn === undefined || !values) return undefined
+  const [value, ...others] = values
   if (!value) return aggFn === 'count' ? { kind: 'aggregate', aggFn, of: undefined, wide: false } : undefined
   const column = columnIn(value, wideTypes, table)
   return column && others.length === 0 && aggFn !== 'count'

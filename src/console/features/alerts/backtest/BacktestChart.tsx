@@ -14,10 +14,11 @@ import type { Firing } from '#domain/alerting/backtest.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import type { BacktestFields } from './backtestFields.ts'
 import { chartedSeries } from './chartedSeries.ts'
-import { FiringBands } from './FiringBands.tsx'
-import { ViolatedBands } from './ViolatedBands.tsx'
 import { ThresholdLine } from './ThresholdLine.tsx'
 import css from './BacktestChart.module.css'
+import type { Span } from '#domain/time/span.ts'
+import { FiringNumber } from './FiringNumber.tsx'
+import { type Threshold, violatedRanges } from '#domain/alerting/threshold.ts'
 
 const height = 200
 
@@ -133,3 +134,68 @@ export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
 }
 
 const isFinite = (value: number | null): value is number => value !== null && Number.isFinite(value)
+
+/** Numbers need this much room, pixels. */
+const numberWidth = 17
+/** More bands than these cannot be told apart. */
+const maxBands = 300
+
+interface FiringBandsProps {
+  firings: readonly Firing[]
+  span: Span
+  area: ReturnType<typeof plotArea>
+}
+
+/** When the alert fires, shaded, with the numbers of the table above. */
+function FiringBands({ firings, span, area }: FiringBandsProps) {
+  const scale = (area.right - area.left) / (span.to - span.from)
+  const drawn = firings.slice(0, maxBands).map(({ start, end }, at) => ({
+    number: at + 1,
+    left: area.left + (start - span.from) * scale,
+    width: Math.max(2, (end - start) * scale),
+  }))
+  return (
+    <div aria-hidden className={css.firingBands}>
+      {drawn.map(({ number, left, width }) => (
+        <div key={number} className={css.band} style={{ left, width, top: area.top, height: area.bottom - area.top }} />
+      ))}
+      {withRoom(drawn).map(({ number, left, width }) => (
+        <div key={number} className={css.number} style={{ left: left + width / 2 }}>
+          <FiringNumber>{number}</FiringNumber>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** Numbers that would cover the one before are left out. */
+function withRoom<T extends { left: number; width: number }>(bands: readonly T[]): T[] {
+  let free = -Infinity
+  return bands.filter(({ left, width }) => {
+    const middle = left + width / 2
+    if (middle < free) return false
+    free = middle + numberWidth
+    return true
+  })
+}
+
+interface ViolatedBandsProps {
+  threshold: Threshold
+  scale: { area: ReturnType<typeof plotArea>; low: number; high: number }
+}
+
+/** The values that violate the threshold, tinted. */
+function ViolatedBands({ threshold, scale: { area, low, high } }: ViolatedBandsProps) {
+  const top = (value: number) => {
+    const share = (Math.min(Math.max(value, low), high) - low) / (high - low)
+    return area.bottom - share * (area.bottom - area.top)
+  }
+  return violatedRanges(threshold).map(([from, to]) => (
+    <div
+      key={from}
+      aria-hidden
+      className={css.violated}
+      style={{ left: area.left, width: area.right - area.left, top: top(to), height: top(from) - top(to) }}
+    />
+  ))
+}

@@ -14,11 +14,12 @@ import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { copyBody } from '../model/duplicate.ts'
 import { type RejectedTile, rejectedTiles, withoutTiles } from '../model/rejectedTiles.ts'
-import { FileField } from './FileField.tsx'
 import { SourcesPart } from './SourcesPart.tsx'
 import type { Import } from './useImport.ts'
-import { Button } from '#console/ui/base/Button.tsx'
+import { Button, buttonAttributes, ButtonIcon } from '#console/ui/base/Button.tsx'
 import css from './ImportOne.module.css'
+import { Upload } from 'lucide-react'
+import { Text } from '#console/ui/base/Text.tsx'
 
 interface ImportOneProps {
   taken: Import
@@ -100,5 +101,52 @@ function RejectedTiles({ rejected, onLeaveOut }: { rejected: readonly RejectedTi
         ))}
       </ul>
     </Notice>
+  )
+}
+
+interface FileFieldProps {
+  onFile: (file: File) => void
+  /** Error of the chosen file. */
+  problem: string | null
+}
+
+/** A file, chosen or dropped. */
+function FileField({ onFile, problem }: FileFieldProps) {
+  const take = (files: FileList | null) => {
+    const [file] = files ?? []
+    if (file) onFile(file)
+  }
+  return (
+    <>
+      <div
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault()
+          take(event.dataTransfer.files)
+        }}
+        className={css.fileField}
+      >
+        <label {...buttonAttributes({}, css.chooseButton)}>
+          <ButtonIcon>
+            <Upload size={14} aria-hidden />
+          </ButtonIcon>
+          Choose a JSON file
+          <input
+            type="file"
+            accept=".json,application/json"
+            aria-label="Dashboard file"
+            onChange={(event) => take(event.target.files)}
+          />
+        </label>
+        <Text variant="caption" color="textSecondary" className={css.hintText}>
+          or drop it here. Accepts exports of this console and of the vendor’s page, and dashboards returned by the API.
+        </Text>
+      </div>
+      {problem && (
+        <Notice tone="error" role="alert">
+          {problem}
+        </Notice>
+      )}
+    </>
   )
 }

@@ -1,6 +1,6 @@
 import { hint } from '#console/ui/hint/hint.ts'
-import { Info, Table2 } from 'lucide-react'
-import { memo, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { Bell, BellMinus, BellRing, Info, Table2 } from 'lucide-react'
+import { type KeyboardEvent, memo, type ReactNode, useId, useRef, useState } from 'react'
 import type { Alert } from '#contract/alerts.ts'
 import type { Tile } from '#contract/dashboards.ts'
 import { browserSettings } from '#console/shell/browserSettings.ts'
@@ -10,7 +10,6 @@ import type { Action } from '#console/ui/actions/actions.ts'
 import { ActionMenu } from '#console/ui/actions/ActionMenu.tsx'
 import type { Span } from '#domain/time/span.ts'
 import { tileName } from '../model/diff.ts'
-import { AlertBell } from './AlertBell.tsx'
 import type { TileData } from '../model/dataScope.ts'
 import { TileBody } from './TileBody.tsx'
 import type { TileExport } from './tiles/tileExport.ts'
@@ -19,6 +18,12 @@ import { Text } from '#console/ui/base/Text.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import card from '#console/ui/base/card.module.css'
 import css from './TileCard.module.css'
+import { useConnection } from '#console/shell/connection.tsx'
+import { TextLink } from '#console/shell/LinkButton.tsx'
+import { paths } from '#console/paths/paths.ts'
+import { lastRunFailed, neverEvaluated, problemsBeside } from '#console/references/alertStatus.ts'
+import { counted } from '#domain/text/words.ts'
+import { stateWord, worstState } from '../model/alertStates.ts'
 
 interface TileCardProps {
   tile: Tile
@@ -124,5 +129,30 @@ function TileButton({ label, pressed, onClick, children }: TileButtonProps) {
     <IconButton {...hint(label)} data-quiet aria-label={label} aria-pressed={pressed} onClick={onClick} size="small">
       {children}
     </IconButton>
+  )
+}
+
+/** How many alerts watch a tile and the worst of their states; leads to it. */
+function AlertBell({ alerts, tile }: { alerts: readonly Alert[]; tile: Tile }) {
+  const { id: connectionId } = useConnection()
+  const worst = worstState(alerts, [tile])
+  const [first] = alerts
+  if (!first) return null
+  const problems = new Set(alerts.flatMap((alert) => problemsBeside(alert, tile)))
+  const words = [`${counted(alerts.length, 'alert')}, ${stateWord(worst)}`, ...problems].join('. ')
+  const firing = worst === 'ALERT'
+  const doubtful = problems.size > 0 || worst === lastRunFailed || worst === neverEvaluated
+  const Icon = firing ? BellRing : doubtful ? BellMinus : Bell
+  return (
+    <span {...hint(words)} className={css.alertLink}>
+      <TextLink
+        to={alerts.length === 1 ? paths.alert(connectionId, first.id) : paths.alerts(connectionId)}
+        aria-label={words}
+        className={css.link}
+        style={{ color: firing ? 'var(--bad)' : doubtful ? 'var(--warn)' : 'var(--muted)' }}
+      >
+        <Icon size={14} aria-hidden />
+      </TextLink>
+    </span>
   )
 }

@@ -12,12 +12,14 @@ import { RefreshPicker } from '#console/ui/time/RefreshPicker.tsx'
 import { TimeRangePicker } from '#console/ui/time/TimeRangePicker.tsx'
 import { tiledSources, useColumns } from '../model/useColumns.ts'
 import { FilterBar } from './FilterBar.tsx'
-import { QueryBar } from './QueryBar.tsx'
-import { queryOf } from './scope.ts'
+import { type Query, queryOf } from './scope.ts'
 import type { DashboardData } from './useDashboardData.ts'
 import type { ViewState } from './viewState.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import css from './ViewToolbar.module.css'
+import { languages } from '#console/telemetry/conditions/conditions.ts'
+import { completions, type Field } from '#console/telemetry/fields.ts'
+import { ConditionInput } from '#console/ui/suggest/ConditionInput.tsx'
 
 interface ViewToolbarProps {
   dashboard: Dashboard
@@ -83,5 +85,49 @@ export function RangeControls({ state, onState }: Pick<ViewToolbarProps, 'state'
         onState({ tz })
       }}
     />
+  )
+}
+
+interface QueryBarProps {
+  query: Query
+  onQuery: (query: Query) => void
+  /** Columns of the sources that tiles read. */
+  fields: readonly Field[]
+  /** The field was focused: suggestions are needed. */
+  onActivate: () => void
+}
+
+/** A condition over all tiles. It applies with Enter or when the field is left. */
+function QueryBar({ query, onQuery, fields, onActivate }: QueryBarProps) {
+  const [typed, setTyped] = useState(query.text)
+  const [shown, setShown] = useState(query)
+  if (shown.text !== query.text || shown.language !== query.language) {
+    // The address changed under us.
+    setShown(query)
+    setTyped(query.text)
+  }
+  const apply = () => {
+    if (typed !== query.text) onQuery({ ...query, text: typed })
+  }
+  return (
+    <div onFocus={onActivate} className={css.queryBar}>
+      <ConditionInput
+        label="Condition for all tiles"
+        hiddenLabel
+        value={typed}
+        complete={(text, cursor) => completions(text, cursor, fields, query.language)}
+        placeholder={query.language === 'sql' ? "e.g. ServiceName = 'api'" : 'e.g. ServiceName:api'}
+        onChange={setTyped}
+        onEnter={apply}
+        onBlur={apply}
+      />
+      <SelectInput
+        label="Condition language"
+        hiddenLabel
+        value={query.language}
+        options={languages}
+        onChange={(language) => onQuery({ text: typed, language })}
+      />
+    </div>
   )
 }

@@ -12,10 +12,13 @@ import { Notice } from '#console/ui/Notice.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'
 import type { ApiKey } from '#contract/apiKeys.ts'
 import { apiKeyResource, deleteAction, rotateAction, stateAction } from './apiKeyResource.ts'
-import { apiKeyColumns } from './columns.tsx'
 import { keyStatus, warningDays } from '#domain/apiKeys/keyExpiry.ts'
-import { isOwnKey } from './keyStatus.ts'
+import { accessText, isOwnKey, statusOptions, statusText, statusTone } from './keyStatus.ts'
 import css from './ApiKeysPage.module.css'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import type { Column } from '#console/ui/table/columns.ts'
+import type { Connection } from '#contract/connections.ts'
+import { roleNames } from '../roleOptions.ts'
 
 export const reads = listReads(apiKeyResource)
 
@@ -88,4 +91,49 @@ function namesOf(keys: readonly ApiKey[]): string {
   const names = keys.slice(0, 5).map(({ name }) => name)
   const rest = keys.length - names.length
   return names.join(', ') + (rest > 0 ? ` and ${rest} more` : '')
+}
+
+/** The columns of the list. Their IDs are part of URLs: do not rename them. */
+function apiKeyColumns(connection: Connection, now: number): Column<ApiKey>[] {
+  return [
+    {
+      id: 'name',
+      title: 'Name',
+      grow: 1,
+      width: 180,
+      value: (key) => key.name,
+      cell: (key) => (
+        <TextLink to={paths.apiKey(connection.id, key.id)} row>
+          {key.name}
+        </TextLink>
+      ),
+    },
+    {
+      id: 'state',
+      title: 'State',
+      width: 150,
+      type: 'choice',
+      options: statusOptions,
+      value: (key) => keyStatus(key, now),
+      cell: (key) => <StatusChip tone={statusTone(keyStatus(key, now))}>{statusText(key, now)}</StatusChip>,
+    },
+    { id: 'roles', title: 'Roles', grow: 0.8, width: 150, value: (key) => roleNames(key.assignedRoles) },
+    { id: 'access', title: 'Allowed from', width: 170, value: accessText },
+    {
+      id: 'suffix',
+      title: 'Key ID',
+      width: 170,
+      value: (key) => key.keySuffix,
+      cell: (key) => (
+        <span className={css.keyId}>
+          <code>…{key.keySuffix}</code>
+          {isOwnKey(key, connection) && <StatusChip tone="accent">This connection</StatusChip>}
+        </span>
+      ),
+    },
+    { id: 'used', title: 'Last used', width: 105, type: 'timestamp', value: (key) => key.usedAt },
+    { id: 'expires', title: 'Expires', width: 105, type: 'timestamp', value: (key) => key.expireAt },
+    { id: 'created', title: 'Created', width: 105, hidden: true, type: 'timestamp', value: (key) => key.createdAt },
+    { id: 'id', title: 'ID', width: 290, hidden: true, value: ({ id }) => id, cell: ({ id }) => <code>{id}</code> },
+  ]
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { UserPlus, Users } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { MailPlus, UserPlus, Users } from 'lucide-react'
+import { useCallback, useMemo, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
 import { useOffer } from '#console/api/offers/offers.ts'
@@ -28,10 +28,11 @@ import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { sameValue } from '#console/ui/form/values.ts'
 import { useRoleOptions } from '../roleOptions.ts'
-import { memberColumns, memberName } from './columns.tsx'
-import { Invitations } from './Invitations.tsx'
-import { removeMember } from './memberActions.ts'
+import { invitationColumns, memberColumns, memberName } from './columns.tsx'
+import { removeMember, withdrawInvitation } from './memberActions.ts'
 import css from './MembersPage.module.css'
+import { Text } from '#console/ui/base/Text.tsx'
+import { defaultTableState, type TableState } from '#console/ui/table/tableState.ts'
 
 const InviteDialog = lazyComponent(async () => (await import('#console/shell/invite/InviteDialog.tsx')).InviteDialog)
 
@@ -136,5 +137,32 @@ function MemberRolesDrawer({ member, onClose }: { member: Member; onClose: () =>
     >
       <ChecksField control={form.control} name="assignedRoleIds" label="Roles" options={useRoleOptions()} />
     </FormDrawer>
+  )
+}
+
+/** The open invitations. */
+function Invitations() {
+  const connection = useConnection()
+  const { data, error, refetch } = useQuery(q(connection.id, invitations.list, {}))
+  // The address of the page has the state of the other table.
+  const [state, setState] = useState(defaultTableState)
+  const change = useCallback((part: Partial<TableState>) => setState((before) => ({ ...before, ...part })), [])
+  return (
+    <section className={css.invitations} aria-labelledby="invitations">
+      <Text variant="h2" id="invitations">
+        Invitations
+      </Text>
+      <DataTable
+        label="Invitations"
+        rows={data}
+        columns={invitationColumns}
+        error={error && <QueryError error={error} onRetry={() => void refetch()} />}
+        empty={<EmptyState icon={MailPlus} title="No open invitations" />}
+        state={state}
+        onState={change}
+        nameOf={({ email }) => email}
+        rowActions={(invitation) => [withdrawInvitation(connection, invitation)]}
+      />
+    </section>
   )
 }

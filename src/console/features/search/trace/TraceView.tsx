@@ -11,16 +11,17 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
 import { collapsible, outlineOf } from '#domain/traces/outline.ts'
-import { formatNanoseconds, formatValue } from '#domain/charts/units.ts'
+import { formatNanoseconds, formatShort, formatValue } from '#domain/charts/units.ts'
 import type { Zone } from '#domain/time/zone.ts'
 import { formatDatedMoment } from '#console/ui/time/formatTime.ts'
 import { ClockNotice } from './ClockNotice.tsx'
 import { serviceColors } from './serviceColors.ts'
 import { SpanDetails } from './SpanDetails.tsx'
-import { TimeByService } from './TimeByService.tsx'
 import css from './TraceView.module.css'
-import { maxSpans, type TimedTrace, type useTrace } from './useTrace.ts'
+import { maxSpans, type ReadSpan, type TimedTrace, type useTrace } from './useTrace.ts'
 import { Waterfall } from './Waterfall.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import { timeByService, type Trace } from '#domain/traces/trace.ts'
 
 export interface TraceViewProps {
   connection: Connection
@@ -155,5 +156,38 @@ function Figure({ name, value, bad = false }: { name: string; value: string; bad
       <dt>{name}</dt>
       <dd data-bad={bad || undefined}>{value}</dd>
     </div>
+  )
+}
+
+interface TimeByServiceProps {
+  trace: Trace<ReadSpan>
+  colors: ReadonlyMap<string, string>
+}
+
+/** The critical path by service. */
+function TimeByService({ trace, colors }: TimeByServiceProps) {
+  const shares = timeByService(trace)
+  return (
+    <section aria-label="Where the time went" className={css.times}>
+      <Text variant="h2">
+        Where the time went <span className={css.detail}>critical path by service</span>
+      </Text>
+      <div className={css.shares} aria-hidden>
+        {shares.map(({ service, share }) => (
+          <span key={service} style={{ width: `${share * 100}%`, background: colors.get(service) }} />
+        ))}
+      </div>
+      <ul className={css.services}>
+        {shares.map(({ service, time, share }) => (
+          <li key={service}>
+            <span className={css.swatch} style={{ background: colors.get(service) }} />
+            {service || '(none)'}{' '}
+            <span className={css.share}>
+              {formatShort(share * 100, 'percent')} · {formatNanoseconds(String(time))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

@@ -1,20 +1,30 @@
-import { useImperativeHandle, type Ref } from 'react'
+import { type Ref, useImperativeHandle } from 'react'
 import { splitExpressions } from '#contract/expressionLists.ts'
-import { type AutomaticUnit, type TileLine, tileLines, tileTotal } from '#console/telemetry/tiles/tileData.ts'
+import {
+  type AutomaticUnit,
+  isGroup,
+  type TileLine,
+  tileLines,
+  tileTotal,
+  type TileTotal,
+} from '#console/telemetry/tiles/tileData.ts'
 import type { TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
 import { hasSparkline, type QueryPlan } from '#console/telemetry/tiles/tileQuery.ts'
 import { frameOf } from '#console/ui/series/series.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import type { Span } from '#domain/time/span.ts'
-import { BarTile } from './BarTile.tsx'
 import { isZeroWithoutRows } from './chartLook.ts'
 import { NoData } from './NoData.tsx'
 import { NumberTile } from './NumberTile.tsx'
-import { totalLines, type TileExport } from './tileExport.ts'
+import { type TileExport, totalLines } from './tileExport.ts'
 import { TotalTable } from './TotalTable.tsx'
 import type { TileAnswers } from './useTileData.ts'
 import css from './TotalDrawing.module.css'
+import type { Unit } from '#domain/charts/units.ts'
+import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
+import { othersColor, useListedColors } from './colors.ts'
+import { Value } from './Value.tsx'
 
 const PieTile = lazyComponent(async () => (await import('./PieTile.tsx')).PieTile)
 
@@ -73,4 +83,44 @@ function courseOf(line: TileLine | undefined, { bucketMs, span, zone, aggFns }: 
   const missing = isZeroWithoutRows(aggFns) ? 'zero' : 'gap'
   const { times, rows } = frameOf([{ id: '', label: '', points: line.points }], missing, { ...span, bucketMs, zone })
   return rows[0]?.values.filter((_, at) => (times[at] ?? 0) + bucketMs <= readAt)
+}
+
+/** Maximum number of bars; a note shows the number of others. */
+const maxBars = 100
+
+/** Groups as bars with their numbers beside them: chart and table in one. */
+function BarTile({ total, unit, label }: { total: TileTotal; unit: Unit; label: string }) {
+  const groups = total.rows.filter(isGroup)
+  const rows = [...groups.slice(0, maxBars), ...total.rows.filter((row) => !isGroup(row))]
+  const nameOf = (group: readonly string[]) => group.join(' · ') || 'all'
+  const colors = useListedColors(rows.filter(isGroup).map(({ group }) => nameOf(group)))
+  const largest = Math.max(...rows.map(({ values }) => Math.abs(values[0] ?? 0)), 0)
+  return (
+    <ScrollRegion as="ul" label={label} className={css.barTile}>
+      {rows.map(({ group, others, values: [value = null] }) => (
+        <li key={others ? 'others' : JSON.stringify(group)} className={css.bar}>
+          <div className={css.caption}>
+            <span className={css.groupName}>{nameOf(group)}</span>
+            <span>
+              <Value value={value} unit={unit} approximate={total.columns[0]?.approximate} />
+            </span>
+          </div>
+          <div className={css.track}>
+            <div
+              className={css.fill}
+              style={{
+                backgroundColor: others ? othersColor : colors.get(nameOf(group)),
+                width: `${largest > 0 ? (Math.abs(value ?? 0) / largest) * 100 : 0}%`,
+              }}
+            />
+          </div>
+        </li>
+      ))}
+      {groups.length > maxBars && (
+        <li className={css.limitNote}>
+          Showing the first {maxBars} of {groups.length}.
+        </li>
+      )}
+    </ScrollRegion>
+  )
 }
