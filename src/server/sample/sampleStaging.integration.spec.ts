@@ -32,11 +32,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** As `npm start` does it, in one process and with three hours of telemetry. */
+/** As `npm start` does it, in one process and with an hour of telemetry. */
 async function start(more: Record<string, string> = {}) {
   const all = { ...env, ...more }
   const listeners: ((credentials: { [K in keyof StackCredentials]: StackCredentials[K] }) => void)[] = []
-  const stack = await startStack({ ...readConfig(all), sampleHours: 3 }, (credentials) => {
+  const stack = await startStack({ ...readConfig(all), sampleHours: 1 }, (credentials) => {
     for (const listener of listeners) listener(credentials)
   })
   const gateway = await openGateway({
