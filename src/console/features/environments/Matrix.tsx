@@ -10,6 +10,7 @@ import type { Connection } from '#contract/connections.ts'
 import { sharesRecords } from '#contract/deployments.ts'
 import { formatRecentDay } from '#console/ui/time/formatRecent.ts'
 import { moveInMatrix } from './moveInMatrix.ts'
+import { useColumnsInSight } from './useColumnsInSight.ts'
 import {
   cellText,
   emptyColumn,
@@ -45,12 +46,14 @@ type Line = { group: KindGroup } | { row: MatrixRow }
 
 /** Pixels. */
 const lineHeight = 32
+const columnWidth = 122
+const recordWidth = 200
 
 /** The records by kind, and how each connection compares with the baseline. Arrow keys go from cell to cell. */
 export function Matrix(props: MatrixProps) {
   const { connections, baseline, counts, rows, groups, busy, chosen, onChoose } = props
   const scroller = useRef<HTMLDivElement | null>(null)
-  const [measure, { height }] = useElementSize()
+  const [measure, { width, height }] = useElementSize()
   const ref = useCallback(
     (element: HTMLDivElement | null) => {
       scroller.current = element
@@ -67,6 +70,9 @@ export function Matrix(props: MatrixProps) {
     [rows, groups],
   )
   const { places, before, after } = useLinesInSight(scroller, height, lines.length, lineHeight)
+  const columns = useColumnsInSight(scroller, width, connections.length, columnWidth)
+  const { outside } = columns
+  const drawn = columns.places.flatMap((place) => connections[place] ?? [])
   const stop = stopOf(lines, places, chosen)
   return (
     <div ref={ref} className={`${card.card} ${css.scroller}`}>
@@ -77,20 +83,30 @@ export function Matrix(props: MatrixProps) {
         aria-label="Comparison"
         aria-busy={busy}
         aria-rowcount={lines.length + 1}
+        aria-colcount={connections.length + 1}
         className={css.matrix}
-        style={{ minWidth: 200 + connections.length * 122 }}
+        data-wide={outside !== undefined || undefined}
+        style={{ minWidth: recordWidth + connections.length * columnWidth }}
       >
         <colgroup>
-          <col className={css.recordColumn} />
-          {connections.map(({ id }) => (
+          <col className={css.recordColumn} style={outside && { width: recordWidth }} />
+          {outside && <col style={{ width: outside.before }} />}
+          {drawn.map(({ id }) => (
             <col key={id} />
           ))}
+          {outside && <col style={{ width: outside.after }} />}
         </colgroup>
         <thead>
           <tr>
             <th scope="col">Record</th>
-            {connections.map((connection) => (
-              <th key={connection.id} scope="col" data-baseline={connection.id === baseline.id}>
+            {outside && <td aria-hidden />}
+            {drawn.map((connection, at) => (
+              <th
+                key={connection.id}
+                scope="col"
+                aria-colindex={columnIndex(at)}
+                data-baseline={connection.id === baseline.id}
+              >
                 <span className={css.column}>
                   <StageDot stage={connection.stage} />
                   <b>{connection.name}</b>
@@ -98,6 +114,7 @@ export function Matrix(props: MatrixProps) {
                 <span className={css.counts}>{columnText(connection, baseline, counts.get(connection.id))}</span>
               </th>
             ))}
+            {outside && <td aria-hidden />}
           </tr>
         </thead>
         {/* Its cells are what the keys are pressed on. */}
@@ -115,7 +132,7 @@ export function Matrix(props: MatrixProps) {
                   className={css.group}
                   style={{ height: lineHeight }}
                 >
-                  <th scope="rowgroup" colSpan={connections.length + 1}>
+                  <th scope="rowgroup" colSpan={drawn.length + (outside ? 3 : 1)}>
                     <GroupTitle group={line.group} connections={connections} />
                   </th>
                 </tr>
@@ -127,9 +144,11 @@ export function Matrix(props: MatrixProps) {
                 <th scope="row" title={row.name} data-chosen={chosen?.row === row.key}>
                   {row.name}
                 </th>
-                {connections.map(({ id }) => (
+                {outside && <td aria-hidden />}
+                {drawn.map(({ id }, at) => (
                   <MatrixCell
                     key={id}
+                    column={columnIndex(at)}
                     row={row}
                     cell={row.cells.get(id) ?? { state: 'reading' }}
                     isBaseline={id === baseline.id}
@@ -139,6 +158,7 @@ export function Matrix(props: MatrixProps) {
                     isOpenable={id !== baseline.id}
                   />
                 ))}
+                {outside && <td aria-hidden />}
               </tr>
             )
           })}
@@ -148,14 +168,18 @@ export function Matrix(props: MatrixProps) {
     </div>
   )
 
+  function columnIndex(at: number): number {
+    return (columns.places[at] ?? 0) + 2
+  }
+
   /** The cell that Tab goes to: the chosen one, or the first in sight. */
   function stopOf(shown: readonly Line[], inSight: readonly number[], at: ChosenCell | undefined) {
     const visible = inSight.flatMap((place) => {
       const line = shown[place]
       return line && 'row' in line ? [line.row] : []
     })
-    if (at && visible.some(({ key }) => key === at.row)) return at
-    const other = connections.find(({ id }) => id !== baseline.id)
+    if (at && visible.some(({ key }) => key === at.row) && drawn.some(({ id }) => id === at.on)) return at
+    const other = drawn.find(({ id }) => id !== baseline.id)
     return visible[0] && other ? { row: visible[0].key, on: other.id } : undefined
   }
 }
@@ -192,6 +216,8 @@ const icons: Partial<Record<Cell['state'], LucideIcon>> = {
 }
 
 interface MatrixCellProps {
+  /** Of all columns, from 1. */
+  column: number
   row: MatrixRow
   cell: Cell
   isBaseline: boolean
@@ -202,13 +228,19 @@ interface MatrixCellProps {
 }
 
 /** Cells differ by word, icon and shape, never by colour alone. */
-function MatrixCell({ row, cell, isBaseline, isChosen, isStop, isOpenable, onChoose }: MatrixCellProps) {
+function MatrixCell({ column, row, cell, isBaseline, isChosen, isStop, isOpenable, onChoose }: MatrixCellProps) {
   const Icon = icons[cell.state]
   const open = isOpenable ? onChoose : undefined
   return (
     // A cell of a grid, with the keys of one.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex, jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
-    <td tabIndex={isStop ? 0 : -1} data-baseline={isBaseline} aria-selected={isChosen} onClick={open}>
+    <td
+      tabIndex={isStop ? 0 : -1}
+      aria-colindex={column}
+      data-baseline={isBaseline}
+      aria-selected={isChosen}
+      onClick={open}
+    >
       <span className={css.cell} data-state={cell.state} {...hint(cell.reason ?? '')}>
         {Icon && <Icon size={12} aria-hidden />}
         <span>{cellText(cell, row)}</span>

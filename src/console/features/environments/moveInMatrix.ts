@@ -26,5 +26,6 @@ function neighbourOf(cell: HTMLTableCellElement, key: string): HTMLElement | nul
   return asCell(row?.children[cell.cellIndex] ?? null)
 }
 
+/** Beside the columns that are drawn is one cell for all others, which nobody can focus. */
 const asCell = (element: Element | null) =>
-  element instanceof HTMLElement && element.tagName === 'TD' ? element : null
+  element instanceof HTMLElement && element.tagName === 'TD' && element.hasAttribute('tabindex') ? element : null
