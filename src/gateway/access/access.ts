@@ -70,6 +70,14 @@ export function accessOfToken(tokenId: string, personId: string, roles: Roles, l
   }
 }
 
+/**
+ * Who takes turns within the rate limit of a key: a person with all of their browsers, so that nobody gets more by opening
+ * another one; a token, so that an agent does not delay its person; or a session without an account.
+ */
+export function turnTaker({ access, sessionKey }: { access: Access | null; sessionKey: string }): string {
+  return access?.by ?? sessionKey
+}
+
 /** The connection's properties that access depends on. */
 export interface Stages {
   /** Undefined for a connection that does not exist. */

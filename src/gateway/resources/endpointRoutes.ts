@@ -26,6 +26,7 @@ import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import { failure, ApiFailure, refusal } from '#node/upstream/apiFailure.ts'
 import type { Access } from '../access/access.ts'
 import { needOf } from '../access/routeRules.ts'
+import { turnTaker } from '../access/access.ts'
 import { askingOf } from '../approvals/asking.ts'
 import { breakGlassApproval, type TwoPersonApproval } from '../approvals/twoPersonApproval.ts'
 import { sentForApproval, type Holder } from '../approvals/holder.ts'
@@ -91,7 +92,7 @@ async function callEndpoint(
     params: ids,
     query: queryOf(endpoint, request),
     priority: priorityOf(request),
-    caller: request.sessionKey,
+    caller: turnTaker(request),
     cause: {
       actor: actorOf(request),
       personId: request.access?.personId ?? null,

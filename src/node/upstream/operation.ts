@@ -10,7 +10,7 @@ export interface Operation {
   /** JSON text. */
   body?: string | undefined
   priority: Priority
-  /** The session or token that asks; absent for the console itself. Callers take turns within the rate limit. */
+  /** The person, token or session that asks; absent for the console itself. Callers take turns within the rate limit. */
   caller?: string | undefined
   signal?: AbortSignal | undefined
   /** Names under which the page asks for the progress of this read. A read that joins an earlier request keeps the names of that request. */
