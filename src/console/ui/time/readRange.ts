@@ -125,7 +125,17 @@ function edge(parts: ParsedComponents, side: 'start' | 'end', clock: Clock): num
 function timeOfParts(parts: ParsedComponents, clock: Clock): number {
   const time = parts.date().getTime()
   if (parts.isCertain('timezoneOffset')) return time
-  return timeOfClock(time + offsetAt(clock.now, clock.zone), clock.zone)
+  return onItsWeekday(parts, timeOfClock(time + offsetAt(clock.now, clock.zone), clock.zone), clock)
+}
+
+/** Where both ends are weekdays, chrono moves one of them by the days of this machine's zone, which may be off by one. */
+function onItsWeekday(parts: ParsedComponents, time: number, clock: Clock): number {
+  const weekday = parts.isCertain('day') || !parts.isCertain('weekday') ? null : parts.get('weekday')
+  if (weekday === null) return time
+  const read = clockAt(time, clock.zone)
+  // From -3 to 3.
+  const days = ((weekday - read.day() + 10) % 7) - 3
+  return days === 0 ? time : timeOf(read.add(days, 'day'), clock.zone)
 }
 
 function wholeUnit(parts: ParsedComponents): 'day' | 'month' | null {

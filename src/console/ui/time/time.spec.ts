@@ -1,11 +1,17 @@
 import * as fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { Span } from '#domain/time/span.ts'
 import { formatRange } from './formatRange.ts'
 import { presetRanges } from './presets.ts'
 import { maxSpan, minSpan, resolveRange, shiftSpan, type TimeRange, zoomOut } from './range.ts'
 import { readRange } from './readRange.ts'
 import type { Clock } from './zone.ts'
+
+const zoneBefore = process.env.TZ
+afterEach(() => {
+  if (zoneBefore === undefined) delete process.env.TZ
+  else process.env.TZ = zoneBefore
+})
 
 /** A Friday. */
 const clock: Clock = { now: Date.parse('2026-11-20T12:34:56Z'), zone: 'utc' }
@@ -81,6 +87,19 @@ describe('text', () => {
     ['18:00 to 19:00', '2026-11-19T18:00', '2026-11-19T19:00'],
     ['2 hours ago', '2026-11-20T10:34:56', '2026-11-20T12:34:56'],
   ])('%s', (text, from, to) => expect(spanOf(text)).toEqual({ from: utc(from), to: utc(to) }))
+
+  test.each(['Pacific/Kiritimati', 'Pacific/Chatham', 'America/St_Johns', 'Pacific/Pago_Pago'])(
+    'weekdays are those of the chosen zone on a machine in %s',
+    (zone) => {
+      process.env.TZ = zone
+      expect(spanOf('monday to wednesday')).toEqual({ from: utc('2026-11-16T00:00'), to: utc('2026-11-19T00:00') })
+      for (const time of ['00:30', '12:00', '23:30']) {
+        const expected = { from: utc(`2026-11-16T${time}`), to: utc(`2026-11-18T${time}`) }
+        expect(spanOf(`monday ${time} to wednesday ${time}`), time).toEqual(expected)
+      }
+      expect(spanOf('last monday')).toEqual({ from: utc('2026-11-16T00:00'), to: utc('2026-11-17T00:00') })
+    },
+  )
 
   test.each(['', 'banana', 'last banana', 'hour', 'yesterday and the day of reckoning'])('%j is no range', (text) =>
     expect(readRange(text, clock)).toBeNull(),
