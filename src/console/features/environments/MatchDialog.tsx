@@ -9,7 +9,7 @@ import { RadioField } from '#console/ui/form/fields/RadioField.tsx'
 import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { SearchInput } from '#console/ui/table/SearchInput.tsx'
-import type { Cell, MatrixRow } from './matrix.ts'
+import type { Cell, MatrixRow } from './matrixRows.ts'
 import type { Environment } from './useEnvironments.ts'
 import css from './MatchDialog.module.css'
 

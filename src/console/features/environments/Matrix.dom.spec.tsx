@@ -1,10 +1,8 @@
-import { act } from 'react'
+import { act, type ComponentProps } from 'react'
 import { expect, test } from 'vitest'
 import { testRoot } from '#console/ui/testing/testRoot.ts'
 import type { Connection } from '#contract/connections.ts'
-import type { ComparedRecordView } from '#contract/environments.ts'
 import { Matrix } from './Matrix.tsx'
-import { countColumns, groupOf, matrixRows, type Column } from './matrix.ts'
 
 const { page, render } = testRoot()
 
@@ -24,22 +22,21 @@ function connectionsOf(count: number): Connection[] {
 }
 
 function show(connections: readonly Connection[]): void {
-  const kinds = { dashboards: null, alerts: null, savedSearches: null, sources: null, webhooks: null }
-  const row: ComparedRecordView = { kind: 'dashboards', name: 'Shop', state: 'same' }
-  const columns = connections.map(({ id }): Column => ({
-    connectionId: id,
-    comparison: { connectionId: id, baseline: 'c0', readAt: '', kinds, rows: [row] },
-  }))
-  const rows = matrixRows(columns, 'c0')
   const [baseline] = connections
   if (!baseline) throw new Error('There is one.')
+  const row: ComponentProps<typeof Matrix>['rows'][number] = {
+    key: 'dashboards/Shop',
+    kind: 'dashboards',
+    name: 'Shop',
+    cells: new Map(connections.map(({ id }) => [id, { state: id === 'c0' ? 'baseline' : 'same' }])),
+  }
   render(
     <Matrix
       connections={connections}
       baseline={baseline}
-      counts={countColumns(rows)}
-      rows={rows}
-      groups={[groupOf('dashboards', rows, columns)]}
+      counts={new Map()}
+      rows={[row]}
+      groups={[{ kind: 'dashboards', total: 1, notable: 0, notOffered: [], unread: [] }]}
       busy={false}
       chosen={undefined}
       onChoose={() => {}}

@@ -19,7 +19,7 @@ import {
   type ColumnCounts,
   type KindGroup,
   type MatrixRow,
-} from './matrix.ts'
+} from './matrixRows.ts'
 import css from './Matrix.module.css'
 
 export interface ChosenCell {

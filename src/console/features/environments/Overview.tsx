@@ -6,7 +6,7 @@ import table from '#console/ui/base/table.module.css'
 import type { Connection } from '#contract/connections.ts'
 import { useMediaQuery } from '#console/ui/useMediaQuery.ts'
 import { AgainstBaseline, Budget, ExpiringKey, Firing, LastChange, PipesInTrouble, Reachable } from './facts.tsx'
-import { emptyColumn, type ColumnCounts } from './matrix.ts'
+import { emptyColumn, type ColumnCounts } from './matrixRows.ts'
 import type { Environment } from './useEnvironments.ts'
 import css from './Overview.module.css'
 

@@ -7,7 +7,7 @@ import { kindLabel } from '#console/shell/runs/kinds.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { comparedKinds, type ComparedKind } from '#contract/environments.ts'
 import type { EnvironmentsState } from './environmentsState.ts'
-import type { Counts } from './matrix.ts'
+import type { Counts } from './matrixRows.ts'
 import css from './Toolbar.module.css'
 
 interface ToolbarProps {

@@ -5,7 +5,7 @@ import { comparisonsQuery, connectionStatesQuery } from '#console/api/gateway/en
 import { formatError } from '#console/api/errors.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { ConnectionState } from '#contract/environments.ts'
-import type { Column } from './matrix.ts'
+import type { Column } from './matrixRows.ts'
 
 export interface Environment {
   connection: Connection

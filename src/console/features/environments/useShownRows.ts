@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { comparedKinds } from '#contract/environments.ts'
-import { filterRows, groupOf, type Column, type Filter, type KindGroup, type MatrixRow } from './matrix.ts'
+import { filterRows, groupOf, type Column, type Filter, type KindGroup, type MatrixRow } from './matrixRows.ts'
 
 interface Shown {
   rows: readonly MatrixRow[]
