@@ -4,7 +4,7 @@ import { priorities } from '#contract/connections.ts'
 import type { ApiFailure } from './apiFailure.ts'
 import { Budgets } from './budgets.ts'
 import { Budget } from './requestBudget.ts'
-import type { Priority } from './waitingRequests.ts'
+import { WaitingRequests, type Priority, type Waiting } from './waitingRequests.ts'
 import { rateLimitInfo } from './rateHeaders.ts'
 import { credential, type UpstreamTarget } from './upstreamTarget.ts'
 
@@ -405,6 +405,50 @@ describe('callers of a key at its rate limit', () => {
         },
       ),
       { numRuns: 60 },
+    )
+  })
+
+  test('each turn is of the highest priority, and of the caller with the fewest turns in the window', () => {
+    const step = fc.record({
+      caller: fc.constantFrom('a', 'b', 'c', undefined),
+      priority: fc.constantFrom(...priorities),
+      after: fc.nat(400),
+      turns: fc.nat(2),
+    })
+    const request = (caller: string | undefined, priority: Priority): Waiting => ({
+      claim: { priority, callers: new Set(caller === undefined ? [] : [caller]) },
+      until: Number.POSITIVE_INFINITY,
+      grant: () => {},
+      refuse: () => {},
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const queue = new WaitingRequests()
+        const waiting: Waiting[] = []
+        const granted: { of: Waiting; at: number }[] = []
+        const nameOf = ({ claim }: Waiting) => [...(claim.callers ?? [])][0]
+        for (const { caller, priority, after, turns } of steps) {
+          vi.advanceTimersByTime(after)
+          const added = request(caller, priority)
+          queue.add(added)
+          waiting.push(added)
+          for (let turn = 0; turn < turns; turn++) {
+            const next = queue.first()
+            const highest = Math.min(...waiting.map(({ claim }) => priorities.indexOf(claim.priority)))
+            // The queue forgets old turns with each one that it grants.
+            const since = granted.at(-1) === undefined ? 0 : granted.at(-1)!.at - 1_000
+            const turnsOf = (one: Waiting) =>
+              granted.filter(({ of, at }) => nameOf(of) === nameOf(one) && at > since).length
+            const best = waiting.filter(({ claim }) => priorities.indexOf(claim.priority) === highest)
+            const fewest = Math.min(...best.map(turnsOf))
+            expect(next).toBe(best.find((one) => turnsOf(one) === fewest))
+            if (!next) continue
+            queue.take(next, performance.now() - 1_000)
+            waiting.splice(waiting.indexOf(next), 1)
+            granted.push({ of: next, at: performance.now() })
+          }
+        }
+      }),
     )
   })
 

@@ -42,6 +42,8 @@ export class WaitingRequests {
   private waiting: Waiting[] = []
   /** Ascending by time. */
   private granted: { caller: string; at: number }[] = []
+  /** How many of those each caller has. */
+  private readonly turns = new Map<string, number>()
 
   get size(): number {
     return this.waiting.length
@@ -50,7 +52,9 @@ export class WaitingRequests {
   /** Whether another request of its callers may wait. */
   hasPlace(claim: Claim): boolean {
     if (this.size >= maxWaiting) return false
-    const waitingOf = (caller: string) => this.waiting.filter((one) => callersOf(one.claim).includes(caller)).length
+    // Fewer than one caller may have: nobody has too many.
+    if (this.size < maxOfCaller) return true
+    const waitingOf = (caller: string) => this.waiting.filter((one) => hasCaller(one.claim, caller)).length
     return callersOf(claim).some((caller) => waitingOf(caller) < (caller === '' ? maxOfConsole : maxOfCaller))
   }
 
@@ -59,26 +63,30 @@ export class WaitingRequests {
   }
 
   remove(request: Waiting): void {
-    this.waiting = this.waiting.filter((other) => other !== request)
+    const place = this.waiting.indexOf(request)
+    if (place >= 0) this.waiting.splice(place, 1)
   }
 
   /** Takes out the requests that stop waiting before a time by `performance.now()`. */
   takeEndingBefore(time: number): Waiting[] {
+    if (!this.waiting.some(({ until }) => until < time)) return []
     const ending = this.waiting.filter(({ until }) => until < time)
-    if (ending.length > 0) this.waiting = this.waiting.filter(({ until }) => until >= time)
+    this.waiting = this.waiting.filter(({ until }) => until >= time)
     return ending
   }
 
-  /** The request that is granted next. */
+  /** The request that is granted next. It is asked for with every request, so it looks at each of those that wait once. */
   first(): Waiting | undefined {
-    const highest = Math.min(...this.waiting.map(rank))
-    const turns = new Map<string, number>()
-    for (const { caller } of this.granted) turns.set(caller, (turns.get(caller) ?? 0) + 1)
-    const fewest = (request: Waiting) => Math.min(...callersOf(request.claim).map((caller) => turns.get(caller) ?? 0))
     let best: Waiting | undefined
+    let [bestRank, fewest] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
     for (const request of this.waiting) {
-      if (rank(request) !== highest) continue
-      if (best === undefined || fewest(request) < fewest(best)) best = request
+      const own = rank(request)
+      if (own > bestRank) continue
+      const turns = this.fewestTurns(request.claim)
+      if (own === bestRank && turns >= fewest) continue
+      best = request
+      bestRank = own
+      fewest = turns
     }
     return best
   }
@@ -89,14 +97,41 @@ export class WaitingRequests {
    */
   take(request: Waiting, since: number): void {
     this.remove(request)
-    this.granted = this.granted.filter(({ at }) => at > since).slice(-maxTurns)
     const at = performance.now()
-    for (const caller of callersOf(request.claim)) this.granted.push({ caller, at })
+    for (const caller of callersOf(request.claim)) {
+      this.granted.push({ caller, at })
+      this.turns.set(caller, (this.turns.get(caller) ?? 0) + 1)
+    }
+    this.forgetTurns(since)
+  }
+
+  private fewestTurns({ callers }: Claim): number {
+    if (!callers || callers.size === 0) return this.turns.get('') ?? 0
+    let fewest = Number.POSITIVE_INFINITY
+    for (const caller of callers) fewest = Math.min(fewest, this.turns.get(caller) ?? 0)
+    return fewest
+  }
+
+  private forgetTurns(since: number): void {
+    const beyond = this.granted.length - maxTurns
+    const old = this.granted.findIndex(({ at }, place) => place >= beyond && at > since)
+    const gone = this.granted.splice(0, old < 0 ? this.granted.length : old)
+    for (const { caller } of gone) {
+      const left = (this.turns.get(caller) ?? 0) - 1
+      if (left > 0) this.turns.set(caller, left)
+      else this.turns.delete(caller)
+    }
   }
 }
 
+const ranks = new Map(priorities.map((priority, rank) => [priority, rank]))
+
 function rank({ claim }: Waiting): number {
-  return priorities.indexOf(claim.priority)
+  return ranks.get(claim.priority) ?? ranks.size
+}
+
+function hasCaller({ callers }: Claim, caller: string): boolean {
+  return callers && callers.size > 0 ? callers.has(caller) : caller === ''
 }
 
 /** The console itself is one of the callers, with an empty name. */
