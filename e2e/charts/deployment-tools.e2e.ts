@@ -6,6 +6,7 @@ import { violations } from '../support/axe.ts'
 import { apiURL, credentials } from '../support/environment.ts'
 import { send } from '../support/requests.ts'
 import { expect, test, unique } from '../support/test.ts'
+import { now } from '../support/now.ts'
 
 let server: ToolServer
 let connectionId: string
@@ -106,7 +107,7 @@ test.describe('with telemetry', () => {
   test('the page of an alert has the evaluations of the endpoint, and computes the rest', async ({ page, api }) => {
     const { id } = await api.createAlert(unique('Recorded'))
     const minute = 60_000
-    const end = Math.floor(Date.now() / minute) * minute
+    const end = Math.floor(now() / minute) * minute
     const window = (back: number, state: string, count: number) => ({
       createdAt: new Date(end - back * minute).toISOString(),
       state,

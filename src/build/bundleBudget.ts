@@ -9,7 +9,7 @@ interface Budget {
   what: string
   /** The file that draws it, with its parts (`pages.ts`); null for the frame alone. */
   page: string | null
-  /** Parts that it loads by itself as soon as it is usable, where they count too. */
+  /** Parts that the page loads on its own right after it is drawn, and that count here. */
   loads?: readonly string[]
   /** KiB of gzip JavaScript before the page is usable: what is reached today. */
   limit: number

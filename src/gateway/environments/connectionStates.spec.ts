@@ -135,7 +135,7 @@ test('what is new is returned while other connections are still being read', asy
     for (const { connectionId } of last.states) found.add(connectionId)
     query = `reading=follow&since=${last.cursor}`
   } while (!['here', 'there', 'dead'].every((id) => found.has(id)))
-  // Whoever knows everything so far waits; whoever does not gets it before them.
+  // A caller that has the newest version waits for news; one that has nothing gets all of it at once.
   const nothingNew = page(query).then(() => 'nothing new')
   const someNew = page(`reading=follow&since=${first}`).then(({ states }) => states.length)
   expect(await Promise.race([nothingNew, someNew])).toBe(3)

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** Above those that Linux gives to connections and to servers that ask for any (32768 to 60999): none of them takes the port first. */
+/** The first port above Linux’s ephemeral range (32768 to 60999), from which it assigns ports to others. */
 const lowest = 61_000
 const count = 65_536 - lowest
 /** Specs in other processes begin elsewhere. */

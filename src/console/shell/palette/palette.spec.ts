@@ -79,7 +79,7 @@ test('shows the first entries of a group, and says that there are more', () => {
     ['Console', false],
   ])
   expect(groups[0]?.entries.length).toBeLessThan(100)
-  // Whoever types on finds each of them.
+  // Each of them is found by a longer text.
   expect(rank(many, 'switch 299', [])).toMatchObject([{ entries: [{ id: 'c299' }], isCut: false }])
 })
 
