@@ -54,7 +54,7 @@ const organizationLists = organization.flatMap(([name, { file }]) => (isPlain(na
  */
 const plan: readonly SharedChunk[] = [
   { name: 'base', from: [home, ...lists, ...partsOfFrame], and: [explorer, search] },
-  { name: 'base', from: [dashboard], and: ['ui/base/useNearViewport.ts'] },
+  { name: 'query', from: [dashboard], and: ['ui/base/useNearViewport.ts'] },
   // Apart from the lists, whose code the other pages have no use for.
   { name: 'watch', from: partsOfFrame, onDemand: true },
   { name: 'watch', from: [home, ...lists], and: ['shell/markers/MarkerLayer.tsx'] },
