@@ -126,6 +126,7 @@ test('a release pipeline reports a deployment, which the explorer and the tiles 
 
   const { id } = await drawnTiles()
   await page.goto(`/c/${openSource}/dashboards/${id}?from=now-15m`)
+  await showOnly(page, 'Deployments')
   await expect(
     changes(page)
       .first()

@@ -32,7 +32,10 @@ interface Measured {
   used: number
 }
 
-/** Repeats the newest measurement of a pipe at a size in the hours before, because nobody can wait for them. */
+/**
+ * Repeats the newest measurement of a pipe at a size in the hours before, because nobody can wait for them. Measurements at
+ * the size that it had before are removed: hours count since the last one at another size.
+ */
 async function plantHours(pipeId: string, hours: number, { limit, used }: Measured): Promise<void> {
   const database = openDatabase()
   try {
@@ -42,8 +45,12 @@ async function plantHours(pipeId: string, hours: number, { limit, used }: Measur
           ORDER BY last_at DESC LIMIT 1`,
       args: [(ago + 1) * hour, (ago + 1) * hour, used, pipeId, managed, limit],
     }))
+    const others = {
+      sql: 'DELETE FROM size_loads WHERE resource_id = ? AND connection_id = ? AND cpu_limit <> ?',
+      args: [pipeId, managed, limit],
+    }
     // Each copies the newest hour, which stays the newest.
-    await database.batch(copied, 'write')
+    await database.batch([others, ...copied], 'write')
   } finally {
     database.close()
   }
