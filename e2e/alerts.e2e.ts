@@ -138,3 +138,15 @@ test('an ID of the wrong shape leads to the not-found page with a link to the li
   await page.getByRole('link', { name: 'All alerts' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Alerts' })).toBeVisible()
 })
+
+test('the start of a schedule is typed with the keyboard alone', async ({ page }) => {
+  await page.goto(`${listOf(openSource)}/new`)
+  await page.getByRole('textbox', { name: 'Offset' }).focus()
+  // The field is loaded once it is in sight, and the next tab stop.
+  const year = page.getByRole('group', { name: 'Schedule start' }).getByRole('spinbutton', { name: 'Year' })
+  await expect(year).toBeVisible()
+  await page.keyboard.press('Tab')
+  await expect(year).toBeFocused()
+  await page.keyboard.type('202601020304')
+  await expect(page.getByRole('textbox', { name: 'Offset' })).toBeDisabled()
+})

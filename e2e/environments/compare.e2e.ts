@@ -1,7 +1,7 @@
 /** All connections side by side: what differs, field by field. */
 import type { Page } from '@playwright/test'
 import { expectNoViolations } from '../support/axe.ts'
-import { send } from '../support/requests.ts'
+import { hold, send } from '../support/requests.ts'
 import { expectFits, narrow } from '../support/narrow.ts'
 import { withOtherStack } from '../support/otherStack.ts'
 import { expect, test, unique } from '../support/test.ts'
@@ -18,6 +18,17 @@ async function cellOf(page: Page, name: string, connection: string | RegExp) {
     .getByRole('row', { name })
     .locator(`:scope > :nth-child(${place + 1})`)
 }
+
+test('nothing is counted while connections are still being compared', async ({ page }) => {
+  const release = await hold(page, /\/comparisons/)
+  await page.setViewportSize(narrow)
+  await page.goto('/environments')
+  await expect(page.getByText('Comparing…')).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Local \(managed\) \d/ })).toBeHidden()
+  release()
+  await expect(page.getByText(/^\d+ differ · \d+ missing · \d+ only here/)).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Local \(managed\) \d/ })).toBeVisible()
+})
 
 test('a difference is found, and opened with the keyboard', async ({ page, api }) => {
   const name = unique('Compared')

@@ -173,7 +173,7 @@ function Comparison({ environments, baseline, rows, counts, columns, state, setU
         state={state}
         baseline={baseline.id}
         connections={environments.map(({ connection }) => connection)}
-        counts={countCells(filtered)}
+        counts={isReading ? null : countCells(filtered)}
         onChange={onChange}
       />
       {phone && shown && (
@@ -181,9 +181,11 @@ function Comparison({ environments, baseline, rows, counts, columns, state, setU
           <ToggleButtons
             label="Connection"
             value={shown.connection.id}
-            options={others.map(({ connection }) => ({
+            options={others.map(({ connection, column }) => ({
               value: connection.id,
-              label: `${connection.name} ${differencesIn(counts.get(connection.id) ?? emptyColumn)}`,
+              label: column.comparison
+                ? `${connection.name} ${differencesIn(counts.get(connection.id) ?? emptyColumn)}`
+                : connection.name,
             }))}
             onChange={(id) => setUrl({ on: id, row: undefined })}
           />

@@ -14,7 +14,8 @@ interface ToolbarProps {
   state: EnvironmentsState
   baseline: string
   connections: readonly Connection[]
-  counts: Counts
+  /** Of the rows that are shown; null while a connection is still being compared. */
+  counts: Counts | null
   onChange: (change: Partial<Record<'q' | 'kind' | 'baseline' | 'all' | 'row' | 'on', string | undefined>>) => void
 }
 
@@ -61,8 +62,10 @@ export function Toolbar({ state, baseline, connections, counts, onChange }: Tool
         </button>
       </span>
       <span className={css.counts}>
-        {counts.differs} differ · {counts.missing} missing · {counts.onlyHere} only here
-        {counts.unknown > 0 && ` · ${counts.unknown} not comparable`}
+        {counts === null
+          ? 'Comparing…'
+          : `${counts.differs} differ · ${counts.missing} missing · ${counts.onlyHere} only here`}
+        {counts !== null && counts.unknown > 0 && ` · ${counts.unknown} not comparable`}
       </span>
     </div>
   )
