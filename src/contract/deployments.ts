@@ -22,10 +22,23 @@ export function placeOf(target: DeploymentAddress): Place {
   return { deployment: [variant, origin, ...place].join(' '), origin }
 }
 
+/** The place of a connection, and the variant of the API that leads there. */
+export interface ConnectionPlace extends Place {
+  variant: Connection['variant']
+}
+
+export const connectionPlace = (target: DeploymentAddress): ConnectionPlace => ({
+  ...placeOf(target),
+  variant: target.variant,
+})
+
 /** Whether two connections lead to the same records, be it by different variants of its API. */
-export function sharesRecords(a: DeploymentAddress, b: DeploymentAddress): boolean {
-  const [one, other] = [placeOf(a), placeOf(b)]
-  return one.deployment === other.deployment || (a.variant !== b.variant && one.origin === other.origin)
+export const sharesRecords = (a: DeploymentAddress, b: DeploymentAddress): boolean =>
+  isSamePlace(connectionPlace(a), connectionPlace(b))
+
+/** The same by the places of both, which are worked out once for many comparisons. */
+export function isSamePlace(a: ConnectionPlace, b: ConnectionPlace): boolean {
+  return a.deployment === b.deployment || (a.variant !== b.variant && a.origin === b.origin)
 }
 
 /** Whether the host of a parsed URL is this machine: `localhost`, `127.x.x.x` or `[::1]`. */

@@ -3,7 +3,7 @@ import type { Formula } from '#contract/formulas.ts'
 import type { MetricName, Source } from '#contract/sources.ts'
 import { commonUnit } from './charts/axisUnits.ts'
 import { otelUnit } from './charts/otelUnits.ts'
-import type { Unit } from './charts/units.ts'
+import { isCountFunction, type Unit } from './charts/units.ts'
 
 /** OpenTelemetry's unit of each metric of a source, by `metricKey`. */
 export type MetricUnits = ReadonlyMap<string, string>
@@ -26,7 +26,7 @@ const durationUnits: Partial<Record<number, Unit>> = { 0: 's', 3: 'ms', 6: 'us',
 /** The unit of a series of a source; `number` for counts, and where none is known. */
 export function automaticUnit(item: UnitItem, source: Source | undefined, metricUnits: MetricUnits): Unit {
   const { aggFn = 'count', valueExpression = '', metricName = '', metricType: type = '' } = item
-  if (!source || aggFn === 'count' || aggFn === 'count_distinct') return 'number'
+  if (!source || isCountFunction(aggFn)) return 'number'
   if (source.kind === 'metric') return otelUnit(metricUnits.get(metricKey({ type, name: metricName })) ?? '')
   const duration = source.durationExpression ?? (source.kind === 'trace' ? 'Duration' : undefined)
   if (duration === undefined || valueExpression.trim() !== duration) return 'number'

@@ -1,5 +1,6 @@
 /** How the values of buckets behave: without rows, while a bucket lasts, and combined to one value of the range. */
 import type { Formula } from '#contract/formulas.ts'
+import { isCountFunction } from '#domain/charts/units.ts'
 import type { Span } from '#domain/time/span.ts'
 
 /** The origin of a value: an aggregate, over records or over a metric of a type. */
@@ -51,7 +52,7 @@ export function combinationOf({ aggFn, metricType }: Aggregated): Combination {
 }
 
 /** The value of a series without rows where another one has some: a count is 0, and no other aggregate has a value. */
-export const ofNothing = (aggFn: string): 0 | null => (aggFn === 'count' || aggFn === 'count_distinct' ? 0 : null)
+export const ofNothing = (aggFn: string): 0 | null => (isCountFunction(aggFn) ? 0 : null)
 
 /** Whether values of an aggregate grow while their bucket lasts: those of a bucket that is not complete are too small. */
 export const accumulates = (aggFn: string): boolean => ['count', 'count_distinct', 'sum', 'increase'].includes(aggFn)

@@ -1,5 +1,6 @@
 /** The values of the windows of a query, from the series that were read. */
 import { evaluateFormula, type Formula } from '#contract/formulas.ts'
+import { isCountFunction } from '../charts/units.ts'
 import type { AlertSeriesQuery } from './alertQuery.ts'
 import type { GroupValue, WindowValues } from './evaluateWindow.ts'
 import { invalidAlert } from './executionError.ts'
@@ -116,8 +117,7 @@ export function valuesOfKey(key: string, names: readonly string[]): (string | nu
 }
 
 function isCount({ series }: AlertSeriesQuery, index: number): boolean {
-  const aggFn = series[index]?.aggFn
-  return aggFn === 'count' || aggFn === 'count_distinct'
+  return isCountFunction(series[index]?.aggFn)
 }
 
 /** The places of the series in a formula. */

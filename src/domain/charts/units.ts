@@ -23,6 +23,9 @@ export interface FormatUnit {
   name: string
 }
 
+/** Whether an aggregate counts, so that its values have no unit, and are 0 without rows. */
+export const isCountFunction = (aggFn: string | undefined): boolean => aggFn === 'count' || aggFn === 'count_distinct'
+
 /** A dash of the same width as a digit: there is no value. */
 export const noValue = '–'
 

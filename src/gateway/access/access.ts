@@ -71,7 +71,7 @@ export function accessOfToken(tokenId: string, personId: string, roles: Roles, l
 }
 
 /**
- * Who takes turns within the rate limit of a key: a person with all of their browsers, so that nobody gets more by opening
+ * The identity whose requests take turns with those of others within the rate limit of a key: a person with all of their browsers, so that nobody gets more by opening
  * another one; a token, so that an agent does not delay its person; or a session without an account.
  */
 export function turnTaker({ access, sessionKey }: { access: Access | null; sessionKey: string }): string {

@@ -27,7 +27,7 @@ async function start(options: Partial<ToolServerOptions> = {}): Promise<void> {
   })
 }
 
-/** The gateway anew, with other limits. */
+/** Starts the gateway again with other limits. */
 async function restarted(tuning: GatewayOptions['tuning']): Promise<TestGateway> {
   await gateway.close()
   return startTestGateway(server, { budgets: ampleFor(server.url), tuning: tuning ?? {} })

@@ -6,7 +6,7 @@ import type { Endpoint } from '#contract/kernel.ts'
 import { sources, type MetricName } from '#contract/sources.ts'
 import { sql } from '#contract/sql.ts'
 import { readSqlTables, runSqlStatement } from './sqlReads.ts'
-import { toolOrigin, type ToolRead } from './toolRead.ts'
+import { toolOrigin, type ToolRead } from './toolClient.ts'
 
 /** Windows that the tool returns at most. */
 const maxWindows = 20

@@ -5,7 +5,7 @@ import { sql, type ExplainKind, type SqlResult, type SqlTable } from '#contract/
 import { readStatement } from '#domain/query/statementText.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { readJson } from '#node/upstream/untrustedJson.ts'
-import { toolOrigin, type CallTool, type ToolRead } from './toolRead.ts'
+import { toolOrigin, type CallTool, type ToolRead } from './toolClient.ts'
 import { statementProblem } from './toolStatement.ts'
 
 const origin = `${toolOrigin}, which leaves out rows of results that have more than 50,000 characters.`

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { toolKeys, toolName, type ToolKey } from '#contract/deploymentTools.ts'
 import { namingProfiles } from '#contract/naming.ts'
 import { failure, type ApiFailure } from '#node/upstream/apiFailure.ts'
-import { rateLimitInfo } from '#node/upstream/rateHeaders.ts'
+import { secondsToWait } from '#node/upstream/rateHeaders.ts'
 import type { RawReply } from '#node/upstream/upstream.ts'
 import { scrub, type UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { parsedOrUndefined, rpcOutcome, type RpcOutcome } from './jsonRpc.ts'
@@ -53,10 +53,8 @@ function refused({ status, headers, text }: RawReply, target: UpstreamTarget): A
   if (status === 401) return failure('keyRejected', `${where} rejected the key.`)
   if (status === 403) return failure('forbidden', `${where} refused the request.`, { status, ...detail })
   if (status === 429) {
-    const { retryAfter, reset } = rateLimitInfo(headers)
-    const wait = retryAfter ?? reset
-    const more = wait === undefined ? {} : { retryAfter: Math.ceil(wait / 1000) }
-    return failure('rateLimited', `${where} received too many requests with this key.`, { status, ...more })
+    const message = `${where} received too many requests with this key.`
+    return failure('rateLimited', message, { status, ...secondsToWait(headers) })
   }
   if (status >= 500 && status !== 501) return failure('upstreamFailed', `${where} failed (${status}).`, { status })
   // A missing route, a redirect, a web page.

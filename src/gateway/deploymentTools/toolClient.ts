@@ -6,7 +6,9 @@
 import { deploymentTools, toolsPath, type ToolInput, type ToolKey, type ToolOutput } from '#contract/deploymentTools.ts'
 import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
+import type { Operation } from '#node/upstream/operation.ts'
 import type { RawReply } from '#node/upstream/upstream.ts'
+import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Claim } from '#node/upstream/waitingRequests.ts'
 import { rpcMessage, type RpcOutcome } from './jsonRpc.ts'
@@ -42,6 +44,18 @@ interface Known {
   revision: string
   session: Promise<Session | Absence>
 }
+
+/** A result, and where it comes from if that is not the API: a sentence. */
+export interface ReadResult extends UpstreamResult {
+  origin?: string | undefined
+}
+
+export type CallTool = <K extends ToolKey>(tool: K, input: ToolInput<K>) => Promise<ToolOutput<K>>
+/** A read with the tools of a deployment. */
+export type ToolRead = (call: CallTool, operation: Operation) => Promise<ReadResult>
+
+/** The start of the sentence that says where a result comes from. */
+export const toolOrigin = 'From the deployment’s MCP endpoint'
 
 export class ToolClient {
   /** By connection. */
@@ -86,7 +100,7 @@ export class ToolClient {
         const outcome = await send(session)
         if (outcome !== 'expired') return outcome
       } catch (error) {
-        // It is asked anew what it has.
+        // The next call asks the endpoint for its tools again.
         if (error instanceof ApiFailure && lasting.includes(error.error.code)) this.known.delete(target.connectionId)
         throw error
       }

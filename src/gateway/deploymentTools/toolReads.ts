@@ -10,8 +10,7 @@ import { SharedReads } from '#node/upstream/sharedReads.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../connections/connections.ts'
 import { replacements } from './replacements.ts'
-import { ToolClient } from './toolClient.ts'
-import type { ReadResult, ToolRead } from './toolRead.ts'
+import { ToolClient, type ReadResult, type ToolRead } from './toolClient.ts'
 
 /** Milliseconds for which a route that a deployment lacks is not asked for again, where it has a tool instead. */
 const missingFor = 3_600_000

@@ -6,23 +6,23 @@ import type { z } from 'zod'
 import type { Comparison, ComparisonPage, comparisonsQuery } from '#contract/environments.ts'
 import { agesOfPoll } from './connectionStates.ts'
 import { seenKey, type Asker, type Following, type Look } from './following.ts'
-import { PairResults, type PairParts } from './pairResults.ts'
+import { PairResults, type PairDependencies } from './pairResults.ts'
 
 /** Rows of all comparisons that are kept: tens of megabytes. */
 const maxRows = 200_000
 /** Rows of one response, beside the first connection: the page shows these while others follow. */
 const maxRowsOfPage = 5_000
 
-interface ComparisonParts extends PairParts {
+interface ComparisonDependencies extends PairDependencies {
   following: Following
 }
 
 export class ConnectionComparisons {
   private readonly results: PairResults<Comparison>
 
-  constructor(private readonly parts: ComparisonParts) {
-    this.results = new PairResults<Comparison>(parts, {
-      compare: ({ otherId, baselineId, isSeen }) => parts.comparisons.compareKnown(otherId, baselineId, isSeen),
+  constructor(private readonly dependencies: ComparisonDependencies) {
+    this.results = new PairResults<Comparison>(dependencies, {
+      compare: ({ otherId, baselineId, isSeen }) => dependencies.comparisons.compareKnown(otherId, baselineId, isSeen),
       weigh: ({ rows }) => rows.length + 1,
       maxWeight: maxRows,
     })
@@ -30,7 +30,7 @@ export class ConnectionComparisons {
 
   /** @param baselineId a connection that the asker sees */
   read(baselineId: string, query: z.output<typeof comparisonsQuery>, asker: Asker): Promise<ComparisonPage> {
-    const { reader, news, following } = this.parts
+    const { reader, news, following } = this.dependencies
     const since = news.versionOf(query.since)
     reader.forgetOthers()
     if (since === undefined) for (const id of asker.ids) reader.begin(id, agesOfPoll)
@@ -39,7 +39,7 @@ export class ConnectionComparisons {
 
   /** The comparisons that are newer than a version, as many as one response has. Begins those that have become possible. */
   private look(baselineId: string, since: number, asker: Asker): Look<ComparisonPage> {
-    const { reader, news } = this.parts
+    const { reader, news } = this.dependencies
     const { isSeen } = asker
     const seen = seenKey(asker)
     const baseline = reader.settledState(baselineId)

@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import type { ConnectionState, StatePage, statesQuery } from '#contract/environments.ts'
 import type { Following } from './following.ts'
 import { seenKey, type Asker, type Look } from './following.ts'
-import { PairResults, type PairParts } from './pairResults.ts'
+import { PairResults, type PairDependencies } from './pairResults.ts'
 import type { Ages } from './stateReader.ts'
 
 type Query = z.output<typeof statesQuery>
@@ -28,23 +28,23 @@ const maxDrifts = 5_000
 
 type Drift = NonNullable<ConnectionState['drift']>
 
-interface StateParts extends PairParts {
+interface StateDependencies extends PairDependencies {
   following: Following
 }
 
 export class ConnectionStates {
   private readonly drifts: PairResults<Drift>
 
-  constructor(private readonly parts: StateParts) {
-    this.drifts = new PairResults<Drift>(parts, {
-      compare: ({ otherId, baselineId, isSeen }) => parts.comparisons.drift(otherId, baselineId, isSeen),
+  constructor(private readonly dependencies: StateDependencies) {
+    this.drifts = new PairResults<Drift>(dependencies, {
+      compare: ({ otherId, baselineId, isSeen }) => dependencies.comparisons.drift(otherId, baselineId, isSeen),
       weigh: () => 1,
       maxWeight: maxDrifts,
     })
   }
 
   async read(query: Query, asker: Asker): Promise<StatePage> {
-    const { reader, news, following } = this.parts
+    const { reader, news, following } = this.dependencies
     const since = news.versionOf(query.since)
     reader.forgetOthers()
     // Another console of the same database may have begun what is followed.
@@ -55,7 +55,7 @@ export class ConnectionStates {
 
   /** The states that are newer than a version. Begins the comparisons that have become possible. */
   private look(baselineId: string | undefined, since: number, asker: Asker): Look<StatePage> {
-    const { reader, news } = this.parts
+    const { reader, news } = this.dependencies
     const { ids, isSeen } = asker
     const { cursor } = news
     const seen = seenKey(asker)

@@ -10,7 +10,7 @@ const firstWait = 150
 const longestWait = 15_000
 const gatheringWait = 250
 
-/** Who asks. */
+/** The caller of a request. */
 export interface Asker {
   /** The connections that they see, in the order in which they are shown. */
   ids: readonly string[]

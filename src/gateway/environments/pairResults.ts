@@ -12,7 +12,7 @@ export interface Pair {
   isSeen: IsSeen
 }
 
-export interface PairParts {
+export interface PairDependencies {
   comparisons: Comparisons
   reader: StateReader
   news: News
@@ -41,7 +41,7 @@ export class PairResults<T> {
   private weight = 0
 
   constructor(
-    private readonly parts: PairParts,
+    private readonly dependencies: PairDependencies,
     private readonly rule: PairRule<T>,
   ) {}
 
@@ -60,16 +60,16 @@ export class PairResults<T> {
 
   /** Compares what was read, unless that is done or under way. */
   begin(key: string, pair: Pair): void {
-    const { reader, comparisons } = this.parts
+    const { reader, comparisons } = this.dependencies
     const of = `${reader.contentOf(pair.baselineId)} ${reader.contentOf(pair.otherId)} ${comparisons.matchRevision}`
     if (this.running.has(key) || this.kept.get(key)?.of === of) return
     this.running.add(key)
     void this.turns
       .take(() => this.compare(pair))
-      .then((result) => this.keep(key, { of, result, version: this.parts.news.note() }))
+      .then((result) => this.keep(key, { of, result, version: this.dependencies.news.note() }))
       .finally(() => {
         this.running.delete(key)
-        this.parts.news.wake()
+        this.dependencies.news.wake()
       })
   }
 
@@ -78,7 +78,7 @@ export class PairResults<T> {
       return await this.rule.compare(pair)
     } catch (error) {
       // If one of the connections is gone, or its key cannot be decrypted, its own line says so.
-      if (!(error instanceof ApiFailure)) this.parts.onError(error)
+      if (!(error instanceof ApiFailure)) this.dependencies.onError(error)
       return undefined
     }
   }

@@ -33,7 +33,7 @@ export class RecordNames {
     private readonly connections: Searched,
     private readonly reader: StateReader,
   ) {
-    // Whatever reads the records of a connection keeps its names up to date.
+    // Every reading of the records of a connection updates its names.
     reader.onInventory = (read) => this.keep(read)
   }
 

@@ -43,7 +43,7 @@ interface Known {
   version: number
 }
 
-export interface ReaderParts {
+export interface ReaderDependencies {
   connections: Connections
   deployments: Deployments
   inventories: Inventories
@@ -60,7 +60,7 @@ export class StateReader {
   /** Called with the records of each connection that was read. */
   onInventory: (known: KnownInventory) => void = () => {}
 
-  constructor(private readonly parts: ReaderParts) {}
+  constructor(private readonly dependencies: ReaderDependencies) {}
 
   /** The last state and its version; undefined if it is old, or of another address or key. */
   stateOf(connectionId: string): { state: ConnectionState; version: number } | undefined {
@@ -86,7 +86,7 @@ export class StateReader {
   forgetOthers(): void {
     for (const [id, { revision, inventoryAt }] of this.known) {
       const isOld = performance.now() - inventoryAt > shownFor
-      if (isOld || revision !== this.parts.connections.revisionOf(id)) this.known.delete(id)
+      if (isOld || revision !== this.dependencies.connections.revisionOf(id)) this.known.delete(id)
     }
   }
 
@@ -104,16 +104,16 @@ export class StateReader {
       .finally(() => {
         if (this.reading.get(connectionId) !== done) return
         this.reading.delete(connectionId)
-        this.parts.news.wake()
+        this.dependencies.news.wake()
       })
     this.reading.set(connectionId, done)
   }
 
   private workFor(connectionId: string, ages: Ages): (() => Promise<void>) | undefined {
-    const { deployments } = this.parts
+    const { deployments } = this.dependencies
     const { target, problem } = this.opened(connectionId)
     if (!target) {
-      const revision = this.parts.connections.revisionOf(connectionId) ?? ''
+      const revision = this.dependencies.connections.revisionOf(connectionId) ?? ''
       return async () => this.keep({ revision, writes: 0, state: unreadable(connectionId, problem) })
     }
     const known = this.known.get(connectionId)
@@ -131,14 +131,14 @@ export class StateReader {
   /** The target of a connection, or why it cannot be used. */
   private opened(connectionId: string): { target?: UpstreamTarget; problem: string } {
     try {
-      return { target: this.parts.connections.open(connectionId), problem: '' }
+      return { target: this.dependencies.connections.open(connectionId), problem: '' }
     } catch (error) {
       return { problem: this.reasonOf(error) }
     }
   }
 
   private async readInventory(target: UpstreamTarget, maxAge: number): Promise<void> {
-    const { deployments, inventories } = this.parts
+    const { deployments, inventories } = this.dependencies
     const { connectionId } = target
     const writes = deployments.writesTo(target)
     // Where a state is shown already, reads that a person waits for come first.
@@ -156,20 +156,20 @@ export class StateReader {
 
   private reasonOf(error: unknown): string {
     if (error instanceof ApiFailure) return error.message
-    this.parts.onError(error)
+    this.dependencies.onError(error)
     return 'The connection could not be read.'
   }
 
   private keep(read: Pick<Known, 'state' | 'revision' | 'writes'> & Partial<Pick<Known, 'content'>>): void {
     const now = performance.now()
-    const version = this.parts.news.note()
+    const version = this.dependencies.news.note()
     const content = read.content ?? read.state.readAt
     this.known.set(read.state.connectionId, { ...read, content, inventoryAt: now, firingAt: now, version })
   }
 
   /** Only the alerts: they change more often than the rest, and are one request. */
   private async readFiring(target: UpstreamTarget, known: Known): Promise<void> {
-    const { deployments, news } = this.parts
+    const { deployments, news } = this.dependencies
     const { firing: _, firingUnknown: __, ...rest } = known.state
     const read = await listRecords(deployments, target, 'alerts', { priority: 'background' }).then(
       (alerts) => ({ firing: firingOf(alerts), counts: { ...rest.counts, alerts: alerts.length } }),

@@ -27,6 +27,13 @@ export function rateLimitInfo(headers: ReplyHeaders): RateLimitInfo {
   }
 }
 
+/** How long a refused request should wait, in whole seconds; absent if the response does not say it. */
+export function secondsToWait(headers: ReplyHeaders): { retryAfter?: number } {
+  const { retryAfter, reset } = rateLimitInfo(headers)
+  const wait = retryAfter ?? reset
+  return wait === undefined ? {} : { retryAfter: Math.ceil(wait / 1000) }
+}
+
 /**
  * When a response was sent, epoch milliseconds, by the clock of its server if it says so. Times in its other headers are of that
  * clock too, and the one of this machine may be hours away from it.

@@ -5,7 +5,7 @@ import { formatValue } from '#domain/charts/units.ts'
 import { failure, type ErrorCode, type ApiFailure } from './apiFailure.ts'
 import { fieldErrors, issueFields, type FieldError } from './fieldErrors.ts'
 import { countValues, MalformedJson, readJson } from './untrustedJson.ts'
-import { rateLimitInfo } from './rateHeaders.ts'
+import { secondsToWait } from './rateHeaders.ts'
 import { scrub, type UpstreamTarget } from './upstreamTarget.ts'
 import type { RawReply } from './upstream.ts'
 
@@ -124,12 +124,10 @@ function refused(endpoint: Endpoint, target: UpstreamTarget, reply: RawReply): A
     .slice(0, maxFields)
     .map(({ path, message }) => ({ path, message: scrub(target, message).slice(0, maxSaidLength) }))
   const code = codeOf(endpoint, reply, body)
-  const { retryAfter, reset } = rateLimitInfo(reply.headers)
-  const wait = retryAfter ?? reset
   return failure(code, sentence(code, endpoint, reply, said), {
     status: reply.status,
     requestId: requestIdOf(envelope, reply, target),
-    ...(code === 'rateLimited' && wait !== undefined ? { retryAfter: Math.ceil(wait / 1000) } : {}),
+    ...(code === 'rateLimited' ? secondsToWait(reply.headers) : {}),
     ...(code === 'invalid' && fields.length > 0 ? { fields } : {}),
     ...(said ? { detail: said.slice(0, maxDetailLength) } : {}),
   })

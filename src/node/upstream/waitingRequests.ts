@@ -6,7 +6,7 @@ export type Priority = (typeof priorities)[number]
 /** A request for a slot. While it waits, others that need the same read may join, and raise its priority. */
 export interface Claim {
   priority: Priority
-  /** Who asks: people, tokens and sessions without an account; absent or empty for the console itself. */
+  /** People, tokens and sessions without an account; absent or empty for the console itself. */
   callers?: ReadonlySet<string> | undefined
   signal?: AbortSignal | undefined
 }

@@ -5,8 +5,8 @@ import type { Endpoint, Variant } from '#contract/kernel.ts'
 import { stagingPath } from '#contract/stages.ts'
 import { formatResourceName, productResources, type NamingProfile } from '#contract/naming.ts'
 
-/** `byTool`: its API does not have it, but another endpoint of the deployment. */
-export type Answer = 'offered' | 'byTool' | 'notOffered'
+/** With an origin, its API does not have it, but another endpoint of the deployment, which that sentence names. */
+export type Answer = 'offered' | 'notOffered' | { origin: string }
 
 /** By connection and subject: see `recordOffer`. */
 export const answers = new Store<Record<string, Answer>>({})
@@ -25,22 +25,19 @@ export function recordOffer(connectionId: string, operation: Operation, answer: 
   if (answers.state[at] !== answer) answers.setState((all) => ({ ...all, [at]: answer }))
 }
 
-/** Where the responses of operations come from that the API does not have, by connection and subject. */
-const origins = new Store<Record<string, string>>({})
-
 /** Remembers a response that does not come from the API. @param origin a sentence of the gateway */
 export function recordOrigin(connectionId: string, operation: Operation, origin: string): void {
-  recordOffer(connectionId, operation, 'byTool')
-  origins.setState((all) => ({ ...all, [answerKey(connectionId, subjectOf(operation))]: origin }))
+  const at = answerKey(connectionId, subjectOf(operation))
+  if (originOf(answers.state[at]) !== origin) recordOffer(connectionId, operation, { origin })
 }
 
 /** Where the last response of an operation comes from, as a sentence; undefined if from the API. */
-export function useOrigin(connection: { id: string }, operation: Operation): string | undefined {
-  const at = answerKey(connection.id, subjectOf(operation))
-  const answer = useStore(answers, (all) => all[at])
-  const origin = useStore(origins, (all) => all[at])
-  return answer === 'byTool' ? origin : undefined
+export function useOrigin({ id }: { id: string }, operation: Operation): string | undefined {
+  return useStore(answers, (all) => originOf(all[answerKey(id, subjectOf(operation))]))
 }
+
+export const originOf = (answer: Answer | undefined): string | undefined =>
+  typeof answer === 'object' ? answer.origin : undefined
 
 /** The operations of the variant, before any request to the deployment. */
 interface Deployment {
@@ -104,7 +101,7 @@ function offerOf(
   variants: readonly Variant[],
   answer: Answer | undefined,
 ): Offer {
-  if (!connection || answer === 'offered' || answer === 'byTool') return { offered: true }
+  if (!connection || answer === 'offered' || originOf(answer)) return { offered: true }
   if (answer === 'notOffered' || (ofTelemetry.includes(resource) && connection.baseUrl?.endsWith(stagingPath)))
     return { offered: false, reason: `This deployment’s API does not offer ${formatResourceName(resource)}.` }
   if (expects(connection, resource, variants)) return { offered: true }

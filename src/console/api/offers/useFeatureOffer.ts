@@ -1,6 +1,6 @@
 /** Single features of deployments, beside the resources that they offer. */
 import { useStore } from '@tanstack/react-store'
-import { answerKey, answers, subjectOf, type Answer, type Operation } from './offers.ts'
+import { answerKey, answers, originOf, subjectOf, type Answer, type Operation } from './offers.ts'
 import { keepMissingFeatures } from './missingFeatures.ts'
 
 keepMissingFeatures()
@@ -31,5 +31,5 @@ export function useFeatureAnswer({ id }: { id: string }, operation: Operation): 
 
 /** An answer about a read, for the features that come with it: an API whose read a tool replaces has none of them. */
 function told(answer: Answer | undefined): Answer | undefined {
-  return answer === 'byTool' ? 'notOffered' : answer
+  return originOf(answer) ? 'notOffered' : answer
 }

@@ -14,8 +14,10 @@ import {
 } from '#console/references/alertNames.ts'
 import { shownState } from '#console/references/alertStatus.ts'
 import { silenceOf, stateOptions } from '#console/shell/alerts/alertStates.ts'
+import { isCountFunction } from '#domain/charts/units.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { idColumn, nameColumn } from '#console/shell/record/recordColumns.tsx'
 import { AlertState } from './AlertState.tsx'
 import { ChannelName } from './ChannelName.tsx'
 import { formatCondition } from './alertLabels.ts'
@@ -38,18 +40,12 @@ interface ColumnOptions {
 /** The columns of the list. Their IDs are part of URLs: do not rename them. */
 export function alertColumns({ connectionId, names, history }: ColumnOptions): Column<Alert>[] {
   return [
-    {
-      id: 'name',
-      title: 'Name',
+    nameColumn({
       grow: 1.4,
       width: 200,
-      value: (alert) => alertName(alert, names),
-      cell: (alert) => (
-        <TextLink to={paths.alert(connectionId, alert.id)} row>
-          {alertName(alert, names)}
-        </TextLink>
-      ),
-    },
+      name: (alert) => alertName(alert, names),
+      to: (alert) => paths.alert(connectionId, alert.id),
+    }),
     {
       id: 'state',
       title: 'State',
@@ -111,14 +107,7 @@ export function alertColumns({ connectionId, names, history }: ColumnOptions): C
       hidden: true,
       value: (alert) => silenceOf(alert, undefined, Date.now()) !== undefined,
     },
-    {
-      id: 'id',
-      title: 'ID',
-      width: 220,
-      hidden: true,
-      value: (alert) => alert.id,
-      cell: (alert) => <code>{alert.id}</code>,
-    },
+    idColumn(220),
   ]
 }
 
@@ -129,11 +118,9 @@ function mayHaveUnit(tile: Tile | undefined): boolean {
   return (
     numberFormat != null ||
     (Array.isArray(formulas) && formulas.length > 0) ||
-    series.some(({ aggFn = 'count', ...item }) => item['numberFormat'] != null || !counts.has(aggFn))
+    series.some(({ aggFn = 'count', ...item }) => item['numberFormat'] != null || !isCountFunction(aggFn))
   )
 }
-
-const counts: ReadonlySet<string> = new Set(['count', 'count_distinct'])
 
 /** The state of an alert whose last windows can be read. */
 function EvaluatedState({ alert, names }: { alert: Alert; names: Names }) {

@@ -31,7 +31,7 @@ interface MatrixProps {
   /** The baseline comes first, unless a narrow screen shows one of them. */
   connections: readonly Connection[]
   baseline: Connection
-  /** Of all rows. */
+  /** The counts of each connection over all rows, also those that are not shown. */
   counts: ReadonlyMap<string, ColumnCounts>
   /** The rows that are shown. */
   rows: readonly MatrixRow[]
@@ -216,7 +216,7 @@ const icons: Partial<Record<Cell['state'], LucideIcon>> = {
 }
 
 interface MatrixCellProps {
-  /** Of all columns, from 1. */
+  /** The position among all columns, also those that are not drawn, from 1. */
   column: number
   row: MatrixRow
   cell: Cell

@@ -61,12 +61,12 @@ export function Toolbar({ state, baseline, connections, counts, onChange }: Tool
           Differences only
         </button>
       </span>
-      <span className={css.counts}>
-        {counts === null
-          ? 'Comparing…'
-          : `${counts.differs} differ · ${counts.missing} missing · ${counts.onlyHere} only here`}
-        {counts !== null && counts.unknown > 0 && ` · ${counts.unknown} not comparable`}
-      </span>
+      <span className={css.counts}>{counts ? countText(counts) : 'Comparing…'}</span>
     </div>
   )
+}
+
+function countText({ differs, missing, onlyHere, unknown }: Counts): string {
+  const unknownText = unknown > 0 ? ` · ${unknown} not comparable` : ''
+  return `${differs} differ · ${missing} missing · ${onlyHere} only here${unknownText}`
 }

@@ -91,7 +91,7 @@ export interface ColumnCounts extends Counts {
   isUnread: boolean
 }
 
-/** Of a column without cells. */
+/** The counts of a column that has no cells. */
 export const emptyColumn: ColumnCounts = { ...noCells, isUnread: false }
 
 /** Cells of each connection by their state, in one pass: there may be hundreds of connections. */

@@ -1,6 +1,6 @@
 /** The alerts that fire on all connections. */
 import type { Connection } from '#contract/connections.ts'
-import { placeOf, type Place } from '#contract/deployments.ts'
+import { connectionPlace, isSamePlace, type ConnectionPlace } from '#contract/deployments.ts'
 import type { ListedAlert } from '#contract/environments.ts'
 import type { HomeEnvironment } from './useHome.ts'
 
@@ -13,7 +13,7 @@ export interface FiringAlert {
 /** An alert that was found, and where it is from. */
 interface Found extends FiringAlert {
   connections: [Connection, ...Connection[]]
-  place: Place
+  place: ConnectionPlace
 }
 
 /** Those that are known, each once, in the order of the connections. */
@@ -23,10 +23,10 @@ export function firingAlerts(environments: readonly Pick<HomeEnvironment, 'conne
   const all: Found[] = []
   for (const { connection, firing = [] } of environments) {
     if (firing.length === 0) continue
-    const place = placeOf(connection)
+    const place = connectionPlace(connection)
     for (const alert of firing) {
       const sameId = byId.get(alert.id) ?? []
-      const known = sameId.find((one) => isSamePlace(one, connection, place))
+      const known = sameId.find((one) => isSamePlace(one.place, place))
       if (known) known.connections.push(connection)
       else {
         const found: Found = { alert, connections: [connection], place }
@@ -36,11 +36,4 @@ export function firingAlerts(environments: readonly Pick<HomeEnvironment, 'conne
     }
   }
   return all
-}
-
-/** As `sharesRecords` defines it, with what is known of both. */
-function isSamePlace({ connections: [first], place: known }: Found, connection: Connection, place: Place): boolean {
-  return (
-    known.deployment === place.deployment || (first.variant !== connection.variant && known.origin === place.origin)
-  )
 }

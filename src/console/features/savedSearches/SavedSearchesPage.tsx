@@ -7,9 +7,9 @@ import { RecordList } from '#console/shell/record/RecordList.tsx'
 import { alerts } from '#contract/alerts.ts'
 import { sources } from '#contract/sources.ts'
 import { paths } from '#console/paths/paths.ts'
-import { TextLink } from '#console/shell/LinkButton.tsx'
 import type { Uses } from '#console/shell/record/resource.ts'
 import type { Column } from '#console/ui/table/columns.ts'
+import { idColumn, nameColumn } from '#console/shell/record/recordColumns.tsx'
 import type { SavedSearch } from '#contract/savedSearches.ts'
 import { savedSearchResource, useSavedSearchUses } from './savedSearchResource.tsx'
 
@@ -42,18 +42,12 @@ interface Known {
 /** The columns of the list. Their IDs are part of URLs: do not rename them. */
 function savedSearchColumns(connectionId: string, { sourceName, usesOf }: Known): Column<SavedSearch>[] {
   return [
-    {
-      id: 'name',
-      title: 'Name',
+    nameColumn({
       grow: 0.7,
       width: 160,
-      value: (search) => search.name,
-      cell: (search) => (
-        <TextLink to={paths.savedSearch(connectionId, search.id)} row>
-          {search.name}
-        </TextLink>
-      ),
-    },
+      name: (search) => search.name,
+      to: (search) => paths.savedSearch(connectionId, search.id),
+    }),
     { id: 'source', title: 'Source', width: 120, value: (search) => sourceName(search.sourceId) },
     {
       id: 'condition',
@@ -66,13 +60,6 @@ function savedSearchColumns(connectionId: string, { sourceName, usesOf }: Known)
     { id: 'tags', title: 'Tags', grow: 0.3, width: 110, value: (search) => search.tags?.join(', ') || undefined },
     { id: 'usedBy', title: 'Alerts', width: 80, type: 'number', value: (search) => usesOf?.(search.id).count },
     { id: 'updated', title: 'Updated', width: 120, type: 'timestamp', value: (search) => search.updatedAt },
-    {
-      id: 'id',
-      title: 'ID',
-      width: 230,
-      hidden: true,
-      value: (search) => search.id,
-      cell: (search) => <code>{search.id}</code>,
-    },
+    idColumn(230),
   ]
 }

@@ -1,8 +1,8 @@
 import { capitalized } from '#domain/text/words.ts'
 import { paths } from '#console/paths/paths.ts'
-import { TextLink } from '#console/shell/LinkButton.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
+import { idColumn, nameColumn } from '#console/shell/record/recordColumns.tsx'
 import type { Service } from '#contract/services.ts'
 import {
   idleShort,
@@ -17,18 +17,7 @@ import {
 /** The columns of the list. Their IDs are part of URLs: do not rename them. */
 export function serviceColumns(connectionId: string): Column<Service>[] {
   return [
-    {
-      id: 'name',
-      title: 'Name',
-      grow: 1,
-      width: 170,
-      value: serviceName,
-      cell: (service) => (
-        <TextLink to={paths.service(connectionId, service.id)} row>
-          {serviceName(service)}
-        </TextLink>
-      ),
-    },
+    nameColumn({ grow: 1, width: 170, name: serviceName, to: (service) => paths.service(connectionId, service.id) }),
     {
       id: 'state',
       title: 'State',
@@ -57,6 +46,6 @@ export function serviceColumns(connectionId: string): Column<Service>[] {
     { id: 'tier', title: 'Tier', width: 120, hidden: true, value: ({ tier }) => tier && capitalized(tier) },
     { id: 'replicas', title: 'Replicas', width: 90, type: 'number', hidden: true, value: (one) => one.numReplicas },
     { id: 'created', title: 'Created', width: 120, type: 'timestamp', hidden: true, value: (one) => one.createdAt },
-    { id: 'id', title: 'ID', width: 290, hidden: true, value: ({ id }) => id, cell: ({ id }) => <code>{id}</code> },
+    idColumn(290),
   ]
 }

@@ -1,27 +1,21 @@
 import { paths } from '#console/paths/paths.ts'
-import { TextLink } from '#console/shell/LinkButton.tsx'
 import type { Uses } from '#console/shell/record/resource.ts'
 import { maskAddress } from '#console/ui/maskAddress.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
+import { idColumn, nameColumn } from '#console/shell/record/recordColumns.tsx'
 import type { Webhook } from '#contract/webhooks.ts'
 import { receiverKindOf, receiverKinds, receiverName, receiverNames } from '#domain/alerting/receivers/receiverKinds.ts'
 
 /** The columns of the list. Their IDs are part of URLs: do not rename them. */
 export function webhookColumns(connectionId: string, usesOf: ((id: string) => Uses) | undefined): Column<Webhook>[] {
   return [
-    {
-      id: 'name',
-      title: 'Name',
+    nameColumn({
       grow: 0.7,
       width: 150,
-      value: (hook) => hook.name,
-      cell: (hook) => (
-        <TextLink to={paths.webhook(connectionId, hook.id)} row>
-          {hook.name}
-        </TextLink>
-      ),
-    },
+      name: (hook) => hook.name,
+      to: (hook) => paths.webhook(connectionId, hook.id),
+    }),
     {
       id: 'service',
       title: 'Receiver',
@@ -49,13 +43,6 @@ export function webhookColumns(connectionId: string, usesOf: ((id: string) => Us
     },
     { id: 'description', title: 'Description', grow: 0.8, width: 140, value: (hook) => hook.description },
     { id: 'updated', title: 'Updated', width: 120, type: 'timestamp', hidden: true, value: (hook) => hook.updatedAt },
-    {
-      id: 'id',
-      title: 'ID',
-      width: 230,
-      hidden: true,
-      value: (hook) => hook.id,
-      cell: (hook) => <code>{hook.id}</code>,
-    },
+    idColumn(230),
   ]
 }

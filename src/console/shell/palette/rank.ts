@@ -52,11 +52,11 @@ function pointsOf({ label, detail = '', disabled, recordId }: Rankable, query: s
   const text = searchText(label, recordId)
   if (hasId(text, query.trim().toLowerCase())) return idPoints
   const whole = `${text.shown} ${disabled ?? detail}`
-  return score(query, text.shown) ?? lower(score(query, whole)) ?? ofWords(whole, query)
+  return score(query, text.shown) ?? lower(score(query, whole)) ?? wordScore(whole, query)
 }
 
-/** Least of all: the words in another order. */
-function ofWords(shown: string, query: string): number | null {
+/** The lowest score, for a text with all words of the query in any order. */
+function wordScore(shown: string, query: string): number | null {
   return matchesTerms({ shown: shown.toLowerCase(), ids: [] }, searchTerms(query)) ? 0 : null
 }
 

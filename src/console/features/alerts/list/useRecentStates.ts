@@ -2,6 +2,7 @@
 import { useQuery, type QueryKey } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { call } from '#console/api/call.ts'
+import { originOf } from '#console/api/offers/offers.ts'
 import { useFeatureAnswer } from '#console/api/offers/useFeatureOffer.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { alerts, type Alert } from '#contract/alerts.ts'
@@ -56,7 +57,7 @@ export function useRecentStates(
 /** Not where each read is a call of a tool: that of the page of one alert is enough. */
 function useReadsWindows(connection: { id: string }): boolean {
   const answer = useFeatureAnswer(connection, alerts.evaluations)
-  return answer !== 'notOffered' && answer !== 'byTool'
+  return answer !== 'notOffered' && originOf(answer) === undefined
 }
 
 let running = 0

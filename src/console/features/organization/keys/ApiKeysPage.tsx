@@ -17,6 +17,7 @@ import { accessText, isOwnKey, statusOptions, statusText, statusTone } from './k
 import css from './ApiKeysPage.module.css'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
+import { idColumn, nameColumn } from '#console/shell/record/recordColumns.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { roleNames } from '../roleOptions.ts'
 
@@ -96,18 +97,7 @@ function namesOf(keys: readonly ApiKey[]): string {
 /** The columns of the list. Their IDs are part of URLs: do not rename them. */
 function apiKeyColumns(connection: Connection, now: number): Column<ApiKey>[] {
   return [
-    {
-      id: 'name',
-      title: 'Name',
-      grow: 1,
-      width: 180,
-      value: (key) => key.name,
-      cell: (key) => (
-        <TextLink to={paths.apiKey(connection.id, key.id)} row>
-          {key.name}
-        </TextLink>
-      ),
-    },
+    nameColumn({ grow: 1, width: 180, name: (key) => key.name, to: (key) => paths.apiKey(connection.id, key.id) }),
     {
       id: 'state',
       title: 'State',
@@ -134,6 +124,6 @@ function apiKeyColumns(connection: Connection, now: number): Column<ApiKey>[] {
     { id: 'used', title: 'Last used', width: 105, type: 'timestamp', value: (key) => key.usedAt },
     { id: 'expires', title: 'Expires', width: 105, type: 'timestamp', value: (key) => key.expireAt },
     { id: 'created', title: 'Created', width: 105, hidden: true, type: 'timestamp', value: (key) => key.createdAt },
-    { id: 'id', title: 'ID', width: 290, hidden: true, value: ({ id }) => id, cell: ({ id }) => <code>{id}</code> },
+    idColumn(290),
   ]
 }

@@ -1,11 +1,11 @@
 import { useMemo } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { TextLink } from '#console/shell/LinkButton.tsx'
 import { RecordList } from '#console/shell/record/RecordList.tsx'
 import { listReads } from '#console/shell/record/recordCalls.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
+import { idColumn, nameColumn } from '#console/shell/record/recordColumns.tsx'
 import type { Role } from '#contract/roles.ts'
 import { roleTypeLabel } from '../roleOptions.ts'
 import { permissionLabel } from './permissionLabels.ts'
@@ -29,18 +29,7 @@ export default function RolesPage() {
 /** The columns of the list. Their IDs are part of URLs: do not rename them. */
 function roleColumns(connectionId: string): Column<Role>[] {
   return [
-    {
-      id: 'name',
-      title: 'Name',
-      grow: 0.6,
-      width: 160,
-      value: ({ name }) => name,
-      cell: ({ id, name }) => (
-        <TextLink to={paths.role(connectionId, id)} row>
-          {name}
-        </TextLink>
-      ),
-    },
+    nameColumn({ grow: 0.6, width: 160, name: ({ name }) => name, to: ({ id }) => paths.role(connectionId, id) }),
     {
       id: 'type',
       title: 'Type',
@@ -61,6 +50,6 @@ function roleColumns(connectionId: string): Column<Role>[] {
     },
     { id: 'actors', title: 'Keys and members', width: 140, type: 'number', value: ({ actors }) => actors?.length },
     { id: 'updated', title: 'Updated', width: 120, type: 'timestamp', hidden: true, value: (role) => role.updatedAt },
-    { id: 'id', title: 'ID', width: 290, hidden: true, value: ({ id }) => id, cell: ({ id }) => <code>{id}</code> },
+    idColumn(290),
   ]
 }

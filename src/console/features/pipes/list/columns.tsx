@@ -1,5 +1,4 @@
 import { paths } from '#console/paths/paths.ts'
-import { TextLink } from '#console/shell/LinkButton.tsx'
 import { formatShort, formatValue } from '#domain/charts/units.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
@@ -11,6 +10,7 @@ import { lastRate } from '#console/shell/sampling/series.ts'
 import { usedShare } from '#console/shell/sampling/utilization.ts'
 import { formatThroughput } from '../metrics/throughput.ts'
 import { hasNewErrors, isPipeOverloaded } from '#console/shell/sampling/severity.ts'
+import { idColumn, nameColumn } from '#console/shell/record/recordColumns.tsx'
 import type { PipeRow } from './usePipes.ts'
 import { effectiveValues } from '../model/scalingParameters.ts'
 import { perMonth, pipeSizeOf } from '../scaling/cost.ts'
@@ -49,18 +49,12 @@ export function pipeColumns(connectionId: string, samples: Samples<PipeSample>, 
     return percent === null ? '' : `${percent} %`
   }
   return [
-    {
-      id: 'name',
-      title: 'Name',
+    nameColumn<PipeRow>({
       grow: 1,
       width: 200,
-      value: pipeName,
-      cell: (pipe) => (
-        <TextLink to={paths.pipe(connectionId, pipe.serviceId, pipe.id)} row>
-          {pipeName(pipe)}
-        </TextLink>
-      ),
-    },
+      name: pipeName,
+      to: (pipe) => paths.pipe(connectionId, pipe.serviceId, pipe.id),
+    }),
     {
       id: 'state',
       title: 'State',
@@ -128,7 +122,7 @@ export function pipeColumns(connectionId: string, samples: Samples<PipeSample>, 
     },
     { id: 'updated', title: 'Updated', width: 116, type: 'timestamp', hidden: true, value: (pipe) => pipe.updatedAt },
     { id: 'created', title: 'Created', width: 116, type: 'timestamp', hidden: true, value: (pipe) => pipe.createdAt },
-    { id: 'id', title: 'ID', width: 290, hidden: true, value: (pipe) => pipe.id, cell: ({ id }) => <code>{id}</code> },
+    idColumn(290),
   ]
 }
 
