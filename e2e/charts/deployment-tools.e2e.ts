@@ -4,6 +4,7 @@ import { consoleHeader } from '../../src/contract/gatewayWire.ts'
 import { startToolServer, type ToolServer } from '../../src/node/testing/toolServer.ts'
 import { violations } from '../support/axe.ts'
 import { apiURL, credentials } from '../support/environment.ts'
+import { choose } from '../support/explorer.ts'
 import { send } from '../support/requests.ts'
 import { expect, test, unique } from '../support/test.ts'
 import { now } from '../support/now.ts'
@@ -103,6 +104,40 @@ test('runs SQL with the tool of the endpoint, and says so', async ({ page }) => 
 
 test.describe('with telemetry', () => {
   test.use({ telemetry: true })
+
+  test('shows drafts where the deployment does not tell its SQL, and runs them with the tool', async ({ page }) => {
+    const columns = 'Timestamp\tDateTime64(9)\nServiceName\tString'
+    const table = { database: 'default', name: 'otel_logs', engine: 'MergeTree', columns }
+    const sent: string[] = []
+    server.options.tools.listSources = () => ({ sources: [], connections: [{ id: 'main', name: 'Main' }] })
+    server.options.tools.sql = ({ sql }) => {
+      if (String(sql).includes('system.columns')) return { result: { data: [table], rows: 1 } }
+      sent.push(String(sql))
+      return { result: { meta: [{ name: 'A', type: 'UInt64' }], data: [{ A: '42' }], rows: 1 } }
+    }
+    const where = encodeURIComponent('order -SeverityText:"info"')
+    await page.goto(`/c/${connectionId}/explorer?a=count&a.where=${where}&by=ServiceName`)
+    await choose(page, 'Share', /Show SQL/)
+    const dialog = page.getByRole('dialog', { name: 'SQL' })
+    await expect(dialog.getByRole('note')).toContainText(
+      'Draft: written by the console; the deployment’s own statement may differ.',
+    )
+    const draft = dialog.getByRole('textbox', { name: 'Draft for this chart' })
+    await expect(draft).toContainText("Body ILIKE '%order%'")
+    expect(await violations(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Open in SQL' }).click()
+    const editor = page.getByRole('textbox', { name: 'SQL statement' })
+    await expect(editor).toContainText('-- Draft: written by the console')
+    await editor.press('ControlOrMeta+Enter')
+    await expect(page.getByRole('grid', { name: 'Rows' })).toContainText('42')
+    expect(sent.join()).toContain('GROUP BY time, ServiceName')
+
+    // Deployments find other rows for text without a field: no draft of this search would be right.
+    await page.goto(`/c/${connectionId}/search?q=order`)
+    await choose(page, 'Export', /Show SQL/)
+    await expect(dialog.getByRole('region', { name: 'No draft for this search' })).toContainText('as in Body:order')
+    await expect(dialog.getByRole('button', { name: 'Open in SQL' })).toBeHidden()
+  })
 
   test('the page of an alert has the evaluations of the endpoint, and computes the rest', async ({ page, api }) => {
     const { id } = await api.createAlert(unique('Recorded'))

@@ -4,16 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { charts, chartQueryAsSent, type ChartPoint, type ChartQuery } from '#contract/charts.ts'
+import { search } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { queryChartsWith } from '#console/telemetry/queryCharts.ts'
 import type { ChartBehavior } from '#stack/config.ts'
 import type { StackContext } from '#stack/resources/context.ts'
 import { chartHandlers } from '#stack/resources/charts.ts'
+import { searchHandlers } from '#stack/resources/search/search.ts'
 import { sourceRows } from '#stack/resources/sources.ts'
 import { openStore, type Store } from '#stack/store/store.ts'
 import { defaultSources } from '#stack/telemetry/defaultSources.ts'
 import type { Engine } from '#stack/telemetry/engine/engine.ts'
+import { readableDatabases } from '#stack/telemetry/readableTables.ts'
+import { runStatement } from '#stack/telemetry/sql/runStatement.ts'
 import { tables } from '#stack/telemetry/tables.ts'
 import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 
@@ -117,6 +121,18 @@ export function knownRows() {
   return {
     query: <T extends object>(sql: string) => engine.query<T>(sql),
     answer,
+    /** The rows of a search. */
+    search: async (body: object) => {
+      const context = { engine, store, signal: new AbortController().signal } as StackContext // the handler uses only this part
+      const input = { body: search.query.body.parse(body), params: {}, query: {} }
+      return search.query.result.parse(await searchHandlers.query(input, context)).data
+    },
+    /** The rows of a statement that somebody wrote. */
+    run: async (statement: string) => {
+      const databases = readableDatabases({ engine, services: [], named: [] })
+      const { columns, rows } = await runStatement(engine, { statement }, databases, new AbortController().signal)
+      return rows.map((row) => Object.fromEntries(columns.map(({ name }, at) => [name, row[at]])))
+    },
     /** The console's result. */
     ask: (query: ChartQuery, behavior: ChartBehavior): Promise<ChartPoint[]> =>
       queryChartsWith((body) => answer(body, behavior), query, sources),

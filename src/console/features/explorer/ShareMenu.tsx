@@ -85,7 +85,7 @@ export function ShareMenu({ connection, explorer, sources, data: { request } }: 
           {
             icon: Database,
             label: 'Show SQL',
-            detail: 'where the deployment tells it',
+            detail: 'a draft where the deployment does not tell it',
             run: () => setShowing(true),
           },
         ]}

@@ -7,6 +7,7 @@ import { SquareTerminal } from 'lucide-react'
 import { useId } from 'react'
 import { connectionsQuery } from '#console/api/connections.ts'
 import { asFailure } from '#console/api/failure.ts'
+import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
@@ -17,6 +18,7 @@ import { CodeField } from '#console/ui/code/CodeField.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
+import { sql } from '#contract/sql.ts'
 import type { ShownStatement } from './shownStatement.ts'
 import css from './StatementDialog.module.css'
 
@@ -41,10 +43,15 @@ export function StatementDialog({ connectionId, queryKey, read, onClose }: State
     <Dialog open onClose={onClose} fullWidth maxWidth="md" aria-labelledby={id}>
       <DialogTitle id={id}>SQL</DialogTitle>
       <DialogContent className={css.statements}>
-        {data?.map((shown) => (
-          <Statement key={shown.statement} connectionId={connectionId} shown={shown} />
-        ))}
-        {error && <NotTold error={error} onRetry={() => void refetch()} />}
+        {data?.some(({ isDraft }) => isDraft) && <DraftNotice drafts={data} />}
+        {data?.map((shown) =>
+          shown.problem === undefined ? (
+            <Statement key={shown.title} connectionId={connectionId} shown={shown} />
+          ) : (
+            <NoDraft key={shown.title} title={shown.title} problem={shown.problem} />
+          ),
+        )}
+        {error && <QueryError error={error} onRetry={() => void refetch()} />}
         {!data && !error && <Progress aria-label="Reading the SQL" />}
       </DialogContent>
       <DialogActions>
@@ -54,22 +61,47 @@ export function StatementDialog({ connectionId, queryKey, read, onClose }: State
   )
 }
 
-function NotTold({ error, onRetry }: { error: Error; onRetry: () => void }) {
-  const isMissing = ['notOffered', 'notFound'].includes(asFailure(error).code)
-  if (!isMissing) return <QueryError error={error} onRetry={onRetry} />
-  return (
+function DraftNotice({ drafts }: { drafts: readonly ShownStatement[] }) {
+  return drafts.some(({ problem }) => problem === undefined) ? (
+    <Notice tone="warning">
+      Draft: written by the console; the deployment’s own statement may differ. Its API does not tell the SQL of charts
+      and searches.
+    </Notice>
+  ) : (
     <Notice tone="info">
-      This deployment’s API does not tell the SQL of its charts and searches, and a statement that only resembles it
-      could give other figures.
+      This deployment’s API does not tell the SQL of its charts and searches. The console writes a draft only where it
+      finds the same.
     </Notice>
   )
 }
 
+function NoDraft({ title, problem }: { title: string; problem: string }) {
+  return (
+    <section aria-label={title} className={css.statement}>
+      <Text variant="h3" component="h3">
+        {title}
+      </Text>
+      <Text>{problem}</Text>
+    </section>
+  )
+}
+
+const noSql = 'This deployment’s API runs no SQL. Copy the draft to a client of its database.'
+
+/** Why the page SQL runs no statement of a connection, as far as it is known. */
+function useSqlRefusal(connectionId: string, isDraft = false): string | undefined {
+  const { data: connections } = useQuery(connectionsQuery)
+  // A deployment that tells its SQL runs SQL. Others are asked, as the page SQL asks them.
+  const { error } = useQuery({ ...q(connectionId, sql.tables, {}), enabled: isDraft, retry: false })
+  const refused = connections?.find((one) => one.id === connectionId)?.sqlRefused
+  if (refused !== undefined || !error) return refused
+  return ['notOffered', 'notFound'].includes(asFailure(error).code) ? noSql : undefined
+}
+
 function Statement({ connectionId, shown }: { connectionId: string; shown: ShownStatement }) {
   const navigate = useNavigate()
-  const { data: connections } = useQuery(connectionsQuery)
-  const connection = connections?.find((one) => one.id === connectionId)
-  const { statement, title, note, refused = connection?.sqlRefused } = shown
+  const unavailable = useSqlRefusal(connectionId, shown.isDraft)
+  const { statement, title, note, refused = unavailable } = shown
   const open = async () => {
     // Loaded apart: the SQL page has it too, and is drawn without what dialogs need.
     const { keepDraft } = await import('#console/telemetry/sqlDraft.ts')
