@@ -20,7 +20,7 @@ import {
 import { hasUnit, unitName, unitNames } from '#domain/charts/unitNames.ts'
 import { formatValue, type Unit } from '#domain/charts/units.ts'
 import { useWatchedUnit } from '#console/telemetry/watched/useWatchedUnit.ts'
-import { fieldTitles, type AlertForm } from './alertForm.ts'
+import { type AlertForm, fieldTitles } from './formFields.ts'
 import { ChannelsField } from './ChannelsField.tsx'
 import { QueryFields } from './QueryFields.tsx'
 import { formatInterval } from './alertLabels.ts'

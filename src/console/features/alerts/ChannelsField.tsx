@@ -15,7 +15,7 @@ import { webhooks } from '#contract/webhooks.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { FieldHelp } from '#console/ui/base/Field.tsx'
 import { FieldGroup, FieldGroupRow } from '#console/ui/form/FieldGroup.tsx'
-import type { AlertForm } from './alertForm.ts'
+import type { AlertForm } from './formFields.ts'
 import css from './ChannelsField.module.css'
 
 /** Where notifications are sent: webhooks by name, or by ID where they could not be read. */

@@ -3,9 +3,9 @@ import { EditRecord } from '#console/shell/record/EditRecord.tsx'
 import type { RecordForm } from '#console/shell/record/recordForm.ts'
 import type { Alert } from '#contract/alerts.ts'
 import { AlertFields } from './AlertFields.tsx'
-import { formatAlertField } from './alertFieldLabels.ts'
+import { formatAlertField, type AlertForm } from './formFields.ts'
 import { FormWithBacktest } from './FormWithBacktest.tsx'
-import { alertForm, type AlertForm } from './alertForm.ts'
+import { alertForm } from './alertForm.ts'
 import { alertReads, alertResource, useAlertNames } from './alertResource.ts'
 
 export { alertReads as reads }

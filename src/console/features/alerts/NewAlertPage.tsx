@@ -10,7 +10,8 @@ import { alerts, type Alert } from '#contract/alerts.ts'
 import { dashboards } from '#contract/dashboards.ts'
 import { AlertFields } from './AlertFields.tsx'
 import { FormWithBacktest } from './FormWithBacktest.tsx'
-import { alertForm, emptyForm, readForm, type AlertForm } from './alertForm.ts'
+import { alertForm, emptyForm, readForm } from './alertForm.ts'
+import { type AlertForm } from './formFields.ts'
 import { alertResource, useAlertNames } from './alertResource.ts'
 
 export const reads = pageReads(dashboards.list)

@@ -9,7 +9,7 @@ import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { dashboards } from '#contract/dashboards.ts'
 import { savedSearches } from '#contract/savedSearches.ts'
-import { fieldTitles, type AlertForm } from './alertForm.ts'
+import { type AlertForm, fieldTitles } from './formFields.ts'
 import { dashboardOptions, evaluationWarning, tileOptions } from './tileOptions.ts'
 import { sourceOptions } from './alertLabels.ts'
 

@@ -3,16 +3,8 @@ import { expect, test } from 'vitest'
 import { alert as alertSchema, alertInput, type Alert } from '#contract/alerts.ts'
 import { LosslessNumber, parseJson, stringifyJson } from '#contract/json.ts'
 import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
-import {
-  alertFields,
-  changedFields,
-  emptyForm,
-  formSchema,
-  readForm,
-  writeBody,
-  type AlertField,
-  type AlertForm,
-} from './alertForm.ts'
+import { changedFields, emptyForm, formSchema, readForm, writeBody } from './alertForm.ts'
+import { alertFields, type AlertField, type AlertForm } from './formFields.ts'
 import { sameWritable, writable } from './writableAlert.ts'
 
 const id = fc.stringMatching(/^[a-f0-9]{24}$/)

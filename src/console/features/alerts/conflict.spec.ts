@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
 import { rebase, theirChanges } from '#console/ui/form/conflict.ts'
 import { sameValue } from '#console/ui/form/values.ts'
-import { alertFields, readForm, type AlertField, type AlertForm } from './alertForm.ts'
+import { readForm } from './alertForm.ts'
+import { alertFields, type AlertField, type AlertForm } from './formFields.ts'
 
 const read = (more: object = {}) => alertOnTile({ name: 'n', ...more })
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { Names } from '#console/references/alertNames.ts'
 import { dashboard } from '#contract/dashboards.ts'
 import { webhook } from '#contract/webhooks.ts'
-import { emptyForm, type AlertForm } from './alertForm.ts'
-import { formatAlertField } from './alertFieldLabels.ts'
+import { emptyForm } from './alertForm.ts'
+import { type AlertForm, formatAlertField } from './formFields.ts'
 
 const board = dashboard.parse({
   id: 'd1',
