@@ -14,7 +14,6 @@ import type { Connection } from '#contract/connections.ts'
 import { savedSearches } from '#contract/savedSearches.ts'
 import type { Source } from '#contract/sources.ts'
 import { severityField, type ResultColumn, type ResultRow } from '#console/telemetry/rows/columns.ts'
-import { rowLines, rowsJsonLines } from './exportRows.ts'
 import type { SearchState } from './query/state.ts'
 import { storedState, useSavedSearch } from './useSavedSearch.ts'
 
@@ -86,8 +85,8 @@ export function SearchActions({ connection, state, source, columns, rows }: Sear
             name: 'search',
             detail: 'the rows that are loaded',
             disabled: rows.length === 0 ? 'There are no rows' : undefined,
-            csv: () => rowLines(rows, columns),
-            json: () => rowsJsonLines(rows, columns),
+            csv: async () => (await import('./exportRows.ts')).rowLines(rows, columns),
+            json: async () => (await import('./exportRows.ts')).rowsJsonLines(rows, columns),
           }),
           {
             icon: Link,

@@ -11,19 +11,25 @@ interface RowFiles {
   detail: string
   /** Why there is nothing to save. */
   disabled?: string | undefined
-  csv: () => CsvLines
+  csv: () => CsvLines | Promise<CsvLines>
   /** One object on each line. */
-  json: () => string
+  json: () => string | Promise<string>
 }
 
 /** Rows as CSV, and as JSON lines. */
 export const rowFileChoices = ({ name, detail, disabled, csv, json }: RowFiles): MenuChoice[] => [
-  { icon: FileSpreadsheet, label: 'Rows as CSV', detail, disabled, run: () => downloadCsv(`${name}.csv`, csv()) },
+  {
+    icon: FileSpreadsheet,
+    label: 'Rows as CSV',
+    detail,
+    disabled,
+    run: async () => downloadCsv(`${name}.csv`, await csv()),
+  },
   {
     icon: Braces,
     label: 'Rows as JSON lines',
     detail: 'one object on each line',
     disabled,
-    run: () => download(`${name}.jsonl`, 'application/x-ndjson', json()),
+    run: async () => download(`${name}.jsonl`, 'application/x-ndjson', await json()),
   },
 ]
