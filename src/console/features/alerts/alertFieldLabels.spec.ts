@@ -3,7 +3,8 @@ import type { Names } from '#console/references/alertNames.ts'
 import { dashboard } from '#contract/dashboards.ts'
 import { webhook } from '#contract/webhooks.ts'
 import { emptyForm } from './alertForm.ts'
-import { type AlertForm, formatAlertField } from './formFields.ts'
+import { formatAlertField } from './alertFieldLabels.ts'
+import type { AlertForm } from './formFields.ts'
 
 const board = dashboard.parse({
   id: 'd1',
