@@ -33,7 +33,7 @@ export async function startFiringAlerts({ api, personalAccessKey, clickhouseUrl 
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
-    // Whatever the endpoint returns.
+    // The endpoint's own shape, without a schema.
     return (await response.json()).data as any // oxlint-disable-line typescript/no-explicit-any
   }
   const onTile = await createWatchedTile(call, receiver.url, 'ServiceName:soak')

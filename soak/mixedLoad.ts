@@ -209,7 +209,7 @@ class Measurements {
   constructor(
     private readonly pid: number,
     private readonly dataDir: string,
-    /** Of console and stack. */
+    /** The origins of console and stack. */
     private readonly origins: readonly string[],
   ) {}
 

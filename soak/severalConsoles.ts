@@ -178,7 +178,7 @@ async function run(nginx: string, folder: string, onClose: (end: () => Promise<u
   })
   await killing
   const seconds = Math.round((Date.now() - startedAt) / 1000)
-  // Whatever a killed process held is released, or these are refused.
+  // These are refused unless everything that a killed process held is released.
   const calm = await people.write({ writes: calmWrites })
   const faults = await people.check()
   const refused = calm.open - tally.open

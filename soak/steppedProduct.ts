@@ -64,5 +64,5 @@ export async function startSteppedProduct(): Promise<SteppedProduct> {
   }
 }
 
-/** Of one key of the open-source variant. */
+/** The rate limit of one key of the open-source variant. */
 export const requestsPerMinute = 2000

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream'
 
 export interface PathProxy {
-  /** Of the host. */
+  /** The origin of the host. */
   origin: string
   /** Sets the address of the console. */
   target(url: string): void

@@ -86,7 +86,7 @@ test('the page of a deleted dashboard offers to bring it back, and then leads to
   await page.goto(old)
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
   await expect(page).toHaveURL(new RegExp(`/dashboards/${now?.id}`))
-  // Of one that never was, the history knows nothing.
+  // The history knows nothing of a dashboard that never existed.
   await page.goto(`/c/${openSource}/dashboards/${'0'.repeat(24)}`)
   await expect(page.getByRole('link', { name: 'All dashboards' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Bring back…' })).toHaveCount(0)

@@ -23,14 +23,14 @@ export interface TestedStack {
   apiURL: string
 }
 
-/** Of the checkout. */
+/** The root folder of the checkout. */
 export const root = resolve(import.meta.dirname, '../..')
 
 /** A number from 0 to 479 that the path of the checkout decides: every process of one run finds the same. */
 const checkout = createHash('sha256').update(root).digest().readUInt32BE() % 480
 
 const portsPerStack = 4
-/** Those of the stacks, one for each product without an engine, and two for servers that all share. */
+/** Ports of the stacks, one for each product without an engine, and two for servers that all tests share. */
 const portsPerCheckout = (mostWorkers + 1) * portsPerStack + mostWorkers + 2
 /** Below the range of ephemeral ports (32768 and above on Linux), and above the highest port that browsers refuse (10080). */
 const firstPort = 10_100 + checkout * portsPerCheckout
@@ -64,7 +64,7 @@ function tested(dataDir: string, ports: TestedStack['ports']): TestedStack {
   }
 }
 
-/** Those with an engine. Each starts when a test of its worker needs it. */
+/** The stacks with an engine. Each starts when a test of its worker needs it. */
 export const stacks = Array.from({ length: mostWorkers }, (_, index) => stackAt(index))
 
 /** A further one, which the tests of used-up budgets start for themselves: with the limits of deployments. */

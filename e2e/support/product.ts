@@ -46,7 +46,7 @@ export function settingsOf({ dataDir, ports }: Pick<TestedStack, 'dataDir' | 'po
   }
 }
 
-/** Whoever is not signed in is refused, which is an answer, too. */
+/** Whether the console responds. It refuses a request without a session, which is a response too. */
 export async function answers({ baseURL }: Pick<TestedStack, 'baseURL'>): Promise<boolean> {
   return fetch(`${baseURL}/api/session`).then(
     () => true,

@@ -25,7 +25,7 @@ import { started } from './started.ts'
 type Cookies = Awaited<ReturnType<BrowserContext['storageState']>>['cookies']
 
 export interface TestedProduct extends TestedStack {
-  /** Of the person who is signed in. */
+  /** The session cookies of the person who is signed in. */
   cookies: Cookies
 }
 

@@ -38,7 +38,7 @@ export async function postgresKills(): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'soak-postgres-'))
   const files = join(folder, 'files')
   await mkdir(files)
-  // Of its own, which belongs to the server's user.
+  // A folder of its own, which belongs to the server's user.
   const data = await mkdtemp(join(tmpdir(), 'soak-server-'))
   const server = await startPostgres(data, { settings: ['wal_level=logical'] })
   let pipes: PipeProcess | undefined

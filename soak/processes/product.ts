@@ -10,7 +10,7 @@ import { freePort } from '../../src/node/testing/freePort.ts'
 import type { Credentials } from '../../src/stack/store/identity.ts'
 
 export interface Product {
-  /** Of the console. The stack is its child. */
+  /** The process of the console. The stack is its child. */
   pid: number
   consoleUrl: string
   dataDir: string

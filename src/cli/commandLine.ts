@@ -13,7 +13,7 @@ export interface CommandLine {
   yes: boolean
   prune: boolean
   withSecrets: boolean
-  /** Of `plan`: where the plan is written to. */
+  /** The file that `plan` writes the plan to. */
   out: string | undefined
   /** The file of `apply`, or the ID for `restore`. */
   argument: string | undefined

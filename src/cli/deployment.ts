@@ -91,7 +91,7 @@ function targetOf(env: Env): UpstreamTarget {
     serviceId,
     names: namingProfiles[profile],
     readOnly: false,
-    // Whoever runs the command may reach whatever this machine reaches.
+    // The user of the command may reach everything that this machine reaches.
     allowPrivate: true,
     ...credential(variant, { accessKey, keyId, keySecret }),
   }

@@ -59,7 +59,7 @@ export function intervalMinutes(interval: string): number | null {
 const alertChannel = z.looseObject({
   type: openEnum(['webhook', 'email']),
   webhookId: z.string().optional(),
-  /** Of an `email` channel, which some deployments offer. */
+  /** The recipients of an `email` channel, which some deployments offer. */
   emailRecipients: z.array(z.string()).optional(),
 })
 export type AlertChannel = z.infer<typeof alertChannel>
@@ -231,7 +231,7 @@ export const alert = z.looseObject({
   numConsecutiveWindows: wireNumber.nullish(),
   source: openEnum(alertSources),
   state: openEnum(alertStates).optional(),
-  /** Of a pending alert: consecutive windows that violated the threshold so far, of `numConsecutiveWindows`. */
+  /** For a pending alert: consecutive windows that violated the threshold so far, out of `numConsecutiveWindows`. */
   pendingWindows: wireNumber.nullish(),
   dashboardId: z.string().nullish(),
   tileId: z.string().nullish(),

@@ -37,9 +37,9 @@ export type RotationStep = (typeof rotationSteps)[RotationPhase][number]
 export const rotationInput = z.object({
   /** The key to replace: the one that the connection uses. */
   apiKeyId: pathId,
-  /** Of the new key. */
+  /** The name of the new key. */
   name: givenName(256),
-  /** Of the new key; null for never. */
+  /** When the new key expires; null for never. */
   expireAt: z.iso.datetime({ offset: true }).nullable(),
   /** Whether the sender knows that another key ends like this one. */
   confirmsAlike: z.boolean().default(false),

@@ -147,7 +147,7 @@ export type ChartQuery = z.input<typeof chartQuery>
 export const chartQueryAsSent = queryOf(chartSeries.extend({ where: where.optional(), groupBy: groupBy.optional() }))
 export type ChartQueryAsSent = z.output<typeof chartQueryAsSent>
 
-/** Of the first point or row: the roll-ups that most of the answer was read from. Only the stack says it. */
+/** In the first point or row: the roll-ups that most of the response was read from. Only the stack tells them. */
 const readFrom = z.array(z.string())
 
 /**

@@ -72,7 +72,7 @@ const historyTotals = z.object({
   records: z.number(),
   /** When the first record was seen; absent without any. */
   since: z.string().optional(),
-  /** Of all connections. */
+  /** The size of the history of all connections. */
   bytes: z.number(),
   keptDays: z.number(),
   /** Minutes between snapshots; 0 for none. */

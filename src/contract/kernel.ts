@@ -92,7 +92,7 @@ interface Definition {
 export interface RecordRule {
   /** Fields that change without a save. They are not part of the revision. */
   volatile: readonly string[]
-  /** Those of them that operations set, such as a silence. They have a revision of their own beside that of the record. */
+  /** The volatile fields that operations set, such as a silence. They have a revision of their own beside that of the record. */
   operated?: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 /** Kinds of markers. Without schemas, so that pages with charts load none. */
 
 /**
- * Those that explain most come first. `deployment` is a release that a pipeline reports. Each change is of one of the others: `outside` is any change that this console did not make,
+ * The kinds that explain most come first. `deployment` is a release that a pipeline reports. Each change is of one of the others: `outside` is any change that this console did not make,
  * `promotion` any run that wrote several records, `record` a save of any other record.
  */
 export const markerKinds = [

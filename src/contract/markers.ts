@@ -49,7 +49,7 @@ const marker = z.object({
       count: z.number(),
     })
     .optional(),
-  /** Of deployments. */
+  /** The release of a deployment. */
   release: z
     .object({
       service: z.string().optional(),
@@ -75,7 +75,7 @@ const markerList = z.object({
 })
 export type MarkerList = z.infer<typeof markerList>
 
-/** Of one line, or several for texts. Never HTML: it is shown as it is. */
+/** Text of one line. Never HTML: it is shown as it is. */
 const line = (max: number) =>
   z
     .string()

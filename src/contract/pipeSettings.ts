@@ -7,7 +7,7 @@ import type { PipeKind } from './pipeKinds.ts'
 export interface PipeSetting {
   key: string
   type: 'integer' | 'boolean'
-  /** Of an integer. */
+  /** The smallest value of an integer. */
   min?: number
   max?: number
   /** Null if none is documented. */

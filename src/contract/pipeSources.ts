@@ -24,7 +24,7 @@ export const kafkaAuthentications = [
 export const kafkaOffsets = ['from_beginning', 'from_latest', 'from_timestamp'] as const
 
 export const kinesisFormats = ['JSONEachRow', 'Avro', 'AvroConfluent'] as const
-/** Those of deployments, and one that only the stack has. */
+/** The formats of deployments, and one that only the stack has. */
 export const allKinesisFormats = [...kinesisFormats, 'Protobuf'] as const
 export const kinesisIterators = ['TRIM_HORIZON', 'LATEST', 'AT_TIMESTAMP'] as const
 export const kinesisAuthentications = ['IAM_ROLE', 'IAM_USER'] as const

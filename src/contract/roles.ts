@@ -77,7 +77,7 @@ const policyInput = z.strictObject({
   roleId: z.string().optional(),
   tenantId: z.string().optional(),
   allowDeny: z.enum(['ALLOW', 'DENY']),
-  /** Those that the stack does not know are kept, and have no effect. */
+  /** Permissions that the stack does not know are kept, and have no effect. */
   permissions: z.array(z.string().min(1).max(256)).min(1).max(200),
   resources: z.array(target).min(1).max(100),
   tags: z

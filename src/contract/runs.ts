@@ -176,9 +176,9 @@ const run = z.object({
   kind: z.enum(['promotion', 'restore', 'undo', 'fileImport']),
   state: z.enum(runStates),
   connectionId: pathId,
-  /** Of a promotion. */
+  /** The connection that a promotion copies from. */
   from: pathId.optional(),
-  /** Of an undo: the run that is undone. */
+  /** The run that an undo reverts. */
   undoes: pathId.optional(),
   /** The run that undid this one. */
   undoneBy: pathId.optional(),

@@ -42,7 +42,7 @@ export interface ServiceLoad {
   /** The lowest and the highest measurement. */
   low: number
   high: number
-  /** Of the averages of five minutes. */
+  /** The median of the averages of five minutes. */
   median: number
   p95: number
 }

@@ -8,7 +8,7 @@ import { searchLimits, whereLanguages } from './savedSearches.ts'
 import type { SearchRow } from './search.ts'
 
 export const sharedLinkPaths = {
-  /** Those of a connection. */
+  /** The links of a connection. */
   links: '/api/connections/{connectionId}/shared-links',
   link: '/api/connections/{connectionId}/shared-links/{linkId}',
   /** The view of a link, for whoever has it. */

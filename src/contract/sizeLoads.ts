@@ -14,7 +14,7 @@ export type LoadedResource = (typeof loadedResources)[number]
 export interface UsedResource {
   /** The limit while it was measured; null if it is not reported, as the memory of services. */
   limit: number | null
-  /** Of the highest measurements of each hour: the 95th percentile and the highest. */
+  /** The 95th percentile of the highest measurements of each hour. */
   p95: number
   peak: number
   /** The lowest peak of a day that was measured for some hours; null before the second day. */

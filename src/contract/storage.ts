@@ -58,7 +58,7 @@ const storageReport = z.looseObject({
   tables: z.array(tableStorage).optional(),
   /** Why it does not say. */
   unreadable: z.string().optional(),
-  /** Of the disk with the tables, if it is known. */
+  /** The disk with the tables, if it is known. */
   disk: z.looseObject({ freeBytes: z.number(), totalBytes: z.number() }).optional(),
   folder: z.array(z.looseObject({ part: openEnum(folderParts), bytes: z.number() })),
 })

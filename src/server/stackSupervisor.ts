@@ -19,7 +19,7 @@ const credentials = z.looseObject({
   keySecret: z.string(),
   organizationId: z.string(),
   serviceId: z.string(),
-  /** Of the sample's staging environment, while there is one. */
+  /** The key of the sample's staging environment, while there is one. */
   stagingAccessKey: z.string().optional(),
 })
 const ready = z.object({

@@ -28,7 +28,7 @@ export class ApiFailure extends Error implements ApiError {
   }
 }
 
-/** Whatever was thrown, as an ApiFailure: a fault of the page itself becomes `failed`. */
+/** Anything that was thrown, as an ApiFailure: a fault of the page itself becomes `failed`. */
 export function asFailure(error: unknown): ApiFailure {
   if (error instanceof ApiFailure) return error
   const message = error instanceof Error ? error.message : String(error)

@@ -3,7 +3,7 @@ import type { Connection } from '#contract/connections.ts'
 
 /** Why writes are blocked on a connection; undefined if they are allowed. */
 export function lockReason(connection: Connection): string | undefined {
-  // Whoever may not write may not allow it either.
+  // A person who may not write may not allow it either.
   if (connection.writesRefused !== undefined) return connection.writesRefused
   if (connection.approvalRefused !== undefined && !connection.breakGlass?.isMine) return connection.approvalRefused
   return connection.readOnly ? 'This connection is read-only. Allow writes from the connection menu.' : undefined

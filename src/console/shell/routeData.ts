@@ -7,7 +7,7 @@ import type { Variant } from '#contract/kernel.ts'
 /** The groups of the navigation in their order; the first needs no heading. */
 export const navGroups = ['Observe', 'Configure', 'Cloud', 'Changes'] as const
 
-/** Those of Settings, which is one entry of the navigation. */
+/** The groups of Settings, which is one entry of the navigation. */
 export const settingsGroups = ['This console', 'Access', 'Telemetry', 'Cost'] as const
 
 export interface NavData {
@@ -25,7 +25,7 @@ export interface NavData {
     /** Where there is a connection of one of the variants, the page leads to it. */
     orElsewhere?: true
   }
-  /** Of the console itself, if only those find the page who may add people, or only the others. */
+  /** For pages of the console itself: whether only people who may add others find the page, or only people who may not. */
   audience?: 'administrators' | 'others'
   /** Pressed after `g`, goes to the page. */
   key?: string

@@ -50,7 +50,7 @@ export const mapsIn =
   (sourceId: string): string[] =>
     mapsOf(sources.find(({ id }) => id === sourceId))
 
-/** Of a metric without a name beside it, the field is the name. */
+/** The field of a series. For a metric without a name of its own, the field is the name. */
 function fieldOf({ field = '', metricName, metricDataType }: Series, source: Source | undefined): string {
   const isName = metricDataType !== undefined && !metricName
   return isName ? field : withoutDots(field, mapsOf(source))

@@ -4,7 +4,7 @@ import { Menu } from './mui/Menu.tsx'
 
 interface SelectMenuProps {
   anchor: HTMLElement
-  /** Of the input. */
+  /** The ID of the input. */
   id: string
   value: string
   options: readonly { value: string; label: string }[]

@@ -99,7 +99,7 @@ function eachRun(
   for (let index = 0; index < at.length;) {
     const place = at[index] ?? 0
     let violated = false
-    // Of several rows of one group in a window, one that violates the threshold counts.
+    // If a group has several rows in a window, one that violates the threshold counts.
     for (; at[index] === place; index++) violated ||= violates(rule, values[index] ?? 0)
     if (from >= 0 && place - last - 1 > maxGap) close(place)
     if (!violated) {

@@ -91,7 +91,7 @@ function readingsOf(rule: AlertRule, tracked: ReadonlyMap<string, GroupState>, w
   const readings = new Map<string, Reading>()
   for (const value of window.values) {
     const known = readings.get(value.key)
-    // Of several rows of one group, one that violates the threshold counts.
+    // If a group has several rows, one that violates the threshold counts.
     if (known && (violates(rule, known.value) || !violates(rule, value.value))) continue
     readings.set(value.key, { ...value, noRows: false, over: false })
   }

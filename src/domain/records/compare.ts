@@ -25,7 +25,7 @@ export interface ComparedRecord {
   baselineId?: string
   /** The number of fields that differ. */
   fields?: number
-  /** Those fields, as people read them: the first of them. */
+  /** The first of those fields, as people read them. */
   changed?: string[]
   /** Why it is unknown, or which fields could not be compared. */
   reason?: string

@@ -133,7 +133,7 @@ function guessed(kind: MappedKind, label: string, from: Directory, to: Directory
   return table !== undefined && more.length === 0 ? choose(table, 'table') : null
 }
 
-/** Those of the same kind of data or service, which could take its place; the same table first. */
+/** Records of the same kind of data or service, which could take its place; the same table first. */
 function candidatesOf(kind: MappedKind, label: string, from: Directory, to: Directory): string[] {
   const labels = to.labels(kind)
   if (kind === 'dataConnections') return labels

@@ -13,7 +13,7 @@ export interface Reference {
   /** The id or the name. */
   value: string
   path: Path
-  /** Of a tile: the id or name of its dashboard. */
+  /** For a tile: the ID or name of its dashboard. */
   dashboard?: string | undefined
 }
 

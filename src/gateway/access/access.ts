@@ -5,7 +5,7 @@ import { failure } from '#node/upstream/apiFailure.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of the sender; null for somebody who is signed out. */
+    /** The access of the sender; null for somebody who is signed out. */
     access: Access | null
   }
 }

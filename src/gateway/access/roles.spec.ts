@@ -34,7 +34,7 @@ const collect: FastifyPluginAsync = Object.assign(
 let upstream: TestUpstream
 let gateway: TestGateway
 const people = new Map<Role, SignedIn>()
-/** Of the seeded connections. Writes on production are allowed for some minutes. */
+/** The seeded connections. Writes on production are allowed for some minutes. */
 const connections: { id: string; stage: Stage }[] = [
   { id: 'oss', stage: 'production' },
   { id: 'managed', stage: 'development' },

@@ -148,7 +148,7 @@ const rules: Record<string, Rule> = {
   [`GET ${agentPath}`]: 'signedIn',
   [`DELETE ${agentPath}`]: 'signedIn',
 
-  // Of all connections and people.
+  // It has the entries of all connections and people.
   [`GET ${auditPaths.entries}`]: 'administrator',
   [`GET ${auditPaths.export}`]: 'administrator',
   [`GET ${auditPaths.verification}`]: 'administrator',

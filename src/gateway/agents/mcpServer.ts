@@ -30,7 +30,7 @@ interface CallOutcome {
 }
 
 interface ServerDependencies {
-  /** Of the console. */
+  /** The version of the console. */
   version: string
   /** The requests of a tool. */
   gatewayFor(tool: string): AgentGateway

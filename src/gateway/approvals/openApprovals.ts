@@ -20,7 +20,7 @@ interface ApprovalsDependencies {
   egress: Egress
   logger: FastifyBaseLogger
   now: (() => number) | undefined
-  /** Of notifications, in milliseconds. */
+  /** Delays between attempts to send a notification, in milliseconds. */
   retries: readonly number[] | undefined
 }
 

@@ -29,7 +29,7 @@ export function registerAudit(app: FastifyInstance, { store, log }: OpenAudit): 
       .header('content-disposition', 'attachment; filename="audit.jsonl"')
       .send(Readable.from(lines(store, query)))
   })
-  // Whoever looks twice waits for the same check.
+  // A second request waits for the same check.
   let checking: Promise<AuditVerification> | undefined
   app.get(auditPaths.verification, () => (checking ??= store.verify().finally(() => (checking = undefined))))
 }

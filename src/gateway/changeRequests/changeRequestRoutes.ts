@@ -170,7 +170,7 @@ async function detail(parts: RouteDependencies, request: StoredRequest, caller: 
   }
 }
 
-/** Of writes, what is stored; of a run, its steps, which are in the order of the plan. What a damaged step did is unknown. */
+/** The stored records of writes, or the steps of a run in the order of the plan. The outcome of a damaged step is unknown. */
 async function outcomesOf(
   { store, runs }: RouteDependencies,
   { id, runId }: StoredRequest,

@@ -69,7 +69,7 @@ describe('a write on a connection with two-person approval', () => {
     expect(events).toContainEqual(['changeRequest.approve', 'done', 'Tom Aldridge'])
     expect(events).toContainEqual(['savedSearches.update', 'done', 'Jana Novak, approved by Tom Aldridge'])
 
-    // Those of the request alone, whatever other requests there are.
+    // The entries of this request alone, without those of others.
     const own = await audit(`connectionId=prod&changeRequest=${done.number}`)
     expect(own.entries.map(({ event, outcome }) => `${event} ${outcome}`)).toEqual([
       'changeRequest.approve refused',

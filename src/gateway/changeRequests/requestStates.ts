@@ -35,7 +35,7 @@ export class RequestStates {
     for (const request of underWay) await this.settled(request).catch(undefinedIfDamaged)
   }
 
-  /** That a request was approved, and who did it. It is told once, although several consoles may find out. */
+  /** Notes who approved a request. Its notification is sent once, although several consoles may find out. */
   async noteApproved(request: StoredRequest): Promise<void> {
     const { store, notices } = this.dependencies
     await store.noteApproved(request, (approved, transaction) =>

@@ -90,7 +90,7 @@ export class RequestStore {
       const request = requestOf(row!) // of the insertion
       await this.events.addIn(transaction, id, 'opened', { actor, at, ...(reason !== '' && { text: reason }) })
       await also(request, transaction)
-      // Those that were decided long ago.
+      // Requests that were decided long ago.
       await transaction.run(
         `DELETE FROM change_requests WHERE state NOT IN ('waiting', 'carryingOut')
           AND number <= (SELECT max(number) FROM change_requests) - ?`,
@@ -145,7 +145,7 @@ export class RequestStore {
     return (await this.own.returned(sql, args)).length > 0
   }
 
-  /** Of all processes that see another plan than the last one, only one gets true. */
+  /** True for only one of the processes that see another plan than the last one. */
   async noteDigest({ id, digest }: StoredRequest, seen: string): Promise<boolean> {
     const sql = `UPDATE change_requests SET digest = ? WHERE id = ? AND coalesce(digest, '') = ? AND state = 'waiting' RETURNING id`
     return (await this.own.returned(sql, [seen, id, digest ?? ''])).length > 0
@@ -181,7 +181,7 @@ export class RequestStore {
     return rows.length > 0
   }
 
-  /** That it was approved, once: at its own time, because a short change is carried out before. */
+  /** Notes the approval once, at the time of the approval: a short change may be carried out before this runs. */
   async noteApproved(request: StoredRequest, also: Also): Promise<void> {
     const { id, decidedBy: actor = '', decidedAt: at } = request
     await this.own.transact(async (transaction) => {

@@ -55,7 +55,7 @@ export interface StoredRequest {
   decidedBy: string | undefined
   deciderId: string | undefined
   runId: string | undefined
-  /** Of the plan that was last shown. */
+  /** The digest of the plan that was last shown. */
   digest: string | undefined
   /** Counts the changes of its content. */
   revision: number

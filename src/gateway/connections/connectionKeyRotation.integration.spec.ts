@@ -252,7 +252,7 @@ test.each([
       const dataDir = copyOf(before)
       if (!killed({ work: 'rotate', killAt, dataDir, secret, newSecret })) break
       kills += 1
-      // Whoever starts next has one of the two secrets: exactly one opens.
+      // The next start has one of the two secrets: exactly one opens.
       const isFormer = await opens(dataDir, secret)
       if (newSecret) expect(await opens(dataDir, newSecret), `killed at ${killAt}`).toBe(!isFormer)
       const right = isFormer ? secret : newSecret

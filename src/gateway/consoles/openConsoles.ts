@@ -14,11 +14,11 @@ interface ConsolesDependencies extends Omit<PresenceDependencies, 'onError'> {
 
 export interface Consoles {
   presence: Presence
-  /** Of records, across consoles. */
+  /** Locks of records, across consoles. */
   locks: SharedLocks
   /** Changes of others are followed before each request, and every second. */
   others: SharedRevisions
-  /** Of the writes of all consoles. Undefined for a file, which has one console. */
+  /** Counts of the writes of all consoles. Undefined for a file, which has one console. */
   writeCounts: CountedWrites | undefined
   /** From now on, the rate limits of keys are divided between the consoles. @param digestKey of names in the place of keys */
   shareBudgets: (budgets: Budgets, digestKey: Uint8Array) => void

@@ -6,7 +6,7 @@ import type { Row, Statements, Value } from '#node/database/statements.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database, Statement } from '../database/database.ts'
 
-/** Of a row with an owner: whether that console has ended. */
+/** SQL condition: whether the console that owns the row has ended. */
 export const ownerHasEnded = '(owner IS NULL OR owner NOT IN (SELECT id FROM consoles))'
 
 export class OwnWrites {

@@ -29,12 +29,12 @@ interface BudgetsDependencies {
   /** Tells what other consoles have changed. */
   others: SharedRevisions
   onError: (error: unknown) => void
-  /** Of digests in the place of keys. */
+  /** The key of the digests that stand for API keys. */
   digestKey: Uint8Array
 }
 
 export class SharedBudgets {
-  /** Those that hold something, or held it a second ago. */
+  /** The ledgers that hold something, or held it a second ago. */
   private readonly used = new Set<Ledger>()
   private pauses = 0
 
@@ -140,7 +140,7 @@ class Ledger {
       })
       .finally(() => {
         this.looking = undefined
-        // Whoever came meanwhile asks again.
+        // Requests that came meanwhile ask again.
         this.budget.pump()
       })
     return this.looking

@@ -16,7 +16,7 @@ function tileOf(prefix: string, board: number, at: number, groupBy: string) {
   return { id: `${prefix}${board}-${at}`, name: `Tile ${at}`, x: 0, y: at, w: 6, h: 3, config }
 }
 
-/** Of every fifth dashboard, one tile is another one on each connection. */
+/** Dashboards, of which every fifth has one tile that differs on each connection. */
 function boardsOf(prefix: string) {
   return Array.from({ length: 300 }, (_, board) => ({
     id: `${prefix}${board}`,

@@ -39,7 +39,7 @@ export async function openEnvironments(
   const onError = logFault(app.log, 'A connection could not be read.')
   const news = new News()
   const following = new Following(news)
-  // Those who wait would delay the end of the server.
+  // Requests that wait would delay the end of the server.
   app.addHook('preClose', async () => following.close())
   const reader = new StateReader({ connections, deployments, inventories, news, onError })
   const parts = { reader, comparisons, news, following, onError }

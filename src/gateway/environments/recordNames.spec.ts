@@ -63,7 +63,7 @@ test('finds every word, in any order, in the name or in that of the connection',
 test('returns the best of many', async () => {
   const found = await names('invoices')
   expect(found.length).toBeLessThan(many.length)
-  // Those that begin as it was typed come first.
+  // Names that begin with the typed text come first.
   expect((await names('invoices of branch 17')).slice(0, 11)).toEqual(
     ['17', ...Array.from({ length: 10 }, (_, at) => `17${at}`)].map((end) => `Invoices of branch ${end}`),
   )

@@ -259,7 +259,7 @@ export class ChangeStore {
     return this.stored.ifReadable(row, changeOf)
   }
 
-  /** Those of some numbers that are there, without damaged ones. */
+  /** The changes of these numbers that exist, without damaged ones. */
   async several(seqs: readonly number[]): Promise<Change[]> {
     if (seqs.length === 0) return []
     const rows = await this.database.rows(`SELECT * FROM changes WHERE seq IN (${seqs.map(() => '?').join(', ')})`, [

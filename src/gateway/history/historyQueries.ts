@@ -99,7 +99,7 @@ export class HistoryQueries {
     const row = z.object({ id: z.string(), gone_at: z.string().nullable(), restored: z.coerce.number() })
     const all = namesakes.map((one) => row.parse(one))
     const back = all.filter((one) => one.gone_at === null && one.restored > 0)
-    // Of two that were deleted under one name, it is not known which one came back.
+    // If two were deleted under one name, it is not known which one came back.
     const deleted = all.filter((one) => one.gone_at !== null && one.restored === 0)
     const [only] = back
     return { name, at, ...(only && back.length === 1 && deleted.length <= 1 && { broughtBackAs: only.id }) }

@@ -208,7 +208,7 @@ export class Observer {
     const { writes, others } = this.dependencies
     const { kind } = observation
     const open = [...writes.leftOf(observation, kind, id)]
-    // Of the creations that are open now, those that began before the read have ended when it is looked at again.
+    // Open creations that began before the read have ended when it is looked at again.
     if (!old) open.push(...writes.leftOf(observation, kind, null))
     if (!old && !isPart(observation)) {
       const elsewhere = await others.pending(observation, kind, null, 'others')

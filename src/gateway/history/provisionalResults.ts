@@ -19,7 +19,7 @@ interface Taken {
 }
 
 export class ProvisionalResults {
-  /** Of a file. */
+  /** For a database file. */
   private readonly noted = new Map<string, { seq: number; until: number }>()
 
   constructor(private readonly own: OwnWrites) {}

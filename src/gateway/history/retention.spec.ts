@@ -21,7 +21,7 @@ const board = (id: string, version: number) => ({
   })),
 })
 
-/** Of each record; enough for several keyframes. */
+/** The versions of each record; enough for several keyframes. */
 const usualVersions = 16
 const lastVersion = usualVersions - 1
 

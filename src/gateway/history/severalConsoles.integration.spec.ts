@@ -14,7 +14,7 @@ const input = (name: string, query = '') => ({ name, tags: query === '' ? [] : [
 let upstream: MemoryUpstream
 let consoles: readonly [TestGateway, TestGateway]
 let databaseUrl: string
-/** Of each console, who works there. */
+/** The person who works on each console. */
 let people: readonly [SignedIn, SignedIn]
 beforeAll(async () => {
   upstream = await startMemoryUpstream('d')

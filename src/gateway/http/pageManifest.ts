@@ -11,7 +11,7 @@ const manifest = z.record(
     chunks: z.array(z.string().regex(/^\/[\w./-]+$/)),
     /** Names of endpoints: `alerts.list`. */
     reads: z.array(z.string()),
-    /** Those of the frame. */
+    /** The reads of the frame. */
     backgroundReads: z.array(z.string()),
   }),
 )

@@ -47,6 +47,6 @@ export function disconnectSignal(reply: FastifyReply): AbortSignal {
 export function actorOf({ actor, headers }: FastifyRequest): string {
   if (actor) return actor
   const agent = (headers['user-agent'] ?? 'unknown').slice(0, 300)
-  // Whoever sends a name in place of a browser must not pass for the person of that name.
+  // A name in place of a browser must not pass for the person of that name.
   return /^[\w.+-]+\/\d/.test(agent) ? agent : `unknown browser "${agent.slice(0, 100)}"`
 }

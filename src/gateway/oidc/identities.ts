@@ -23,7 +23,7 @@ export interface Identity {
   personId: string
   provider: string
   groups: string[]
-  /** Of the last sign-in with it. */
+  /** The time of the last sign-in with it. */
   signedInAt: string
   createdAt: string
 }

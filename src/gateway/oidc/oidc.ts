@@ -106,7 +106,7 @@ function isOwn(begun: Transaction, provider: string, personId: string | undefine
   return begun.provider === provider && begun.personId === personId
 }
 
-/** Of the page that sent the request. The request guard has compared it with the hosts of the console. */
+/** The origin of the page that sent the request. The request guard has compared it with the hosts of the console. */
 function originOf({ headers }: FastifyRequest): string {
   if (headers.origin === undefined) throw refusal(403, 'Start the sign-in on the sign-in page.')
   return headers.origin

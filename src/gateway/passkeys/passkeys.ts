@@ -9,7 +9,7 @@ import { StoredRows } from '../database/storedRows.ts'
 import { Ways } from '../people/ways.ts'
 import { passkeyColumns as columns, passkeyRow, transports } from '../people/passkeyRow.ts'
 
-/** Of one person. */
+/** The most passkeys of one person. */
 const maxPasskeys = 20
 
 export interface StoredPasskey {

@@ -28,7 +28,7 @@ const personRow = z.object({
 })
 const columns = 'id, name, email, role, roles, state, created_at, seen_at'
 
-/** Of one console, invited and disabled ones too. */
+/** The most people of one console, including invited and disabled ones. */
 const maxPeople = 5000
 /** Milliseconds between two writes of when somebody was last seen. */
 const seenInterval = 60_000

@@ -10,7 +10,7 @@ export const hashOfSecret = (secret: string) => createHash('sha256').update(secr
 
 /** Verified for accounts that do not exist or have no password, so that they take as long as others. */
 const nobody = hashPassword(randomSecret())
-// Whoever waits for it learns of a failure.
+// Callers that wait for it learn of a failure.
 nobody.catch(() => {})
 
 export async function verifyPassword(stored: string | null | undefined, password: string): Promise<boolean> {

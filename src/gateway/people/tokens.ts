@@ -12,7 +12,7 @@ import { hashOfSecret, randomSecret } from './secrets.ts'
 /** By which tokens are recognized, also by scanners for secrets. */
 const prefix = 'sct_'
 const day = 86_400_000
-/** Of one person. */
+/** The most tokens of one person. */
 const maxTokens = 50
 /** Milliseconds between two writes of a token's last use. */
 const usedInterval = 60_000
@@ -47,7 +47,7 @@ export class Tokens {
     this.stored = new StoredRows(database, 'personal_tokens')
   }
 
-  /** Those that have not expired, newest first. */
+  /** The person's tokens that have not expired, newest first. */
   async of(personId: string): Promise<Token[]> {
     const rows = await this.database.rows(
       `SELECT ${columns} FROM personal_tokens WHERE person_id = ? AND expires_at > ? ORDER BY created_at DESC`,

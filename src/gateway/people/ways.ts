@@ -30,7 +30,7 @@ export class Ways {
   async of({ rows }: Pick<Statements, 'rows'>, personId: string): Promise<Way[]> {
     const [person] = await rows('SELECT password FROM people WHERE id = ?', [personId])
     const keys = await rows(`SELECT ${passkeyColumns} FROM passkeys WHERE person_id = ?`, [personId])
-    // Whoever has a damaged identity signs in with it, and gets its groups anew.
+    // A person with a damaged identity signs in with it, and gets its groups again.
     const identities = await rows('SELECT provider FROM identities WHERE person_id = ?', [personId])
     const providers = identities.map(({ provider }) => String(provider)).filter((id) => this.providers.has(id))
     return [

@@ -34,13 +34,13 @@ export interface RunDetails extends Omit<Sender, 'asking'> {
   continueOnFailure: boolean
   /** `Place.deployment` of what the run was planned for: the connection may lead to another one later. */
   deployment?: string | undefined
-  /** Of a promotion, and of its undo: the connection that is copied from. */
+  /** The connection that a promotion copies from; also set for its undo. */
   from?: string | undefined
-  /** Of a promotion, and of its undo: `deploymentKey` of that side, which may be gone before the run ends. */
+  /** The `deploymentKey` of that connection, which may be removed before the run ends. */
   fromDeployment?: string | undefined
-  /** Of a promotion, and of its undo: the record on that side, by the key of the step. */
+  /** The records on that connection, by the key of the step. */
   origins?: Record<string, RecordId> | undefined
-  /** Of an approved change request: its number, and `Access.by` of who approved it. */
+  /** The number of the approved change request, and `Access.by` of the person who approved it. */
   approval?: { number: number; by: string } | undefined
   undoes?: string | undefined
   undoneBy?: string | undefined

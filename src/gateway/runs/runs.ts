@@ -34,7 +34,7 @@ interface RunDependencies {
   standing: Standing
   twoPersonApproval: TwoPersonApproval
   holder: Holder
-  /** Of reading zips of records. */
+  /** Limits for reading zips of records. */
   zipLimits: ReadingLimits | undefined
 }
 

@@ -48,7 +48,7 @@ type Since = Pick<z.output<typeof pipeSamplesQuery>, 'minutes' | 'run' | 'after'
 
 interface SamplerDependencies {
   intervals?: SamplingIntervals | undefined
-  /** Of what services used: every scrape is added. */
+  /** The usage of services: every scrape is added. */
   loads: ServiceLoads
   /** By hour, of pipes and services. */
   sizeLoads: SizeLoadStore

@@ -24,7 +24,7 @@ export interface SampledConnection {
   revision: string
 }
 
-/** Of an interval, what has to be over until another console reads the metrics: their timers are not exact. */
+/** The share of an interval after which another console may read the metrics: timers are not exact. */
 const share = 0.8
 
 const row = z.object({ at: z.coerce.number(), pace: z.coerce.number(), text: z.string() })
@@ -42,7 +42,7 @@ export class SharedSamples {
     this.stored = new StoredRows(database, 'samples')
   }
 
-  /** Of several consoles, one gets true in an interval: it reads the metrics. */
+  /** True for one of several consoles in each interval: it reads the metrics. */
   claim({ connectionId, revision }: SampledConnection, interval: number): Promise<boolean> {
     const now = currentTime()
     return this.database.note(async ({ run }) => {

@@ -66,7 +66,7 @@ export class SizePredictions {
     return {}
   }
 
-  /** Those of a connection, with what was measured since. @param measured the hours of its pipes and services */
+  /** The predictions of a connection, with what was measured since. @param measured the hours of its pipes and services */
   async of(connectionId: string, measured: readonly ResourceHours[]): Promise<SizePrediction[]> {
     const rows = await this.database.rows(
       `SELECT resource, resource_id, asked_at, request_id, cpu_limit, cpu_low, cpu_high, memory_limit, memory_low, memory_high

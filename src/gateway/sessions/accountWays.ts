@@ -55,7 +55,7 @@ async function startPasskey(parts: AccountWaysDependencies, request: FastifyRequ
 }
 
 /**
- * Whoever finds an open browser must not give themselves a way in that stays.
+ * Somebody who finds an open browser must not add a permanent way to sign in.
  * @throws blocked for a session that was started too long ago. A proxy that authenticates people has no sessions here
  */
 async function refuseOldSession({ sessions, now = currentTime }: AccountWaysDependencies, request: FastifyRequest) {

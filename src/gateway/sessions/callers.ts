@@ -39,7 +39,7 @@ interface Caller {
   proof: Record<string, string>
 }
 
-/** Of a request before it is known who sends it. */
+/** The caller of a request before it is known who sends it. */
 export const unknownCaller = { access: null, sessionKey: '', actor: '', person: null, proof: null, agent: null }
 
 /** The secret of a request that has a personal token. Other credentials, such as those of a proxy, mean nothing here. */

@@ -47,7 +47,7 @@ const consoleAccount = 'console'
 /** Seconds for which a browser is known. */
 const year = 365 * 86_400
 
-/** Of a browser in which anybody signed in. */
+/** The mark of a browser in which anybody signed in. */
 const anyAccount = 'any account'
 
 const has = (body: unknown, key: string) => typeof body === 'object' && body !== null && Object.hasOwn(body, key)

@@ -104,7 +104,7 @@ export class Sessions {
         args: [formerHash, trusted - idle, trusted - absolute],
       },
       {
-        // Whoever signs in again and again signs out nobody else.
+        // Many sign-ins of one person sign out nobody else.
         sql: `DELETE FROM sessions WHERE hash IN (
           SELECT hash FROM sessions WHERE coalesce(person, '') = ? ORDER BY created_at DESC LIMIT 1000 OFFSET ?) RETURNING hash`,
         args: [person ?? '', maxOfPerson - 1],
@@ -261,7 +261,7 @@ function insert({ hash, createdAt, seenAt, way, browser, address, person }: Stor
   }
 }
 
-/** Of a damaged session, what tells whose it is. */
+/** The fields that tell whose session it is, of a damaged session too. */
 function whoseOf({ hash, person }: Row): Pick<StoredSession, 'hash' | 'person'> {
   return { hash: String(hash), person: typeof person === 'string' ? person : undefined }
 }

@@ -17,7 +17,7 @@ interface Attempt {
   way: 'password' | 'passkey' | 'provider' | 'link'
   /** The network address of the caller. */
   address: string
-  /** Of a browser that signed in to this account before. */
+  /** The mark of a browser that signed in to this account before. */
   known?: string | undefined
 }
 

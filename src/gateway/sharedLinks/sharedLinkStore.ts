@@ -119,7 +119,7 @@ export class SharedLinkStore {
     return { link: created, token }
   }
 
-  /** Those of a connection that have not ended, the newest first. */
+  /** The links of a connection that have not ended, newest first. */
   async of(connectionId: string): Promise<StoredLink[]> {
     const rows = await this.database.rows(
       `SELECT ${columns} FROM shared_links WHERE connection_id = ? AND expires_at > ? AND revoked_at IS NULL

@@ -42,7 +42,7 @@ export type GuardedClock = Pick<WallClock, 'now' | 'isCertain' | 'gaps' | 'delet
 export interface ClockMemory {
   /** The last moment at which the time was certain. */
   certain: { wall: number; boot: number }
-  /** Of the machine since it was started; null if it has none. Only then the next process can tell a step from a pause. */
+  /** Identifies the machine's current boot; null if it has none. With it, the next process can tell a step from a pause. */
   bootId: string | null
   gaps: readonly ClockGap[]
   /** The steps that are not trusted for deletions yet, and for how many milliseconds each has held. */

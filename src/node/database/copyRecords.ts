@@ -5,7 +5,7 @@ import type { Row, Statements, Value } from './statements.ts'
 export interface CopyOptions {
   /** Tables that are of a running process only. */
   leftOut: readonly string[]
-  /** Of a table, which rows are copied. */
+  /** The condition of the rows that are copied, by table. */
   only?: Readonly<Record<string, string>>
 }
 
@@ -106,7 +106,7 @@ async function tablesOf(file: Pick<Statements, 'rows'>, { leftOut, only = {} }: 
         key: {
           columns: names,
           file: names,
-          // Whatever the language of the server.
+          // In the same order, independent of the server's language.
           server: keys.map((key) => `${String(key['name'])}${key['type'] === 'TEXT' ? ' COLLATE "C"' : ''}`),
         },
         where: only[name] ?? '1 = 1',

@@ -78,7 +78,7 @@ const maxKnown = 1000
 
 const keyOf = ({ table, id }: Pick<DamagedRow, 'table' | 'id'>) => JSON.stringify([table, id])
 
-/** Those of the stack in this process. */
+/** The damaged rows of the stack in this process. */
 export const damagedRows = new DamagedRows()
 
 interface Watched {
@@ -133,7 +133,7 @@ export function readNamed<T>({ table, id, key, part = '' }: RowName, read: () =>
   }
 }
 
-/** Of the stack. @throws DamagedRow if `read` throws */
+/** Reads a row of the stack. @throws DamagedRow if `read` throws */
 export function readRow<T>(table: string, id: string, read: () => T): T {
   return readNamed({ table, id }, read, damagedRows)
 }

@@ -10,7 +10,7 @@ const testClient = { clientId: 'console', clientSecret: 'client-secret-SEEDED-of
 
 interface ProviderPlace {
   ids?: string[]
-  /** Of the consoles that send people to it, and of the back channel. */
+  /** The origins of the consoles that send people to it, and of the back channel. */
   origins: string[]
   /** Environment variables beside the usual ones. */
   env?: Record<string, string>

@@ -35,7 +35,7 @@ export interface Deadlines {
   body: number
   /** From the first byte sent to the last byte read. */
   total: number
-  /** Of a new connection on which nothing is sent. Default: 4 seconds. */
+  /** How long a new connection may stay unused. Default: 4 seconds. */
   unused?: number
 }
 

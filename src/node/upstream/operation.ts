@@ -19,7 +19,7 @@ export interface Operation {
   fresh?: boolean
   /** The parameters of the endpoint's path. */
   params?: Record<string, string> | undefined
-  /** Of a write: why it is sent. */
+  /** Why a write is sent. */
   cause?: WriteCause | undefined
 }
 

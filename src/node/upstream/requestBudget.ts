@@ -87,9 +87,9 @@ export class Budget {
   private limit: number
   private window: number
   private inFlight = 0
-  /** Of those in flight, the ones that hang. */
+  /** How many of the requests in flight hang. */
   private hanging = 0
-  /** Of those in flight, the ones that were sent a whole window ago: the deployment no longer counts them. */
+  /** How many of the requests in flight were sent a whole window ago: the deployment no longer counts them. */
   private expired = 0
   /** When the slot of each finished request becomes free, ascending. */
   private recentRequests: number[] = []

@@ -32,7 +32,7 @@ export interface BackupOrder {
   into: string
   withKeys: boolean
   withTelemetry: boolean
-  /** Of the product. */
+  /** The version of the product. */
   version: string
   say: Say
   /** Called with the folder that has to be removed if the process is ended. */

@@ -34,7 +34,7 @@ const telemetry = z.object({
 const manifestSchema = z.object({
   product: z.literal('stack-console'),
   format: z.literal(format),
-  /** Of the product. */
+  /** The version of the product. */
   version: z.string(),
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime(),

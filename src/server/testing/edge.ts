@@ -11,7 +11,7 @@ import { startTestStack, type TestStack } from '#stack/testing/testStack.ts'
 
 export interface EdgeAnswer {
   status: number
-  /** Whatever the gateway answered: `gatewayReply` or `apiError`. */
+  /** The body of the gateway's response: `gatewayReply` or `apiError`. */
   body: Record<string, unknown>
 }
 

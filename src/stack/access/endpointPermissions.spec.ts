@@ -87,7 +87,7 @@ test('a permission to view or read allows no changes', () => {
   expect(changing.filter((endpoint) => /:(?:view|read)\b/.test(permissionOf(endpoint))).map(nameOf)).toEqual([])
 })
 
-/** Whoever may manage may view, whoever may manage keys may create them. */
+/** The right to manage includes the right to view, and the right to manage keys that to create them. */
 function implies(held: string, needed: string): boolean {
   const [subject, action = ''] = split(held)
   const [other, wanted = ''] = split(needed)

@@ -5,7 +5,7 @@ import type { AlertDocument } from '../documents/alertDocument.ts'
 import { alertRows } from '../documents/alertRows.ts'
 import type { Queries } from '../store/store.ts'
 
-/** Of the newest deliveries that failed. */
+/** The most failed deliveries that are reported, newest first. */
 const maxErrors = 20
 const type = 'WEBHOOK_ERROR'
 

@@ -26,7 +26,7 @@ interface EvaluationDependencies {
 }
 
 export interface EvaluatedNow {
-  /** Of the newest window. */
+  /** The evaluation of the newest window. */
   evaluation: Evaluation
   /** Whether its values are those of groups. */
   isGrouped: boolean

@@ -79,7 +79,7 @@ describe.each(['file', 'postgres'] as const)('outbox in %s', (kind) => {
     await put(one, 2)
     await put(one, 2)
     const [mine, theirs] = await Promise.all([take(store, { count: 3 }), take(other)])
-    // Whoever comes first takes up to its count, the other one the rest.
+    // The first one takes up to its count, the other one the rest.
     const taken = [...mine, ...theirs].toSorted((a, b) => a.event.groupKey.localeCompare(b.event.groupKey))
     expect(taken).toHaveLength(4)
     expect(new Set(taken.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(4)

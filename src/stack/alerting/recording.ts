@@ -118,7 +118,7 @@ export function ruleOf(alert: AlertDocument, grouped: boolean): AlertRule {
     thresholdType,
     thresholdMax,
     numConsecutiveWindows,
-    // Whoever takes care of it need not be told again.
+    // A person who takes care of it need not be notified again.
     renotifyIntervalMinutes: acknowledged ? null : renotifyIntervalMinutes,
   }
 }
@@ -176,7 +176,7 @@ function pendingWindowsOf({ state, groups }: Pick<Evaluated, 'state' | 'groups'>
 interface AlertChange {
   state: string
   pendingWindows: number | undefined
-  /** Those of this evaluation; null to keep the last ones. */
+  /** The errors of this evaluation; null to keep the last ones. */
   errors: readonly ExecutionError[] | null
   /** When the next window ends, at the latest now: silences that have ended before are no longer needed. */
   silencedFrom: number

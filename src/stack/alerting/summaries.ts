@@ -59,7 +59,7 @@ function summaryEvent(alertId: string, events: readonly AlertEvent[], groups: re
 interface Summary {
   /** All groups that it stands for. */
   all: Set<string>
-  /** Those that still fire. */
+  /** The groups that still fire. */
   open: Set<string>
 }
 

@@ -3,7 +3,7 @@ import { createServer, type Http2Server, type ServerHttp2Session } from 'node:ht
 import { Refused } from './refusedExport.ts'
 import { UnaryCall } from './unaryCall.ts'
 
-/** Of a connection. Senders wait for a stream to end. */
+/** The most streams of a connection. Senders wait for a stream to end. */
 const maxConcurrentStreams = 100
 
 /** Megabytes of a connection: more than the windows of all its streams. */

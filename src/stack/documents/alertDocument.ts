@@ -21,7 +21,7 @@ type StoredSilence = { at: string; until: string; reason?: string; recurring?: z
 
 /** Fields that evaluations and operations of the alert set. A PUT keeps it. */
 type Operated = {
-  /** Of a pending alert: the longest streak of its groups. */
+  /** For a pending alert: the longest streak of its groups. */
   pendingWindows?: number
   silenced?: StoredSilence
   silencedGroups?: (StoredSilence & { group: string })[]

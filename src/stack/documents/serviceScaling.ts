@@ -23,7 +23,7 @@ export class ScalingProblem extends Error {
 export function scaledService(service: Service, input: ReplicaScalingInput): ScaledFields {
   const stored = service.autoscalingMode ?? 'vertical'
   const { minReplicas, maxReplicas, numReplicas } = input
-  // Those of a change that is not in effect yet go on.
+  // The values of a change that is not in effect yet are kept.
   const { idleScaling = service.idleScaling, idleTimeoutMinutes = service.idleTimeoutMinutes } = input
   const isBand = minReplicas !== undefined && minReplicas !== maxReplicas
   const mode = input.autoscalingMode ?? (isBand ? 'horizontal' : stored)

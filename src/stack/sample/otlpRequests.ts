@@ -5,7 +5,7 @@ export type Attributes = Record<string, string | number | boolean>
 
 export interface Labelled<Record> {
   service: string
-  /** Of the service, if it is another one than usually. */
+  /** The version of the service, if it is not the usual one. */
   version?: string
   record: Record
 }

@@ -42,7 +42,7 @@ export interface SampleStaging {
 }
 
 interface StagingOptions {
-  /** Of the stack. */
+  /** The records of the stack. */
   store: Store
   dataDir: string
   /** Whether it is created where the sample has not begun yet. */

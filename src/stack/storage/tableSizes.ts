@@ -8,7 +8,7 @@ import { signalOf } from './retentionSettings.ts'
 
 export interface TableSizes {
   tables: TableStorage[]
-  /** Of each signal, in their order. */
+  /** The days of each signal, in order. */
   days: Record<StoredSignal, StoredDay[]>
 }
 

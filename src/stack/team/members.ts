@@ -25,7 +25,7 @@ export type Member = {
 
 /** Who makes a request. */
 export type CallingMember = Pick<Member, 'id' | 'email' | 'name' | 'isOwner'> & {
-  /** Of the key of the request. */
+  /** The digest of the request's key. */
   keyDigest: string
 }
 

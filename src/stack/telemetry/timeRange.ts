@@ -23,7 +23,7 @@ export async function readTimes(source: Source, value: (expression: string) => P
   return timesOf(await Promise.all(timeExpressions(source).map(value)))
 }
 
-/** Of two times that are as exact, the first one is the main one. */
+/** The times among the values. The first of two equally exact ones is the main one. */
 export function timesOf(values: readonly Value[]): Times {
   const main = values.reduce((best, next) => (exactness(next) > exactness(best) ? next : best))
   return { main, others: values.filter((other) => other !== main) }

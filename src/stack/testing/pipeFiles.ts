@@ -21,7 +21,7 @@ export interface PipeFiles {
   engine: Engine
   stack: TestStack
   control: ManagedClient
-  /** Of the engine: pipes may not read here. */
+  /** A folder of the engine, which pipes may not read. */
   folder: string
   /** Pipes may read here. */
   files: string

@@ -5,7 +5,7 @@ import type { RecentChanges } from '#contract/environments.ts'
 import type { Change } from '#contract/history.ts'
 import { send } from '../send.ts'
 
-/** Those that were made, or may have been, by connection, the newest first. */
+/** The last changes of each connection that were made, or may have been made, newest first. */
 export const recentChangesQuery = queryOptions({
   queryKey: ['history', 'recent'],
   queryFn: async ({ signal }): Promise<Readonly<Record<string, readonly Change[]>>> => {

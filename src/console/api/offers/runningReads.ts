@@ -42,7 +42,7 @@ export function namesOf(connectionId: string, read: QueryKey): readonly string[]
   return [...(running.get(connectionId)?.get(hashKey(read)) ?? [])]
 }
 
-/** Those of all reads of a connection. */
+/** The names of all reads of a connection. */
 export function allNamesOf(connectionId: string): readonly string[] {
   return [...(running.get(connectionId)?.values() ?? [])].flatMap((ids) => [...ids])
 }

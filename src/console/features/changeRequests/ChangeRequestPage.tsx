@@ -113,7 +113,7 @@ interface TargetChangedProps {
   connection: Connection | undefined
 }
 
-/** That a record changed since the request was opened: who changed what, and where to see it. */
+/** A notice that a record changed since the request was opened: who changed what, and where to see it. */
 function TargetChanged({ request, connection }: TargetChangedProps) {
   const changed = request.plan?.changes.filter(({ changedSince }) => changedSince) ?? []
   const [first] = changed

@@ -14,7 +14,7 @@ interface ToolbarProps {
   state: EnvironmentsState
   baseline: string
   connections: readonly Connection[]
-  /** Of the rows that are shown; null while a connection is still being compared. */
+  /** Counts of the rows that are shown; null while a connection is still being compared. */
   counts: Counts | null
   onChange: (change: Partial<Record<'q' | 'kind' | 'baseline' | 'all' | 'row' | 'on', string | undefined>>) => void
 }

@@ -44,7 +44,7 @@ const maxShown = 100
 const schema = z
   .object({
     dashboardId: z.string(),
-    /** Of the new dashboard. */
+    /** The name of the new dashboard. */
     newName: z.string().trim().max(maxDashboardName),
     series: z.string(),
     kind: z.enum(savedKinds),

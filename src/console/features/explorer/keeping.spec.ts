@@ -81,7 +81,7 @@ describe('tile', () => {
         const plain = ({ field, where = '', whereLanguage = 'lucene', ...rest }: (typeof planned)[number]) => ({
           ...rest,
           ...(!isMetric && { field: field?.trim() }),
-          // Of no condition the language does not matter.
+          // Without a condition, the language does not matter.
           ...(where.trim() !== '' && { where: writtenCondition(where, whereLanguage), whereLanguage }),
         })
         expect(planned.map(plain)).toEqual(requested.map(plain))

@@ -227,7 +227,7 @@ export const addsUp = ({ formula, series }: Pick<ExplorerState, 'formula' | 'ser
 /** The unit of each series, and that of the page: the chosen one, or what they read. */
 export interface ResultUnits {
   series: readonly Unit[]
-  /** Of the formula; or of all series, if they have the same. */
+  /** The unit of the formula, or that of all series if it is the same. */
   common: Unit
 }
 

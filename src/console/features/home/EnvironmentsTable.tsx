@@ -37,7 +37,7 @@ const facts: { title: string; draw: (environment: HomeEnvironment, baselineId: s
   { title: 'Cost this month', draw: (environment) => <Cost {...environment} /> },
 ]
 
-/** Of the columns beside the names: what arrives in one moves none of the others. */
+/** Fixed widths of the columns beside the names, so that values that arrive in one move none of the others. */
 const widths: Record<string, string> = {
   Reachable: '9%',
   Firing: '8%',

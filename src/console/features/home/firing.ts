@@ -16,7 +16,7 @@ interface Found extends FiringAlert {
   place: ConnectionPlace
 }
 
-/** Those that are known, each once, in the order of the connections. */
+/** The known firing alerts, each once, in the order of the connections. */
 export function firingAlerts(environments: readonly Pick<HomeEnvironment, 'connection' | 'firing'>[]): FiringAlert[] {
   // Alerts of copied deployments have the same ids, but are others.
   const byId = new Map<string, Found[]>()

@@ -19,7 +19,7 @@ export interface HomeEnvironment {
   state: ConnectionState | undefined
   /** Why nothing could be read; undefined while it is being read. */
   problem: string | undefined
-  /** Those that fire; undefined until they are known. */
+  /** The alerts that fire; undefined until they are known. */
   firing: readonly ListedAlert[] | undefined
   /** Why it is not known which alerts fire. */
   firingUnknown: string | undefined

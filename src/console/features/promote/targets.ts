@@ -3,9 +3,9 @@ import type { Connection } from '#contract/connections.ts'
 import { sharesRecords } from '#contract/deployments.ts'
 
 export interface OtherConnections {
-  /** Those to another deployment. */
+  /** Connections to another deployment. */
   targets: Connection[]
-  /** Those whose records are the very records that would be copied. */
+  /** Connections to the deployment whose records would be copied. */
   same: Connection[]
 }
 

@@ -18,7 +18,7 @@ const logs: Source = {
 }
 const columns = ['Body', 'ServiceName', 'SeverityText']
 
-/** That of all rows. */
+/** The severity of all rows. */
 let severity: string
 /** The conditions of the requests, by their kind. */
 let sent: { search: string[]; charts: string[] }

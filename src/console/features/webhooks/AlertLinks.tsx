@@ -30,7 +30,7 @@ interface AlertLinksProps {
 export function AlertLinks({ webhookId, newTab }: AlertLinksProps) {
   const connection = useConnection()
   const names = useNames(connection)
-  // Whoever shows this has read it. It changes when alerts are moved.
+  // The parent component has read it. It changes when alerts are moved.
   const { data } = useQuery({ ...q(connection.id, alerts.list, {}), staleTime: Infinity })
   const [moved, setMoved] = useState<readonly Alert[] | null>(null)
   const uses = webhookUses(webhookId, data ?? [])

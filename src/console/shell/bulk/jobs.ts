@@ -70,7 +70,7 @@ export function watchJob(id: number): () => void {
   return () => {
     watched.delete(id)
     const job = jobs.state.find((one) => one.id === id)
-    // Whoever closes the dialog has seen what came of it.
+    // A person who closes the dialog has seen the outcome.
     if (job?.state === 'ended') dismissJob(id)
   }
 }
@@ -83,7 +83,7 @@ function finish<Row extends OutcomeRow>(id: number, chosen: readonly Row[], work
   work.onEnd(done, seen)
   if (seen) return
   if (unfinished(job).length === 0) return dismissJob(id)
-  // Whoever has the list open sees it there.
+  // A person who has the list open sees it there.
   if (isJobCenterOpen()) return
   const action = { label: 'Show', run: () => openJobCenter(true) }
   toast({ tone: 'bad', text: `${job.title} on ${job.connection.name}: ${formatProgress(job)}.`, action })

@@ -18,7 +18,7 @@ interface AttributeItemProps {
   /** Rows that were compared. */
   totals: Sides<number>
   actions: ValueActions
-  /** Of the numbers of an attribute, by its expression. */
+  /** The unit of an attribute's numbers, by its expression. */
   unitOf: (attribute: string) => Unit
 }
 

@@ -21,7 +21,7 @@ export const inviteSchema = z
     teamConnection: z.string(),
     /** The connection to the organization. */
     organizationConnection: z.string(),
-    /** Of the organization. */
+    /** Roles of the organization. */
     assignedRoleIds: z.array(z.string()),
   })
   .superRefine(({ name, places: chosen }, context) => {

@@ -10,7 +10,7 @@ const MarkersPanel = lazyComponent(async () => (await import('./MarkersPanel.tsx
 interface MarkersButtonProps {
   connectionId: string
   serviceId?: string | undefined
-  /** Of the charts; undefined before they are drawn. */
+  /** The range of the charts; undefined before they are drawn. */
   span: Span | undefined
 }
 

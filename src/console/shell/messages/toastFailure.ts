@@ -6,7 +6,7 @@ import { toast } from './toasts.tsx'
 
 /** Shows the error of an action without a form in a toast. */
 export function toastFailure(error: unknown): void {
-  // That a change waits for approval is said already.
+  // Another message says already that the change waits for approval.
   if (isHeld(asFailure(error))) return
   const { title, sentence, bundle } = formatError(error, location.pathname)
   toast({

@@ -25,7 +25,7 @@ export function useNavEntries(): NavEntry[] {
 /** By router, so that an entry is the same object for every component. */
 const everyEntry = new WeakMap<object, NavEntry[]>()
 
-/** Those for others too. */
+/** All entries, including those that this person does not see. */
 function useEveryEntry(): NavEntry[] {
   const router = useRouter()
   const known = everyEntry.get(router)

@@ -9,7 +9,7 @@ interface Rankable {
   detail?: string
   /** Shown in place of the detail. */
   disabled?: string | undefined
-  /** Of a record: found when its beginning is typed. */
+  /** The ID of a record, which is found when its beginning is typed. */
   recordId?: string
 }
 

@@ -47,7 +47,7 @@ export interface PaletteEntry {
     | 'Console'
   label: string
   detail?: string
-  /** Of a record: found when its beginning is typed. */
+  /** The ID of a record, which is found when its beginning is typed. */
   recordId?: string
   icon: LucideIcon
   run: () => void

@@ -13,7 +13,7 @@ interface NameDialogProps {
   title: string
   /** The button that submits: "Create dashboard". */
   action: string
-  /** Of the record, for those that have one. */
+  /** The connection of the record, if it has one. */
   connection?: Connection
   /** The name to start with. */
   name?: string

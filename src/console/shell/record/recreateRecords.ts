@@ -54,7 +54,7 @@ export function deletionText<T extends RecordBase>({ noun, deletion }: CrudResou
   )
 }
 
-/** Those that have something to say, in one line. */
+/** The parts that are not empty, in one line. */
 function sentences(...parts: readonly (string | false | undefined)[]): string {
   return parts.filter(Boolean).join(' ')
 }

@@ -16,7 +16,7 @@ interface Place {
 interface ThumbnailProps {
   connectionId: string
   dashboardId: string
-  /** Of the tiles, for a dashboard that this browser has not seen. */
+  /** The places of the tiles, for a dashboard that this browser has not seen. */
   places: readonly Place[]
 }
 

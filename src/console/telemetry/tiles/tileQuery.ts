@@ -87,7 +87,7 @@ export type TilePlan =
       notes: string[]
       /** Labels of the dashboard's conditions that are applied. */
       conditions: string[]
-      /** Of a tile that lists rows: they replace the number of rows where the deployment has a search. */
+      /** The rows of a tile that lists them: they replace the number of rows where the deployment has a search. */
       rows?: TileRows
     }
   | { kind: 'markdown'; text: string }

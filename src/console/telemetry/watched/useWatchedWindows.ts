@@ -27,7 +27,7 @@ export interface ReadWindows {
   grouped: boolean
   /** How many smaller groups there are beside those of the windows. */
   otherGroups: number
-  /** Of the values that are compared. */
+  /** The unit of the values that are compared. */
   unit: Unit
   /** How long the query took. */
   milliseconds: number

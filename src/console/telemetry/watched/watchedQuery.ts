@@ -78,7 +78,7 @@ function watchedSearch(watching: Watching, searches: readonly SavedSearch[]): Wa
   const search = searches.find(({ id }) => id === watching.savedSearchId)
   if (!search) return unavailable('missing', 'The saved search does not exist. It may have been deleted.')
   const { sourceId, where, whereLanguage, filters } = search
-  // Of some deployments only id, name and source are certain: without the condition, a count would be wrong.
+  // Some deployments return only id, name and source: without the condition, a count would be wrong.
   if (where === undefined) return unavailable('missing', 'This API does not return the condition of the saved search.')
   const counted = {
     sourceId,

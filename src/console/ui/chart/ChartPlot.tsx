@@ -35,7 +35,7 @@ interface ChartPlotProps extends PlotInput {
 export interface PlotPlace extends ReturnType<typeof plotArea> {
   span: Span
   zone: Zone
-  /** Of the chart. */
+  /** The width of the chart, in pixels. */
   width: number
   height: number
 }

@@ -8,7 +8,7 @@ interface Labelled {
 }
 
 export interface PlacedLabel {
-  /** Of the mark, in the list that was given. */
+  /** The index of the mark in the list. */
   index: number
   /** Where the text begins, pixels of the chart. */
   x: number

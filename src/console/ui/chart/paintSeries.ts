@@ -132,7 +132,7 @@ function paintLine(painting: Painting, values: Band['high'], indexes: readonly n
     trace(curve(context), painting, values, run)
     const lone = run.length === 1 && isLone(values, run[0]!)
     context.lineWidth = lone ? Math.max(loneDot, paint.width) : paint.width
-    // Of a line without length, dashes draw nothing.
+    // Dashes draw nothing of a line without length.
     context.setLineDash(lone ? [] : [...(open ? openDash.line : paint.dash)])
     context.stroke()
   }

@@ -33,7 +33,7 @@ interface EditorOptions {
   onChange: (text: string) => void
   /** The errors of a text, requested a moment after the last key. */
   check: (text: string) => Problem[]
-  /** Of one page, such as its keys. They come before those of all. */
+  /** Extensions of one page, such as its keys. They come before those of all editors. */
   extensions?: readonly Extension[] | undefined
 }
 

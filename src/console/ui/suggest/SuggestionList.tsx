@@ -6,7 +6,7 @@ import css from './SuggestionList.module.css'
 import { optionId } from './useSuggestions.ts'
 
 interface SuggestionListProps {
-  /** Of the input. */
+  /** The ID of the input. */
   id: string
   /** None while they are loading. */
   options: readonly string[]

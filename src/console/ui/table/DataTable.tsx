@@ -57,7 +57,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   const { filters, sort } = state
   const commitSearch = useCallback((text: string) => onState({ search: text }), [onState])
   const search = useDebouncedText(state.search, commitSearch)
-  // Of the keys that come faster than the rows are found, the last one counts.
+  // If keys come faster than rows are found, only the last one counts.
   const deferredSearch = useDeferredValue(search.text)
   const visible = useMemo(
     () => columns.filter(({ id, hidden }) => (state.columns ? state.columns.includes(id) : !hidden)),

@@ -13,7 +13,7 @@ interface Head {
 interface SmallTableProps {
   label: string
   heads: readonly (string | Head)[]
-  /** Of the region that scrolls. */
+  /** The class of the region that scrolls. */
   className?: string | undefined
   /** Rows, with a cell for each head. */
   children: ReactNode

@@ -21,7 +21,7 @@ const incidentioBody =
 
 /** Slack refuses a block with a longer text. */
 const maxSlackText = 3000
-/** Of that, what the title has, with its link beside it. */
+/** The part of that for the title, with its link beside it. */
 const maxSlackTitle = 1500
 /** Longer bodies are a mistake in a template. */
 const maxPayload = 256 * 1024

@@ -145,6 +145,6 @@ export const otherWrites: readonly string[] = [
 ]
 
 export const auditPeople: readonly string[] = [
-  // Of the actor, if it has an account: absent in earlier entries, and not part of what is hashed there.
+  // The account of the actor, if it has one: absent in earlier entries, and not part of what is hashed there.
   'ALTER TABLE audit ADD COLUMN person_id TEXT',
 ]

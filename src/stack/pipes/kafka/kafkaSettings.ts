@@ -35,9 +35,9 @@ export interface BatchLimits {
   waitMs: number
   /** A larger record is bad. */
   recordBytes: number
-  /** Of one response. */
+  /** The largest response. */
   fetchBytes: number
-  /** Of one batch of records, when decompressed. */
+  /** The largest batch of records, when decompressed. */
   unpackedBytes: number
 }
 

@@ -89,7 +89,7 @@ test(
       ].map(asMatch),
     )
     await rows(`SELECT id, count() AS times FROM ${tableOf('trimmed')} GROUP BY id ORDER BY id`).toEqual(
-      // Those before the reset are there twice.
+      // Records from before the reset are there twice.
       [
         ['0', '1'],
         ['2', '2'],

@@ -37,7 +37,7 @@ export interface ModelReading extends PipeModel {
   capacity: number
   /** Null for a pipe that does not run. */
   latencyMs: number | null
-  /** Of one replica. */
+  /** The processor of one replica. */
   cpuMillicores: number
   memoryBytes: number
 }

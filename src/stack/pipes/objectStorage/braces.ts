@@ -17,7 +17,7 @@ export function refuseManyNames(field: string, address: string): void {
 
 /** How many names an address stands for. Asterisks count as one: what they match is there. */
 export function namesOf(address: string): number {
-  /** Of each brace that is open: the names of what is before it, and of its alternatives so far. */
+  /** For each open brace: the number of names before it, and of its alternatives so far. */
   const open: { before: number; alternatives: number }[] = []
   let names = 1
   for (let at = 0; at < address.length; at++) {

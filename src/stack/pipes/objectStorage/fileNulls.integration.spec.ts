@@ -23,7 +23,7 @@ const columns = [
   { name: 'note', type: 'Nullable(String)' },
 ]
 const into = { ...intoEvents(columns), fieldMappings: undefined }
-/** Of rows whose fields are null, are missing, and have values. */
+/** The stored rows: fields that are null, fields that are missing, and fields with values. */
 const stored = [
   { id: '1', price: 0, day: '1970-01-01', at: '1970-01-01 00:00:00', text: '', kind: '', note: null },
   { id: '2', price: 0, day: '1970-01-01', at: '1970-01-01 00:00:00', text: '', kind: '', note: null },

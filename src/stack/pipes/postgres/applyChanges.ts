@@ -88,7 +88,7 @@ function currentRows(table: SourceTable, keys: readonly RowKey[]): string {
   const lists = primaryKey.map(
     ({ type }, at) => `ARRAY[${keys.map((key) => escapeLiteral(key[at] ?? '')).join(', ')}]::${type}[]`,
   )
-  // Of values that are alike at the source, such as those of a text in any case, the engine stores each.
+  // Values that are equal at the source, such as texts in any case, are different ones in the engine.
   const same = primaryKey.map((column, at) => {
     const [wanted, found] = [`w.${names[at]}`, `t.${names[at]}`]
     return isStoredAsText(column) ? `${found} = ${wanted} AND ${found}::text = ${wanted}::text` : `${found} = ${wanted}`

@@ -29,7 +29,7 @@ export function changeCollector(tables: ReadonlyMap<string, SourceTable>): Chang
   const followed = new Map<SourceTable, { isEmptied: boolean; isUnclear: boolean; keys: Map<string, RowKey> }>()
   for (const table of tables.values()) followed.set(table, { isEmptied: false, isUnclear: false, keys: new Map() })
   const transactions = new Set<string>()
-  /** That of the line. */
+  /** The transaction of the line. */
   let transaction: string | null = null
   return {
     add(line) {
@@ -40,7 +40,7 @@ export function changeCollector(tables: ReadonlyMap<string, SourceTable>): Chang
         if (!table || !changed) continue
         if (transaction !== null) transactions.add(transaction)
         if (change.kind === 'TRUNCATE') {
-          // Of a part of a table, the log does not say which rows are gone.
+          // For a part of a table, the log does not say which rows are gone.
           if (loggedName(change.table) === table.name) changed.isEmptied = true
           else changed.isUnclear = true
           continue

@@ -97,7 +97,7 @@ test(
     await running(pipe)
     await pipe.command('stop')
     await eventually(pipe.get).toMatchObject({ state: 'Paused' })
-    // That version stored no columns.
+    // The earlier version stored no columns.
     await pipes.store.write((transaction) =>
       transaction.run("DELETE FROM pipe_cursors WHERE source LIKE 'columns %'", []),
     )

@@ -61,7 +61,7 @@ async function commitUnseen(statements: string): Promise<Unseen> {
   const { rows: own } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
   const pid = own[0]?.pid
   const done = client.query(`SET synchronous_commit = on; BEGIN; ${statements}; COMMIT`)
-  // Of a test that failed before it was shown.
+  // A test that fails earlier does not wait for it.
   done.catch(() => {})
   await eventually(() =>
     sql(`SELECT 1 FROM pg_stat_activity WHERE pid = ${pid} AND wait_event = 'SyncRep'`),

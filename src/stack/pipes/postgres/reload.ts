@@ -32,7 +32,7 @@ export type ReloadBasis = 'copy' | 'definition'
 const reloadCursor = (name: string) => `reload ${name}`
 const filling = 'filling '
 const exchanging = 'exchange '
-/** Of the cursors with the new tables, by the names of those that they replace: their mappings may be removed meanwhile. */
+/** Prefix of the cursors of new tables, followed by the name of the table that is replaced: its mapping may be removed meanwhile. */
 const besidePrefix = 'beside '
 
 /** Has a table loaded again. A pipe that only takes changes goes on from here. */

@@ -73,14 +73,14 @@ export async function followColumns(
   const known = await knownTable(run, table.name)
   const now = knownOf(table, isFollowed)
   if (known && JSON.stringify(known) === JSON.stringify(now)) return
-  // Of a copy that has begun, too.
+  // A copy that has begun may have rows too.
   const mayHaveRows = known !== null || (await isCopied(run, table))
   let basis: ReloadBasis | null = known ? await renameColumns(run, table, known) : null
   const added = await addColumns(run, table)
   if (known) {
     if (changedRowsOf(known, now, run, isFollowed, added)) basis ??= 'copy'
     if (known.key.join() !== now.key.join()) basis = 'definition'
-    // Of the new table, the rows that are copied have the columns of before.
+    // The rows that are copied to the new table have the earlier columns.
     if (target?.table !== table.target.table && isRenamed(known, table)) basis ??= 'copy'
     if (basis === null && target !== null) {
       await fitNewTable(run, table, target)

@@ -15,7 +15,7 @@ export const identityHandlers: Handlers<typeof identities, StackContext> = {
     }
   },
 
-  /** That of the first service in the region: this stack has no private network, so all of it is simulated. */
+  /** The configuration of the first service in the region: this stack has no private network, so all of it is simulated. */
   async privateEndpointConfig({ query }, { store }) {
     const services = await serviceRows.all(store)
     const found = services.find((one) => one.provider === query.cloud_provider && one.region === query.region_id)

@@ -34,7 +34,7 @@ function engineOf({ engine }: StackContext) {
   return engine
 }
 
-/** Those that sources may read. A key of the managed variant reads the services on which it may use SQL. */
+/** The databases that sources may read. A key of the managed variant reads the services on which it may use SQL. */
 async function databasesOf({ store, engine, sourceDatabases, caller }: StackContext): Promise<ReadableDatabases> {
   const services = (await serviceRows.all(store)).map(({ id }) => id)
   const allowed = services.filter((id) => !caller || mayCall(caller, 'sql-console:database:access', id))

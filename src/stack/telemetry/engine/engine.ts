@@ -54,7 +54,7 @@ export interface Engine {
   query<Row>(sql: string, options?: QueryOptions): Promise<Row[]>
   /** The same with the types of its columns, which may share names, and with what was read. */
   queryTable(sql: string, options?: QueryOptions): Promise<Table>
-  /** Those of the statements that run at the moment. */
+  /** The progress of the statements that run at the moment. */
   progressOf(marks: readonly string[]): Promise<StatementProgress[]>
   /** How many queries run at the same time. Others wait. */
   queryConnections: number

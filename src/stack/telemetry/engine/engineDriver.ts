@@ -38,7 +38,7 @@ export interface QueryShare {
   threads?: number
   /** While a query with a smaller number runs, this one pauses. */
   priority: number
-  /** Of the engine's memory, where it is in this process. */
+  /** Bytes of memory that the engine uses, where it runs in this process. */
   memory: number
 }
 

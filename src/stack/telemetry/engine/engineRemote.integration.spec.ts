@@ -108,7 +108,7 @@ describe('ClickHouse server', () => {
 describe('is not opened', () => {
   const failure = (url: string) => openEngine({ url }).catch((error: unknown) => error)
 
-  /** Of a server of HTTP that answers everything with the same text. */
+  /** The failure of a query on an HTTP server that responds to everything with the same text. */
   async function failureAt(answer: string): Promise<unknown> {
     const other = createServer((_, response) => response.end(answer)).listen(0, '127.0.0.1')
     await once(other, 'listening')

@@ -43,7 +43,7 @@ export async function ensureIndexes(
   }
 }
 
-/** Those of the setting that are not wanted any more, or are of another type. */
+/** Drops indexes that the setting no longer wants, or wants with another type. */
 async function dropOthers(engine: TableChanger, wanted: readonly WantedIndex[]): Promise<void> {
   const isKept = (one: ExistingIndex) =>
     wanted.some((other) => isNamed(other, one) && other.type[other.kind].startsWith(one.type))

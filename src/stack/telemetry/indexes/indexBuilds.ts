@@ -62,7 +62,7 @@ export async function stopBuild({ command }: Pick<Engine, 'command'>, { table, m
   )
 }
 
-/** Of the smallest disk. Without a list of them, nothing is known to be missing. */
+/** Free bytes of the smallest disk. Without a list of disks, nothing is known to be missing. */
 export async function freeBytes(engine: Pick<Engine, 'query'>): Promise<number> {
   const [row] = await engine.query<{ free: string | number }>(
     'SELECT min(unreserved_space) AS free FROM system.disks WHERE NOT is_remote',

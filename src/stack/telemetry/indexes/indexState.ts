@@ -44,7 +44,7 @@ export async function indexStates(engine: Pick<Engine, 'query'>): Promise<IndexS
 
 interface Granules {
   all: number
-  /** Of those, how many have to be read although no row satisfies the condition: their part has no index. */
+  /** How many of those have to be read although no row satisfies the condition: their part has no index. */
   without: number
 }
 

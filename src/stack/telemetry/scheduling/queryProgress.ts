@@ -39,7 +39,7 @@ export class ProgressBoard {
     }
   }
 
-  /** Those of the requests that wait or run. @param nameOf the name of a request by its ID */
+  /** The progress of the requests that wait or run. @param nameOf the name of a request by its ID */
   async of(ids: readonly string[], nameOf: (id: string) => string): Promise<QueryProgress[]> {
     const found = ids.flatMap((id) => {
       const request = this.#requests.get(nameOf(id))

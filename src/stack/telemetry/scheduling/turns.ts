@@ -63,7 +63,7 @@ export class Turns {
   readonly #queues = { light: newQueue(), heavy: newQueue() }
   #running = 0
   #heavyRunning = 0
-  /** Of alerts. */
+  /** How many queries of alerts run. */
   #beside = 0
 
   constructor(options: TurnOptions) {
@@ -157,7 +157,7 @@ export class Turns {
     return { isAlone, leave: once(() => void this.#beside--) }
   }
 
-  /** Those who are ahead of the level are remembered until others have caught up. */
+  /** Callers that are ahead of the level are remembered until others have caught up. */
   #forget(queue: Queue): void {
     const waiting = new Set(queue.waiting.map(({ claim }) => claim.asker))
     if (waiting.size === 0 && this.#running === 0) queue.given.clear()

@@ -29,7 +29,7 @@ interface Search {
   run: Run
 }
 
-/** Those without a point between their start and `scope.lookBack`. */
+/** The series without a point between their start and `scope.lookBack`. */
 export async function beginningAmong(undecided: readonly Undecided[], search: Search): Promise<bigint[]> {
   const { lookBack } = search.scope
   const beginning: bigint[] = []

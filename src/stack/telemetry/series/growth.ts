@@ -39,7 +39,7 @@ export function grownSql(scope: MetricScope, columns: PointColumns): string {
   const begunAgain = (one: string, before: string) =>
     `(${known(one)} AND ${one}.2 > ${before}.2 AND ${one}.2 >= ${before}.1 OR NOT __may_fall AND ${columns.fell(one, before)})`
   const sank = (one: string, before: string) => `(__may_fall AND ${valueOf(one, 0)} < ${valueOf(before, 0)})`
-  // Of a sum that may fall: it rose from zero to nothing.
+  // A sum that may fall: it rose from zero to nothing.
   const belowZero = (one: string) => `__may_fall AND ${valueOf(one, 0)} < 0`
   // The previous point of each, from the second on.
   const pairs = (condition: (one: string, before: string) => string) =>

@@ -21,7 +21,7 @@ import { withOther, type GroupKey } from './groupKeys.ts'
 
 /** A chart query, and what only the stack asks itself. */
 export type ParsedChartQuery = z.output<typeof chartQuery> & {
-  /** Of alerts: seconds from a multiple of the granularity to the next bucket. */
+  /** For alerts: seconds from a multiple of the granularity to the next bucket. */
   phase?: number
   /** The range is one bucket, and its values are those by which groups are ranked. */
   ranks?: boolean
@@ -62,7 +62,7 @@ export const names = {
   present: (index: number) => `__present_${index}`,
   /** Time series of metrics that may begin in the range: see `firstPoints.ts`. */
   undecided: '__undecided',
-  /** Of ranked groups: the parts of their key, which of them are NULL, and how many groups there are. */
+  /** Columns of ranked groups: the parts of their key, which of them are NULL, and how many groups there are. */
   keyText: (at: number) => `__key_${at}`,
   keyNull: (at: number) => `__null_${at}`,
   total: '__total',

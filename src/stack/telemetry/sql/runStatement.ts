@@ -55,7 +55,7 @@ const explaining: Record<ExplainKind, string> = {
   estimate: 'EXPLAIN ESTIMATE ',
 }
 
-/** Of this statement alone: those of a connection stay with it. */
+/** Settings of this statement alone: settings of a connection stay with it. */
 function settings({ kind }: Engine): string {
   const all = {
     readonly: 1,

@@ -13,7 +13,7 @@ export interface Point {
   /** Counters only rise; a histogram always does. */
   monotonic: boolean
   value: number
-  /** Of histograms. */
+  /** The sum of a histogram. */
   sum: number
   /** Counts by the bounds of a bucket, `lower,upper`. */
   cells: ReadonlyMap<string, number>

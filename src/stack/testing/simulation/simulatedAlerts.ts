@@ -73,7 +73,7 @@ export async function simulateAlerts(
 interface ExpectedStates {
   alert: AlertDocument
   windows: readonly WindowValues[]
-  /** Of each window. */
+  /** The state in each window. */
   states: readonly string[]
 }
 

@@ -11,7 +11,7 @@ import css from './SweepChart.module.css'
 
 interface SweepChartProps {
   sweep: Sweep
-  /** That of the thresholds. */
+  /** The unit of the thresholds. */
   unit: Unit
   /** The threshold of the form. */
   threshold: number | null

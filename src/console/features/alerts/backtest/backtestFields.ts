@@ -20,7 +20,7 @@ export type NumberField = 'threshold' | 'thresholdMax' | 'numConsecutiveWindows'
 
 export interface BacktestFields {
   values: BacktestValues
-  /** Of the stored alert. */
+  /** The silences of the stored alert. */
   silences: readonly PastSilence[]
   setNumber: (field: NumberField, value: number) => void
   /** Windows begin at multiples of their length. */

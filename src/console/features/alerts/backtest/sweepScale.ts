@@ -14,7 +14,7 @@ interface Drawn {
   threshold: number | null
   /** Pixels. */
   width: number
-  /** That of the thresholds. */
+  /** The unit of the thresholds. */
   unit: Unit
 }
 

@@ -51,7 +51,7 @@ const AcknowledgeDialog = lazyComponent(
 const AlertTestDialog = lazyComponent(async () => (await import('../test/AlertTestDialog.tsx')).AlertTestDialog)
 
 const alertUrl = z.object({
-  /** Of the chart and the strip of states. */
+  /** The range of the chart and the strip of states. */
   range: z.enum(rangeNames).optional().catch(undefined),
 })
 

@@ -19,7 +19,7 @@ import css from './EvaluationsPanel.module.css'
 interface EvaluationsPanelProps {
   alert: Alert
   evaluations: Evaluations
-  /** Of the values. */
+  /** The unit of the values. */
   unit: Unit
   /** Whether they are computed from a chart query. */
   computed: boolean

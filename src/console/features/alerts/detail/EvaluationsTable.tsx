@@ -20,9 +20,9 @@ import css from './EvaluationsTable.module.css'
 interface EvaluationsTableProps {
   /** All windows that were read, newest first. */
   windows: readonly EvaluatedWindow[]
-  /** Those to show. */
+  /** The windows to show. */
   shown: readonly EvaluatedWindow[]
-  /** Of the values. */
+  /** The unit of the values. */
   unit: Unit
   /** Whether it is known how long reading them took. */
   showsTime: boolean

@@ -13,7 +13,7 @@ import type { AlertTest } from './useAlertTest.ts'
 interface AlertTestDialogProps {
   test: AlertTest
   names: Names
-  /** Of the values. */
+  /** The unit of the values. */
   unit: Unit
   /** Sends another one. */
   onAgain: () => void

@@ -13,7 +13,7 @@ interface AlertTestPanelProps {
   /** The typed value and its name; null if it breaks a rule, which the form shows. */
   typed: () => Promise<{ trial: Trial; name: string } | null>
   names: Names
-  /** Of the values. */
+  /** The unit of the values. */
   unit: Unit
 }
 

@@ -16,7 +16,7 @@ import css from './AlertTestSteps.module.css'
 interface AlertTestStepsProps {
   test: Pick<AlertTest, 'pending' | 'result' | 'error'>
   names: Names
-  /** Of the values. */
+  /** The unit of the values. */
   unit: Unit
 }
 

@@ -254,7 +254,7 @@ function writeSeries(before: JsonObject, form: SeriesForm): JsonObject {
   return item
 }
 
-/** Of the metric itself: deployments require its column name. */
+/** Whether the series is the metric itself, without an expression: deployments require the column name of its values. */
 const isOfMetricAlone = ({ aggFn, metricName, valueExpression }: SeriesForm): boolean =>
   aggFn !== 'count' && metricName !== '' && valueExpression.trim() === ''
 

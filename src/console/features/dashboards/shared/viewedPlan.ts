@@ -13,7 +13,7 @@ interface Drawn {
   config: TileConfig
   automatic: AutomaticUnit
   answers: TileAnswers
-  /** Those of the range before. */
+  /** The responses for the previous range. */
   before: TileAnswers | undefined
 }
 

@@ -20,7 +20,7 @@ export function takePicture(connectionId: string, dashboard: Dashboard, data: Ti
 }
 
 function shapeOf(config: TileConfig | undefined, { connectionId, scope, sources }: TileData): Shape {
-  // Of a heatmap only the bounds are known here.
+  // Only the bounds of a heatmap are known here.
   const plan = config && scope && config.displayType !== 'heatmap' && planTile(config, scope)
   if (!plan || plan.kind !== 'query' || connectionId === null) return { kind: 'plain' }
   const answers = queryClient.getQueryData(tileQueryOptions(connectionId, plan, sources).queryKey)

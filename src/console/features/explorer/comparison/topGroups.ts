@@ -10,7 +10,7 @@ interface Top {
 }
 
 /**
- * Of each series of the query, its largest groups: comparisons have the groups of what they are compared with. The others
+ * The largest groups of each series of the query: comparisons have the groups of what they are compared with. The others
  * are one line where values add up.
  * @param top how many groups; 0 for all
  */

@@ -9,7 +9,7 @@ export interface PipeDraft {
   at: number
 }
 
-/** Of a person: the next one in this browser is not offered it. */
+/** The key of a person's draft: the next person in this browser is not offered it. */
 const keyOf = (owner: string) => `stack-console.pipe-draft/${owner}`
 
 export function keepPipeDraft(owner: string, form: PipeForm, at: number): void {

@@ -16,7 +16,7 @@ export interface SourceTest {
   isOffered: boolean
   run: () => void
   pending: boolean
-  /** Of the source as the form has it now. */
+  /** The failure of the source as the form has it now. */
   error: ApiFailure | null
   found: Discovery | null
   /** Milliseconds of the successful test. */

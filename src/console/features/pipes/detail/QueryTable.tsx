@@ -9,7 +9,7 @@ import { databaseOf } from '#contract/serviceDatabases.ts'
 
 interface QueryTableProps {
   pipe: Pipe
-  /** Of the destination. */
+  /** The table of the destination. */
   table: string
   /** Beside other buttons like it: the name of the table tells them apart. */
   named?: boolean

@@ -22,7 +22,7 @@ function hidden(value: unknown, name: string): unknown {
 }
 
 interface ReviewRow {
-  /** Of the body. */
+  /** The path in the body. */
   path: string
   label: string
   text: string

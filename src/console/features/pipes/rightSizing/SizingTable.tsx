@@ -100,7 +100,7 @@ function Row({ row, isSelected, onSelect, locked }: RowProps) {
 interface LoadBarProps {
   title: string
   used: UsedResource
-  /** Of the size now; null if it is not known. */
+  /** The limit of the present size; null if it is not known. */
   limit: number | null
 }
 

@@ -13,7 +13,7 @@ interface FacetValueProps {
   /** Null where it cannot be filtered by. */
   value: string | null
   count: number
-  /** Of the commonest value, 0 to 1. */
+  /** The count relative to that of the commonest value, 0 to 1. */
   share: number
   /** Its filter in the condition. */
   mode: ValueFilter['mode'] | null

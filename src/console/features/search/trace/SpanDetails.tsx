@@ -25,7 +25,7 @@ interface SpanDetailsProps {
   connection: Connection
   source: Source
   span: ReadSpan
-  /** Of the trace, nanoseconds. */
+  /** The duration of the trace, in nanoseconds. */
   duration: number
   zone: Zone
   onClose: () => void

@@ -112,7 +112,7 @@ interface SpanRowProps {
   row: OutlineRow<ReadSpan>
   at: number
   top: number
-  /** Of the trace, nanoseconds. */
+  /** The duration of the trace, in nanoseconds. */
   total: number
   color: string
   critical: readonly Segment[] | undefined

@@ -17,9 +17,9 @@ export function costRange(now: number): { from_date: string; to_date: string } {
 export interface DailyCost {
   /** One for compute, one for each other kind of the service's own cost. */
   series: Series[]
-  /** Of the service alone, without what its warehouse shares. */
+  /** The cost of the service alone, without what its warehouse shares. */
   total: number
-  /** Of the warehouse of the service: storage and backups of all of its services. */
+  /** The cost of the service's warehouse: storage and backups of all of its services. */
   warehouse: number
   /** The first and the end of the last day, epoch milliseconds. */
   span: Span

@@ -27,7 +27,7 @@ import {
 } from './webhookForm.ts'
 import { formatService } from './webhookLabels.ts'
 
-// Of the receivers that have more than a URL.
+// The fields of receivers that have more than a URL.
 const ReceiverFields = lazyComponent(async () => (await import('./ReceiverFields.tsx')).ReceiverFields)
 // Parts further down come after the rest.
 const RequestPanel = lazyComponent(async () => (await import('./RequestPanel.tsx')).RequestPanel)

@@ -78,7 +78,7 @@ function Share({ rows, levels, read, highest }: DrawnPattern & { read: number; h
   )
 }
 
-/** Of how many rows the patterns are, and the way to those of the whole range; nothing where all were read. */
+/** How many rows the patterns were found in, and a link to read the whole range; nothing where all rows were read. */
 export function SampleNote({ patterns, className = '' }: { patterns: Patterns; className?: string | undefined }) {
   const { read, total, isSample, isReading, error, stop, run } = patterns
   if (!isSample) return null

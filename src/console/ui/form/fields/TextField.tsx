@@ -38,7 +38,7 @@ export function TextField<Values extends FieldValues>(props: TextFieldProps<Valu
     maxLength,
   } = props
   const controller = useController({ control, name })
-  // Of the box around the input, the reference would take the focus, which a box does not take.
+  // The reference would focus the box around the input, which cannot have the focus.
   const { ref: _, ...field } = controller.field
   const value = String(field.value ?? '')
   const counted = maxLength !== undefined && value.length > maxLength * 0.8 ? `${value.length} of ${maxLength}` : help

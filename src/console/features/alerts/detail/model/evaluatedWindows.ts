@@ -119,7 +119,7 @@ export function changesOf(windows: readonly EvaluatedWindow[], complete: boolean
   return windows.filter((window, at) => {
     const before = windows[at + 1]
     if (at === 0) return true
-    // Of the oldest one it is not known what was before, unless there is nothing before.
+    // What came before the oldest window is not known, unless nothing did.
     if (!before) return complete
     return signatureOf(window) !== signatureOf(before) || before.end < window.start
   })

@@ -64,7 +64,7 @@ interface Known {
   moreDeliveries: boolean
   /** First reads that are under way: until they end, nothing is said to be unknown. */
   reading?: { windows: boolean; firings: boolean; deliveries: boolean }
-  /** Of the values. */
+  /** The unit of the values. */
   unit?: Unit
   /** Milliseconds of a window. */
   length: number | null

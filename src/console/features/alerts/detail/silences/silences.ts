@@ -62,7 +62,7 @@ export const silenceSchema = z
     /** Days and start by the clock of the page's time zone; 0 is Sunday. */
     weekdays: z.array(z.number()).readonly(),
     start: z.string(),
-    /** Of a maintenance window. */
+    /** The length of a maintenance window. */
     minutes: z.number().nullable(),
   })
   .superRefine((form, context) => {

@@ -1,7 +1,7 @@
 import { Text } from '#console/ui/base/Text.tsx'
 import css from './NoData.module.css'
 
-/** Of a tile whose conditions found nothing. */
+/** The content of a tile whose conditions found nothing. */
 export function NoData() {
   return (
     <Text color="textSecondary" className={css.noData}>

@@ -15,7 +15,7 @@ interface RowTableProps {
   columns: readonly ResultColumn[]
   /** With unique keys. */
   rows: readonly ResultRow[]
-  /** Of more than a day, times have dates. */
+  /** The range of the rows. Times have dates if it is longer than a day. */
   span: Span
   zone: Zone
   /** The cell of the time of a row, such as a link to it; the text alone, if absent. */
