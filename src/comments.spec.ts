@@ -61,3 +61,12 @@ test('no comment begins with "What"', () => {
   )
   expect(found).toEqual([])
 })
+
+test('comments begin with what they are about, not with a reference to it', () => {
+  const pattern =
+    /(?:\/\*\*(?:\n *\*)? |(?:^|\n)(?! *\/\/)[^\n]*\n *\/\/ )(?:Of|Those|That of|Whoever|Whatever)\b[^\n]*/g
+  const found = sources.flatMap((file) =>
+    [...textOf(file).matchAll(pattern)].map(([text]) => `${file}: ${text.trim()}`),
+  )
+  expect(found).toEqual([])
+})

@@ -122,7 +122,7 @@ function labelledFirings(
   const oldest = Math.min(...first.values())
   const begun = [
     ...earlier.map(({ from }) => ({ at: from, left: from })),
-    // What came before the oldest window is not known.
+    // The state before the oldest window is not known.
     ...firingSpans(windows)
       .map(({ from }) => ({ at: from, left: first.get(from) ?? from }))
       .filter(({ left }) => left > oldest),

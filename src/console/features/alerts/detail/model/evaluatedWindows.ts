@@ -119,7 +119,7 @@ export function changesOf(windows: readonly EvaluatedWindow[], complete: boolean
   return windows.filter((window, at) => {
     const before = windows[at + 1]
     if (at === 0) return true
-    // What came before the oldest window is not known, unless nothing did.
+    // The state before the oldest window is not known, unless there is no earlier one.
     if (!before) return complete
     return signatureOf(window) !== signatureOf(before) || before.end < window.start
   })
