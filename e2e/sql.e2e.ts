@@ -74,7 +74,7 @@ test('says where a statement is wrong, explains one, and stops one that takes lo
   await expect(page.getByText('Stopped')).toBeVisible()
 })
 
-test('keeps statements in this browser, and saves one as a tile', async ({ page }) => {
+test('shares saved statements, which are found, changed, and brought back', async ({ page, otherBrowser }) => {
   await page.goto(`/c/${openSource}/explorer/sql`)
   const editor = editorOf(page)
   await write(page, "SELECT count() AS n FROM otel_logs WHERE LogAttributes['password'] = 'hunter2'")
@@ -82,9 +82,11 @@ test('keeps statements in this browser, and saves one as a tile', async ({ page 
   await expect(page.getByRole('grid', { name: 'Rows' })).toBeVisible()
   await choose(page, 'Saved', /Save statement/)
   const name = unique('Logins')
-  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill(name)
-  await page.getByRole('dialog').getByRole('button', { name: 'Save statement' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(name)
+  await dialog.getByRole('button', { name: 'Save statement' }).click()
   await expect(page).toHaveURL(/saved=/)
+  const address = page.url()
   await write(page, 'SELECT 1')
   await choose(page, name, new RegExp(`^${name}`))
   await expect(editor).toContainText('hunter2')
@@ -92,7 +94,43 @@ test('keeps statements in this browser, and saves one as a tile', async ({ page 
   await choose(page, 'Recent', /LogAttributes/)
   await expect(editor).toContainText("'…'")
 
+  // Another person's browser has it by its address, changes it, and finds it by its name.
+  const other = await (await otherBrowser({ storageState: await page.context().storageState() })).newPage()
+  await other.goto(address)
+  await expect(editorOf(other)).toContainText('hunter2')
+  await write(other, 'SELECT 2')
+  await choose(other, name, `Save changes to “${name}”`)
+  await expect(other.getByText(`“${name}” was saved.`)).toBeVisible()
+  await other.goto(`/c/${openSource}/sources`)
+  await other.keyboard.press('ControlOrMeta+k')
+  await other.getByRole('combobox').fill(name)
+  await other
+    .getByRole('option', { name: new RegExp(name) })
+    .first()
+    .click()
+  await expect(editorOf(other)).toContainText('SELECT 2')
+
+  // Whoever read it before overwrites nothing.
+  await choose(page, 'Saved', new RegExp(`^${name}`))
+  await choose(page, name, `Rename “${name}”`)
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Mine')
+  await dialog.getByRole('button', { name: 'Rename statement' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('changed this statement meanwhile')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await choose(page, name, `Delete “${name}”`)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText(`“${name}” was saved again.`)).toBeVisible()
+  await expect(editor).toContainText('SELECT 2')
+  await other.goto(address)
+  await expect(other.getByText('This saved statement does not exist any more.')).toBeVisible()
+})
+
+test('saves a statement as a tile', async ({ page }) => {
+  await page.goto(`/c/${openSource}/explorer/sql`)
+  await write(page, 'SELECT count() AS n FROM otel_logs')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByRole('button', { name: 'Save as tile' }).click()
+  const name = unique('Logs')
   await page.getByRole('dialog').getByRole('textbox', { name: 'New dashboard name' }).fill(name)
   await page.getByRole('dialog').getByRole('button', { name: 'Save tile' }).click()
   await expect(page.getByText(`Tile saved to “${name}”.`)).toBeVisible()

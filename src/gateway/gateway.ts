@@ -61,6 +61,8 @@ import { registerMarkers } from './markers/markerRoutes.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
 import { SizeLoadStore } from './sampling/sizeLoads.ts'
 import { SizePredictions } from './sampling/sizePredictions.ts'
+import { registerSavedStatements } from './savedStatements/savedStatementRoutes.ts'
+import { SavedStatements } from './savedStatements/savedStatements.ts'
 import { registerSharedLinks } from './sharedLinks/sharedLinkRoutes.ts'
 import { SharedLinkStore } from './sharedLinks/sharedLinkStore.ts'
 import { sessionOf } from './sessions/sessionRoutes.ts'
@@ -187,6 +189,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     changes: journal.store,
     settled: () => history.settled(),
   })
+  registerSavedStatements(app, { statements: new SavedStatements(database, sealed), connections })
   registerSharedLinks(app, {
     store: new SharedLinkStore(database, sealed),
     connections,

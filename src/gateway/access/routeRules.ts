@@ -10,6 +10,7 @@ import { consoleEndpoints } from '#contract/index.ts'
 import { gatewayPath, type Endpoint } from '#contract/kernel.ts'
 import { pagePaths } from '#contract/pagePaths.ts'
 import { peoplePaths } from '#contract/peoplePaths.ts'
+import { savedStatementPaths } from '#contract/savedStatements.ts'
 import { sharedLinkPaths } from '#contract/sharedLinks.ts'
 import { promotionInput } from '#contract/runs.ts'
 import type { Need } from '#contract/consoleRoles.ts'
@@ -166,6 +167,11 @@ const rules: Record<string, Rule> = {
   // These links give access without an account: people create them, personal tokens do not.
   [`POST ${sharedLinkPaths.links}`]: { connection: 'write', peopleOnly: true },
   [`DELETE ${sharedLinkPaths.link}`]: write,
+  // Who may not run SQL reads none: it has values of the telemetry.
+  [`GET ${savedStatementPaths.statements}`]: { connection: 'query' },
+  [`POST ${savedStatementPaths.statements}`]: arrange,
+  [`PUT ${savedStatementPaths.statement}`]: arrange,
+  [`DELETE ${savedStatementPaths.statement}`]: arrange,
   // Templates are code, which those who may save them may try.
   [`POST ${pagePaths.notificationPreview}`]: write,
 

@@ -8,6 +8,7 @@ import { consoleEndpoints } from '#contract/index.ts'
 import { gatewayPath } from '#contract/kernel.ts'
 import { pagePaths } from '#contract/pagePaths.ts'
 import { peoplePaths } from '#contract/peoplePaths.ts'
+import { savedStatementPaths } from '#contract/savedStatements.ts'
 import { sharedLinkPaths } from '#contract/sharedLinks.ts'
 import { withoutLiterals } from '#domain/query/sqlLiterals.ts'
 import { routePath } from '../http/requests.ts'
@@ -76,6 +77,9 @@ const gatewayEvents: Readonly<Record<string, string | null>> = {
   [`DELETE ${pagePaths.marker}`]: 'marker.delete',
   [`POST ${sharedLinkPaths.links}`]: 'sharedLink.create',
   [`DELETE ${sharedLinkPaths.link}`]: 'sharedLink.revoke',
+  [`POST ${savedStatementPaths.statements}`]: 'sql.saveStatement',
+  [`PUT ${savedStatementPaths.statement}`]: 'sql.changeStatement',
+  [`DELETE ${savedStatementPaths.statement}`]: 'sql.deleteStatement',
   // Not each view is entered: `sharedLinks/sharedLinkRoutes.ts`.
   [`POST ${sharedLinkPaths.view}`]: null,
   [`PUT ${historyPaths.historySettings}`]: 'history.setSnapshots',

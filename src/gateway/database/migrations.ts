@@ -14,7 +14,7 @@ import {
   temporaryConnections,
 } from './steps/consoleSteps.ts'
 import { runs, history, historyIndexes, audit, owners, otherWrites, auditPeople } from './steps/historySteps.ts'
-import { people, identities, sessions, agentTokens, sharedLinks } from './steps/peopleSteps.ts'
+import { people, identities, sessions, agentTokens, sharedLinks, savedStatements } from './steps/peopleSteps.ts'
 import { samples, markers, serviceLoads, sizeLoads } from './steps/telemetrySteps.ts'
 
 /** The statements of each step, in the order in which they run. Add a step at the end, and never edit one. */
@@ -48,6 +48,7 @@ const steps: readonly (readonly string[])[] = [
   agentTokens,
   sizeLoads,
   sharedLinks,
+  savedStatements,
 ]
 
 export const migrations: Migrations = { both: steps.map((step) => step.join(';\n')), sortsByBytes: true }

@@ -26,6 +26,7 @@ export const storedTables = {
   records: ['deployment', 'kind', 'id'],
   run_steps: ['run_id', 'position'],
   runs: ['id'],
+  saved_statements: ['id'],
   samples: ['connection_id', 'revision', 'at'],
   sent_writes: ['name'],
   sessions: ['hash'],

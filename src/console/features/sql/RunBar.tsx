@@ -1,32 +1,28 @@
-import { CircleStop, ClipboardList, History, ListTree, Play, Save } from 'lucide-react'
-import { useState } from 'react'
+import { CircleStop, History, ListTree, Play } from 'lucide-react'
 import { Button } from '#console/ui/base/Button.tsx'
-import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { MenuButton } from '#console/ui/actions/MenuButton.tsx'
-import { toast } from '#console/shell/messages/toasts.tsx'
 import type { Connection } from '#contract/connections.ts'
-import { removeStatement, useStatements } from './statements.ts'
+import type { SavedStatement } from '#contract/savedStatements.ts'
+import { useRecentStatements } from './recentStatements.ts'
+import { SavedMenu } from './SavedMenu.tsx'
 import type { StatementRun } from './useStatement.ts'
 import css from './Sql.module.css'
-
-const SaveStatementDialog = lazyComponent(async () => (await import('./SaveStatementDialog.tsx')).SaveStatementDialog)
 
 interface RunBarProps {
   connection: Connection
   text: string
-  /** The ID of the saved statement that is open; empty without one. */
-  saved: string
+  statements: readonly SavedStatement[]
+  /** The saved statement that is open. */
+  open: SavedStatement | undefined
   run: StatementRun
   onRun: () => void
   onExplain: () => void
   onOpen: (statement: { id: string; text: string }) => void
 }
 
-/** Run and Stop, EXPLAIN, and the statements that this browser keeps. */
-export function RunBar({ connection, text, saved, run, onRun, onExplain, onOpen }: RunBarProps) {
-  const known = useStatements(connection.id)
-  const [saving, setSaving] = useState(false)
-  const open = known.saved.find(({ id }) => id === saved)
+/** Run and Stop, EXPLAIN, and the statements to open: those that were run last, and saved ones. */
+export function RunBar({ connection, text, statements, open, run, onRun, onExplain, onOpen }: RunBarProps) {
+  const recent = useRecentStatements(connection.id)
   const isEmpty = text.trim() === ''
   return (
     <div className={css.bar}>
@@ -53,9 +49,10 @@ export function RunBar({ connection, text, saved, run, onRun, onExplain, onOpen 
         icon={History}
         label="Recent"
         choices={
-          known.recent.length === 0
+          recent.length === 0
             ? [nothing(History, 'Nothing was run yet')]
-            : known.recent.map((one) => ({
+            : recent.map((one) => ({
+                id: one,
                 icon: History,
                 label: shortened(one),
                 detail: 'in this browser, without texts that look secret',
@@ -63,48 +60,7 @@ export function RunBar({ connection, text, saved, run, onRun, onExplain, onOpen 
               }))
         }
       />
-      <MenuButton
-        icon={ClipboardList}
-        label={open ? open.name : 'Saved'}
-        choices={[
-          {
-            icon: Save,
-            label: 'Save statement',
-            detail: 'in this browser',
-            run: () => setSaving(true),
-            ...(isEmpty && { disabled: 'The statement is empty' }),
-          },
-          ...(open
-            ? [
-                {
-                  icon: CircleStop,
-                  label: `Remove “${open.name}”`,
-                  detail: 'from this browser',
-                  run: () => {
-                    removeStatement(connection.id, open.id)
-                    onOpen({ id: '', text })
-                    toast({ tone: 'ok', text: `“${open.name}” was removed.` })
-                  },
-                },
-              ]
-            : []),
-          ...known.saved.map((one) => ({
-            icon: ClipboardList,
-            label: one.name,
-            detail: shortened(one.text),
-            run: () => onOpen(one),
-          })),
-        ]}
-      />
-      {saving && (
-        <SaveStatementDialog
-          connectionId={connection.id}
-          name={open?.name ?? ''}
-          text={text}
-          onSaved={onOpen}
-          onClose={() => setSaving(false)}
-        />
-      )}
+      <SavedMenu connection={connection} {...{ statements, open, text, onOpen }} />
     </div>
   )
 }

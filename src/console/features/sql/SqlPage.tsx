@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { asFailure } from '#console/api/failure.ts'
+import { savedStatementsQuery } from '#console/api/gateway/savedStatements.ts'
 import { useOffer, useOrigin } from '#console/api/offers/offers.ts'
 import { pageReads, q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -47,6 +48,7 @@ function Tables({ connection }: { connection: Connection }) {
   const origin = useOrigin(connection, sql.tables)
   const { reason } = useOffer(connection, 'sql', sql.tables.variants)
   const { data, error, refetch } = useQuery({ ...q(connection.id, sql.tables, {}), enabled: reason === undefined })
+  const saved = useQuery(savedStatementsQuery(connection.id))
   // The control plane of other deployments answers an unknown address so.
   const isMissing =
     reason !== undefined || (error !== null && ['notOffered', 'notFound'].includes(asFailure(error).code))
@@ -55,10 +57,11 @@ function Tables({ connection }: { connection: Connection }) {
     return <NotOffered reason={`${noSql}${why ? ` ${why}` : ''}`} />
   }
   if (error && !data) return <QueryError error={error} onRetry={() => void refetch()} />
-  if (!data) return <LoadingPanels heights={[220, 320]} />
+  if (!data || saved.isPending) return <LoadingPanels heights={[220, 320]} />
   return (
     <>
-      <Workbench connection={connection} tables={data} />
+      {saved.error && <QueryError error={saved.error} onRetry={() => void saved.refetch()} />}
+      <Workbench connection={connection} tables={data} statements={saved.data} />
       {origin !== undefined && (
         <Text variant="caption" color="textSecondary" component="p" className={css.origin}>
           {origin}

@@ -2,14 +2,16 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { useUrlState } from '#console/shell/urlState.ts'
 import { CodeField, type CodeHandle } from '#console/ui/code/CodeField.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
 import type { Connection } from '#contract/connections.ts'
+import type { SavedStatement } from '#contract/savedStatements.ts'
 import type { SqlTable } from '#contract/sql.ts'
 import { keepDraft, readDraft } from '#console/telemetry/sqlDraft.ts'
 import { problemOf } from './problem.ts'
 import { Result } from './Result.tsx'
 import { RunBar } from './RunBar.tsx'
 import { sqlState } from './sqlState.ts'
-import { keepRecent, useStatements } from './statements.ts'
+import { keepRecent } from './recentStatements.ts'
 import { TableBrowser } from './TableBrowser.tsx'
 import { useStatement } from './useStatement.ts'
 import css from './Sql.module.css'
@@ -17,12 +19,24 @@ import css from './Sql.module.css'
 const example =
   'SELECT ServiceName, count() AS records\nFROM otel_logs\nWHERE Timestamp > now() - INTERVAL 1 HOUR\nGROUP BY ServiceName\nORDER BY records DESC'
 
+interface WorkbenchProps {
+  connection: Connection
+  tables: readonly SqlTable[]
+  /** Undefined if they could not be read. */
+  statements: readonly SavedStatement[] | undefined
+}
+
 /** The browser of tables, the editor, and the result of the statement that was run last. */
-export function Workbench({ connection, tables }: { connection: Connection; tables: readonly SqlTable[] }) {
+export function Workbench({ connection, tables, statements }: WorkbenchProps) {
   const [{ saved, view }, change] = useUrlState(sqlState)
-  const known = useStatements(connection.id)
-  const savedText = known.saved.find(({ id }) => id === saved)?.text
-  const [text, setText] = useState(() => savedText ?? readDraft(connection.id) ?? firstStatement(tables))
+  const open = statements?.find(({ id }) => id === saved)
+  const [text, setText] = useState(() => open?.text ?? readDraft(connection.id) ?? firstStatement(tables))
+  const [opened, setOpened] = useState(saved)
+  // A link opened another one, such as the palette.
+  if (saved !== opened) {
+    setOpened(saved)
+    if (open) setText(open.text)
+  }
   const editor = useRef<CodeHandle>(null)
   const run = useStatement(connection.id)
   const problems = useMemo(
@@ -59,6 +73,9 @@ export function Workbench({ connection, tables }: { connection: Connection; tabl
     <div className={css.workbench}>
       <TableBrowser tables={tables} onInsert={(name) => editor.current?.insert(name)} />
       <div className={css.main}>
+        {saved !== '' && statements && !open && (
+          <Notice tone="warning">This saved statement does not exist any more.</Notice>
+        )}
         <CodeField
           handle={editor}
           label="SQL statement"
@@ -72,13 +89,14 @@ export function Workbench({ connection, tables }: { connection: Connection; tabl
         <RunBar
           connection={connection}
           text={text}
-          saved={saved}
+          statements={statements ?? []}
+          open={open}
           run={run}
           onRun={() => start(text)}
           onExplain={() => start(text, 'indexes')}
-          onOpen={({ id, text: opened }) => {
+          onOpen={({ id, text: next }) => {
             change({ saved: id })
-            edit(opened)
+            edit(next)
           }}
         />
         {run.asked ? (

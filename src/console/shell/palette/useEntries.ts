@@ -11,6 +11,7 @@ import {
   Plus,
   type LucideIcon,
   CornerDownRight,
+  SquareTerminal,
 } from 'lucide-react'
 import { connectionsQuery } from '#console/api/connections.ts'
 import { paths } from '#console/paths/paths.ts'
@@ -41,6 +42,7 @@ export interface PaletteEntry {
     | 'Pages'
     | 'New'
     | 'Dashboards and alerts'
+    | 'Saved statements'
     | 'Data pipes'
     | 'Other connections'
     | 'Connections'
@@ -53,6 +55,8 @@ export interface PaletteEntry {
   run: () => void
   disabled?: string | undefined
 }
+
+const recordIcons = { Dashboard: LayoutDashboard, Alert: Bell, Statement: SquareTerminal }
 
 /** @param query records are many: they are listed once something is searched for */
 export function useEntries(query: string): PaletteEntry[] {
@@ -108,12 +112,12 @@ export function useEntries(query: string): PaletteEntry[] {
       })),
     ...(searching ? records : []).map((record): PaletteEntry => ({
       id: `record:${record.id}`,
-      group: 'Dashboards and alerts',
+      group: record.kind === 'Statement' ? 'Saved statements' : 'Dashboards and alerts',
       label: record.name,
       detail: record.kind,
       recordId: record.id,
-      icon: record.kind === 'Alert' ? Bell : LayoutDashboard,
-      run: () => go(record.to),
+      icon: recordIcons[record.kind],
+      run: () => void navigate({ to: record.to, search: record.search ?? {} }),
     })),
     ...(searching ? elsewhere : []).map((record): PaletteEntry => ({
       id: `record:${record.connectionId}/${record.id}`,

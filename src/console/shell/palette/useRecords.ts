@@ -1,6 +1,7 @@
-/** The dashboards and alerts of a connection, for the palette. */
+/** The dashboards, alerts and saved statements of a connection, for the palette. */
 import { useQuery } from '@tanstack/react-query'
 import { alertName, type Names } from '#console/references/alertNames.ts'
+import { savedStatementsQuery } from '#console/api/gateway/savedStatements.ts'
 import { useOffer } from '#console/api/offers/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
@@ -15,9 +16,10 @@ const options = { staleTime: freshFor, retry: false }
 
 interface NamedRecord {
   id: string
-  kind: 'Dashboard' | 'Alert'
+  kind: 'Dashboard' | 'Alert' | 'Statement'
   name: string
   to: string
+  search?: Record<string, string>
 }
 
 /** Empty until they are read, without a connection, and where they cannot be read. */
@@ -26,6 +28,11 @@ export function useRecords(connection: Connection | undefined): NamedRecord[] {
   const enabled = connection !== undefined
   const boards = useQuery({ ...q(id, dashboards.list, {}, { priority: 'background' }), ...options, enabled })
   const watches = useQuery({ ...q(id, alerts.list, {}, { priority: 'background' }), ...options, enabled })
+  const statements = useQuery({
+    ...savedStatementsQuery(id),
+    ...options,
+    enabled: enabled && connection.sqlRefused === undefined,
+  })
   const { offered } = useOffer(connection, 'savedSearches', savedSearches.list.variants)
   const searches = useQuery({
     ...q(id, savedSearches.list, {}, { priority: 'background' }),
@@ -50,6 +57,13 @@ export function useRecords(connection: Connection | undefined): NamedRecord[] {
       kind: 'Alert',
       name: alertName(one, names),
       to: paths.alert(id, one.id),
+    })),
+    ...(statements.data ?? []).map((one): NamedRecord => ({
+      id: one.id,
+      kind: 'Statement',
+      name: one.name,
+      to: paths.sql(id),
+      search: { saved: one.id },
     })),
   ]
 }

@@ -14,9 +14,9 @@ interface ChoiceMenuProps {
 export function ChoiceMenu({ anchor, choices, onClose }: ChoiceMenuProps) {
   return (
     <Menu open anchorEl={anchor} onClose={onClose}>
-      {choices.map(({ icon: Icon, label, detail, run, disabled }) => (
+      {choices.map(({ id, icon: Icon, label, detail, run, disabled }) => (
         <MenuItem
-          key={label}
+          key={id ?? label}
           aria-disabled={disabled !== undefined}
           onClick={() => {
             if (disabled !== undefined) return
@@ -24,7 +24,7 @@ export function ChoiceMenu({ anchor, choices, onClose }: ChoiceMenuProps) {
             void run()
           }}
         >
-          <Icon size={15} aria-hidden />
+          <Icon size={15} aria-hidden className={css.icon} />
           <span>
             {visibleText(label)}
             <small className={css.detail}>{disabled ?? detail}</small>

@@ -16,6 +16,8 @@ export interface Action {
 
 /** An item under a button with a menu. */
 export interface MenuChoice {
+  /** Tells apart those that may have the same label. */
+  id?: string
   icon: LucideIcon
   label: string
   /** Its effect, in a few words under it. */

@@ -134,3 +134,19 @@ export const sharedLinks: readonly string[] = [
   )`,
   'CREATE INDEX shared_links_by_connection ON shared_links (connection_id, expires_at)',
 ]
+
+export const savedStatements: readonly string[] = [
+  // SQL that people keep on a connection. The statement is sealed. Its version counts its changes.
+  `CREATE TABLE saved_statements (
+    id TEXT PRIMARY KEY,
+    connection_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    statement BLOB NOT NULL,
+    author TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    changed_by TEXT,
+    updated_at TEXT NOT NULL,
+    version INTEGER NOT NULL
+  )`,
+  'CREATE INDEX saved_statements_by_connection ON saved_statements (connection_id)',
+]

@@ -6,6 +6,7 @@ import { ProviderSessions } from '../../oidc/providerSessions.ts'
 import { Passkeys } from '../../passkeys/passkeys.ts'
 import { People } from '../../people/people.ts'
 import { Tokens } from '../../people/tokens.ts'
+import { SavedStatements } from '../../savedStatements/savedStatements.ts'
 import { SharedLinkStore } from '../../sharedLinks/sharedLinkStore.ts'
 import { sessionIdOf, Sessions } from '../../sessions/sessions.ts'
 import { bytes, eachOf, type DamagedTable } from './damagedTable.ts'
@@ -18,6 +19,7 @@ export function damagedAccounts(database: Database) {
   const passkeys = new Passkeys(database)
   const sessions = new Sessions(database)
   const links = new SharedLinkStore(database, new SealedJson(Buffer.alloc(32, 7)))
+  const statements = new SavedStatements(database, new SealedJson(Buffer.alloc(32, 7)))
   const person = (name: string) =>
     people.add({ name, email: `${name}@example.com`, role: 'viewer', roles: { c: 'operator' } })
   let personId = ''
@@ -58,6 +60,12 @@ export function damagedAccounts(database: Database) {
         await people.byEmail('damaged@example.com'),
       ],
       expected: [['sound'], undefined, undefined],
+    },
+    saved_statements: {
+      plant: () => eachOf((name) => statements.add('c', { name, text: 'SELECT 1' }, 'p')),
+      damage: `statement = '' WHERE name = 'damaged'`,
+      read: async () => (await statements.of('c')).map(({ name }) => name),
+      expected: ['sound'],
     },
     shared_links: {
       plant: async () => {

@@ -1,0 +1,38 @@
+/** The statements that people keep on a connection. */
+import { queryOptions } from '@tanstack/react-query'
+import { fillPath } from '#contract/kernel.ts'
+import { savedStatementPaths, type SavedStatement, type SavedStatementInput } from '#contract/savedStatements.ts'
+import { queryClient } from '../queryClient.ts'
+import { send } from '../send.ts'
+
+export const savedStatementsQuery = (connectionId: string) =>
+  queryOptions({
+    queryKey: ['savedStatements', connectionId],
+    queryFn: ({ signal }) =>
+      send<SavedStatement[]>(fillPath(savedStatementPaths.statements, { connectionId }), { signal }),
+  })
+
+export const saveStatement = (connectionId: string, body: SavedStatementInput) =>
+  thenRead(
+    connectionId,
+    send<SavedStatement>(fillPath(savedStatementPaths.statements, { connectionId }), { method: 'POST', body }),
+  )
+
+/** Changes a statement as it was read. */
+export const changeStatement = (connectionId: string, read: SavedStatement, body: SavedStatementInput) =>
+  thenRead(connectionId, send<SavedStatement>(pathOf(connectionId, read), { method: 'PUT', body }))
+
+export const deleteStatement = (connectionId: string, read: SavedStatement) =>
+  thenRead(connectionId, send(pathOf(connectionId, read), { method: 'DELETE' }))
+
+const pathOf = (connectionId: string, { id, version }: SavedStatement) =>
+  `${fillPath(savedStatementPaths.statement, { connectionId, statementId: id })}?version=${version}`
+
+/** Reads the list again, however the change ended. */
+async function thenRead<T>(connectionId: string, change: Promise<T>): Promise<T> {
+  try {
+    return await change
+  } finally {
+    await queryClient.invalidateQueries(savedStatementsQuery(connectionId))
+  }
+}

@@ -1,0 +1,116 @@
+import { useMutation } from '@tanstack/react-query'
+import { ClipboardList, ListPlus, Pencil, Save, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { changeStatement, deleteStatement, saveStatement } from '#console/api/gateway/savedStatements.ts'
+import { toast } from '#console/shell/messages/toasts.tsx'
+import { toastFailure } from '#console/shell/messages/toastFailure.ts'
+import { formatBrowser } from '#console/shell/session/browserName.ts'
+import { MenuButton } from '#console/ui/actions/MenuButton.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import { formatDatedMoment } from '#console/ui/time/formatTime.ts'
+import type { Connection } from '#contract/connections.ts'
+import { savedStatementLimits, type SavedStatement } from '#contract/savedStatements.ts'
+
+const NameStatementDialog = lazyComponent(async () => (await import('./NameStatementDialog.tsx')).NameStatementDialog)
+
+interface SavedMenuProps {
+  connection: Connection
+  statements: readonly SavedStatement[]
+  /** The one that is open. */
+  open: SavedStatement | undefined
+  /** The text in the editor. */
+  text: string
+  onOpen: (statement: { id: string; text: string }) => void
+}
+
+/** The statements that people keep on the connection, to open, save, rename and delete. */
+export function SavedMenu({ connection, statements, open, text, onOpen }: SavedMenuProps) {
+  const [naming, setNaming] = useState<'new' | 'rename' | null>(null)
+  const { id: connectionId, writesRefused } = connection
+  const problem = writesRefused ?? problemOf(text)
+  const update = useMutation({
+    mutationFn: (read: SavedStatement) => changeStatement(connectionId, read, { name: read.name, text }),
+    onSuccess: ({ name }) => toast({ tone: 'ok', text: `“${name}” was saved.` }),
+    onError: toastFailure,
+  })
+  const remove = useMutation({
+    mutationFn: (read: SavedStatement) => deleteStatement(connectionId, read),
+    onSuccess: (_, read) => {
+      onOpen({ id: '', text })
+      toast({ tone: 'ok', text: `“${read.name}” was deleted.`, action: { label: 'Undo', run: () => restore(read) } })
+    },
+    onError: toastFailure,
+  })
+  const restore = async (read: SavedStatement) => {
+    try {
+      const { id } = await saveStatement(connectionId, { name: read.name, text: read.text })
+      onOpen({ id, text: read.text })
+      toast({ tone: 'ok', text: `“${read.name}” was saved again.` })
+    } catch (error) {
+      toastFailure(error)
+    }
+  }
+  return (
+    <>
+      <MenuButton
+        icon={ClipboardList}
+        label={open ? open.name : 'Saved'}
+        choices={[
+          {
+            icon: ListPlus,
+            label: open ? 'Save as another statement' : 'Save statement',
+            detail: 'for everybody who may run SQL here',
+            run: () => setNaming('new'),
+            disabled: problem,
+          },
+          ...(open
+            ? [
+                {
+                  icon: Save,
+                  label: `Save changes to “${open.name}”`,
+                  detail: 'in place of its text',
+                  run: () => update.mutate(open),
+                  disabled: problem ?? (text === open.text ? 'The statement is not changed' : undefined),
+                },
+                {
+                  icon: Pencil,
+                  label: `Rename “${open.name}”`,
+                  detail: 'its text stays',
+                  run: () => setNaming('rename'),
+                  disabled: writesRefused,
+                },
+                {
+                  icon: Trash2,
+                  label: `Delete “${open.name}”`,
+                  detail: 'for everybody',
+                  run: () => remove.mutate(open),
+                  disabled: writesRefused,
+                },
+              ]
+            : []),
+          ...statements.map((one) => ({
+            id: one.id,
+            icon: ClipboardList,
+            label: one.name,
+            detail: `${formatBrowser(one.changedBy ?? one.author)}, ${formatDatedMoment(one.updatedAt)}`,
+            run: () => onOpen(one),
+          })),
+        ]}
+      />
+      {naming && (
+        <NameStatementDialog
+          connection={connection}
+          renamed={naming === 'rename' ? open : undefined}
+          text={text}
+          onSaved={(saved) => naming === 'new' && onOpen(saved)}
+          onClose={() => setNaming(null)}
+        />
+      )}
+    </>
+  )
+}
+
+function problemOf(text: string): string | undefined {
+  if (text.trim() === '') return 'The statement is empty'
+  return text.length > savedStatementLimits.text ? 'The statement is too long' : undefined
+}

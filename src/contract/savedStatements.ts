@@ -1,0 +1,37 @@
+/** SQL that people keep for everybody who may run SQL on a connection: the API between console and gateway. Deployments have none. */
+import { z } from 'zod'
+import { givenName } from './givenNames.ts'
+import { pathId } from './kernel.ts'
+
+export const savedStatementPaths = {
+  /** Those of a connection. */
+  statements: '/api/connections/{connectionId}/saved-statements',
+  statement: '/api/connections/{connectionId}/saved-statements/{statementId}',
+} as const
+
+export const savedStatementLimits = { name: 100, text: 20_000 } as const
+
+export const savedStatementInput = z.strictObject({
+  name: givenName(savedStatementLimits.name),
+  text: z.string().min(1).max(savedStatementLimits.text),
+})
+export type SavedStatementInput = z.input<typeof savedStatementInput>
+
+/** The statement is only changed or deleted as it was read. */
+export const readVersion = z.object({ version: z.coerce.number().int().min(1) })
+
+export const savedStatementParams = z.object({ connectionId: pathId, statementId: pathId })
+
+export interface SavedStatement {
+  id: string
+  name: string
+  text: string
+  /** The name of the person who saved it first. */
+  author: string
+  createdAt: string
+  /** Who changed it last, if somebody did. */
+  changedBy?: string
+  updatedAt: string
+  /** Counts its changes, from 1. */
+  version: number
+}
