@@ -1,9 +1,9 @@
 /** SQL that people write, read-only: docs/TELEMETRY.md#sql. An operation of the stack; other deployments do not have it. */
 import { z } from 'zod'
-import { resource, wireNumber } from './kernel.ts'
+import { pathId, resource, wireNumber } from './kernel.ts'
 
 /** Rows of a result. */
-const maxSqlRows = 10_000
+export const maxSqlRows = 10_000
 const maxSqlStatement = 100_000
 
 /** The kinds of EXPLAIN: the steps, the steps with the indexes that they use, and the rows to be read. */
@@ -55,6 +55,27 @@ const sqlResult = z.looseObject({
 })
 export type SqlResult = z.infer<typeof sqlResult>
 
+const time = z.int().min(0).max(8.64e15)
+
+const sqlTileRead = z
+  .strictObject({
+    dashboardId: pathId,
+    tileId: z.string().min(1).max(200),
+    /** Epoch milliseconds: [startTime, endTime). */
+    startTime: time,
+    endTime: time,
+    /** The length of the buckets that `$__timeInterval` makes. One of them begins at `startTime`. */
+    intervalSeconds: z
+      .int()
+      .min(1)
+      .max(100 * 86_400),
+  })
+  .refine(({ startTime, endTime }) => startTime < endTime, {
+    path: ['endTime'],
+    error: 'endTime must be greater than startTime',
+  })
+export type SqlTileRead = z.output<typeof sqlTileRead>
+
 const ofStack = { scope: 'stack', variants: ['openSource', 'managed'] } as const
 
 export const sql = resource('sql', {
@@ -67,6 +88,17 @@ export const sql = resource('sql', {
     mutates: false,
     audited: 'statement',
     body: sqlQuery,
+    result: sqlResult,
+  },
+  /** Runs the statement of a Raw SQL tile as it is saved, for a range, without the filters of its dashboard. */
+  tile: {
+    ...ofStack,
+    unspecified: true,
+    feature: 'tiles',
+    method: 'POST',
+    path: '/sql/tiles',
+    mutates: false,
+    body: sqlTileRead,
     result: sqlResult,
   },
 })

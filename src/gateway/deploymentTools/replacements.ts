@@ -5,7 +5,7 @@ import { maxListedMetrics } from '#contract/deploymentTools.ts'
 import type { Endpoint } from '#contract/kernel.ts'
 import { sources, type MetricName } from '#contract/sources.ts'
 import { sql } from '#contract/sql.ts'
-import { readSqlTables, runSqlStatement } from './sqlReads.ts'
+import { readSqlTables, readSqlTile, runSqlStatement } from './sqlReads.ts'
 import { toolOrigin, type ToolRead } from './toolClient.ts'
 
 /** Windows that the tool returns at most. */
@@ -60,4 +60,5 @@ export const replacements: ReadonlyMap<Endpoint, ToolRead> = new Map<Endpoint, T
   [alerts.evaluations, readEvaluations],
   [sql.tables, readSqlTables],
   [sql.run, runSqlStatement],
+  [sql.tile, readSqlTile],
 ])

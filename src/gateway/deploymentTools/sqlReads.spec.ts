@@ -1,5 +1,7 @@
 /** SQL with the tool of a deployment: who may run what, and how its results are read. */
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AuditPage } from '#contract/audit.ts'
 import { startToolServer, type ToolServer } from '#node/testing/toolServer.ts'
 import { ampleFor, secrets, startTestGateway, type TestGateway } from '../testing/testGateway.ts'
@@ -166,4 +168,94 @@ test('tables come with their columns; what is not counted is absent', async () =
 test('EXPLAIN is read as a table', async () => {
   await run('EXPLAIN SELECT 1', { explain: 'indexes' })
   expect(String(sent[0]?.['sql'])).toMatch(/^SELECT \* FROM \(\nEXPLAIN indexes = 1 +SELECT 1\n\)/)
+})
+
+describe('a Raw SQL tile', () => {
+  const tiles = '/api/c/oss/stack/sql/tiles'
+  const dashboardId = '65f5e4a3b9e77c001a000003'
+  const at = Date.UTC(2026, 10, 29, 12)
+  const read = { dashboardId, tileId: 't', startTime: at, endTime: at + 3_600_000, intervalSeconds: 60 }
+  let api: Server
+  let config: Record<string, unknown>
+
+  beforeEach(async () => {
+    config = { configType: 'sql', displayType: 'line', connectionId: 'own', sourceId: 'logs', sqlTemplate: '' }
+    const from = { databaseName: 'default', tableName: 'otel_logs' }
+    api = createServer((request, response) => {
+      const isDashboard = request.url === `/api/v2/dashboards/${dashboardId}`
+      const isSources = request.url === '/api/v2/sources'
+      const place = { x: 0, y: 0, w: 1, h: 1 }
+      const data = isDashboard
+        ? { id: dashboardId, name: 'D', tiles: [{ id: 't', ...place, config }] }
+        : [{ id: 'logs', name: 'Logs', kind: 'log', from }]
+      response.writeHead(isDashboard || isSources ? 200 : 404, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ data }))
+    })
+    await new Promise<void>((listening) => api.listen(0, '127.0.0.1', listening))
+    const { port } = api.address() as AddressInfo // a server that listens on a port has one
+    server.options.behind = `http://127.0.0.1:${port}`
+  })
+  afterEach(() => {
+    api.close()
+  })
+
+  test('is filled, checked as a statement, and run on its own database', async () => {
+    config['sqlTemplate'] = `SELECT $__timeInterval(Timestamp) AS ts, count() AS n -- rows
+      FROM $__sourceTable WHERE $__timeFilter(Timestamp) AND $__filters GROUP BY ts`
+    const { json } = await gateway.call('POST', tiles, read)
+    expect(json).toMatchObject({
+      result: { columns: [{ name: 'n', type: 'UInt64' }], rows: [['18446744073709551615']], isTruncated: false },
+      origin: expect.stringContaining('From the deployment’s MCP endpoint'),
+    })
+    expect(sent).toHaveLength(1)
+    expect(sent[0]?.['connectionId']).toBe('own')
+    const statement = String(sent[0]?.['sql'])
+    expect(statement).toContain('toIntervalSecond(60)')
+    expect(statement).toContain(`fromUnixTimestamp64Milli(toInt64(${at}))`)
+    expect(statement).toContain('FROM `default`.`otel_logs` WHERE')
+    expect(statement).not.toContain('$')
+    // No person chose the statement, so the audit log has no entry for each time that it is drawn.
+    const { entries } = (await gateway.call('GET', '/api/audit?area=sql')).json as unknown as AuditPage // by its contract
+    expect(entries).toEqual([])
+  })
+
+  test.each([
+    ["SELECT * FROM url('http://a/')", 'the function url is not allowed (at 15)'],
+    ['SELECT 1 SETTINGS readonly = 0', 'SETTINGS is not allowed (at 10)'],
+    ['SELECT $__hidden(1)', 'The macro $__hidden of the SQL is not known.'],
+    ['SELECT count() FROM t WHERE $__filter(a, $b)', expect.stringContaining('which is not known here')],
+    ['SELECT count() FROM $__sourceTable(gauge)', expect.stringContaining('no source with such a table')],
+  ])('is not sent: %s', async (sqlTemplate, message) => {
+    config['sqlTemplate'] = sqlTemplate
+    const { status, code, json } = await gateway.call('POST', tiles, read)
+    expect([status, code, json['message']]).toEqual([422, 'invalid', message])
+    expect(sent).toEqual([])
+  })
+
+  test('of another kind, or of another dashboard, has no statement', async () => {
+    config = { displayType: 'line', sourceId: 'logs', select: [] }
+    expect((await gateway.call('POST', tiles, read)).json['message']).toBe('The tile has no SQL.')
+    expect((await gateway.call('POST', tiles, { ...read, tileId: 'other' })).code).toBe('notFound')
+    expect((await gateway.call('POST', tiles, { ...read, dashboardId: 'other' })).status).toBeGreaterThanOrEqual(400)
+    expect(sent).toEqual([])
+  })
+
+  test('is off on production like other SQL, and says where it can be allowed', async () => {
+    config['sqlTemplate'] = 'SELECT 1 AS n'
+    await change({ stage: 'production' })
+    const refused = await gateway.call('POST', tiles, read)
+    expect([refused.status, refused.code]).toEqual([403, 'blocked'])
+    expect(refused.json['message']).toContain('can allow SQL in its settings')
+    expect(sent).toEqual([])
+    await change({ stage: 'production', sqlForReaders: true })
+    const viewer = await signInAs(gateway, { role: 'viewer', roles: {} })
+    expect((await viewer.call('POST', tiles, read)).status).toBe(200)
+  })
+
+  test('of a deployment without an endpoint has no rows, with the reason', async () => {
+    config['sqlTemplate'] = 'SELECT 1 AS n'
+    server.options.instead = (_, response) => Boolean(response.writeHead(404).end())
+    const { status, code } = await gateway.call('POST', tiles, read)
+    expect([status, code]).toEqual([404, 'notOffered'])
+  })
 })

@@ -1,7 +1,11 @@
-/** SQL with the tool of a deployment: the tables that there are, and statements that people write. */
+/** SQL with the tool of a deployment: the tables that there are, statements that people write, and Raw SQL tiles. */
+import { dashboards, type Tile } from '#contract/dashboards.ts'
 import type { ToolOutput } from '#contract/deploymentTools.ts'
 import { LosslessNumber } from '#contract/json.ts'
-import { sql, type ExplainKind, type SqlResult, type SqlTable } from '#contract/sql.ts'
+import { sources as sourceEndpoints, type Source } from '#contract/sources.ts'
+import { maxSqlRows, sql, type ExplainKind, type SqlResult, type SqlTable, type SqlTileRead } from '#contract/sql.ts'
+import { ExecutionError } from '#domain/alerting/executionError.ts'
+import { sourceTable, tileStatement } from '#domain/alerting/sqlTemplate.ts'
 import { readStatement } from '#domain/query/statementText.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { readJson } from '#node/upstream/untrustedJson.ts'
@@ -41,14 +45,60 @@ export const readSqlTables: ToolRead = async (call) => {
 
 export const runSqlStatement: ToolRead = async (call, { body }) => {
   const { statement, maxRows, explain } = sql.run.body.parse(readJson(body ?? ''))
+  const checked = checkedStatement(statement, explain)
+  return { result: await rowsOf(maxRows, checked, (limited) => run(call, limited)), origin }
+}
+
+/**
+ * The tile is read from the API and its statement checked as one that a person sends: the endpoint’s own tool for tiles would
+ * run it unchecked, with whatever functions somebody saved in it.
+ */
+export const readSqlTile: ToolRead = async (call, { body }, readApi) => {
+  const read = sql.tile.body.parse(readJson(body ?? ''))
+  const { tiles } = await readApi(dashboards.get, { dashboardId: read.dashboardId })
+  const tile = tiles.find(({ id }) => id === read.tileId)
+  if (!tile) throw failure('notFound', 'The dashboard has no such tile.')
+  const { config } = tile
+  const isOfSource = /\$__sourceTable\b/.test(config?.sqlTemplate ?? '')
+  const known = isOfSource ? await readApi(sourceEndpoints.list, {}) : []
+  const source = known.find(({ id }) => id === config?.sourceId)
+  const checked = checkedStatement(templateFilled(tile, read, source))
+  const connectionId = config?.['connectionId']
+  const runTile = (limited: string) =>
+    typeof connectionId === 'string' ? runOn(call, connectionId, limited) : run(call, limited)
+  return { result: await rowsOf(maxSqlRows, checked, runTile), origin }
+}
+
+function templateFilled(tile: Tile, read: SqlTileRead, source: Source | undefined): string {
+  try {
+    return tileStatement(tile, read, (metricType) => {
+      const { database, table } = sourceTable(source, metricType)
+      return database ? `${quoted(database)}.${quoted(table)}` : quoted(table)
+    })
+  } catch (error) {
+    throw error instanceof ExecutionError ? failure('invalid', error.message) : error
+  }
+}
+
+const quoted = (name: string): string => `\`${name.replaceAll(/[\\`]/g, (character) => `\\${character}`)}\``
+
+/** The statement without its comments. @throws ApiFailure `invalid` for one that must not be sent */
+function checkedStatement(statement: string, explain?: ExplainKind): string {
   const text = readStatement(statement)
   const problem = statementProblem(text.select)
   if (problem !== null) throw failure('invalid', problem)
   const kind = explain ?? text.explain
-  const inner = kind ? `${explaining[kind]}${text.select}` : text.select
+  return kind ? `${explaining[kind]}${text.select}` : text.select
+}
+
+async function rowsOf(
+  maxRows: number,
+  statement: string,
+  read: (limited: string) => Promise<ToolOutput<'sql'>>,
+): Promise<SqlResult> {
   const begun = performance.now()
-  const { result } = await run(call, `SELECT * FROM (\n${inner}\n) LIMIT ${maxRows + 1}`)
-  return { result: resultOf(result, maxRows, Math.round(performance.now() - begun)), origin }
+  const { result } = await read(`SELECT * FROM (\n${statement}\n) LIMIT ${maxRows + 1}`)
+  return resultOf(result, maxRows, Math.round(performance.now() - begun))
 }
 
 type ToolResult = ToolOutput<'sql'>['result']
@@ -59,8 +109,11 @@ async function run(call: CallTool, statement: string): Promise<ToolOutput<'sql'>
   const uses = (id: string) => sources.filter(({ connectionId }) => connectionId === id).length
   const [most] = connections.toSorted((a, b) => uses(b.id) - uses(a.id))
   if (!most) throw failure('invalid', 'The deployment has no connection to a database.')
-  return call('sql', { connectionId: most.id, sql: `${statement}\n${settings}` })
+  return runOn(call, most.id, statement)
 }
+
+const runOn = (call: CallTool, connectionId: string, statement: string) =>
+  call('sql', { connectionId, sql: `${statement}\n${settings}` })
 
 function tableOf(row: ToolResult['data'][number]): SqlTable {
   const columns = textOf(row['columns'])

@@ -4,6 +4,7 @@
  * the rate limit of the key.
  */
 import { deploymentTools, toolsPath, type ToolInput, type ToolKey, type ToolOutput } from '#contract/deploymentTools.ts'
+import type { Endpoint, Output } from '#contract/kernel.ts'
 import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Operation } from '#node/upstream/operation.ts'
@@ -51,8 +52,10 @@ export interface ReadResult extends UpstreamResult {
 }
 
 export type CallTool = <K extends ToolKey>(tool: K, input: ToolInput<K>) => Promise<ToolOutput<K>>
+/** Reads what the API has. */
+type ReadApi = <E extends Endpoint>(endpoint: E, params: Record<string, string>) => Promise<Output<E>>
 /** A read with the tools of a deployment. */
-export type ToolRead = (call: CallTool, operation: Operation) => Promise<ReadResult>
+export type ToolRead = (call: CallTool, operation: Operation, readApi: ReadApi) => Promise<ReadResult>
 
 /** The start of the sentence that says where a result comes from. */
 export const toolOrigin = 'From the deployment’s MCP endpoint'

@@ -2,11 +2,12 @@
  * Reads that the API of a deployment lacks, and that its MCP endpoint has a tool for. What the API has is preferred: only
  * a deployment that has answered that it has no such route is asked for its tools.
  */
-import type { Endpoint } from '#contract/kernel.ts'
+import type { Endpoint, Output } from '#contract/kernel.ts'
 import { ApiFailure, failure, failureSentence, refusal } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Operation } from '#node/upstream/operation.ts'
 import { SharedReads } from '#node/upstream/sharedReads.ts'
+import { upstreamPath } from '#node/upstream/upstreamPath.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../connections/connections.ts'
 import { replacements } from './replacements.ts'
@@ -60,7 +61,12 @@ export class ToolReads {
         key,
         operation,
         () => budget.pump(),
-        (claim) => replacement((tool, input) => this.client.call(target, tool, input, claim), operation),
+        (claim) =>
+          replacement(
+            (tool, input) => this.client.call(target, tool, input, claim),
+            operation,
+            (api, params) => this.readApi(target, operation, api, params),
+          ),
       )
     } catch (error) {
       if (error instanceof ApiFailure && error.error.code === 'notOffered') {
@@ -68,6 +74,21 @@ export class ToolReads {
       }
       throw error
     }
+  }
+
+  /** Reads what a replacement needs from the API, in its turn. @throws ApiFailure, also for a response of another form */
+  private async readApi<E extends Endpoint>(
+    target: UpstreamTarget,
+    { priority, caller }: Operation,
+    endpoint: E,
+    params: Record<string, string>,
+  ): Promise<Output<E>> {
+    const path = upstreamPath(endpoint, target, params)
+    const { result } = await this.deployments.read(target, { endpoint, path, params, priority, caller })
+    const read = endpoint.result.safeParse(result)
+    if (!read.success) throw failure('malformedReply', 'The deployment’s response does not match the API.')
+    // The schema is the one that Output names.
+    return read.data as Output<E>
   }
 
   /**

@@ -3,6 +3,7 @@ import type { AlertSqlQuery } from '#domain/alerting/alertQuery.ts'
 import type { GroupValue } from '#domain/alerting/evaluateWindow.ts'
 import { ExecutionError, invalidAlert } from '#domain/alerting/executionError.ts'
 import type { AlertWindow } from '#domain/alerting/schedule.ts'
+import { fillTemplate, sourceTable } from '#domain/alerting/sqlTemplate.ts'
 import { groupOf, type Reading } from '#domain/alerting/tally.ts'
 import type { Source } from '#contract/sources.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
@@ -14,7 +15,6 @@ import { quoted, tableSql } from '../../telemetry/engine/tableName.ts'
 import { maxScanRows } from './eventScan.ts'
 import type { WindowQuery } from './scan.ts'
 import { tooManyGroups } from './singleScan.ts'
-import { fillTemplate } from './sqlTemplate.ts'
 
 /** Reads a statement over time once, and one without a time for each window. */
 export async function sqlScan(
@@ -28,10 +28,8 @@ export async function sqlScan(
   const statement = async (start: number, end: number) => {
     const seconds = ((windows[0]?.end ?? 0) - (windows[0]?.start ?? 0)) / 1000
     const table = (metricType: string | undefined) => {
-      const name = metricType === undefined ? source?.from?.tableName : tableOfMetrics(source, metricType)
-      if (!source || !name)
-        throw invalidAlert('The SQL uses $__sourceTable, but the tile has no source with such a table.')
-      return tableSql({ database: databases.resolve(source.from?.databaseName ?? ''), table: name })
+      const named = sourceTable(source, metricType)
+      return tableSql({ ...named, database: databases.resolve(named.database) })
     }
     const text = fillTemplate(alertQuery.template, { start, end, seconds, phase: span.phase / 1000, table })
     return checkSelect(engine, text, databases).catch((error: unknown) => {
@@ -48,11 +46,6 @@ export async function sqlScan(
     values.push({ ...window, values: value === null ? [] : [{ key: '', group: null, value }] })
   }
   return { windows: values, grouped: false }
-}
-
-function tableOfMetrics(source: Source | undefined, metricType: string): string | undefined {
-  const type = metricType.replaceAll(/['"]/g, '')
-  return Object.entries(source?.metricTables ?? {}).find(([name]) => name === type)?.[1]
 }
 
 /** The time is the first column with a date, the value the last number. Columns that are neither are the group. */

@@ -43,6 +43,36 @@ test.each(variants)('%s: says what is wrong with a statement', async (_, call) =
   expect((await call('POST', '/sql/queries', {})).status).toBe(400)
 })
 
+test.each(variants)('%s: runs the statement of a saved tile for a range, and no other', async (_, call, at) => {
+  const start = Date.UTC(2026, 0, 1)
+  const tile = (sqlTemplate: string) => ({
+    ...{ name: 'T', x: 0, y: 0, w: 6, h: 4 },
+    config: { configType: 'sql', displayType: 'line', connectionId: stack.identity.connectionId, sqlTemplate },
+  })
+  const counted = `SELECT $__timeInterval(toDateTime('2026-01-01 00:01:10')) AS ts, count() AS n, {intervalSeconds:Int64} AS s,
+    $__filters AS f FROM otel_logs WHERE $__timeFilter(Timestamp);`
+  const tiles = [tile(counted), tile("SELECT * FROM url('http://127.0.0.1:1/')"), tile('SELECT * FROM $__sourceTable')]
+  const made = await call('POST', '/dashboards', { name: 'Tiles', tiles, tags: [] })
+  expect(made.status, made.text).toBeLessThan(300)
+  const { id: dashboardId, tiles: saved } = made.json[at]
+  const read = (tileId: string, more: object = {}) =>
+    call('POST', '/sql/tiles', {
+      ...{ dashboardId, tileId, startTime: start, endTime: start + 60_000, intervalSeconds: 60, ...more },
+    })
+  const [first, reaching, unsourced] = saved
+  const ran = await read(first.id)
+  expect(ran.status, ran.text).toBe(200)
+  expect(ran.json[at].rows).toEqual([['2026-01-01T00:01:00Z', '0', '60', 1]])
+  // Buckets begin where the range does.
+  expect((await read(first.id, { startTime: start - 50_000 })).json[at].rows[0][0]).toBe('2026-01-01T00:01:10Z')
+  expect((await read(reaching.id)).text).toContain('the table function url is not allowed')
+  expect((await read(unsourced.id)).text).toContain('the tile has no source with such a table')
+  expect((await read('other')).status).toBe(404)
+  expect((await read(first.id, { dashboardId: 'f'.repeat(24) })).status).toBe(404)
+  expect((await read(first.id, { endTime: start })).status).toBe(400)
+  expect((await read(first.id, { statement: 'SELECT 1' })).status).toBe(400)
+})
+
 test('statements wait for their turn like charts', async () => {
   const schedule = scheduleQueries(engine, { places: 1, heavyPlaces: 1, maxWaiting: 0 })
   const over = schedule.engineFor({ kind: 'program', key: 'a' })

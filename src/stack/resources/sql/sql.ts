@@ -1,14 +1,19 @@
 /** SQL that people write: docs/TELEMETRY.md#sql. */
 import { databaseOf } from '#contract/serviceDatabases.ts'
 import type { Handlers } from '#contract/kernel.ts'
-import type { sql } from '#contract/sql.ts'
+import { maxSqlRows, type sql, type SqlTileRead } from '#contract/sql.ts'
+import { ExecutionError } from '#domain/alerting/executionError.ts'
+import { sourceTable, tileStatement } from '#domain/alerting/sqlTemplate.ts'
 import { mayCall } from '../../access/caller.ts'
+import { dashboardRows } from '../../documents/dashboardRows.ts'
 import { serviceRows } from '../../documents/serviceRows.ts'
-import { Refusal } from '../../refusal.ts'
-import { readableDatabases, type ReadableDatabases } from '../../telemetry/readableTables.ts'
+import { notFound, Refusal } from '../../refusal.ts'
+import { tableSql } from '../../telemetry/engine/tableName.ts'
+import { readableDatabases, SourceTableError, type ReadableDatabases } from '../../telemetry/readableTables.ts'
 import { runStatement } from '../../telemetry/sql/runStatement.ts'
 import { listTables } from '../../telemetry/sql/tableList.ts'
 import type { StackContext } from '../context.ts'
+import { sourceRows } from '../sources.ts'
 import { runRefusalOf } from './runRefusal.ts'
 
 export const sqlHandlers: Handlers<typeof sql, StackContext> = {
@@ -27,6 +32,32 @@ export const sqlHandlers: Handlers<typeof sql, StackContext> = {
       throw runRefusalOf(error)
     })
   },
+
+  async tile({ body }, context) {
+    const engine = engineOf(context)
+    const databases = await databasesOf(context)
+    try {
+      const statement = await statementOf(body, context, databases)
+      return await runStatement(engine, { statement, maxRows: maxSqlRows }, databases, context.signal)
+    } catch (error) {
+      const isOfTile = error instanceof ExecutionError || error instanceof SourceTableError
+      throw isOfTile ? new Refusal(400, error.message) : runRefusalOf(error)
+    }
+  },
+}
+
+/** The statement of a tile as it is saved. */
+async function statementOf(read: SqlTileRead, { store }: StackContext, databases: ReadableDatabases): Promise<string> {
+  const dashboard = await dashboardRows.get(store, read.dashboardId)
+  if (!dashboard) throw notFound('Dashboard')
+  const tile = dashboard.tiles.find(({ id }) => id === read.tileId)
+  if (!tile) throw notFound('Tile')
+  const sourceId = tile.config?.configType === 'sql' ? tile.config.sourceId : undefined
+  const source = sourceId === undefined ? undefined : await sourceRows.get(store, sourceId)
+  return tileStatement(tile, read, (metricType) => {
+    const named = sourceTable(source, metricType)
+    return tableSql({ ...named, database: databases.resolve(named.database) })
+  })
 }
 
 function engineOf({ engine }: StackContext) {

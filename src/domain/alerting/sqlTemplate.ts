@@ -1,6 +1,9 @@
 /** Fills the macros and parameters of Raw SQL tiles: docs/DEPLOYMENTS.md#filters-of-dashboards. */
+import type { Tile } from '#contract/dashboards.ts'
 import { readList } from '#contract/expressionLists.ts'
-import { invalidAlert } from '#domain/alerting/executionError.ts'
+import type { Source } from '#contract/sources.ts'
+import type { SqlTileRead } from '#contract/sql.ts'
+import { invalidAlert } from './executionError.ts'
 
 export interface TemplateScope {
   /** Epoch milliseconds: [start, end). */
@@ -11,6 +14,29 @@ export interface TemplateScope {
   phase: number
   /** The table of the tile's source, for a type of metric. @throws ExecutionError without a source */
   table(metricType: string | undefined): string
+}
+
+/** The table that `$__sourceTable` stands for. @throws ExecutionError for a source without one */
+export function sourceTable(source: Source | undefined, metricType: string | undefined) {
+  const type = metricType?.replaceAll(/['"]/g, '')
+  const ofMetrics = Object.entries(source?.metricTables ?? {}).find(([name]) => name === type)
+  const table = type === undefined ? source?.from?.tableName : ofMetrics?.[1]
+  if (table) return { database: source?.from?.databaseName ?? '', table }
+  throw invalidAlert('The SQL uses $__sourceTable, but the tile has no source with such a table.')
+}
+
+/**
+ * The statement of a Raw SQL tile for a range. The filters of its dashboard are not part of it.
+ * @throws ExecutionError for a tile without a statement, and as `fillTemplate`
+ */
+export function tileStatement(
+  { config }: Pick<Tile, 'config'>,
+  { startTime, endTime, intervalSeconds }: SqlTileRead,
+  table: TemplateScope['table'],
+): string {
+  if (config?.configType !== 'sql' || !config.sqlTemplate) throw invalidAlert('The tile has no SQL.')
+  const phase = Math.floor(startTime / 1000) % intervalSeconds
+  return fillTemplate(config.sqlTemplate, { start: startTime, end: endTime, seconds: intervalSeconds, phase, table })
 }
 
 /** @throws ExecutionError for a macro or a parameter that is not known */
@@ -79,6 +105,11 @@ function macro(name: string, macroArguments: readonly string[], scope: TemplateS
       return '(1 = 1)'
     case 'sourceTable':
       return scope.table(macroArguments[0])
+    case 'filter':
+    case 'conditionalAll':
+      throw invalidAlert(
+        `The macro $__${name} of the SQL needs a value of a dashboard’s filter, which is not known here.`,
+      )
     default:
       throw invalidAlert(`The macro $__${name} of the SQL is not known.`)
   }
