@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { consoleHeader } from '../../src/contract/gatewayWire.ts'
 import { startToolServer, type ToolServer } from '../../src/node/testing/toolServer.ts'
 import { violations } from '../support/axe.ts'
+import { sqlTiles } from '../support/dashboards.ts'
 import { apiURL, credentials } from '../support/environment.ts'
 import { choose } from '../support/explorer.ts'
 import { send } from '../support/requests.ts'
@@ -137,6 +138,57 @@ test.describe('with telemetry', () => {
     await choose(page, 'Export', /Show SQL/)
     await expect(dialog.getByRole('region', { name: 'No draft for this search' })).toContainText('as in Body:order')
     await expect(dialog.getByRole('button', { name: 'Open in SQL' })).toBeHidden()
+  })
+
+  test('draws Raw SQL tiles with the tool of the endpoint, and says so', async ({ page }) => {
+    const meta = [
+      { name: 'ts', type: 'DateTime' },
+      { name: 'service', type: 'String' },
+      { name: 'n', type: 'UInt64' },
+    ]
+    const minute = 60_000
+    const last = Math.floor(now() / minute) * minute - 5 * minute
+    const at = (back: number) => new Date(last - back * minute).toISOString()
+    const rows = ['checkout', 'payments'].flatMap((service, place) =>
+      [0, 1, 2].map((back) => ({ ts: at(back), service, n: String(10 * (place + 1) + back) })),
+    )
+    const statements: string[] = []
+    server.options.tools.sql = (input) => {
+      statements.push(`${String(input['connectionId'])} ${String(input['sql'])}`)
+      return { result: { meta, data: rows, rows: rows.length } }
+    }
+    const byService = 'SELECT $__timeInterval(Timestamp) AS ts, service, count() AS n FROM logs GROUP BY ts, service'
+    const { id, name, tiles } = await sqlTiles({
+      'Rows by service': { sqlTemplate: byService },
+      'Reads an address': { sqlTemplate: "SELECT * FROM url('http://127.0.0.1/')" },
+    })
+    await page.goto(`/c/${connectionId}/dashboards/${id}?from=now-1h`)
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+    const tile = page.getByRole('region', { name: 'Rows by service' })
+    await expect(tile.getByRole('group', { name: 'Legend' })).toContainText('payments')
+    await expect(tile.getByText('From the deployment’s MCP endpoint.')).toBeVisible()
+    expect(statements[0]).toContain(
+      `${String(tiles[0]?.config?.['connectionId'])} SELECT * FROM (\nSELECT (toStartOfInterval(`,
+    )
+    const refused = page.getByRole('region', { name: 'Reads an address' })
+    await expect(refused).toContainText('The SQL cannot be run: the function url is not allowed.')
+    expect(statements).toHaveLength(1)
+    expect(await violations(page)).toEqual([])
+    await tile.getByRole('button', { name: 'Show Rows by service as table' }).click()
+    await expect(tile.getByRole('table')).toContainText('22')
+
+    await send(page, 'PUT', `/api/connections/${connectionId}`, { ...(await stored(page)), stage: 'production' })
+    await page.reload()
+    await expect(tile.getByText(/SQL through the deployment’s MCP endpoint is off on production/)).toBeVisible()
+    await expect(tile.getByText(/GROUP BY ts, service/)).toBeVisible()
+  })
+
+  test('says that neither API nor endpoint can run the SQL of a tile', async ({ page }) => {
+    const { id } = await sqlTiles({ Rows: { sqlTemplate: 'SELECT count() AS n FROM logs' } })
+    await page.goto(`/c/${connectionId}/dashboards/${id}`)
+    const tile = page.getByRole('region', { name: 'Rows' })
+    await expect(tile.getByText(/This deployment’s API cannot run the SQL of tiles/)).toBeVisible()
+    await expect(tile.getByText(/MCP endpoint has no such tool/)).toBeVisible()
   })
 
   test('the page of an alert has the evaluations of the endpoint, and computes the rest', async ({ page, api }) => {

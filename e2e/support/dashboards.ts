@@ -46,6 +46,21 @@ export async function twoTiles(): Promise<Dashboard> {
   return stack(dashboard, 'POST', '/dashboards', { name: unique('Two tiles'), tiles })
 }
 
+/** A dashboard of Raw SQL tiles by their names, lines unless they say otherwise. */
+export async function sqlTiles(configs: Record<string, object>): Promise<Dashboard> {
+  const [source] = await stack(z.array(z.object({ connection: z.string() })), 'GET', '/sources')
+  const shared = { configType: 'sql', displayType: 'line', connectionId: source?.connection }
+  const tiles = Object.entries(configs).map(([name, config], at) => ({
+    name,
+    x: 12 * (at % 2),
+    y: 6 * Math.floor(at / 2),
+    w: 12,
+    h: 6,
+    config: { ...shared, ...config },
+  }))
+  return stack(dashboard, 'POST', '/dashboards', { name: unique('SQL tiles'), tiles })
+}
+
 let services: Promise<unknown> | undefined
 
 /** Two tiles with a line for each of two services at least, for tests with telemetry. */

@@ -108,6 +108,7 @@ describe('routes', () => {
       'search.query',
       'search.statement',
       'sql.run',
+      'sql.tile',
     ])
     expect(endpoints.filter((endpoint) => endpoint.method === 'GET').every((endpoint) => !endpoint.mutates)).toBe(true)
   })

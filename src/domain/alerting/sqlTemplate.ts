@@ -16,6 +16,12 @@ export interface TemplateScope {
   table(metricType: string | undefined): string
 }
 
+/** Placeholders that divide the range of the query into intervals. */
+const intervalPattern = /\{\s*interval(?:Seconds|Milliseconds)\s*:|\$__(?:timeInterval|timeInterval_ms|interval_s)\b/
+
+/** Whether the buckets of a statement are those of its range. */
+export const usesInterval = (template: string): boolean => intervalPattern.test(template)
+
 /** The table that `$__sourceTable` stands for. @throws ExecutionError for a source without one */
 export function sourceTable(source: Source | undefined, metricType: string | undefined) {
   const type = metricType?.replaceAll(/['"]/g, '')

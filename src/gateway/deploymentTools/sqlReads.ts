@@ -66,7 +66,7 @@ export const readSqlTile: ToolRead = async (call, { body }, readApi) => {
   const connectionId = config?.['connectionId']
   const runTile = (limited: string) =>
     typeof connectionId === 'string' ? runOn(call, connectionId, limited) : run(call, limited)
-  return { result: await rowsOf(maxSqlRows, checked, runTile), origin }
+  return { result: await rowsOf(maxSqlRows, checked, runTile), origin: `${toolOrigin}.` }
 }
 
 function templateFilled(tile: Tile, read: SqlTileRead, source: Source | undefined): string {

@@ -1,9 +1,7 @@
 /** Which SQL tiles alerts can use: docs/DEPLOYMENTS.md#alerts. */
 import { alertableDisplayTypes } from '#contract/dashboards.ts'
 import type { StrictTileConfig } from '#contract/tileConfigs.ts'
-
-/** Placeholders that limit the query to one interval. */
-const intervalPattern = /\{\s*interval(?:Seconds|Milliseconds)\s*:|\$__(?:timeInterval|timeInterval_ms|interval_s)\b/
+import { usesInterval } from '#domain/alerting/sqlTemplate.ts'
 
 /** @returns why an alert cannot use the tile, or null. Other tiles are not checked, as on deployments. */
 export function alertOnSqlTile(config: StrictTileConfig): string | null {
@@ -11,7 +9,7 @@ export function alertOnSqlTile(config: StrictTileConfig): string | null {
   if (!alertableDisplayTypes.includes(config.displayType)) {
     return 'Alerts on Raw SQL tiles are only supported for Line, Stacked Bar, or Number display types'
   }
-  if (config.displayType !== 'number' && !intervalPattern.test(config.sqlTemplate)) {
+  if (config.displayType !== 'number' && !usesInterval(config.sqlTemplate)) {
     return 'Raw SQL alert query is invalid: SQL used for alerts must include an interval parameter or macro.'
   }
   return null

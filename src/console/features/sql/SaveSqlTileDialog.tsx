@@ -20,7 +20,7 @@ import type { Connection } from '#contract/connections.ts'
 import { dashboards, maxDashboardName } from '#contract/dashboards.ts'
 import { sources } from '#contract/sources.ts'
 import type { SqlResult } from '#contract/sql.ts'
-import { chartOf } from './resultSeries.ts'
+import { chartOf } from '#console/telemetry/sqlResult/resultSeries.ts'
 
 interface SaveSqlTileDialogProps {
   connection: Connection

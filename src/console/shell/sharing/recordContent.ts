@@ -88,6 +88,7 @@ interface Place {
 
 function contentOf(config: TileConfig | undefined, place: Place): SharedTile['content'] {
   const { sources, scope, units } = place
+  if (config?.configType === 'sql') return { kind: 'none', reason: 'Shared links do not show Raw SQL tiles.' }
   const plan = planTile(config, scope)
   if (plan.kind === 'markdown') return { kind: 'text', text: plan.text }
   if (plan.kind === 'none' || !config) {

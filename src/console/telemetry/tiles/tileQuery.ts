@@ -159,7 +159,7 @@ export const listsRows = (config: TileConfig): boolean => rowKindOf(config) !== 
 
 function unanswerable(config: TileConfig | undefined): string | null {
   if (!config) return 'This API does not return the configuration of this tile.'
-  if (config.configType === 'sql') return 'Raw SQL tiles cannot be drawn: the API has no SQL queries.'
+  if (config.configType === 'sql') return 'A Raw SQL tile has no query of its own: its statement is run as it is saved.'
   if (config.configType !== undefined) return `The API has no ${config.configType} queries.`
   if (config.displayType === 'heatmap') return heatmapProblem(config)
   const known = [...totals, ...rowKinds, 'line', 'stacked_bar', 'markdown']

@@ -46,7 +46,11 @@ test.each(variants)('%s: says what is wrong with a statement', async (_, call) =
 test.each(variants)('%s: runs the statement of a saved tile for a range, and no other', async (_, call, at) => {
   const start = Date.UTC(2026, 0, 1)
   const tile = (sqlTemplate: string) => ({
-    ...{ name: 'T', x: 0, y: 0, w: 6, h: 4 },
+    name: 'T',
+    x: 0,
+    y: 0,
+    w: 6,
+    h: 4,
     config: { configType: 'sql', displayType: 'line', connectionId: stack.identity.connectionId, sqlTemplate },
   })
   const counted = `SELECT $__timeInterval(toDateTime('2026-01-01 00:01:10')) AS ts, count() AS n, {intervalSeconds:Int64} AS s,
@@ -57,7 +61,12 @@ test.each(variants)('%s: runs the statement of a saved tile for a range, and no 
   const { id: dashboardId, tiles: saved } = made.json[at]
   const read = (tileId: string, more: object = {}) =>
     call('POST', '/sql/tiles', {
-      ...{ dashboardId, tileId, startTime: start, endTime: start + 60_000, intervalSeconds: 60, ...more },
+      dashboardId,
+      tileId,
+      startTime: start,
+      endTime: start + 60_000,
+      intervalSeconds: 60,
+      ...more,
     })
   const [first, reaching, unsourced] = saved
   const ran = await read(first.id)

@@ -48,7 +48,7 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
   const { dashboard, edit } = draft
   // Undo takes a save back.
   const isLocal = connection.stage === 'local'
-  const loaded = useDashboardData(connection, dashboard, state)
+  const loaded = useDashboardData(connection, dashboard, state, read)
   const alerts = useDashboardAlerts(connection.id, read.id)
   const [open, setOpen] = useState<Open | null>(() => tileToOpen(dashboard, state.tile))
   const [selected, setSelected] = useState<readonly string[]>([])

@@ -1,3 +1,4 @@
+import type { Dashboard } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
 import type { TileScope } from '#console/telemetry/tiles/tileQuery.ts'
 import type { Zone } from '#domain/time/zone.ts'
@@ -13,4 +14,6 @@ export interface TileData {
   /** Sources of the query connection, as far as they are known. */
   sources: readonly Source[]
   zone: Zone
+  /** The dashboard as it is stored, and the connection that stores it: Raw SQL tiles are read as they are saved. */
+  saved: { connectionId: string; dashboard: Dashboard }
 }

@@ -23,6 +23,7 @@ import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import css from './TileBody.module.css'
 
 const HeatmapTile = lazyComponent(async () => (await import('./tiles/HeatmapTile.tsx')).HeatmapTile)
+const SqlTile = lazyComponent(async () => (await import('./tiles/SqlTile.tsx')).SqlTile)
 const RowsTile = lazyComponent(async () => (await import('./tiles/RowsTile.tsx')).RowsTile)
 
 interface TileBodyProps {
@@ -45,6 +46,12 @@ const noNotes: readonly string[] = []
 
 /** A tile’s data, or its definition and the reason why there is no data. Moving a tile does not render it again. */
 export const TileBody = memo(function TileBody(props: TileBodyProps) {
+  const { config } = props
+  return config?.configType === 'sql' ? <SqlTile {...props} config={config} /> : <PlannedTile {...props} />
+})
+
+/** A tile whose queries the page plans. */
+function PlannedTile(props: TileBodyProps) {
   const { config, label, data, near, view, syncId, onZoom, onState, drawn } = props
   const plan = data.scope ? planTile(config, data.scope) : null
   const query = plan?.kind === 'query' && data.connectionId !== null ? plan : null
@@ -116,7 +123,7 @@ export const TileBody = memo(function TileBody(props: TileBodyProps) {
       )}
     </>
   )
-})
+}
 
 const countedRows = 'Showing the number of matching rows: this deployment does not return the rows themselves.'
 

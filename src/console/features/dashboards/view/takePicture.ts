@@ -12,14 +12,16 @@ import { tileQueryOptions } from './tiles/useTileData.ts'
 /** Points of a line, columns, lines of a tile, and bars. */
 const most = { points: 48, columns: 24, lines: 4, bars: 6 }
 
+type Pictured = Pick<TileData, 'connectionId' | 'scope' | 'sources'>
+
 /** Does nothing while no tile has an answer. */
-export function takePicture(connectionId: string, dashboard: Dashboard, data: TileData): void {
+export function takePicture(connectionId: string, dashboard: Dashboard, data: Pictured): void {
   const configs = new Map(dashboard.tiles.map(({ id, config }) => [id, config]))
   const tiles = outlineOf(dashboard).map(({ id, ...place }) => ({ ...place, shape: shapeOf(configs.get(id), data) }))
   if (tiles.some(({ shape }) => shape.kind !== 'plain')) keepPicture(connectionId, dashboard.id, { tiles })
 }
 
-function shapeOf(config: TileConfig | undefined, { connectionId, scope, sources }: TileData): Shape {
+function shapeOf(config: TileConfig | undefined, { connectionId, scope, sources }: Pictured): Shape {
   // Only the bounds of a heatmap are known here.
   const plan = config && scope && config.displayType !== 'heatmap' && planTile(config, scope)
   if (!plan || plan.kind !== 'query' || connectionId === null) return { kind: 'plain' }

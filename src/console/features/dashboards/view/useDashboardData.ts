@@ -26,8 +26,16 @@ export interface DashboardData {
 /** Requests of the key that automatic refresh leaves to the person. */
 const reserve = 5
 
-/** Source, range and conditions of the tiles' data, and when it is refreshed. */
-export function useDashboardData(connection: Connection, dashboard: Dashboard, state: ViewState): DashboardData {
+/**
+ * Source, range and conditions of the tiles' data, and when it is refreshed.
+ * @param saved the dashboard as it is stored, where `dashboard` is a draft
+ */
+export function useDashboardData(
+  connection: Connection,
+  dashboard: Dashboard,
+  state: ViewState,
+  saved: Dashboard = dashboard,
+): DashboardData {
   const from = useQueryConnection(connection)
   const [now, setNow] = useState(() => openingTime(dashboard.id))
   // Not when it is read: React may start the first rendering again.
@@ -51,6 +59,7 @@ export function useDashboardData(connection: Connection, dashboard: Dashboard, s
       reason,
       sources: answering,
       zone: state.tz,
+      saved: { connectionId: connection.id, dashboard: saved },
       scope: sourceId
         ? {
             span: { from: start, to: end },
@@ -77,6 +86,8 @@ export function useDashboardData(connection: Connection, dashboard: Dashboard, s
       conditions,
       required,
       variables,
+      connection.id,
+      saved,
     ],
   )
   const span = useMemo(() => ({ from: start, to: end }), [start, end])

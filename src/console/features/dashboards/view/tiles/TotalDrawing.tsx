@@ -44,13 +44,34 @@ export interface TotalDrawingProps {
 
 /** A value of the whole range, or one of each group: a number, a table, a pie or bars. */
 export function TotalDrawing(props: TotalDrawingProps) {
-  const { config, label, view, answers, automatic, stale, span, before, drawn } = props
+  const { config, answers, automatic, span } = props
   const { plan, points, readAt } = answers
+  return (
+    <TotalView
+      {...props}
+      total={tileTotal(config, plan, points, span, automatic)}
+      groupNames={splitExpressions(typeof config.groupBy === 'string' ? config.groupBy : '')}
+      course={hasSparkline(config) ? courseOf(tileLines(config, plan, points)[0], plan, readAt) : undefined}
+    />
+  )
+}
+
+interface TotalViewProps extends Pick<
+  TotalDrawingProps,
+  'config' | 'label' | 'view' | 'stale' | 'span' | 'before' | 'drawn'
+> {
+  total: TileTotal
+  groupNames: readonly string[]
+  /** The values of a number over time. */
+  course?: readonly (number | null)[] | undefined
+}
+
+/** Values that are known, as the tile shows them. */
+export function TotalView(props: TotalViewProps) {
+  const { config, label, view, stale, span, before, drawn, total, groupNames, course } = props
   const [ref, { width, height }] = useElementSize()
-  const total = tileTotal(config, plan, points, span, automatic)
   const unit = total.columns[0]?.unit ?? 'number'
   const isNumber = config.displayType === 'number'
-  const groupNames = splitExpressions(typeof config.groupBy === 'string' ? config.groupBy : '')
   useImperativeHandle(drawn, () => ({ lines: () => totalLines(total, groupNames) }))
   const drawTable = config.displayType === 'table' || view === 'table'
   return (
@@ -60,14 +81,7 @@ export function TotalDrawing(props: TotalDrawingProps) {
       ) : drawTable ? (
         <TotalTable total={total} label={label} groupNames={groupNames} />
       ) : isNumber ? (
-        <NumberTile
-          config={config}
-          total={total}
-          unit={unit}
-          span={span}
-          before={before}
-          course={hasSparkline(config) ? courseOf(tileLines(config, plan, points)[0], plan, readAt) : undefined}
-        />
+        <NumberTile {...{ config, total, unit, span, before, course }} />
       ) : config.displayType === 'pie' ? (
         <PieTile total={total} unit={unit} label={label} size={Math.min(height, width * 0.45)} />
       ) : (

@@ -8,7 +8,12 @@ import type { Series } from '#console/ui/series/series.ts'
 import { commonUnit } from '#domain/charts/axisUnits.ts'
 
 /** The properties of a chart that follow from its tile. @param height of the tile, pixels */
-export function chartLook(config: TileConfig, plan: QueryPlan, series: readonly Series[], height: number) {
+export function chartLook(
+  config: TileConfig,
+  plan: Pick<QueryPlan, 'span' | 'bucketMs' | 'aggFns'>,
+  series: readonly Series[],
+  height: number,
+) {
   return {
     type: config.displayType === 'line' ? ('line' as const) : ('stackedBar' as const),
     interpolation: interpolations.get(config.lineInterpolation),

@@ -1,9 +1,15 @@
 /** A result as a chart: a column with times, and columns with numbers. Columns with texts are groups. */
-import type { Series } from '#console/ui/series/series.ts'
 import type { SqlResult } from '#contract/sql.ts'
 
+export interface ResultSeries {
+  id: string
+  label: string
+  /** By time, epoch milliseconds. */
+  points: (readonly [time: number, value: number | null])[]
+}
+
 export interface ResultChart {
-  series: Series[]
+  series: ResultSeries[]
   span: { from: number; to: number }
   /** The least distance of two times where all are multiples of it, else the whole range. Milliseconds. */
   bucketMs: number
@@ -30,7 +36,7 @@ export function chartOf({ columns, rows }: Pick<SqlResult, 'columns' | 'rows'>):
       const label = group === '' ? name : numbers.length > 1 ? `${group}: ${name}` : group
       const one = series.get(`${at} ${group}`) ?? { label, points: new Map() }
       series.set(`${at} ${group}`, one)
-      one.points.set(time, valueOf(row[at]))
+      one.points.set(time, numberIn(row[at]))
     }
   }
   const times = [...new Set([...series.values()].flatMap(({ points }) => [...points.keys()]))].toSorted((a, b) => a - b)
@@ -59,8 +65,8 @@ export function kindOf(type: string): Kind {
   return /^(?:String|FixedString|Enum|UUID|IPv|Bool)/.test(type) ? 'text' : 'other'
 }
 
-/** Integers of 64 bits and decimals are text. */
-function valueOf(value: unknown): number | null {
+/** A value of a column with numbers: integers of 64 bits and decimals are text. */
+export function numberIn(value: unknown): number | null {
   const number = typeof value === 'string' && value !== '' ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : null
 }

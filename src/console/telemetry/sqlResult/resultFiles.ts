@@ -1,5 +1,4 @@
 /** A result as files, and its values as texts. */
-import type { CsvLines } from '#console/ui/series/csv.ts'
 import type { SqlResult } from '#contract/sql.ts'
 
 type Rows = Pick<SqlResult, 'columns' | 'rows'>
@@ -10,7 +9,8 @@ export function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-export function csvLines({ columns, rows }: Rows): CsvLines {
+/** A line of names, and one for each row. */
+export function csvLines({ columns, rows }: Rows): string[][] {
   return [columns.map(({ name }) => name), ...rows.map((row) => row.map(textOf))]
 }
 
