@@ -1,42 +1,11 @@
 /** Tiles that show rows: lists, patterns of messages, and the distribution of durations. */
-import { randomBytes } from 'node:crypto'
 import { dashboard } from '../src/contract/dashboards.ts'
 import { expectNoViolations } from './support/axe.ts'
 import { listOf, sources, stack } from './support/dashboards.ts'
-import { sendTelemetry } from './support/sendTelemetry.ts'
+import { sendMessages, sendSpans } from './support/sendTelemetry.ts'
 import { expect, openSource, setFaults, test, unique } from './support/test.ts'
-import { now } from './support/now.ts'
 
 test.use({ telemetry: true })
-
-const serviceOf = (name: string) => ({ attributes: [{ key: 'service.name', value: { stringValue: name } }] })
-
-/** @param step milliseconds between two of them */
-async function sendMessages(service: string, messages: readonly string[], step = 1): Promise<void> {
-  const start = now() - 60_000 - messages.length * (step - 1)
-  const logRecords = messages.map((message, at) => ({
-    timeUnixNano: `${start + at * step}000000`,
-    severityText: 'INFO',
-    body: { stringValue: message },
-  }))
-  await sendTelemetry('logs', { resourceLogs: [{ resource: serviceOf(service), scopeLogs: [{ logRecords }] }] })
-}
-
-/** @param durations milliseconds */
-async function sendSpans(service: string, durations: readonly number[]): Promise<void> {
-  const start = now() - 60_000
-  const spans = durations.map((duration, at) => ({
-    traceId: randomBytes(16).toString('hex'),
-    spanId: randomBytes(8).toString('hex'),
-    name: 'GET /orders',
-    kind: 2,
-    // All but the first have it.
-    attributes: at === 0 ? [] : [{ key: 'app.queue.length', value: { intValue: String(duration) } }],
-    startTimeUnixNano: `${start + at}000000`,
-    endTimeUnixNano: `${start + at + duration}000000`,
-  }))
-  await sendTelemetry('traces', { resourceSpans: [{ resource: serviceOf(service), scopeSpans: [{ spans }] }] })
-}
 
 test('a search tile lists rows and opens one, a patterns tile groups their messages', async ({ page }) => {
   const service = unique('shop').replace(' ', '-')

@@ -1,9 +1,10 @@
 /** Links that show a dashboard or a chart to people without an account. */
 import type { Page } from '@playwright/test'
 import { expectNoViolations } from '../support/axe.ts'
-import { drawnTiles, fromMenu, listOf, stack } from '../support/dashboards.ts'
+import { drawnTiles, fromMenu, listOf, sources, stack } from '../support/dashboards.ts'
+import { sendMessages, sendSpans } from '../support/sendTelemetry.ts'
 import { dashboard } from '../../src/contract/dashboards.ts'
-import { expect, openSource, test } from '../support/test.ts'
+import { expect, openSource, test, unique } from '../support/test.ts'
 
 test.use({ telemetry: true })
 
@@ -91,6 +92,47 @@ test('keeps a snapshot, and shares a chart of the explorer', async ({ page, othe
   await visitor.goto(chart)
   await expect(visitor.getByRole('heading', { level: 1, name: 'Rows of all' })).toBeVisible()
   await expect(visitor.getByRole('region')).toHaveCount(1)
+})
+
+test('draws heatmaps and patterns, without the messages of which these are', async ({ page, otherBrowser }) => {
+  const service = unique('rows').replace(' ', '-')
+  const orders = Array.from({ length: 30 }, (_, at) => `order ${at} placed`)
+  await Promise.all([sendMessages(service, [...orders, 'disk is full']), sendSpans(service, [1, 2, 3, 3, 3, 40, 5000])])
+  const known = await sources()
+  const of = (kind: string) => ({
+    sourceId: known.find((one) => one.kind === kind)?.id,
+    where: `ServiceName:"${service}"`,
+    whereLanguage: 'lucene',
+  })
+  const select = [{ valueExpression: 'Duration' }]
+  const { id, name } = await stack(dashboard, 'POST', '/dashboards', {
+    name: unique('Rows'),
+    tiles: [
+      { name: 'Latency', x: 0, y: 0, w: 12, h: 8, config: { displayType: 'heatmap', select, ...of('trace') } },
+      { name: 'Messages', x: 12, y: 0, w: 12, h: 8, config: { displayType: 'event_patterns', ...of('log') } },
+    ],
+  })
+  await page.goto(`${listOf(openSource)}/${id}?from=now-1h`)
+  await fromMenu(page, 'this dashboard', 'Public link…')
+  const address = await share(page, /^\d{4}-/)
+
+  const visitor = await (await otherBrowser()).newPage()
+  const views: string[] = []
+  visitor.on('response', (response) => {
+    if (response.url().endsWith('/api/shared-view')) void response.text().then((text) => views.push(text))
+  })
+  await visitor.goto(address)
+  await expect(visitor.getByRole('heading', { level: 1, name })).toBeVisible()
+  const latency = visitor.getByRole('region', { name: 'Latency', exact: true })
+  await expect(latency.getByRole('img', { name: 'Latency: values from 1 ms to 5 s' })).toBeVisible()
+  const messages = visitor.getByRole('region', { name: 'Messages', exact: true })
+  await expect(messages.getByRole('row', { name: 'order <*> placed' })).toContainText('30')
+  await expect(messages.getByRole('row')).toHaveCount(3)
+  await expectNoViolations(visitor, 'a shared heatmap')
+  await latency.getByRole('button', { name: 'Show Latency as table' }).press('Enter')
+  await expect(latency.getByRole('row').last()).toContainText('1 ms')
+  await expect.poll(() => views.length).toBeGreaterThan(0)
+  expect(views.join()).not.toMatch(/order 7 placed|Duration|ServiceName/)
 })
 
 test('says that a link does not exist, and nothing else', async ({ otherBrowser }) => {

@@ -75,18 +75,43 @@ const column = z.object({
   role: z.enum(['severity', 'duration']).optional(),
 })
 
-const sharedRows = z.object({
-  kind: z.literal('rows'),
-  columns: z.array(column).max(100),
-  search: z.object({
+/** A search without its times. */
+const sharedSearch = (maxRows: number) =>
+  z.object({
     sourceId: z.string().min(1).max(200),
     where: z.string().max(searchLimits.where),
     whereLanguage: z.enum(whereLanguages),
     select: z.string().max(searchLimits.select),
-    maxResults: z.int().min(1).max(100),
-  }),
+    maxResults: z.int().min(1).max(maxRows),
+  })
+
+const sharedRows = z.object({
+  kind: z.literal('rows'),
+  columns: z.array(column).max(100),
+  search: sharedSearch(100),
 })
 export type SharedRows = z.output<typeof sharedRows>
+
+/** The names of the columns of a search for patterns: those of the message and of its severity. */
+export const messageNames = { text: '__c0', level: '__c1' } as const
+
+/** Patterns of the messages that the search finds. Only the patterns are shown, and not the messages. */
+const sharedPatterns = z.object({ kind: z.literal('patterns'), search: sharedSearch(1_000) })
+export type SharedPatterns = z.output<typeof sharedPatterns>
+
+/** Its counts are grouped by the place of a value in a scale, which follows from the bounds at each time. */
+const sharedHeatmap = z.object({
+  kind: z.literal('heatmap'),
+  /** An expression for the value, as a number, as chart queries have it. */
+  value: z.string().min(1).max(10_000),
+  scale: z.enum(['log', 'linear']),
+  unit: z.unknown(),
+  notes: z.array(shortText).max(50),
+  /** The least value, and the greatest one. */
+  bounds: z.object({ alignment, query: sharedQuery }),
+  counts: z.object({ alignment, query: sharedQuery }),
+})
+export type SharedHeatmap = z.output<typeof sharedHeatmap>
 
 const sharedText = z.object({ kind: z.literal('text'), text: z.string().max(100_000) })
 /** A tile that has nothing to show. */
@@ -103,7 +128,14 @@ const sharedTile = z.object({
   h: place,
   containerId: z.string().max(200).optional(),
   tabId: z.string().max(200).optional(),
-  content: z.discriminatedUnion('kind', [sharedChart, sharedRows, sharedText, sharedReason]),
+  content: z.discriminatedUnion('kind', [
+    sharedChart,
+    sharedRows,
+    sharedPatterns,
+    sharedHeatmap,
+    sharedText,
+    sharedReason,
+  ]),
 })
 export type SharedTile = z.output<typeof sharedTile>
 
@@ -183,8 +215,33 @@ export interface ViewedChart extends Pick<SharedChart, 'config' | 'units' | 'agg
   before?: { span: { from: number; to: number }; answers: (ChartPoint | ChartRow)[][] }
 }
 
+/** A heatmap with what was read. */
+export interface ViewedHeatmap extends Pick<SharedHeatmap, 'unit' | 'notes'> {
+  kind: 'heatmap'
+  /** Null where there are no values. Row `n` of the scale reaches from `edges[n]` to `edges[n + 1]`. */
+  scale: { kind: SharedHeatmap['scale']; edges: number[]; hasLower: boolean } | null
+  /** Epoch milliseconds. */
+  span: { from: number; to: number }
+  /** Milliseconds. */
+  bucketMs: number
+  /** For each row of the scale: the start of each bucket with values, and how many rows it has. */
+  cells: [time: number, count: number][][]
+}
+
+/** The patterns of messages, the commonest first. */
+export interface ViewedPatterns {
+  kind: 'patterns'
+  patterns: { pattern: string; count: number; levels: { level: string; count: number }[] }[]
+  /** Messages of which they are made: the newest. */
+  read: number
+  /** Whether there are no others. */
+  isAll: boolean
+}
+
 export type ViewedContent =
   | ViewedChart
+  | ViewedHeatmap
+  | ViewedPatterns
   | { kind: 'rows'; columns: SharedRows['columns']; rows: SearchRow[]; isAll: boolean }
   | z.output<typeof sharedText>
   | z.output<typeof sharedReason>

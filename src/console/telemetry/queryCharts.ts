@@ -2,7 +2,7 @@
 import { charts, type ChartPoint, type ChartQuery, type ChartRow } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
 import { call, type CallOptions } from '../api/call.ts'
-import { pointsOf } from './chartResponse.ts'
+import { pointsOf } from '#domain/chartResponse.ts'
 import { portableQuery } from './chartRequest.ts'
 import { UnknownGroupsError } from '../api/groupErrors.ts'
 

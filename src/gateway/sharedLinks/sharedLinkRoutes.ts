@@ -24,7 +24,7 @@ import { compressResponse } from '../http/compressedResponses.ts'
 import { actorOf, parsed, routePath } from '../http/requests.ts'
 import type { Standing } from '../people/standing.ts'
 import { HeldViews } from './heldViews.ts'
-import { intervalOf, readSharedView, spanAt, timedRequests } from './sharedReads.ts'
+import { intervalOf, queriesOf, readSharedView, spanAt } from './sharedReads.ts'
 import type { SharedLinkStore, StoredLink } from './sharedLinkStore.ts'
 
 /** Views a minute: of one address, and of one link. A page asks about once a minute. */
@@ -153,12 +153,7 @@ async function answerView(
 
 /** @throws invalid for queries that no deployment would answer, and for too many */
 function refuseUnusable({ range, content }: z.output<typeof sharedLinkInput>): void {
-  const queries = content.tiles.flatMap(({ content: tile }) => {
-    if (tile.kind === 'rows') return [null]
-    if (tile.kind !== 'chart') return []
-    const { requests, before } = timedRequests(tile, spanAt(range, currentTime()))
-    return [...requests.map(({ body }) => body), ...(before?.bodies ?? [])]
-  })
+  const queries = queriesOf(content, spanAt(range, currentTime()))
   if (queries.length > maxQueries) {
     throw failure(
       'invalid',

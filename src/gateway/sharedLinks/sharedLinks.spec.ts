@@ -58,6 +58,7 @@ const rows: typeof chart = {
     search: { sourceId: 'source-2', where: '', whereLanguage: 'lucene', select: 'Body AS __c0', maxResults: 100 },
   },
 }
+const searchOf = ({ content }: typeof chart) => ('search' in content ? content.search : {})
 const link: SharedLinkInput = {
   name: 'Shop',
   days: 7,
@@ -102,6 +103,100 @@ test('shows the stored queries to who has the link, without a session, and witho
   expect(chartRead).toMatchObject({ granularity: expect.any(String), series: [{ where: 'secretCondition:1' }] })
   expect(shown.range.to - chartRead!['endTime']!).toBe(0)
   expect(rowsRead).toMatchObject({ sourceId: 'source-2', maxResults: 100, offset: 0 })
+})
+
+const heatmap: typeof chart = {
+  ...chart,
+  id: 't3',
+  content: {
+    kind: 'heatmap',
+    value: 'toFloat64OrNull(toString(secretField))',
+    scale: 'linear',
+    unit: 'ms',
+    notes: ['A note.'],
+    bounds: {
+      alignment: { kind: 'total', granularity: 'auto', zone: 'utc' },
+      query: {
+        series: (['min', 'max'] as const).map((aggFn) => ({ ...series, aggFn, field: 'secretField' })),
+      },
+    },
+    counts: { alignment: { kind: 'none', granularity: 'auto', zone: 'utc' }, query: { series: [series] } },
+  },
+}
+const patterns: typeof chart = {
+  ...chart,
+  id: 't4',
+  content: {
+    kind: 'patterns',
+    search: { sourceId: 'source-2', where: '', whereLanguage: 'lucene', select: 'Body AS __c0', maxResults: 1_000 },
+  },
+}
+
+test('a heatmap is read by its bounds of the time, patterns without their messages', async () => {
+  const at = 1_700_000_000_000
+  let low: string | null = '0'
+  upstream.become(({ url, body }, response) => {
+    const isCount = body.includes('floor(')
+    const bounds = [{ ts_bucket: at, 'series_0.data': low, 'series_1.data': low && '24' }]
+    const counts = ['0', '23', '24', null].map((place) => ({ ts_bucket: at, group: [place], 'series_0.data': '3' }))
+    const messages = [7, 8, 9].map((order) => ({ __c0: `order ${order} placed`, __c1: order > 7 ? 'info' : 'error' }))
+    const data = url.endsWith('/search') ? messages : isCount ? counts : bounds
+    answerJson({ data, rows: data.length })({ method: '', url, headers: {}, body: '' }, response)
+  })
+  const { token } = await create({ content: { ...link.content, tiles: [heatmap, patterns] } })
+  upstream.hits.length = 0
+  const { text } = await view(token)
+  const [drawn, listed] = (JSON.parse(text) as SharedView).tiles.map(({ content }) => content) // what the page trusts, too
+  expect(drawn).toMatchObject({
+    kind: 'heatmap',
+    unit: 'ms',
+    notes: ['A note.'],
+    scale: { kind: 'linear', hasLower: false },
+  })
+  const cells = drawn?.kind === 'heatmap' ? drawn.cells : []
+  expect([cells.length, cells[0], cells[23], cells.flat().length]).toEqual([24, [[at, 3]], [[at, 6]], 2])
+  expect(listed).toEqual({
+    kind: 'patterns',
+    patterns: [
+      {
+        pattern: 'order <*> placed',
+        count: 3,
+        levels: [
+          { level: 'info', count: 2 },
+          { level: 'error', count: 1 },
+        ],
+      },
+    ],
+    read: 3,
+    isAll: true,
+  })
+  expect(text).not.toMatch(/secret|source-|order 7/)
+  const sent = reads().map(({ body }) => body)
+  expect(sent).toHaveLength(3)
+  expect(sent.join()).toContain('toString(floor((toFloat64OrNull(toString(secretField)) - 0e0) / 1e0))')
+  // All viewers of an interval share what was read.
+  await view(token)
+  expect(reads().length % 3).toBe(0)
+
+  low = null
+  const empty = await create({ content: { ...link.content, tiles: [heatmap] } })
+  expect((await viewed(empty.token)).tiles[0]?.content).toMatchObject({ scale: null, cells: [] })
+})
+
+test.each<[string, object]>([
+  ['a heatmap of more buckets than are answered', heatmap],
+  [
+    'more messages than are compared',
+    { ...patterns, content: { ...patterns.content, search: { ...searchOf(patterns), maxResults: 1_001 } } },
+  ],
+])('refuses %s', async (_, tile) => {
+  const fine = JSON.parse(JSON.stringify(tile).replaceAll('"auto"', '"30s"'))
+  const body = {
+    ...link,
+    range: { kind: 'moving', length: 300 * 24 * hour },
+    content: { ...link.content, tiles: [fine] },
+  }
+  expect(await gateway.call('POST', linksOf('oss'), body)).toMatchObject({ status: 422, code: 'invalid' })
 })
 
 test('hundreds of viewers at once are one read', async () => {

@@ -4,24 +4,28 @@
  */
 import { charts, type ChartPoint, type ChartQuery, type ChartRow } from '#contract/charts.ts'
 import { stringifyJson } from '#contract/json.ts'
-import type { Endpoint } from '#contract/kernel.ts'
-import { search } from '#contract/search.ts'
-import type {
-  SharedChart,
-  SharedContent,
-  SharedRange,
-  SharedRows,
-  SharedView,
-  ViewedChart,
-  ViewedContent,
+import { search, type SearchRow } from '#contract/search.ts'
+import {
+  messageNames,
+  type SharedChart,
+  type SharedContent,
+  type SharedPatterns,
+  type SharedRange,
+  type SharedRows,
+  type SharedView,
+  type ViewedChart,
+  type ViewedContent,
 } from '#contract/sharedLinks.ts'
 import { alignedRange, previousPeriodOffset, queryTimes, readsWholeBuckets } from '#domain/bucketAlignment.ts'
+import { heatmapScale } from '#domain/heatmap.ts'
+import { countedPatterns } from '#domain/text/countedPatterns.ts'
 import type { Span } from '#domain/time/span.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import { masked } from '#node/upstream/masks.ts'
 import { upstreamPath } from '#node/upstream/upstreamPath.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import { boundsQuery, countsQuery, viewedHeatmap, type Read } from './sharedHeatmaps.ts'
 
 const minute = 60_000
 /** A range is read so often while it passes, but at least and at most once in these times, milliseconds. */
@@ -98,11 +102,11 @@ export async function readSharedView(
   return { view, unread }
 }
 
-type Read = (endpoint: Endpoint, body: unknown) => Promise<unknown>
-
 function viewedContent(tile: SharedContent['tiles'][number]['content'], span: Span, read: Read) {
   if (tile.kind === 'chart') return viewedChart(tile, span, read)
   if (tile.kind === 'rows') return viewedRows(tile, span, read)
+  if (tile.kind === 'patterns') return viewedPatterns(tile, span, read)
+  if (tile.kind === 'heatmap') return viewedHeatmap(tile, span, read)
   return Promise.resolve<ViewedContent>(tile)
 }
 
@@ -136,8 +140,22 @@ async function viewedChart(chart: SharedChart, span: Span, read: Read): Promise<
   }
 }
 
+/** Whichever it is, the query of the counts has as many buckets. */
+const anyScale = heatmapScale('log', { low: 1, high: 2 })
+
+/** The queries of a link for a span; null for each search. */
+export function queriesOf({ tiles }: SharedContent, span: Span): (ChartQuery | null)[] {
+  return tiles.flatMap(({ content: tile }) => {
+    if (tile.kind === 'rows' || tile.kind === 'patterns') return [null]
+    if (tile.kind === 'heatmap') return [boundsQuery(tile, span), countsQuery(tile, anyScale, span)]
+    if (tile.kind !== 'chart') return []
+    const { requests, before } = timedRequests(tile, span)
+    return [...requests.map(({ body }) => body), ...(before?.bodies ?? [])]
+  })
+}
+
 /** The queries of a chart for a span, as the dashboard would send them. */
-export function timedRequests({ alignment, requests, before }: SharedChart, span: Span) {
+function timedRequests({ alignment, requests, before }: SharedChart, span: Span) {
   const grid = alignedRange(alignment, span)
   const { granularity, timezone, bucketMs } = grid
   const compared = previousPeriodOffset(grid.span, bucketMs)
@@ -160,9 +178,27 @@ export function timedRequests({ alignment, requests, before }: SharedChart, span
 }
 
 async function viewedRows({ columns, search: query }: SharedRows, span: Span, read: Read): Promise<ViewedContent> {
+  const rows = await rowsOf(query, span, read)
+  return { kind: 'rows', columns, rows, isAll: rows.length < query.maxResults }
+}
+
+async function viewedPatterns({ search: query }: SharedPatterns, span: Span, read: Read): Promise<ViewedContent> {
+  const rows = await rowsOf(query, span, read)
+  const found = countedPatterns(
+    rows.map((row) => ({ text: textOf(row[messageNames.text]), level: textOf(row[messageNames.level]) })),
+  )
+  const patterns = found.map(({ pattern, count, levels }) => ({ pattern, count, levels }))
+  return { kind: 'patterns', patterns, read: rows.length, isAll: rows.length < query.maxResults }
+}
+
+async function rowsOf(query: SharedRows['search'], span: Span, read: Read): Promise<SearchRow[]> {
   const times = { startTime: new Date(span.from).toISOString(), endTime: new Date(span.to).toISOString() }
-  const { data } = search.query.result.parse(await read(search.query, { ...query, ...times, offset: 0 }))
-  return { kind: 'rows', columns, rows: data, isAll: data.length < query.maxResults }
+  return search.query.result.parse(await read(search.query, { ...query, ...times, offset: 0 })).data
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? stringifyJson(value) : String(value)
 }
 
 function reasonOf({ error: { code } }: ApiFailure): string {

@@ -4,12 +4,17 @@ import { queryClient } from '#console/api/queryClient.ts'
 import { portableQuery } from '#console/telemetry/chartRequest.ts'
 import { writtenCondition } from '#console/telemetry/freeText.ts'
 import { columnsOf, selectOf } from '#console/telemetry/rows/columns.ts'
+import { maxMessages, messageColumns } from '#console/telemetry/rows/messageRows.ts'
 import { seriesNames } from '#console/telemetry/seriesNames.ts'
+import { distributionConfig, heatmapValue, scaleKind } from '#console/telemetry/tiles/heatmap.ts'
 import type { SelectItem, TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
-import { planTile, type QueryPlan, type TileScope } from '#console/telemetry/tiles/tileQuery.ts'
+import { planTile, type QueryPlan, type TileRows, type TileScope } from '#console/telemetry/tiles/tileQuery.ts'
+import type { ChartQuery } from '#contract/charts.ts'
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import type { SharedContent, SharedTile } from '#contract/sharedLinks.ts'
 import { sources as sourceEndpoints, type Source } from '#contract/sources.ts'
+import { heatmapScale } from '#domain/heatmap.ts'
+import { readNumberFormat } from '#domain/charts/numberFormat.ts'
 import { automaticUnit, unitsByKey, type MetricUnits } from '#domain/seriesUnits.ts'
 import { ianaName, type Zone } from '#domain/time/zone.ts'
 import { clampPlace } from '#console/telemetry/gridPlaces.ts'
@@ -86,7 +91,9 @@ interface Place {
   units: ReadonlyMap<string, MetricUnits>
 }
 
-function contentOf(config: TileConfig | undefined, place: Place): SharedTile['content'] {
+type Content = SharedTile['content']
+
+function contentOf(config: TileConfig | undefined, place: Place): Content {
   const { sources, scope, units } = place
   if (config?.configType === 'sql') return { kind: 'none', reason: 'Shared links do not show Raw SQL tiles.' }
   const plan = planTile(config, scope)
@@ -94,23 +101,66 @@ function contentOf(config: TileConfig | undefined, place: Place): SharedTile['co
   if (plan.kind === 'none' || !config) {
     return { kind: 'none', reason: plan.kind === 'none' ? plan.reason : 'This tile has no configuration.' }
   }
-  if (plan.rows?.kind === 'event_patterns') return { kind: 'none', reason: 'Shared links do not show patterns.' }
-  if (config.displayType === 'heatmap') return { kind: 'none', reason: 'Shared links do not show heatmaps.' }
   const source = sources.find(({ id }) => id === plan.requests[0]?.query.series[0]?.sourceId)
-  if (plan.rows) return rowsOf(plan, plan.rows.select, source)
-  return chartOf(config, plan, sources, (item) => automaticUnit(item, source, units.get(source?.id ?? '') ?? new Map()))
+  if (plan.rows) return rowsOf(plan, plan.rows, source)
+  const unitOf = (item: SelectItem) => automaticUnit(item, source, units.get(source?.id ?? '') ?? new Map())
+  return config.displayType === 'heatmap'
+    ? heatmapOf(config, plan, place, unitOf)
+    : chartOf(config, plan, sources, unitOf)
 }
 
-function rowsOf({ requests }: QueryPlan, select: string, source: Source | undefined): SharedTile['content'] {
+function rowsOf({ requests }: QueryPlan, { kind, select }: TileRows, source: Source | undefined): Content {
   const series = requests[0]?.query.series[0]
   if (!source || !series) return { kind: 'none', reason: 'Source not found. It may have been deleted.' }
-  const columns = columnsOf(select, source)
+  const columns = kind === 'search' ? columnsOf(select, source) : messageColumns(source)
   const whereLanguage = series.whereLanguage ?? 'lucene'
   const where = writtenCondition(series.where ?? '', whereLanguage)
+  const search = { sourceId: source.id, where, whereLanguage, select: selectOf(columns, source) }
+  return kind === 'search'
+    ? { kind: 'rows', columns, search: { ...search, maxResults: maxRows } }
+    : { kind: 'patterns', search: { ...search, maxResults: maxMessages } }
+}
+
+/** @param plan that of its bounds */
+function heatmapOf(
+  config: TileConfig,
+  plan: QueryPlan,
+  { sources, scope }: Place,
+  unitOf: (item: SelectItem) => unknown,
+): Content {
+  const maps = scope.mapsOf?.(scope.sourceId(config.sourceId ?? '') ?? '') ?? []
+  // The groups of the counts follow from the bounds, which whoever reads them knows.
+  const counts = planTile(distributionConfig(config, heatmapScale('log', { low: 1, high: 2 }), maps), scope)
+  if (counts.kind !== 'query') return { kind: 'none', reason: 'This heatmap cannot be drawn.' }
+  const named = Array.isArray(config.select) ? config.select[0]?.valueExpression : undefined
   return {
-    kind: 'rows',
-    columns,
-    search: { sourceId: source.id, where, whereLanguage, select: selectOf(columns, source), maxResults: maxRows },
+    kind: 'heatmap',
+    value: heatmapValue(config, maps),
+    scale: scaleKind(config),
+    unit:
+      readNumberFormat(config.numberFormat) ??
+      unitOf({ aggFn: 'min', ...(named !== undefined && { valueExpression: named }) }),
+    notes: plan.notes,
+    bounds: { alignment: plan.alignment, query: queryOf(plan, sources) },
+    counts: { alignment: counts.alignment, query: queryOf(counts, sources) },
+  }
+}
+
+/** The only query of a plan. */
+const queryOf = ({ requests }: QueryPlan, sources: readonly Source[]) => sharedQueryOf(requests[0]!.query, sources)
+
+/** A query as it is sent, without its times, with the defaults of the contract. */
+function sharedQueryOf(query: ChartQuery, sources: readonly Source[]) {
+  const { series, seriesReturnType, topGroups } = portableQuery(query, sources)
+  return {
+    series: series.map(({ where = '', whereLanguage = 'lucene' as const, groupBy = [], ...one }) => ({
+      ...one,
+      where,
+      whereLanguage,
+      groupBy,
+    })),
+    ...(seriesReturnType && { seriesReturnType }),
+    ...(topGroups !== undefined && { topGroups }),
   }
 }
 
@@ -119,7 +169,7 @@ function chartOf(
   plan: QueryPlan,
   sources: readonly Source[],
   unitOf: (item: SelectItem) => unknown,
-): SharedTile['content'] {
+): Content {
   const { alignment, aggFns, combinations, notes } = plan
   const items = Array.isArray(config.select) ? config.select : []
   return {
@@ -131,24 +181,11 @@ function chartOf(
     combinations,
     notes,
     before: config.displayType === 'number',
-    requests: plan.requests.map(({ first, earlier, query }) => {
-      const { series, seriesReturnType, topGroups } = portableQuery(query, sources)
-      return {
-        first,
-        earlier: earlier > 0,
-        query: {
-          // With the defaults of the contract.
-          series: series.map(({ where = '', whereLanguage = 'lucene', groupBy = [], ...one }) => ({
-            ...one,
-            where,
-            whereLanguage,
-            groupBy,
-          })),
-          ...(seriesReturnType && { seriesReturnType }),
-          ...(topGroups !== undefined && { topGroups }),
-        },
-      }
-    }),
+    requests: plan.requests.map(({ first, earlier, query }) => ({
+      first,
+      earlier: earlier > 0,
+      query: sharedQueryOf(query, sources),
+    })),
   }
 }
 

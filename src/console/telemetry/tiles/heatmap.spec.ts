@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { distributionConfig, heatmapCells, heatmapProblem, heatmapRows, heatmapScale } from './heatmap.ts'
+import { heatmapCells, heatmapRows, heatmapScale } from '#domain/heatmap.ts'
+import { distributionConfig, heatmapProblem, scaleKind } from './heatmap.ts'
 import type { TileConfig } from './tileConfig.ts'
 
 const heatmap = (item: object): TileConfig => ({
@@ -12,9 +13,9 @@ const heatmap = (item: object): TileConfig => ({
 test('the scale reaches from the least to the greatest value, in steps that rise', () => {
   const finite = fc.double({ min: -1e12, max: 1e12, noNaN: true }).map((value) => value + 0)
   fc.assert(
-    fc.property(finite, finite, fc.constantFrom('log', 'linear'), (a, b, heatmapScaleType) => {
+    fc.property(finite, finite, fc.constantFrom('log' as const, 'linear' as const), (a, b, heatmapScaleType) => {
       const [low, high] = [Math.min(a, b), Math.max(a, b)]
-      const { edges, kind } = heatmapScale(heatmap({ heatmapScaleType }), { low, high })
+      const { edges, kind } = heatmapScale(heatmapScaleType, { low, high })
       expect(Math.abs((edges.at(-1) ?? 0) - high)).toBeLessThanOrEqual(1e-9 * Math.max(Math.abs(low), Math.abs(high)))
       expect(edges.length - 1).toBeLessThanOrEqual(heatmapRows)
       if (kind === 'log') expect(edges[0]).toBeGreaterThan(0)
@@ -25,13 +26,13 @@ test('the scale reaches from the least to the greatest value, in steps that rise
 })
 
 test('a logarithmic scale of values down to zero begins nine decades below the greatest', () => {
-  expect(heatmapScale(heatmap({}), { low: 0, high: 1e9 }).edges[0]).toBe(1)
-  expect(heatmapScale(heatmap({}), { low: -5, high: 0 }).kind).toBe('linear')
-  expect(heatmapScale(heatmap({}), { low: 7, high: 7 }).edges).toEqual([7, 7])
+  expect(heatmapScale('log', { low: 0, high: 1e9 }).edges[0]).toBe(1)
+  expect(heatmapScale('log', { low: -5, high: 0 }).kind).toBe('linear')
+  expect(heatmapScale('log', { low: 7, high: 7 }).edges).toEqual([7, 7])
 })
 
 test('counts rows by the place of their value', () => {
-  const scale = heatmapScale(heatmap({ heatmapScaleType: 'linear' }), { low: 0, high: 24 })
+  const scale = heatmapScale(scaleKind(heatmap({ heatmapScaleType: 'linear' })), { low: 0, high: 24 })
   expect(distributionConfig(heatmap({}), scale, []).groupBy).toBe(
     'toString(floor((toFloat64OrNull(toString(Duration)) - 0e0) / 1e0))',
   )
@@ -42,16 +43,10 @@ test('counts rows by the place of their value', () => {
 })
 
 test('values at the bounds are in the outer rows, NULL and NaN in none', () => {
-  const line = (group: string) => ({
-    id: group,
-    label: group,
-    group: [group],
-    value: 0,
-    unit: 'number',
-    accumulates: true,
-    points: [[0, 2] as const],
-  })
-  const cells = heatmapCells(['-1', '0', '23', '24', 'nan', '', 'NULL'].map(line), heatmapRows)
+  const point = (place: string | null) => ({ ts_bucket: 0, group: [place], 'series_0.data': '2' })
+  const others = { ts_bucket: 0, otherGroups: 3, 'series_0.data': '9' }
+  const points = [...['-1', '0', '23', '24', 'nan', '', 'NULL', null].map(point), others]
+  const cells = heatmapCells(points, heatmapRows)
   expect(cells[0]?.get(0)).toBe(4)
   expect(cells[23]?.get(0)).toBe(4)
   expect(cells.filter((row) => row.size > 0)).toHaveLength(2)

@@ -1,60 +1,43 @@
-import { useId, useMemo, useState } from 'react'
-import { Info, Table2 } from 'lucide-react'
-import type { SharedView, ViewedChart, ViewedTile } from '#contract/sharedLinks.ts'
+import { useMemo, useState } from 'react'
+import type { SharedView, ViewedChart, ViewedHeatmap, ViewedPatterns, ViewedTile } from '#contract/sharedLinks.ts'
 import { readRow } from '#console/telemetry/rows/columns.ts'
 import { withUniqueKeys } from '#console/telemetry/rows/readRows.ts'
 import { firstTotal, tileLines } from '#console/telemetry/tiles/tileData.ts'
 import { isTotal } from '#console/telemetry/tiles/tileQuery.ts'
-import { IconButton } from '#console/ui/base/IconButton.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
-import card from '#console/ui/base/card.module.css'
 import { Chart } from '#console/ui/chart/Chart.tsx'
-import { hint } from '#console/ui/hint/hint.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
+import { TileFrame, type TileView } from '../view/TileFrame.tsx'
 import { chartLook, seriesOf } from '../view/tiles/chartLook.ts'
 import { MarkdownTile } from '../view/tiles/MarkdownTile.tsx'
 import { NoData } from '../view/tiles/NoData.tsx'
 import { RowTable } from '../view/tiles/RowTable.tsx'
 import { TotalDrawing } from '../view/tiles/TotalDrawing.tsx'
+import type { Unit } from '#domain/charts/units.ts'
 import { counted } from '#domain/text/words.ts'
 import { drawnChart } from './viewedPlan.ts'
 import rowsTile from '../view/tiles/RowsTile.module.css'
 import table from '../view/tiles/tileTable.module.css'
-import frame from '../view/TileCard.module.css'
 import css from './shared.module.css'
+
+// Few links have them.
+const HeatmapDrawing = lazyComponent(async () => (await import('../view/tiles/HeatmapDrawing.tsx')).HeatmapDrawing)
+const PatternTable = lazyComponent(
+  async () => (await import('#console/shell/telemetry/patterns/PatternTable.tsx')).PatternTable,
+)
 
 /** A tile of a shared link: its name, and what was read. */
 export function SharedTile({ tile, view }: { tile: ViewedTile; view: SharedView }) {
   const { name, description, content } = tile
-  const titleId = useId()
-  const [shown, setShown] = useState<'chart' | 'table'>('chart')
-  const notes = [description, ...(content.kind === 'chart' ? content.notes : [])].filter(Boolean).join(' ')
-  const hasTableView = content.kind === 'chart' && content.config['displayType'] !== 'table'
+  const [shown, setShown] = useState<TileView>('chart')
+  const notes = [description, ...('notes' in content ? content.notes : [])].filter(Boolean).join(' ')
+  const hasTableView =
+    content.kind === 'heatmap' || (content.kind === 'chart' && content.config['displayType'] !== 'table')
   return (
-    <section aria-labelledby={titleId} className={`${card.card} ${frame.tileCard}`}>
-      <div className={frame.header}>
-        <Text id={titleId} variant="h3" component="h2" className={frame.title} title={name}>
-          {name}
-        </Text>
-        <div className={frame.spacer} />
-        {notes && (
-          <span {...hint(notes)} role="img" aria-label={notes} className={frame.notes}>
-            <Info size={14} aria-hidden />
-          </span>
-        )}
-        {hasTableView && (
-          <IconButton
-            aria-label={shown === 'chart' ? `Show ${name} as table` : `Show ${name} as chart`}
-            aria-pressed={shown === 'table'}
-            size="small"
-            onClick={() => setShown(shown === 'chart' ? 'table' : 'chart')}
-          >
-            <Table2 size={14} aria-hidden />
-          </IconButton>
-        )}
-      </div>
+    <TileFrame name={name} notes={notes} view={hasTableView ? shown : undefined} onView={setShown}>
       <SharedContent content={content} name={name} view={view} shown={shown} />
-    </section>
+    </TileFrame>
   )
 }
 
@@ -62,13 +45,15 @@ interface ContentProps {
   content: ViewedTile['content']
   name: string
   view: SharedView
-  shown: 'chart' | 'table'
+  shown: TileView
 }
 
 function SharedContent({ content, name, view, shown }: ContentProps) {
   if (content.kind === 'text') return <MarkdownTile text={content.text} />
   if (content.kind === 'none') return <Reason>{content.reason}</Reason>
   if (content.kind === 'rows') return <Rows content={content} name={name} view={view} />
+  if (content.kind === 'patterns') return <Patterns content={content} name={name} />
+  if (content.kind === 'heatmap') return <Heatmap content={content} name={name} view={view} shown={shown} />
   return <SharedChart chart={content} name={name} view={view} shown={shown} />
 }
 
@@ -133,4 +118,27 @@ function Rows({ content: { columns, rows, isAll }, name, view: { range, zone } }
       {!isAll && <p className={table.note}>The newest {counted(rows.length, 'row')}.</p>}
     </div>
   )
+}
+
+function Patterns({ content, name }: { content: ViewedPatterns; name: string }) {
+  const { patterns, read, isAll } = content
+  if (patterns.length === 0) return <NoData />
+  return (
+    // Without a tab stop the arrow keys would have nothing to scroll.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className={rowsTile.tile} tabIndex={0} role="region" aria-label={`${name}, patterns`}>
+      <PatternTable patterns={{ patterns, read, isSample: !isAll }} renderLink={({ pattern }) => pattern} />
+      {!isAll && <p className={table.note}>Patterns of the newest {counted(read, 'row')}.</p>}
+    </div>
+  )
+}
+
+function Heatmap({ content, name, view, shown }: Omit<ContentProps, 'content'> & { content: ViewedHeatmap }) {
+  const { scale, cells, span, bucketMs } = content
+  const rows = useMemo(() => cells.map((row) => new Map(row)), [cells])
+  if (!scale) return <NoData />
+  // A unit of a newer or older page: an unknown one is a plain number.
+  const unit = (content.unit ?? 'number') as Unit
+  const drawing = { scale, cells: rows, span, bucketMs, unit, zone: view.zone, label: name, isStale: false }
+  return <HeatmapDrawing {...drawing} view={shown} />
 }

@@ -1,5 +1,5 @@
 /** Converts the charts of a shared link to the form in which tiles are drawn. */
-import { pointsOf } from '#console/telemetry/chartResponse.ts'
+import { pointsOf } from '#domain/chartResponse.ts'
 import type { AutomaticUnit } from '#console/telemetry/tiles/tileData.ts'
 import type { TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
 import type { QueryPlan } from '#console/telemetry/tiles/tileQuery.ts'

@@ -1,6 +1,6 @@
 import { hint } from '#console/ui/hint/hint.ts'
-import { Bell, BellMinus, BellRing, Info, Table2 } from 'lucide-react'
-import { type KeyboardEvent, memo, type ReactNode, useId, useRef, useState } from 'react'
+import { Bell, BellMinus, BellRing } from 'lucide-react'
+import { type KeyboardEvent, memo, type ReactNode, useRef, useState } from 'react'
 import type { Alert } from '#contract/alerts.ts'
 import type { Tile } from '#contract/dashboards.ts'
 import { browserSettings } from '#console/shell/browserSettings.ts'
@@ -12,11 +12,9 @@ import type { Span } from '#domain/time/span.ts'
 import { tileName } from '../model/diff.ts'
 import type { TileData } from '../model/dataScope.ts'
 import { TileBody } from './TileBody.tsx'
+import { TileFrame, type TileView } from './TileFrame.tsx'
 import type { TileExport } from './tiles/tileExport.ts'
 import { useNearViewport } from '#console/ui/base/useNearViewport.ts'
-import { Text } from '#console/ui/base/Text.tsx'
-import { IconButton } from '#console/ui/base/IconButton.tsx'
-import card from '#console/ui/base/card.module.css'
 import css from './TileCard.module.css'
 import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
@@ -43,50 +41,29 @@ interface TileCardProps {
 export const TileCard = memo(function TileCard(props: TileCardProps) {
   const { tile, data, alerts, syncId, onZoom, actions, handle, selected = false } = props
   const [ref, near] = useNearViewport()
-  const [view, setView] = useState<'chart' | 'table'>('chart')
+  const [view, setView] = useState<TileView>('chart')
   const [state, setState] = useState<{ loading: boolean; notes: readonly string[] }>({ loading: false, notes: [] })
-  const titleId = useId()
   const name = tileName(tile)
   const isText = tile.config?.displayType === 'markdown'
   const drawn = useRef<TileExport | null>(null)
   const notes = [tile.description, ...state.notes].filter(Boolean).join(' ')
   const isTable = tile.config && (tile.config.displayType === 'table' || listsRows(tile.config))
-  const hasTableView = !isText && !isTable
   return (
     // The keys of the menu work wherever the focus is in the tile.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <section
+    <TileFrame
       ref={ref}
-      aria-labelledby={titleId}
+      name={name}
+      notes={notes}
+      view={isText || isTable ? undefined : view}
+      onView={setView}
+      handle={handle}
+      status={<AlertBell alerts={alerts} tile={tile} />}
+      isLoading={state.loading}
+      menu={actions && <ActionMenu label={`Actions of ${name}`} actions={() => actions(drawn.current)} />}
       aria-busy={state.loading}
-      className={`${card.card} ${css.tileCard}`}
       data-selected={selected}
       onKeyDown={(event) => actions && runKey(event, actions(drawn.current))}
     >
-      <div className={css.header}>
-        {handle}
-        <Text id={titleId} variant="h3" component="h2" className={css.title} title={name}>
-          {name}
-        </Text>
-        <AlertBell alerts={alerts} tile={tile} />
-        <div className={css.spacer} />
-        {state.loading && <span role="progressbar" aria-label="Loading" className={css.spinner} />}
-        {notes && (
-          <span {...hint(notes)} role="img" aria-label={notes} className={css.notes}>
-            <Info size={14} aria-hidden />
-          </span>
-        )}
-        {hasTableView && (
-          <TileButton
-            label={view === 'chart' ? `Show ${name} as table` : `Show ${name} as chart`}
-            pressed={view === 'table'}
-            onClick={() => setView(view === 'chart' ? 'table' : 'chart')}
-          >
-            <Table2 size={14} aria-hidden />
-          </TileButton>
-        )}
-        {actions && <ActionMenu label={`Actions of ${name}`} actions={() => actions(drawn.current)} />}
-      </div>
       <TileBody
         config={tile.config}
         label={name}
@@ -98,7 +75,7 @@ export const TileCard = memo(function TileCard(props: TileCardProps) {
         onState={setState}
         drawn={drawn}
       />
-    </section>
+    </TileFrame>
   )
 })
 
@@ -115,21 +92,6 @@ function runKey(event: KeyboardEvent, actions: readonly Action[]): void {
   // The page has keys of its own.
   event.stopPropagation()
   action.run()
-}
-
-interface TileButtonProps {
-  label: string
-  pressed?: boolean
-  onClick: () => void
-  children: ReactNode
-}
-
-function TileButton({ label, pressed, onClick, children }: TileButtonProps) {
-  return (
-    <IconButton {...hint(label)} data-quiet aria-label={label} aria-pressed={pressed} onClick={onClick} size="small">
-      {children}
-    </IconButton>
-  )
 }
 
 /** How many alerts watch a tile and the worst of their states; leads to it. */

@@ -5,22 +5,28 @@ import { Button } from '#console/ui/base/Button.tsx'
 import { colorVariable, semanticIndex } from '#console/ui/series/palette.ts'
 import { semanticColorOf } from '#console/ui/series/seriesStyles.ts'
 import { formatValue } from '#domain/charts/units.ts'
+import type { CountedPattern } from '#domain/text/countedPatterns.ts'
 import { counted } from '#domain/text/words.ts'
 import compact from '../compactTable.module.css'
 import css from './PatternTable.module.css'
-import type { DrawnPattern, Patterns } from './usePatterns.ts'
+import type { Patterns } from './usePatterns.ts'
 
-interface PatternTableProps {
-  patterns: Patterns
-  /** The text of a pattern, as a link. */
-  renderLink: (pattern: DrawnPattern) => ReactNode
+interface PatternTableProps<P extends CountedPattern> {
+  patterns: { patterns: readonly P[] } & Pick<Patterns, 'read' | 'isSample'>
+  /** The text of a pattern, as a link where it leads to its rows. */
+  renderLink: (pattern: P) => ReactNode
   /** Columns after those of every table. */
-  further?: readonly { title: string; render: (pattern: DrawnPattern) => ReactNode }[]
+  further?: readonly { title: string; render: (pattern: P) => ReactNode }[]
 }
 
 /** Patterns of messages with their counts, shares and severities. */
-export function PatternTable({ patterns: { patterns, read, isSample }, renderLink, further = [] }: PatternTableProps) {
-  const highest = patterns[0]?.rows.length ?? 1
+export function PatternTable<P extends CountedPattern>(props: PatternTableProps<P>) {
+  const {
+    patterns: { patterns, read, isSample },
+    renderLink,
+    further = [],
+  } = props
+  const highest = patterns[0]?.count ?? 1
   return (
     <table className={`${compact.table} ${css.patterns}`}>
       <thead>
@@ -40,7 +46,7 @@ export function PatternTable({ patterns: { patterns, read, isSample }, renderLin
       <tbody>
         {patterns.map((one) => (
           <tr key={one.pattern}>
-            <td className={compact.number}>{formatValue(one.rows.length)}</td>
+            <td className={compact.number}>{formatValue(one.count)}</td>
             <td>
               <Share {...one} read={read} highest={highest} />
             </td>
@@ -56,7 +62,7 @@ export function PatternTable({ patterns: { patterns, read, isSample }, renderLin
 }
 
 /** The share of a pattern as a bar, in the colors of its severities. */
-function Share({ rows, levels, read, highest }: DrawnPattern & { read: number; highest: number }) {
+function Share({ count: all, levels, read, highest }: CountedPattern & { read: number; highest: number }) {
   const counts = levels.map(({ level, count }) => `${formatValue(count)} ${level || 'without severity'}`)
   const widths = levels.map(({ count }) => (60 * count) / highest)
   return (
@@ -73,7 +79,7 @@ function Share({ rows, levels, read, highest }: DrawnPattern & { read: number; h
           />
         ))}
       </svg>
-      {shareText(rows.length, read)}
+      {shareText(all, read)}
     </span>
   )
 }

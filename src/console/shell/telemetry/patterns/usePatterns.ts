@@ -6,18 +6,12 @@ import type { RowsQuery } from '#console/telemetry/rows/readRows.ts'
 import { sampleRows } from '#console/telemetry/rows/sampleRows.ts'
 import { search } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
-import { messagePatterns } from '#domain/text/messagePatterns.ts'
+import { countedPatterns, type CountedPattern } from '#domain/text/countedPatterns.ts'
 
-/** Patterns that are shown; most messages are in few of them. */
-const maxPatterns = 100
-
-export interface DrawnPattern {
-  pattern: string
+export interface DrawnPattern extends CountedPattern {
   /** Its rows, of which the first one is the newest; at least one. */
   rows: ResultRow[]
   newest: ResultRow
-  /** How many of its rows have which severity, the commonest first. */
-  levels: { level: string; count: number }[]
 }
 
 export interface Patterns {
@@ -80,17 +74,10 @@ export function usePatterns({ connectionId, source, query, newest, isAll }: Patt
 }
 
 function patternsOf(rows: readonly ResultRow[]): DrawnPattern[] {
-  return messagePatterns(rows.map(({ values }) => values[0] ?? ''))
-    .slice(0, maxPatterns)
-    .flatMap(({ pattern, places }) => {
-      const own = places.flatMap((place) => rows[place] ?? [])
-      const [newest] = own
-      return newest ? [{ pattern, rows: own, newest, levels: levelsOf(own) }] : []
-    })
-}
-
-function levelsOf(rows: readonly ResultRow[]): DrawnPattern['levels'] {
-  const counts = new Map<string, number>()
-  for (const { values } of rows) counts.set(values[1] ?? '', (counts.get(values[1] ?? '') ?? 0) + 1)
-  return [...counts].map(([level, count]) => ({ level, count })).toSorted((a, b) => b.count - a.count)
+  const messages = rows.map(({ values: [text = '', level = ''] }) => ({ text, level }))
+  return countedPatterns(messages).flatMap(({ places, ...counted }) => {
+    const own = places.flatMap((place) => rows[place] ?? [])
+    const [newest] = own
+    return newest ? [{ ...counted, rows: own, newest }] : []
+  })
 }

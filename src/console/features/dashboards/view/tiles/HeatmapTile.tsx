@@ -1,29 +1,19 @@
-import { useImperativeHandle, useMemo, useState, type MouseEvent, type Ref } from 'react'
+import { useImperativeHandle, useMemo, useState, type Ref } from 'react'
 import { formatError } from '#console/api/errors.ts'
-import {
-  boundsConfig,
-  distributionConfig,
-  heatmapCells,
-  heatmapScale,
-  type HeatmapScale,
-} from '#console/telemetry/tiles/heatmap.ts'
-import { type AutomaticUnit, tileLines, tileTotal } from '#console/telemetry/tiles/tileData.ts'
+import { boundsConfig, distributionConfig, scaleKind } from '#console/telemetry/tiles/heatmap.ts'
+import { type AutomaticUnit, tileTotal } from '#console/telemetry/tiles/tileData.ts'
 import type { TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
 import { planTile, type QueryPlan } from '#console/telemetry/tiles/tileQuery.ts'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { ErrorState } from '#console/ui/ErrorState.tsx'
-import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
-import { formatClock, formatMoment } from '#console/ui/time/formatTime.ts'
-import { useElementSize } from '#console/ui/useElementSize.ts'
-import { formatShort, formatValue, type Unit } from '#domain/charts/units.ts'
-import type { Zone } from '#domain/time/zone.ts'
+import { heatmapCells, heatmapScale, type HeatmapCells, type HeatmapScale } from '#domain/heatmap.ts'
 import type { TileData } from '../../model/dataScope.ts'
 import { DefinitionTile } from './DefinitionTile.tsx'
+import { HeatmapDrawing } from './HeatmapDrawing.tsx'
 import { NoData } from './NoData.tsx'
 import type { TileExport } from './tileExport.ts'
 import { useTileData, type TileAnswers } from './useTileData.ts'
 import css from './HeatmapTile.module.css'
-import compact from '#console/shell/telemetry/compactTable.module.css'
 
 interface HeatmapTileProps {
   config: TileConfig
@@ -39,7 +29,7 @@ interface HeatmapTileProps {
 
 interface Drawing {
   scale: HeatmapScale
-  cells: Cells
+  cells: HeatmapCells
   plan: QueryPlan
 }
 
@@ -50,7 +40,7 @@ export function HeatmapTile(props: HeatmapTileProps) {
   const maps = useMemo(() => scope?.mapsOf?.(scope.sourceId(config.sourceId ?? '') ?? '') ?? [], [scope, config])
   const { low, high, unit } = boundsOf(config, answers, maps, automatic)
   const scale = useMemo(
-    () => (low !== null && high !== null ? heatmapScale(config, { low, high }) : null),
+    () => (low !== null && high !== null ? heatmapScale(scaleKind(config), { low, high }) : null),
     [config, low, high],
   )
   const counted = useMemo(() => scale && distributionConfig(config, scale, maps), [config, scale, maps])
@@ -59,7 +49,7 @@ export function HeatmapTile(props: HeatmapTileProps) {
   const found = counts.isPlaceholderData ? undefined : counts.data
   const drawing = useMemo<Drawing | null>(() => {
     if (!scale || !counted || !found) return null
-    const cells = heatmapCells(tileLines(counted, found.plan, found.points), scale.edges.length - 1)
+    const cells = heatmapCells(found.points.flat(), scale.edges.length - 1)
     return { scale, cells, plan: found.plan }
   }, [scale, counted, found])
   // Counts belong to the scale that they were read for: until those of a new one are there, both stay.
@@ -75,8 +65,9 @@ export function HeatmapTile(props: HeatmapTileProps) {
     return <ErrorState error={formatError(counts.error, location.pathname)} onRetry={() => void counts.refetch()} />
   }
   if (!shown) return <Skeleton variant="rounded" className={css.skeleton} />
-  const parts = { ...shown, unit, zone: data.zone, label, isStale: !drawing }
-  return view === 'table' ? <HeatmapTable {...parts} /> : <HeatmapPlot {...parts} />
+  const { span, bucketMs } = shown.plan
+  const parts = { scale: shown.scale, cells: shown.cells, span, bucketMs, isStale: !drawing }
+  return <HeatmapDrawing {...{ ...parts, unit, label, view }} zone={data.zone} />
 }
 
 /** The least and the greatest value, and the unit of what the tile names. */
@@ -93,148 +84,7 @@ function boundsOf(
   return { low, high, unit: columns[0]?.unit ?? 'number' }
 }
 
-type Cells = readonly ReadonlyMap<number, number>[]
-
-interface DrawingProps extends Drawing {
-  unit: Unit
-  zone: Zone
-  label: string
-  isStale: boolean
-}
-
-interface Cell {
-  row: number
-  time: number
-  count: number
-}
-
-/** Pixels of the plot between two labels of the axis of values. */
-const tickDistance = 44
-
-function HeatmapPlot({ scale, cells, unit, zone, label, isStale, plan: { span, bucketMs } }: DrawingProps) {
-  const { edges } = scale
-  const [ref, { width, height }] = useElementSize()
-  const [pointed, setPointed] = useState<Cell | null>(null)
-  const largest = Math.max(...cells.flatMap((row) => [...row.values()]), 1)
-  const length = span.to - span.from
-  const x = (time: number) => Math.min(Math.max((time - span.from) / length, 0), 1)
-  const step = Math.max(1, Math.ceil((tickDistance * edges.length) / Math.max(height, 1)))
-  const formatTime = length > 86_400_000 ? formatMoment : formatClock
-  const point = ({ clientX, clientY, currentTarget }: MouseEvent<SVGSVGElement>) => {
-    const box = currentTarget.getBoundingClientRect()
-    const row = cells.length - 1 - Math.floor(((clientY - box.top) / box.height) * cells.length)
-    const at = span.from + ((clientX - box.left) / box.width) * length
-    const time = [...(cells[row]?.keys() ?? [])].find((start) => at >= start && at < start + bucketMs)
-    setPointed(time === undefined ? null : { row, time, count: cells[row]?.get(time) ?? 0 })
-  }
-  return (
-    <div className={css.heatmap} data-stale={isStale}>
-      <div className={css.values} aria-hidden>
-        {edges.map((edge, at) =>
-          at % step === 0 ? (
-            // Edges have no identity besides their place.
-            // oxlint-disable-next-line react/no-array-index-key
-            <span key={at} style={{ bottom: `${(at / cells.length) * 100}%` }}>
-              {formatShort(edge, unit)}
-            </span>
-          ) : null,
-        )}
-      </div>
-      <div ref={ref} className={css.plot}>
-        {/* The table has the same counts. */}
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
-        <svg
-          role="img"
-          aria-label={`${label}: ${summary(scale, cells, unit)}`}
-          viewBox={`0 0 1 ${cells.length}`}
-          preserveAspectRatio="none"
-          width={width}
-          height={height}
-          onMouseMove={point}
-          onMouseLeave={() => setPointed(null)}
-        >
-          {cells.flatMap((row, place) =>
-            [...row].map(([time, count]) => (
-              <rect
-                key={`${place} ${time}`}
-                x={x(time)}
-                y={cells.length - 1 - place}
-                width={x(time + bucketMs) - x(time)}
-                height="1"
-                opacity={0.15 + (0.85 * Math.log1p(count)) / Math.log1p(largest)}
-                data-pointed={pointed?.row === place && pointed.time === time}
-              />
-            )),
-          )}
-        </svg>
-      </div>
-      <div className={css.times}>
-        {pointed ? (
-          <span>
-            {formatTime(pointed.time, zone)} · {rangeText(scale, pointed.row, unit)}: {formatValue(pointed.count)} rows
-          </span>
-        ) : (
-          <>
-            <span>{formatTime(span.from, zone)}</span>
-            <span>up to {formatValue(largest)} rows in a cell</span>
-            <span>{formatTime(span.to, zone)}</span>
-          </>
-        )}
-      </div>
-    </div>
-  )
-}
-
-/** The values of a row: `120 ms to 180 ms`, `up to 1 ms`. */
-function rangeText({ edges, hasLower }: HeatmapScale, row: number, unit: Unit): string {
-  const [from, to] = [edges[row] ?? 0, edges[row + 1] ?? 0].map((edge) => formatShort(edge, unit))
-  if (row === 0 && hasLower) return `up to ${to}`
-  return from === to ? `${from}` : `${from} to ${to}`
-}
-
-const totalOf = (row: ReadonlyMap<number, number>) => [...row.values()].reduce((sum, count) => sum + count, 0)
-
-/** Where most of the values are, for those who do not see it. */
-function summary(scale: HeatmapScale, cells: Cells, unit: Unit): string {
-  const totals = cells.map(totalOf)
-  const commonest = totals.indexOf(Math.max(...totals))
-  const highest = formatShort(scale.edges.at(-1) ?? 0, unit)
-  const lowest = formatShort(scale.edges[0] ?? 0, unit)
-  const all = scale.hasLower ? `values up to ${highest}` : `values from ${lowest} to ${highest}`
-  return `${all}, most often ${rangeText(scale, commonest, unit)}`
-}
-
-/** The rows of the scale with values, the greatest first. */
-function HeatmapTable({ scale, cells, unit, label, isStale }: DrawingProps) {
-  return (
-    <ScrollRegion as="div" label={`${label}, rows by value`} className={css.scroller}>
-      <table className={compact.table} data-stale={isStale}>
-        <thead>
-          <tr>
-            <th scope="col">Value</th>
-            <th scope="col" className={compact.number}>
-              Rows
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {cells
-            .map((row, at) => ({ range: rangeText(scale, at, unit), total: totalOf(row), at }))
-            .toReversed()
-            .filter(({ total }) => total > 0)
-            .map(({ range, total, at }) => (
-              <tr key={at}>
-                <td>{range}</td>
-                <td className={compact.number}>{formatValue(total)}</td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
-  )
-}
-
-function csvLines({ edges }: HeatmapScale, cells: Cells): string[][] {
+function csvLines({ edges }: HeatmapScale, cells: HeatmapCells): string[][] {
   const lines = cells.flatMap((row, at) =>
     [...row].map(([time, count]) => [
       new Date(time).toISOString(),

@@ -1,0 +1,64 @@
+import { Info, Table2 } from 'lucide-react'
+import { useId, type ComponentProps, type ReactNode } from 'react'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import card from '#console/ui/base/card.module.css'
+import { hint } from '#console/ui/hint/hint.ts'
+import css from './TileCard.module.css'
+
+export type TileView = 'chart' | 'table'
+
+interface TileFrameProps extends ComponentProps<'section'> {
+  name: string
+  /** Sentences about the tile; empty for none. */
+  notes: string
+  /** How its data is shown, where there are two ways. */
+  view?: TileView | undefined
+  onView: (view: TileView) => void
+  /** In front of the name: the handle that drags. */
+  handle?: ReactNode
+  /** Behind the name. */
+  status?: ReactNode
+  isLoading?: boolean
+  /** At the end of the header. */
+  menu?: ReactNode
+}
+
+/** A tile with its name: the same on its dashboard and by a shared link. Other properties are those of its section. */
+export function TileFrame(props: TileFrameProps) {
+  const { name, notes, view, onView, handle, status, isLoading = false, menu, children, ...section } = props
+  const titleId = useId()
+  const toggle = view === 'table' ? `Show ${name} as chart` : `Show ${name} as table`
+  return (
+    <section aria-labelledby={titleId} className={`${card.card} ${css.tileCard}`} {...section}>
+      <div className={css.header}>
+        {handle}
+        <Text id={titleId} variant="h3" component="h2" className={css.title} title={name}>
+          {name}
+        </Text>
+        {status}
+        <div className={css.spacer} />
+        {isLoading && <span role="progressbar" aria-label="Loading" className={css.spinner} />}
+        {notes && (
+          <span {...hint(notes)} role="img" aria-label={notes} className={css.notes}>
+            <Info size={14} aria-hidden />
+          </span>
+        )}
+        {view && (
+          <IconButton
+            {...hint(toggle)}
+            data-quiet
+            aria-label={toggle}
+            aria-pressed={view === 'table'}
+            onClick={() => onView(view === 'table' ? 'chart' : 'table')}
+            size="small"
+          >
+            <Table2 size={14} aria-hidden />
+          </IconButton>
+        )}
+        {menu}
+      </div>
+      {children}
+    </section>
+  )
+}
