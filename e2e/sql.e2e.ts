@@ -110,7 +110,7 @@ test('shares saved statements, which are found, changed, and brought back', asyn
     .click()
   await expect(editorOf(other)).toContainText('SELECT 2')
 
-  // Whoever read it before overwrites nothing.
+  // A browser that read it before overwrites nothing.
   await choose(page, 'Saved', new RegExp(`^${name}`))
   await choose(page, name, `Rename “${name}”`)
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Mine')

@@ -4,7 +4,7 @@ import { givenName } from './givenNames.ts'
 import { pathId } from './kernel.ts'
 
 export const savedStatementPaths = {
-  /** Those of a connection. */
+  /** The statements of a connection. */
   statements: '/api/connections/{connectionId}/saved-statements',
   statement: '/api/connections/{connectionId}/saved-statements/{statementId}',
 } as const

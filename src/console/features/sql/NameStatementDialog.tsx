@@ -16,7 +16,7 @@ interface NameStatementDialogProps {
   connection: Connection
   /** The statement that gets another name; absent for a new one. */
   renamed: SavedStatement | undefined
-  /** Of a new one. */
+  /** The text of a new statement. */
   text: string
   onSaved: (saved: SavedStatement) => void
   onClose: () => void
