@@ -17,8 +17,8 @@ export interface StoredWrite {
 let listener: (write: StoredWrite) => void = () => {}
 
 /** Called once by the shell. */
-export function onStored(given: (write: StoredWrite) => void): void {
-  listener = given
+export function onStored(onWrite: (write: StoredWrite) => void): void {
+  listener = onWrite
 }
 
 export function noteStored(write: StoredWrite): void {

@@ -48,13 +48,13 @@ export class ComparedSide {
   private readonly digests = new Map<string, string>()
   private readonly byLabel = new Map<RecordKind, Map<string, Entry>>()
 
-  /** @param given labels by `recordKey`, of records that are linked to one of another name */
+  /** @param labels labels by `recordKey`, of records that are linked to one of another name */
   constructor(
     readonly inventory: Inventory,
     private readonly digest: Digest,
-    given?: ReadonlyMap<string, string>,
+    labels?: ReadonlyMap<string, string>,
   ) {
-    this.directory = directoryOf(inventory, given)
+    this.directory = directoryOf(inventory, labels)
   }
 
   entries(kind: RecordKind): ReadonlyMap<string, Entry> {

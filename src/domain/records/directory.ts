@@ -25,18 +25,18 @@ interface Names {
 export class Directory {
   private readonly records: Record<RecordKind, Map<string, JsonObject>>
   private readonly names = new Map<string, Names>()
-  private readonly given: Map<string, string>
+  private readonly fixedLabels: Map<string, string>
 
   /**
    * @param dataConnections as listed by the deployment; without them, those that sources name
-   * @param given labels by `recordKey`, such as the names that records will have after a plan
+   * @param fixedLabels labels by `recordKey`, such as the names that records will have after a plan
    */
   constructor(
     records: Partial<Record<RecordKind, readonly JsonObject[]>>,
     private readonly dataConnections?: readonly NamedRecord[],
-    given: ReadonlyMap<string, string> = new Map(),
+    fixedLabels: ReadonlyMap<string, string> = new Map(),
   ) {
-    this.given = new Map(given)
+    this.fixedLabels = new Map(fixedLabels)
     const byId = (kind: RecordKind) =>
       new Map(records[kind]?.flatMap((record) => (idOf(record) === '' ? [] : [[idOf(record), record] as const])))
     this.records = {
@@ -51,7 +51,7 @@ export class Directory {
   /** Adds a record, or replaces it. @param label if it is not to be derived from its name */
   put(kind: RecordKind, record: JsonObject, label?: string): void {
     this.records[kind].set(idOf(record), record)
-    if (label !== undefined) this.given.set(recordKey(kind, idOf(record)), label)
+    if (label !== undefined) this.fixedLabels.set(recordKey(kind, idOf(record)), label)
     this.forget(kind)
   }
 
@@ -119,11 +119,11 @@ export class Directory {
       const [only, ...others] = sorted
       if (kind === 'dataConnections' && only && others.length === 0)
         return namesFrom([[idOf(only), onlyDataConnection]])
-      const givenTo = (row: JsonObject) => this.given.get(recordKey(kind, idOf(row)))
-      const named = sorted.flatMap((row) => givenTo(row) ?? [])
-      const unnamed = sorted.filter((row) => givenTo(row) === undefined)
+      const fixedLabelOf = (row: JsonObject) => this.fixedLabels.get(recordKey(kind, idOf(row)))
+      const named = sorted.flatMap((row) => fixedLabelOf(row) ?? [])
+      const unnamed = sorted.filter((row) => fixedLabelOf(row) === undefined)
       const labels = labelsOf(unnamed, (row) => (kind === 'alerts' ? this.alertName(row) : nameOf(row)), named)
-      return namesFrom(sorted.map((row) => [idOf(row), givenTo(row) ?? labels.get(row) ?? '']))
+      return namesFrom(sorted.map((row) => [idOf(row), fixedLabelOf(row) ?? labels.get(row) ?? '']))
     })
   }
 

@@ -31,12 +31,12 @@ export function isUnread(records: readonly unknown[] | Unread): records is Unrea
   return 'state' in records
 }
 
-/** Names and ids of what could be read. @param given labels by `recordKey` that replace those from names */
-export function directoryOf(inventory: Inventory, given?: ReadonlyMap<string, string>): Directory {
+/** Names and ids of what could be read. @param labels labels by `recordKey` that replace those from names */
+export function directoryOf(inventory: Inventory, labels?: ReadonlyMap<string, string>): Directory {
   return new Directory(
     Object.fromEntries(recordKinds.map((kind) => [kind, recordsOf(inventory, kind)])),
     listedConnections(inventory),
-    given,
+    labels,
   )
 }
 

@@ -2,16 +2,16 @@
 
 /**
  * A label for each item, unique among them; the same names in the same order get the same labels.
- * @param given labels that are taken already
+ * @param takenLabels labels that are taken already
  */
 export function labelsOf<Item>(
   items: readonly Item[],
   nameOf: (item: Item) => string,
-  given: Iterable<string> = [],
+  takenLabels: Iterable<string> = [],
 ): Map<Item, string> {
   const labels = new Map<Item, string>()
   const names = new Set(items.map(nameOf))
-  const taken = new Set(given)
+  const taken = new Set(takenLabels)
   /** The first number of each name that may be free, because many items may have the same name. */
   const next = new Map<string, number>()
   for (const item of items) {

@@ -61,11 +61,11 @@ export function* mappingFor({ documents, from, to, chosen, remembered }: Mapping
   }
   return [...needed].map(([key, { kind, label, by }]) => {
     const candidates = candidatesOf(kind, label, from, to)
-    const given = valid(chosen.get(key), kind, to)
+    const selected = valid(chosen.get(key), kind, to)
     const kept = valid(remembered.get(key), kind, to)
     const guess = guessed(kind, label, from, to)
-    const found = given
-      ? { choice: given, by: 'chosen' as const }
+    const found = selected
+      ? { choice: selected, by: 'chosen' as const }
       : kept
         ? { choice: kept, by: 'remembered' as const }
         : (guess ?? { choice: null, by: null })

@@ -126,12 +126,12 @@ export class ApprovalStore {
 
   /** Starts a break-glass. @returns undefined if the connection has one already */
   async startBreakGlass(
-    given: Pick<BreakGlass, 'connectionId' | 'personId' | 'actor' | 'reason'>,
+    fields: Pick<BreakGlass, 'connectionId' | 'personId' | 'actor' | 'reason'>,
     also: Also,
   ): Promise<BreakGlass | undefined> {
     const started = this.now()
     const one: BreakGlass = {
-      ...given,
+      ...fields,
       id: randomBytes(9).toString('hex'),
       startedAt: new Date(started).toISOString(),
       endsAt: new Date(started + breakGlassMinutes * 60_000).toISOString(),

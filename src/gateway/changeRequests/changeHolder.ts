@@ -74,7 +74,7 @@ export class ChangeHolder implements Holder {
     }
     const { draft } = asking
     const hours = draft.hours ?? expiryHours.default
-    const given: NewRequest = {
+    const newRequest: NewRequest = {
       connectionId,
       title: draft.title ?? title,
       reason: draft.reason ?? '',
@@ -86,7 +86,7 @@ export class ChangeHolder implements Holder {
       expiresAt: new Date(currentTime() + hours * 3_600_000).toISOString(),
       content,
     }
-    const request = await store.create(given, (opened, transaction) =>
+    const request = await store.create(newRequest, (opened, transaction) =>
       notices.tell(transaction, 'changeRequest.opened', opened, asking.actor, opened.reason),
     )
     notices.sendSoon()

@@ -158,7 +158,7 @@ async function saveSettings(
 }
 
 /** A part of a record has a slash in its kind, which the path has as a dot. */
-function decoded({ params: given }: FastifyRequest): unknown {
-  const values = z.looseObject({ kind: z.string() }).parse(given)
+function decoded({ params: encoded }: FastifyRequest): unknown {
+  const values = z.looseObject({ kind: z.string() }).parse(encoded)
   return { ...values, kind: values.kind.replace('.', '/') }
 }

@@ -39,8 +39,8 @@ export class Hosts {
 
   /** Requires exactly one Host header that names one of the hosts. This prevents DNS rebinding. */
   allows(request: IncomingMessage): boolean {
-    const given = request.rawHeaders.filter((name, at) => at % 2 === 0 && lower(name) === 'host')
-    return given.length === 1 && this.hosts.has(lower(request.headers.host ?? ''))
+    const hostHeaders = request.rawHeaders.filter((name, at) => at % 2 === 0 && lower(name) === 'host')
+    return hostHeaders.length === 1 && this.hosts.has(lower(request.headers.host ?? ''))
   }
 
   /** Whether an Origin header names the page that this host serves. */

@@ -86,8 +86,8 @@ export function rolesOfGroups(groups: readonly string[], { label, groups: mappin
   return mappings
     .filter(({ group }) => group === '*' || groups.includes(group))
     .flatMap(({ group, role, connections }) => {
-      const given = { provider: label, group, role }
-      return connections?.map((connectionId) => ({ ...given, connectionId })) ?? [given]
+      const membership = { provider: label, group, role }
+      return connections?.map((connectionId) => ({ ...membership, connectionId })) ?? [membership]
     })
 }
 

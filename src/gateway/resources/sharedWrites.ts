@@ -43,9 +43,13 @@ export class SharedWrites {
   }
 
   /** @throws outcomeUnknown if the console that sent it ended before the response arrived */
-  async once(given: string, fingerprint: string, write: () => Promise<UpstreamResult>): Promise<UpstreamResult> {
+  async once(
+    idempotencyKey: string,
+    fingerprint: string,
+    write: () => Promise<UpstreamResult>,
+  ): Promise<UpstreamResult> {
     // It has the key of a session.
-    const name = createHash('sha256').update(given).digest('base64url')
+    const name = createHash('sha256').update(idempotencyKey).digest('base64url')
     const until = performance.now() + maxWait
     while (performance.now() < until) {
       if (await this.claim(name, fingerprint)) return this.send(name, write)

@@ -14,9 +14,9 @@ export class KnownBrowsers {
   /** The browser's ID; undefined unless somebody signed in to this account with it. */
   known(account: string, value: string | undefined): string | undefined {
     const [id = '', seal = ''] = value?.split('.') ?? []
-    const given = Buffer.from(seal, 'base64url')
+    const sent = Buffer.from(seal, 'base64url')
     const expected = this.seal(account, id)
-    return given.length === expected.length && timingSafeEqual(given, expected) ? id : undefined
+    return sent.length === expected.length && timingSafeEqual(sent, expected) ? id : undefined
   }
 
   private seal(account: string, id: string): Buffer {

@@ -122,8 +122,8 @@ interface Counter {
   longest: number
 }
 
-function countersOf({ account, address: given, known, way }: Attempt): Counter[] {
-  const address = networkOf(given)
+function countersOf({ account, address: sender, known, way }: Attempt): Counter[] {
+  const address = networkOf(sender)
   if (account === undefined) {
     const whose = known === undefined ? `address ${address}` : `known ${known}`
     return [

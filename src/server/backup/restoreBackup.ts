@@ -159,8 +159,8 @@ async function copyRecords(from: string, dataDir: string, name: string): Promise
 async function copyKeys({ keysFrom }: RestoreOrder, from: string, dataDir: string, { keys }: Manifest): Promise<void> {
   for (const name of keyFiles) {
     const inBackup = keys.includes(name) ? join(from, keyFolder, name) : undefined
-    const given = keysFrom === undefined ? undefined : join(keysFrom, name)
-    const source = given !== undefined && existsSync(given) ? given : inBackup
+    const fromFolder = keysFrom === undefined ? undefined : join(keysFrom, name)
+    const source = fromFolder !== undefined && existsSync(fromFolder) ? fromFolder : inBackup
     if (source === undefined) continue
     await copyFile(source, join(dataDir, name))
     await flush(join(dataDir, name))

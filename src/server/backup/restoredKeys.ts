@@ -56,8 +56,8 @@ async function missingKey(entry: RecordsEntry | null, check: KeyCheck): Promise<
   if (secret !== undefined || existsSync(file)) {
     await open().catch((error: unknown) => {
       if (!(error instanceof UnusableState || error instanceof StoreError)) throw error
-      const given = secret === undefined ? file : variable
-      throw new StartError(`${given} is not the key of the backup: ${error.message}`, { cause: error })
+      const keyName = secret === undefined ? file : variable
+      throw new StartError(`${keyName} is not the key of the backup: ${error.message}`, { cause: error })
     })
     return undefined
   }

@@ -10,8 +10,8 @@ export const anywhere: readonly { source: string; description: string }[] = [
 
 /** @param address of the socket. IPv4 in the form of IPv6 (`::ffff:10.0.0.1`) counts as IPv4 */
 export function isListed(list: readonly { source: string }[], address: string): boolean {
-  const given = parsed(address)
-  return given !== null && list.some(({ source }) => contains(source, given))
+  const sender = parsed(address)
+  return sender !== null && list.some(({ source }) => contains(source, sender))
 }
 
 function contains(source: string, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {

@@ -71,7 +71,7 @@ export function createKeyGate(store: Store, identity: Identity): KeyGate {
   }
 }
 
-function sameHash(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given, 'base64'), Buffer.from(expected, 'base64')]
+function sameHash(sent: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(sent, 'base64'), Buffer.from(expected, 'base64')]
   return a.length === b.length && timingSafeEqual(a, b)
 }

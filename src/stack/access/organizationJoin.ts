@@ -37,9 +37,9 @@ export function joinOrganization(
   store: Store,
   identity: Identity,
   token: string,
-  given: string,
+  typedName: string,
 ): Promise<MemberDocument> {
-  const name = given.trim()
+  const name = typedName.trim()
   if (name === '') throw refuse('Enter your name.')
   if (name.length > maxName) throw refuse(`A name has at most ${maxName} characters.`)
   return store.write(async (transaction) => {

@@ -23,10 +23,10 @@ export function keyCheck(accepted: () => readonly AcceptedKey[]): (authorization
         validUntil: one.validUntil ?? Number.POSITIVE_INFINITY,
       }))
     }
-    const given = digest(key)
+    const keyDigest = digest(key)
     const now = currentTime()
     // Every key is compared, so that the time is the same for each that is wrong, whatever its length.
-    return digests.map((one) => timingSafeEqual(given, one.digest) && now < one.validUntil).includes(true)
+    return digests.map((one) => timingSafeEqual(keyDigest, one.digest) && now < one.validUntil).includes(true)
   }
 }
 

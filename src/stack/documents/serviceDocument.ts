@@ -140,8 +140,8 @@ function inForce(entry: StoredEntry) {
     effectiveIdleScaling: idleScaling,
     effectiveIdleTimeoutMinutes: idleTimeoutMinutes,
   }
-  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
-  return { ...given, activeEntryId: entry.id }
+  const defined = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+  return { ...defined, activeEntryId: entry.id }
 }
 
 /** The schedule of a service, with the entry that is in force now. */

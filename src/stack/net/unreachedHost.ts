@@ -10,9 +10,9 @@ export async function unreachedHost(url: string, checkHost: HostCheck): Promise<
   // Wildcards are in the path.
   const origin = /^https?:\/\/[^/?]+/i.exec(url)?.[0] ?? ''
   if (!URL.canParse(origin)) return null
-  const { hostname, port: given, protocol } = new URL(origin)
+  const { hostname, port: explicitPort, protocol } = new URL(origin)
   const host = plainHost(hostname)
-  const port = Number(given || (protocol === 'https:' ? 443 : 80))
+  const port = Number(explicitPort || (protocol === 'https:' ? 443 : 80))
   const checked = await checkHost(host)
   if (checked.problem !== null) return null
   const address = firstAddress(checked.addresses)

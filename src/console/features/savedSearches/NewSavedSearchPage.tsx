@@ -7,12 +7,12 @@ import { savedSearchResource } from './savedSearchResource.tsx'
 
 /** Starts with the search in the URL, which the search page writes there. */
 export default function NewSavedSearchPage() {
-  const given = parseSearch(useLocation({ select: (location) => location.searchStr }))
+  const prefilled = parseSearch(useLocation({ select: (location) => location.searchStr }))
   return (
     <NewRecord
       resource={savedSearchResource}
       model={savedSearchForm}
-      start={readForm({ ...given, tags: [], filters: [] })}
+      start={readForm({ ...prefilled, tags: [], filters: [] })}
       lead="A search of logs or traces to open again, and to alert on."
     >
       {(form) => <SavedSearchFields form={form} />}

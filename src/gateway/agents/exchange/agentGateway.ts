@@ -144,8 +144,8 @@ function requestOf<E extends Endpoint>(connection: string, endpoint: E, input: I
 }
 
 function queryString(query: Record<string, unknown> = {}): string {
-  const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+  const parameters = Object.entries(query).flatMap(([name, value]): [string, string][] =>
     value == null ? [] : [[name, String(value)]],
   )
-  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
+  return parameters.length === 0 ? '' : `?${new URLSearchParams(parameters).toString()}`
 }

@@ -19,8 +19,8 @@ export function agentHeaders(agent: Agent): Record<string, string> {
 
 /** The agent for which a request is sent; null for all other requests. */
 export function agentIn(headers: IncomingHttpHeaders): Agent | null {
-  const [given = '', text = ''] = String(headers[header] ?? '').split('.')
-  const bytes = Buffer.from(given, 'base64url')
+  const [sent = '', text = ''] = String(headers[header] ?? '').split('.')
+  const bytes = Buffer.from(sent, 'base64url')
   if (bytes.length !== secret.length || !timingSafeEqual(bytes, secret)) return null
   return schema.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')))
 }

@@ -145,9 +145,9 @@ function tableClauses(definition: TableDefinition): string {
   ].join(' ')
 }
 
-function engineArguments({ engine, versionColumn: given, summedColumns, isVersioned }: TableDefinition): string {
+function engineArguments({ engine, versionColumn: version, summedColumns, isVersioned }: TableDefinition): string {
   if (isVersioned) return `${versionColumn}, ${deletedColumn}`
-  if (engine === 'ReplacingMergeTree' && given) return identifier(given)
+  if (engine === 'ReplacingMergeTree' && version) return identifier(version)
   if (engine === 'SummingMergeTree' && summedColumns?.length) return `(${summedColumns.map(identifier).join(', ')})`
   return ''
 }

@@ -34,12 +34,12 @@ export interface FileSource {
 export async function loadBatch(
   parts: FileDependencies,
   pipe: PipeDocument,
-  given: readonly SourceFile[],
+  files: readonly SourceFile[],
   source: FileSource,
   signal: AbortSignal,
 ): Promise<void> {
   const readable: SourceFile[] = []
-  for (const file of given) {
+  for (const file of files) {
     const problem = keyProblem(file, source.location)
     if (problem === null) readable.push(file)
     else await failFile(parts.store, pipe.id, file.path, problem)

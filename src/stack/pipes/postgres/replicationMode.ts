@@ -73,8 +73,8 @@ function parsedReplicationMode(text: string): ReplicationMode {
 }
 
 async function findReplicationMode({ pipe, server, signal }: PostgresRun): Promise<ReplicationMode> {
-  const given = postgresSettings(pipe).replicationSlotName
-  if (given) return givenSlot(server, given)
+  const slotName = postgresSettings(pipe).replicationSlotName
+  if (slotName) return existingSlot(server, slotName)
   try {
     await server.query('SELECT pg_catalog.pg_create_logical_replication_slot($1, $2)', [ownSlot(pipe), plugin], signal)
   } catch (error) {
@@ -88,7 +88,7 @@ async function findReplicationMode({ pipe, server, signal }: PostgresRun): Promi
   return { slot: ownSlot(pipe) }
 }
 
-async function givenSlot(server: PostgresServer, slot: string): Promise<ReplicationMode> {
+async function existingSlot(server: PostgresServer, slot: string): Promise<ReplicationMode> {
   const problem = (message: string) => new Refusal(400, `source.postgres.settings.replicationSlotName: ${message}`)
   if (!/^[a-z0-9_]{1,63}$/.test(slot)) throw problem('not the name of a slot')
   const [found] = await server.query<{ plugin: string }>(

@@ -165,7 +165,7 @@ class Compiler {
     return decode
   }
 
-  #record(type: z.infer<typeof named>, given: unknown, outer: string, depth: number): Decode {
+  #record(type: z.infer<typeof named>, definition: unknown, outer: string, depth: number): Decode {
     const members: { key: string; decode: Decode }[] = []
     let keys = 0
     const decode: Decode = (input) => {
@@ -179,7 +179,7 @@ class Compiler {
     // Known before its fields, which may have the same type.
     this.#define(type, outer, decode)
     const namespace = type.namespace ?? (type.name.includes('.') ? type.name.replace(/\.[^.]*$/, '') : outer)
-    for (const field of parse(fields, given)) {
+    for (const field of parse(fields, definition)) {
       const comma = members.length === 0 ? '' : ','
       const key = `${comma}${jsonOf(field.name)}:`
       keys += key.length

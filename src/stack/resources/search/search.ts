@@ -21,7 +21,7 @@ export const searchHandlers: Handlers<typeof search, StackContext> = {
 
 /** Answers a search with its rows or its statement. @throws Refusal */
 async function ask<T>(
-  answer: (...given: Parameters<typeof searchRows>) => Promise<T>,
+  answer: (...request: Parameters<typeof searchRows>) => Promise<T>,
   body: ParsedSearchQuery,
   context: StackContext,
 ): Promise<T> {

@@ -34,11 +34,13 @@ export function localTable({ kind }: Dialect, { database, table }: TableName): T
 
 /** The statements that make a table. @param database of names without one */
 function createStatements(dialect: Dialect, database: string, table: NewTable): string[] {
-  const { name, columns, engine, arguments: given = '', clauses = '', shardBy = 'rand()' } = table
+  const { name, columns, engine, arguments: engineArguments = '', clauses = '', shardBy = 'rand()' } = table
   const on = onCluster(dialect)
   const create = (made: TableName, rest: string) => `CREATE TABLE IF NOT EXISTS ${tableSql(made)}${on} ${rest}`
   const definition = (replication: string) =>
-    [`(${columns})`, `ENGINE = ${replication}${engine}${given && `(${given})`}`, clauses].filter(Boolean).join('\n')
+    [`(${columns})`, `ENGINE = ${replication}${engine}${engineArguments && `(${engineArguments})`}`, clauses]
+      .filter(Boolean)
+      .join('\n')
   if (dialect.kind !== 'cluster') return [create(name, definition(''))]
   const whole = { database: name.database || database, table: name.table }
   if (engine === 'Null') return [create(whole, definition(''))]

@@ -43,11 +43,11 @@ interface Waiting {
   grant(turn: Turn): void
 }
 
-/** The queries of one weight that wait, and how much each asker was given of it. */
+/** The queries of one weight that wait, and how much of it each asker has used. */
 interface Queue {
   waiting: Waiting[]
   /** By asker. Only of those who wait or run. */
-  given: Map<string, number>
+  spent: Map<string, number>
   /** The share of the asker who was served last: new askers start here, without credit for the past. */
   level: number
 }
@@ -84,7 +84,7 @@ export class Turns {
     const queue = this.#queueOf(claim)
     const problem = this.#refusal(claim)
     if (problem) return Promise.reject(problem)
-    if (!queue.given.has(claim.asker)) queue.given.set(claim.asker, queue.level)
+    if (!queue.spent.has(claim.asker)) queue.spent.set(claim.asker, queue.level)
     return new Promise((resolve, reject) => {
       const leave = (reason: Error) => {
         const at = queue.waiting.indexOf(waiting)
@@ -136,8 +136,8 @@ export class Turns {
   #begin({ claim, grant }: Waiting): void {
     const queue = this.#queueOf(claim)
     const isAlone = this.#running === 0 && this.#beside === 0 && this.waiting === 0
-    queue.level = queue.given.get(claim.asker) ?? queue.level
-    queue.given.set(claim.asker, queue.level + claim.cost * weights[claim.kind])
+    queue.level = queue.spent.get(claim.asker) ?? queue.level
+    queue.spent.set(claim.asker, queue.level + claim.cost * weights[claim.kind])
     this.#running++
     if (claim.isHeavy) this.#heavyRunning++
     grant({
@@ -160,8 +160,8 @@ export class Turns {
   /** Callers that are ahead of the level are remembered until others have caught up. */
   #forget(queue: Queue): void {
     const waiting = new Set(queue.waiting.map(({ claim }) => claim.asker))
-    if (waiting.size === 0 && this.#running === 0) queue.given.clear()
-    for (const [asker, given] of queue.given) if (given <= queue.level && !waiting.has(asker)) queue.given.delete(asker)
+    if (waiting.size === 0 && this.#running === 0) queue.spent.clear()
+    for (const [asker, spent] of queue.spent) if (spent <= queue.level && !waiting.has(asker)) queue.spent.delete(asker)
   }
 
   #queueOf({ isHeavy }: TurnClaim): Queue {
@@ -169,14 +169,14 @@ export class Turns {
   }
 }
 
-const newQueue = (): Queue => ({ waiting: [], given: new Map(), level: 0 })
+const newQueue = (): Queue => ({ waiting: [], spent: new Map(), level: 0 })
 
 /** The first query of whoever was given least. */
 function takeNext(queue: Queue): Waiting | undefined {
-  const givenTo = ({ claim }: Waiting) => queue.given.get(claim.asker) ?? 0
+  const spentBy = ({ claim }: Waiting) => queue.spent.get(claim.asker) ?? 0
   const [first, ...others] = queue.waiting
   if (!first) return undefined
-  const next = others.reduce((least, one) => (givenTo(one) < givenTo(least) ? one : least), first)
+  const next = others.reduce((least, one) => (spentBy(one) < spentBy(least) ? one : least), first)
   queue.waiting.splice(queue.waiting.indexOf(next), 1)
   return next
 }

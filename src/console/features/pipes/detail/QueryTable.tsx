@@ -28,8 +28,8 @@ export function QueryTable({ pipe, table, named = false }: QueryTableProps) {
   if (!partner || sourceId === undefined) return null
   // At the same address answers the stack itself, where each service has databases of its own.
   const isStack = partner.baseUrl === connection.baseUrl
-  const given = pipe.destination?.database ?? 'default'
-  const database = isStack && pipe.serviceId ? databaseOf(pipe.serviceId, given) : given
+  const name = pipe.destination?.database ?? 'default'
+  const database = isStack && pipe.serviceId ? databaseOf(pipe.serviceId, name) : name
   const source = answering.find(({ from }) => from?.tableName === table && from.databaseName === database)
   const common = {
     startIcon: <Search size={14} aria-hidden />,

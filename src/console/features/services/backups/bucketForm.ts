@@ -56,8 +56,8 @@ const isKnown = (provider: string | null | undefined): provider is BucketProvide
 /** The body: only the fields of the provider, without empty ones. */
 export function bucketBody(form: BucketForm): BackupBucketInput {
   const fields = providerFields[form.provider].map((field) => [field, form[field].trim()])
-  const given = fields.filter(([, value]) => value !== '')
-  return { bucketProvider: form.provider, ...Object.fromEntries(given) } as BackupBucketInput // checked by `schema`
+  const filled = fields.filter(([, value]) => value !== '')
+  return { bucketProvider: form.provider, ...Object.fromEntries(filled) } as BackupBucketInput // checked by `schema`
 }
 
 const schema: z.ZodType<BucketForm, BucketForm> = z.custom<BucketForm>().superRefine((form, context) => {
