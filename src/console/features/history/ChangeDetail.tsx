@@ -100,11 +100,11 @@ interface VersionsProps {
 function Versions({ connectionId, before, after, view }: VersionsProps) {
   const left = useQuery({ ...versionQuery(connectionId, before ?? ''), enabled: before !== undefined })
   const right = useQuery({ ...versionQuery(connectionId, after ?? ''), enabled: after !== undefined })
-  const [was, is] = [left.data?.document, right.data?.document]
+  const [earlier, later] = [left.data?.document, right.data?.document]
   const changes = useMemo(() => {
-    if (!isObject(was) && !isObject(is)) return []
-    return diff(was ?? {}, is ?? {}).filter(({ path }) => path[0] !== 'updatedAt')
-  }, [was, is])
+    if (!isObject(earlier) && !isObject(later)) return []
+    return diff(earlier ?? {}, later ?? {}).filter(({ path }) => path[0] !== 'updatedAt')
+  }, [earlier, later])
   const error = left.error ?? right.error
   if (error) return <QueryError error={error} onRetry={() => void Promise.all([left.refetch(), right.refetch()])} />
   if (left.isLoading || right.isLoading) return <LoadingPanels heights={[120]} />
@@ -116,11 +116,11 @@ function Versions({ connectionId, before, after, view }: VersionsProps) {
       if (after === undefined)
         return <Text color="textSecondary">The record was deleted. Its last version can be restored.</Text>
       if (changes.length === 0) return <Text color="textSecondary">Both versions are the same.</Text>
-      return <FieldChanges changes={changes} documents={[was, is]} />
+      return <FieldChanges changes={changes} documents={[earlier, later]} />
     case 'sides':
-      return <SideBySide before={printed(was)} after={printed(is)} />
+      return <SideBySide before={printed(earlier)} after={printed(later)} />
     case 'json':
-      return <JsonView text={printed(is ?? was)} />
+      return <JsonView text={printed(later ?? earlier)} />
   }
 }
 

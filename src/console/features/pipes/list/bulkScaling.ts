@@ -36,8 +36,8 @@ export function bulkCost(plan: readonly PlannedScaling[], rate: number): string 
   const sized = plan.filter(({ row }) => pipeKind(row) !== 'objectStorage')
   if (sized.length === 0) return null
   const now = sized.map(({ row }) => effectiveValues(row))
-  const then = sized.map(({ values }, at) => applyDraft(values, now[at] ?? {}))
-  return formatCost(now.map(pipeSizeOf), then.map(pipeSizeOf), rate)
+  const planned = sized.map(({ values }, at) => applyDraft(values, now[at] ?? {}))
+  return formatCost(now.map(pipeSizeOf), planned.map(pipeSizeOf), rate)
 }
 
 function reasonOf(parameters: number, applied: Draft, values: Record<string, number>): string | null {

@@ -66,9 +66,9 @@ export function certaintyText({ certainty, load }: SizingRow): string {
 }
 
 /** The lag at another size, from the last minutes. */
-export function lagText(measured: Measured, now: PipeSize, then: PipeSize): string {
+export function lagText(measured: Measured, now: PipeSize, planned: PipeSize): string {
   const { middle } = measured.perMillicore
-  const { caughtUpIn } = project(measured, capacityOf(now, middle), capacityOf(then, middle))
+  const { caughtUpIn } = project(measured, capacityOf(now, middle), capacityOf(planned, middle))
   if (caughtUpIn === null) return 'The lag would keep growing.'
   if (caughtUpIn === 0) return 'It keeps up with the source.'
   return `Caught up in ${formatLength(Math.max(1, Math.round(caughtUpIn / 60)) * 60_000)}.`

@@ -26,7 +26,7 @@ interface ProjectionPanelProps {
   samples: readonly PipeSample[]
   /** In effect, and of the form; null if unknown. */
   now: PipeSize | null
-  then: PipeSize | null
+  planned: PipeSize | null
   /** USD per compute unit and hour. */
   rate: number
 }
@@ -35,10 +35,10 @@ interface ProjectionPanelProps {
  * The effect of the chosen size on the lag, redrawn while a slider moves: from measured throughput, with how sure that is.
  * Without enough measurements there is no projection, and the reason.
  */
-export function ProjectionPanel({ samples, now, then, rate }: ProjectionPanelProps) {
+export function ProjectionPanel({ samples, now, planned, rate }: ProjectionPanelProps) {
   const replicas = now?.replicas ?? null
   const result = useMemo(() => (replicas === null ? null : measure(samples, replicas)), [samples, replicas])
-  if (!result?.measured || !now || !then) {
+  if (!result?.measured || !now || !planned) {
     const reason = result && !result.measured ? result.reason : 'The size in effect is not known.'
     return (
       <Panel title="Projected lag">
@@ -46,26 +46,26 @@ export function ProjectionPanel({ samples, now, then, rate }: ProjectionPanelPro
       </Panel>
     )
   }
-  return <Projection measured={result.measured} samples={samples} now={now} then={then} rate={rate} />
+  return <Projection measured={result.measured} samples={samples} now={now} planned={planned} rate={rate} />
 }
 
 interface ProjectionProps extends ProjectionPanelProps {
   measured: Measured
   now: PipeSize
-  then: PipeSize
+  planned: PipeSize
 }
 
-function Projection({ measured: found, samples, now, then, rate }: ProjectionProps) {
+function Projection({ measured: found, samples, now, planned, rate }: ProjectionProps) {
   /** The rate of the source in percent of the measured one. */
   const [percent, setPercent] = useState(100)
   const measured = { ...found, arrival: (found.arrival * percent) / 100 }
   const { perMillicore, arrival } = measured
   const present = capacityOf(now, perMillicore.middle)
-  const chosen = capacityOf(then, perMillicore.middle)
+  const chosen = capacityOf(planned, perMillicore.middle)
   // The buckets of the measured lag, so that no time of one lies between two of the other.
   const until = Math.floor((samples.at(-1)?.at ?? 0) / bucket) * bucket
   const span = { from: until - before, to: until + horizon * 1000 }
-  const isChanged = now.replicas !== then.replicas || now.replicaCpuMillicores !== then.replicaCpuMillicores
+  const isChanged = now.replicas !== planned.replicas || now.replicaCpuMillicores !== planned.replicaCpuMillicores
   const line = (capacity: number): Series['points'] =>
     project(measured, present, capacity).points.map(({ at, lag }) => [until + at * 1000, lag])
   const series: Series[] = [
@@ -81,20 +81,20 @@ function Projection({ measured: found, samples, now, then, rate }: ProjectionPro
     { id: 'now', label: 'Size as now', overlay: true, points: line(present) },
     ...(isChanged
       ? [
-          { id: 'then', label: 'Chosen size', points: line(chosen) },
+          { id: 'planned', label: 'Chosen size', points: line(chosen) },
           {
             id: 'low',
             label: '80 % slow',
-            like: 'then',
+            like: 'planned',
             ghost: true,
-            points: line(capacityOf(then, perMillicore.low)),
+            points: line(capacityOf(planned, perMillicore.low)),
           },
           {
             id: 'high',
             label: '80 % fast',
-            like: 'then',
+            like: 'planned',
             ghost: true,
-            points: line(capacityOf(then, perMillicore.high)),
+            points: line(capacityOf(planned, perMillicore.high)),
           },
         ]
       : []),
@@ -116,11 +116,11 @@ function Projection({ measured: found, samples, now, then, rate }: ProjectionPro
             view="chart"
             dense
           />
-          <Text aria-live="polite">{`${sentenceOf(measured, present, chosen)}${memorySentence(measured, then)}`}</Text>
+          <Text aria-live="polite">{`${sentenceOf(measured, present, chosen)}${memorySentence(measured, planned)}`}</Text>
           <SourceRate percent={percent} arrival={arrival} onChange={setPercent} />
         </Column>
       </div>
-      <Sizes measured={measured} present={present} now={now} then={then} rate={rate} />
+      <Sizes measured={measured} present={present} now={now} planned={planned} rate={rate} />
       <Text color="textSecondary" className={css.note}>
         An estimate: as if each record costs the CPU that it cost while measured, and the source can be read by all
         replicas. Memory is the most that a replica used while measured.
@@ -185,13 +185,16 @@ function SourceRate({ percent, arrival, onChange }: SourceRateProps) {
 type SizesProps = Omit<ProjectionProps, 'samples'> & { present: number }
 
 /** Every listed size with the chosen replicas, and the chosen one if it is not listed. */
-function Sizes({ measured, present, now, then, rate }: SizesProps) {
+function Sizes({ measured, present, now, planned, rate }: SizesProps) {
   const cpuOf = ({ replicaCpuMillicores }: PipeSize) => replicaCpuMillicores
-  const listed = pipeSizes.map(({ name, ...size }) => ({ name: `${name}`, size: { ...size, replicas: then.replicas } }))
+  const listed = pipeSizes.map(({ name, ...size }) => ({
+    name: `${name}`,
+    size: { ...size, replicas: planned.replicas },
+  }))
   const isListed = listed.some(
-    ({ size }) => cpuOf(size) === cpuOf(then) && size.replicaMemoryGb === then.replicaMemoryGb,
+    ({ size }) => cpuOf(size) === cpuOf(planned) && size.replicaMemoryGb === planned.replicaMemoryGb,
   )
-  const rows = isListed ? listed : [...listed, { name: 'Other', size: then }]
+  const rows = isListed ? listed : [...listed, { name: 'Other', size: planned }]
   const same = (a: PipeSize, b: PipeSize) =>
     a.replicas === b.replicas && cpuOf(a) === cpuOf(b) && a.replicaMemoryGb === b.replicaMemoryGb
   return (
@@ -213,10 +216,10 @@ function Sizes({ measured, present, now, then, rate }: SizesProps) {
         const { caughtUpIn } = project(measured, present, capacity)
         const memory = memoryShareOf(measured, size.replicaMemoryGb)
         return (
-          <tr key={name} data-selected={same(size, then) || undefined} className={css.size}>
+          <tr key={name} data-selected={same(size, planned) || undefined} className={css.size}>
             <th scope="row">
               {name} {same(size, now) && <StatusChip tone="neutral">now</StatusChip>}
-              {same(size, then) && !same(size, now) && <StatusChip tone="accent">chosen</StatusChip>}
+              {same(size, planned) && !same(size, now) && <StatusChip tone="accent">chosen</StatusChip>}
             </th>
             <td className={table.number}>
               {size.replicas} × {cpuOf(size) / 1000}

@@ -67,8 +67,8 @@ export function ScalingEditor<T extends object>(props: ScalingEditorProps<T>) {
   const [free, setFree] = useState(false)
   const { form, draft, values, effective, expected, changes, progress } = scaling
   const locked = lockReason(connection)
-  const then = applyDraft(draft, expected)
-  const [was, willBe] = [sizeName(effective), sizeName(then)]
+  const planned = applyDraft(draft, expected)
+  const [currentName, plannedName] = [sizeName(effective), sizeName(planned)]
   const { utilization, assessment } = props.live
   const sizeNow = sizeOf?.(effective) ?? null
   const { projected } = props
@@ -76,8 +76,8 @@ export function ScalingEditor<T extends object>(props: ScalingEditorProps<T>) {
   const enough = measured ? (size: PipeSize) => keepsUp(measured, size) : undefined
   const suggestion = assessment && (props.suggest?.(assessment.recommendation, utilization, effective, enough) ?? null)
   const rate = useUnitRate(connection.id)
-  const cost = sizeOf ? formatCost([sizeNow], [sizeOf(then)], rate) : null
-  const open = suggestion && Object.keys(changedValues(suggestion, then)).length > 0
+  const cost = sizeOf ? formatCost([sizeNow], [sizeOf(planned)], rate) : null
+  const open = suggestion && Object.keys(changedValues(suggestion, planned)).length > 0
 
   const move = (field: string, value: number) => {
     for (const [coupledField, coupledValue] of Object.entries(couple?.(field, value) ?? {})) {
@@ -124,9 +124,9 @@ export function ScalingEditor<T extends object>(props: ScalingEditorProps<T>) {
           flush
           aside={
             <div className={css.aside}>
-              {was && willBe && was !== willBe && (
+              {currentName && plannedName && currentName !== plannedName && (
                 <StatusChip tone="accent">
-                  {was} → {willBe}
+                  {currentName} → {plannedName}
                 </StatusChip>
               )}
               {parameters.some(({ range }) => range.doubling) && (
@@ -155,7 +155,7 @@ export function ScalingEditor<T extends object>(props: ScalingEditorProps<T>) {
               <InapplicableParameter key={parameter.field} parameter={parameter} reason={reason} />
             ))}
           </div>
-          {sizeOf && <TotalsTable connectionId={connection.id} now={sizeNow} after={sizeOf(then)} />}
+          {sizeOf && <TotalsTable connectionId={connection.id} now={sizeNow} after={sizeOf(planned)} />}
           {props.note && (
             <Text color="textSecondary" className={css.note}>
               {props.note}
@@ -176,7 +176,7 @@ export function ScalingEditor<T extends object>(props: ScalingEditorProps<T>) {
                   suggestion={suggestion}
                   name={sizeName({ ...effective, ...suggestion })}
                   now={sizeNow}
-                  then={sizeOf?.({ ...effective, ...suggestion }) ?? null}
+                  planned={sizeOf?.({ ...effective, ...suggestion }) ?? null}
                   onApply={() => {
                     for (const [field, value] of Object.entries(suggestion)) {
                       form.setValue(field, value, { shouldValidate: true, shouldDirty: true })
@@ -187,7 +187,7 @@ export function ScalingEditor<T extends object>(props: ScalingEditorProps<T>) {
             }
           />
           {sizeOf && props.projected && (
-            <ProjectionPanel samples={props.projected} now={sizeNow} then={sizeOf(then)} rate={rate} />
+            <ProjectionPanel samples={props.projected} now={sizeNow} planned={sizeOf(planned)} rate={rate} />
           )}
           {props.aside}
         </div>

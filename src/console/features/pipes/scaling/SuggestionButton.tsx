@@ -13,7 +13,7 @@ interface SuggestionButtonProps {
   name: string | null
   /** Null if unknown. */
   now: PipeSize | null
-  then: PipeSize | null
+  planned: PipeSize | null
   onApply: () => void
 }
 
@@ -24,7 +24,7 @@ export function SuggestionButton({
   suggestion,
   name,
   now,
-  then,
+  planned,
   onApply,
 }: SuggestionButtonProps) {
   const rate = useUnitRate(connectionId)
@@ -33,7 +33,7 @@ export function SuggestionButton({
     return value == null ? [] : [`${inSentence(title)} ${formatScalingValue({ field, title, ...parameter }, value)}`]
   })
   const what = name && !('replicas' in suggestion) ? `size ${name}` : suggested.join(', ')
-  const more = now && then ? pipeTotals(then, rate).usdPerMonth - pipeTotals(now, rate).usdPerMonth : null
+  const more = now && planned ? pipeTotals(planned, rate).usdPerMonth - pipeTotals(now, rate).usdPerMonth : null
   return (
     <Button onClick={onApply}>
       Try {what}

@@ -26,7 +26,7 @@ interface TotalsTableProps {
 /** Totals over all replicas and their cost, before and after the change. */
 export function TotalsTable({ connectionId, now, after }: TotalsTableProps) {
   const rate = useUnitRate(connectionId)
-  const [before, then] = [now && pipeTotals(now, rate), after && pipeTotals(after, rate)]
+  const [before, planned] = [now && pipeTotals(now, rate), after && pipeTotals(after, rate)]
   return (
     <>
       <table aria-label="Totals" className={table.table}>
@@ -40,7 +40,7 @@ export function TotalsTable({ connectionId, now, after }: TotalsTableProps) {
         </thead>
         <tbody>
           {rows.map(({ title, value, format }) => {
-            const [from, to] = [before && value(before), then && value(then)]
+            const [from, to] = [before && value(before), planned && value(planned)]
             const by = from === null || to === null ? null : to - from
             return (
               <tr key={title}>

@@ -15,8 +15,8 @@ export function pipeSizeOf({ replicas, replicaCpuMillicores, replicaMemoryGb }: 
 type Sizes = readonly (PipeSize | null)[]
 
 /** "$9 → $18 per month", or "$9 per month" if the cost does not change. Null if a size is unknown. */
-export function formatCost(now: Sizes, then: Sizes, rate: number): string | null {
-  const costs = [now, then].map((sizes) => monthlyOf(sizes, rate))
+export function formatCost(now: Sizes, planned: Sizes, rate: number): string | null {
+  const costs = [now, planned].map((sizes) => monthlyOf(sizes, rate))
   if (costs.includes(null)) return null
   return `${[...new Set(costs)].join(' → ')} per month`
 }

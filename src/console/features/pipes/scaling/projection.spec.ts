@@ -108,11 +108,13 @@ test('more capacity never means more lag, nor a later catch-up', () => {
 
 test('begins with the lag that was measured, never falls below its base, and ends at it once the pipe has caught up', () => {
   fc.assert(
-    fc.property(situation, capacity, capacity, (measured, now, then) => {
-      const { points, caughtUpIn } = project(measured, now, then)
+    fc.property(situation, capacity, capacity, (measured, now, planned) => {
+      const { points, caughtUpIn } = project(measured, now, planned)
       expect(points[0]?.lag).toBe(measured.lag)
       expect(points.every(({ lag }) => lag >= measured.base)).toBe(true)
-      expect(caughtUpIn === null).toBe(then < measured.arrival || (then === measured.arrival && caughtUpIn === null))
+      expect(caughtUpIn === null).toBe(
+        planned < measured.arrival || (planned === measured.arrival && caughtUpIn === null),
+      )
       if (caughtUpIn !== null && caughtUpIn > 0 && caughtUpIn < horizon && isBehind(measured)) {
         expect(points.at(-1)?.lag).toBeCloseTo(measured.base)
       }

@@ -104,17 +104,17 @@ interface Projected {
   caughtUpIn: number | null
 }
 
-/** @param now the records per second of the present size, @param then of the next, once it is in effect */
-export function project(measured: Measured, now: number, then: number): Projected {
+/** @param now the records per second of the present size, @param planned of the next, once it is in effect */
+export function project(measured: Measured, now: number, planned: number): Projected {
   const { arrival, lag, base } = measured
   /** Seconds of lag that each second adds. */
-  const [before, after] = [1 - now / arrival, 1 - then / arrival]
+  const [before, after] = [1 - now / arrival, 1 - planned / arrival]
   const turn = Math.max(base, lag + before * settling)
   const lagAt = (time: number) =>
     time <= settling ? Math.max(base, lag + before * time) : Math.max(base, turn + after * (time - settling))
   return {
     points: Array.from({ length: horizon / step + 1 }, (_, index) => ({ at: index * step, lag: lagAt(index * step) })),
-    caughtUpIn: then < arrival ? null : isBehind(measured) ? catchUp({ lag, base, turn, before, after }) : 0,
+    caughtUpIn: planned < arrival ? null : isBehind(measured) ? catchUp({ lag, base, turn, before, after }) : 0,
   }
 }
 

@@ -26,13 +26,13 @@ interface ServiceCostPanelProps {
 export function ServiceCostPanel({ now, after, idles }: ServiceCostPanelProps) {
   const { id: connectionId } = useConnection()
   const rate = useServiceRate(connectionId)
-  const [before, then] = [now && serviceCost(now, rate), after && serviceCost(after, rate)]
+  const [before, planned] = [now && serviceCost(now, rate), after && serviceCost(after, rate)]
   const money = (span: Span | undefined, digits: number) =>
     span ? formatSpan(span, (usd) => formatDollars(usd, digits)) : 'not known'
   const rows: [title: string, now: string, after: string][] = [
     ['Memory', memoryText(now), memoryText(after)],
-    ['Per hour', money(before?.hour, 2), money(then?.hour, 2)],
-    ['Per month', money(before?.month, 0), money(then?.month, 0)],
+    ['Per hour', money(before?.hour, 2), money(planned?.hour, 2)],
+    ['Per month', money(before?.month, 0), money(planned?.month, 0)],
   ]
   return (
     <Panel title="Cost" aside={idles ? 'while it runs; nothing while idle' : 'while it runs'} flush>
@@ -45,12 +45,12 @@ export function ServiceCostPanel({ now, after, idles }: ServiceCostPanelProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(([title, was, will]) => (
+          {rows.map(([title, current, planned]) => (
             <tr key={title}>
               <th scope="row">{title}</th>
-              {now !== undefined && <td className={table.number}>{was}</td>}
-              <td className={table.number} data-changed={(now !== undefined && was !== will) || undefined}>
-                {will}
+              {now !== undefined && <td className={table.number}>{current}</td>}
+              <td className={table.number} data-changed={(now !== undefined && current !== planned) || undefined}>
+                {planned}
               </td>
             </tr>
           ))}
