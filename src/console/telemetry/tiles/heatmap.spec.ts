@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { heatmapCells, heatmapRows, heatmapScale } from '#domain/heatmap.ts'
-import { distributionConfig, heatmapProblem, scaleKind } from './heatmap.ts'
+import { heatmapProblem } from './heatmap.ts'
+import { distributionConfig, scaleKind } from './heatmapCounts.ts'
 import type { TileConfig } from './tileConfig.ts'
 
 const heatmap = (item: object): TileConfig => ({

@@ -1,6 +1,7 @@
 import { useImperativeHandle, useMemo, useState, type Ref } from 'react'
 import { formatError } from '#console/api/errors.ts'
-import { boundsConfig, distributionConfig, scaleKind } from '#console/telemetry/tiles/heatmap.ts'
+import { boundsConfig } from '#console/telemetry/tiles/heatmap.ts'
+import { distributionConfig, scaleKind } from '#console/telemetry/tiles/heatmapCounts.ts'
 import { type AutomaticUnit, tileTotal } from '#console/telemetry/tiles/tileData.ts'
 import type { TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
 import { planTile, type QueryPlan } from '#console/telemetry/tiles/tileQuery.ts'
