@@ -1,30 +1,17 @@
 /** Two-person approval in two browsers: a change is sent for approval, and applied by somebody else's approval. */
-import type { Page } from '@playwright/test'
 import { expectNoViolations } from '../support/axe.ts'
 import { withOtherStack } from '../support/otherStack.ts'
+import { joinAs } from '../support/joinAs.ts'
 import { send } from '../support/requests.ts'
-import { expect, test, type OtherBrowser, unique } from '../support/test.ts'
+import { expect, test, unique } from '../support/test.ts'
 
 const other = withOtherStack()
-
-/** Somebody with an account and a browser of their own. */
-async function join(page: Page, otherBrowser: OtherBrowser, name: string, role: string) {
-  const email = `${name.replaceAll(' ', '.')}@example.com`
-  const { link, person } = await send(page, 'POST', '/api/people', { name, email, role })
-  const context = await otherBrowser()
-  const theirs = await context.newPage()
-  await theirs.goto(String(link))
-  await theirs.getByLabel('Password').fill('a-password-of-this-test')
-  await theirs.getByRole('button', { name: 'Set password and sign in' }).click()
-  await expect(theirs.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible()
-  return { page: theirs, id: String(Object(person).id), close: () => context.close() }
-}
 
 test('a change waits for a second person, who approves it as it is shown', async ({ page, otherBrowser }) => {
   const id = await other.connect(page)
   const [janaName, tomName] = [unique('Jana Novak'), unique('Tom Aldridge')]
-  const jana = await join(page, otherBrowser, janaName, 'operator')
-  const tom = await join(page, otherBrowser, tomName, 'operator')
+  const jana = await joinAs(page, otherBrowser, janaName, 'operator')
+  const tom = await joinAs(page, otherBrowser, tomName, 'operator')
   const url = 'https://hooks.example.com/services/T0KENofTheHook'
   const hook = await send(page, 'POST', `/api/c/${id}/stack/webhooks`, { name: 'Pager', service: 'generic', url })
   const webhookId = String(Object(hook['result']).id)
@@ -99,7 +86,7 @@ test('a change waits for a second person, who approves it as it is shown', async
   await expect(approver.getByRole('list', { name: 'Timeline' })).toContainText('Everybody knows it by its name.')
 
   // In an emergency, one person changes it alone, and everybody sees that.
-  const lena = await join(page, otherBrowser, unique('Lena Fischer'), 'administrator')
+  const lena = await joinAs(page, otherBrowser, unique('Lena Fischer'), 'administrator')
   const breaker = lena.page
   await breaker.goto(`/c/${id}/webhooks`)
   await breaker.getByRole('button', { name: new RegExp(other.connection) }).click()
@@ -118,9 +105,6 @@ test('a change waits for a second person, who approves it as it is shown', async
   await banner.getByRole('button', { name: 'End it now' }).click()
   await expect(banner).toHaveCount(0)
 
-  for (const one of [jana, tom, lena]) {
-    await one.close()
-    await send(page, 'DELETE', `/api/people/${one.id}`, {})
-  }
+  for (const one of [jana, tom, lena]) await one.leave()
   await other.disconnect(page)
 })

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { expectNoViolations } from '../support/axe.ts'
 import { sampleNow, test } from '../support/cloud.ts'
 import { dataDir } from '../support/environment.ts'
-import { expect, managed } from '../support/test.ts'
+import { joinAs } from '../support/joinAs.ts'
+import { send } from '../support/requests.ts'
+import { expect, managed, unique } from '../support/test.ts'
 
 test.use({ telemetry: true })
 
@@ -51,6 +53,17 @@ async function plantHours(pipeId: string, hours: number, { limit, used }: Measur
     }
     // Each copies the newest hour, which stays the newest.
     await database.batch([others, ...copied], 'write')
+  } finally {
+    database.close()
+  }
+}
+
+/** Makes a load the highest that has been measured of a pipe at a size. */
+async function noteHighest(pipeId: string, { limit, used }: Measured): Promise<void> {
+  const database = openDatabase()
+  try {
+    const sql = 'UPDATE size_loads SET cpu_high = ? WHERE resource_id = ? AND connection_id = ? AND cpu_limit = ?'
+    await database.execute({ sql, args: [used, pipeId, managed, limit] })
   } finally {
     database.close()
   }
@@ -106,6 +119,73 @@ test('sizes are suggested from the load of days, changed together, and compared 
   await expect
     .poll(async () => (await cloud.pipe(large.id)).currentScaling)
     .toMatchObject({ replicaCpuMillicores: 500, replicaMemoryGb: 2 })
+})
+
+test('several sizes become one change request, which somebody else approves', async ({ page, otherBrowser, cloud }) => {
+  const pipes = [await cloud.createPipe(), await cloud.createPipe()]
+  for (const { id } of pipes) await cloud.scalePipe(id, { replicaCpuMillicores: 2000, replicaMemoryGb: 8 })
+  const sizes = () => Promise.all(pipes.map(async ({ id }) => (await cloud.pipe(id)).currentScaling))
+  const large = { replicaCpuMillicores: 2000, replicaMemoryGb: 8 }
+  await expect.poll(sizes).toMatchObject([large, large])
+  await page.goto(`/c/${managed}/pipes`)
+  const measured = async () => {
+    await sampleNow(page, managed)
+    return Promise.all(pipes.map(async ({ id }) => (await measuredLimits(id)).includes(2_000)))
+  }
+  await expect.poll(measured, { intervals: [1_000, 5_000] }).toEqual([true, true])
+  for (const { id } of pipes) await plantHours(id, 30, { limit: 2_000, used: 200 })
+  // Two people who may approve, so that nobody is locked out.
+  const [asker, approver] = [
+    await joinAs(page, otherBrowser, unique('Jana Novak'), 'operator'),
+    await joinAs(page, otherBrowser, unique('Mira Sand'), 'administrator'),
+  ]
+  await send(page, 'PUT', `/api/connections/${managed}/approval`, { fourEyes: true })
+  try {
+    const theirs = asker.page
+    await theirs.goto(at)
+    for (const { name } of pipes) await theirs.getByRole('checkbox', { name: `Select ${name}` }).check()
+    await theirs.getByRole('button', { name: 'Review changes' }).click()
+    const review = theirs.getByRole('dialog', { name: 'Change 2 sizes' })
+    await expect(review).toContainText('They become one change request, which somebody else approves.')
+    await review.getByRole('button', { name: 'Change 2 sizes' }).click()
+    const asking = theirs.getByRole('dialog', { name: 'Send for approval' })
+    await asking.getByLabel('Title').fill('Smaller pipes')
+    await asking.getByRole('button', { name: 'Send for approval' }).click()
+    await expect(review.getByRole('list', { name: 'Outcomes' })).toContainText('waits for approval')
+    await review.getByRole('button', { name: 'Close' }).click()
+    const changed = theirs.getByRole('region', { name: 'Changed sizes' })
+    for (const { name } of pipes) {
+      await expect(changed.getByRole('row', { name: new RegExp(name) })).toContainText('waits for approval')
+    }
+    expect(await sizes()).toMatchObject([large, large])
+
+    await approver.page.goto('/change-requests?who=forMe')
+    await approver.page.getByRole('link', { name: 'Smaller pipes' }).click()
+    const plan = approver.page.getByRole('table', { name: 'Plan' })
+    for (const { name } of pipes) await expect(plan).toContainText(name)
+    await approver.page.getByRole('button', { name: 'Approve and apply' }).click()
+    await approver.page.getByRole('dialog').getByRole('button', { name: 'Approve and apply' }).click()
+    await expect(approver.page.getByText('Applied', { exact: true })).toBeVisible()
+    const medium = { replicaCpuMillicores: 500, replicaMemoryGb: 2 }
+    await expect.poll(sizes).toMatchObject([medium, medium])
+
+    // What is measured at the new sizes is compared with what was predicted: as predicted, and higher.
+    const remeasured = async () => {
+      await sampleNow(page, managed)
+      return Promise.all(pipes.map(async ({ id }) => (await measuredLimits(id)).includes(500)))
+    }
+    await expect.poll(remeasured, { intervals: [1_000, 5_000] }).toEqual([true, true])
+    await noteHighest(pipes[0]!.id, { limit: 500, used: 190 })
+    await noteHighest(pipes[1]!.id, { limit: 500, used: 480 })
+    await theirs.reload()
+    await expect(changed.getByRole('row', { name: new RegExp(pipes[0]!.name) })).toContainText('as predicted')
+    await expect(changed.getByRole('row', { name: new RegExp(pipes[1]!.name) })).toContainText('higher than predicted')
+  } finally {
+    const glass = { reason: 'The test is over', confirmedName: 'Local (managed)' }
+    await send(approver.page, 'POST', `/api/connections/${managed}/break-glass`, glass)
+    await send(approver.page, 'PUT', `/api/connections/${managed}/approval`, { fourEyes: false })
+    for (const one of [asker, approver]) await one.leave()
+  }
 })
 
 test('says why nothing is suggested for a pipe without a size', async ({ page, cloud }) => {
