@@ -169,7 +169,7 @@ test('several sizes become one change request, which somebody else approves', as
     const medium = { replicaCpuMillicores: 500, replicaMemoryGb: 2 }
     await expect.poll(sizes).toMatchObject([medium, medium])
 
-    // What is measured at the new sizes is compared with what was predicted: as predicted, and higher.
+    // The load at the new sizes is compared with the predicted one: as predicted, and higher.
     const remeasured = async () => {
       await sampleNow(page, managed)
       return Promise.all(pipes.map(async ({ id }) => (await measuredLimits(id)).includes(500)))
