@@ -189,6 +189,11 @@ test.describe('with telemetry', () => {
     const tile = page.getByRole('region', { name: 'Rows' })
     await expect(tile.getByText(/This deployment’s API cannot run the SQL of tiles/)).toBeVisible()
     await expect(tile.getByText(/MCP endpoint has no such tool/)).toBeVisible()
+    // It is not asked again with every visit.
+    const asked = server.paths.filter((path) => path.endsWith('/sql/tiles')).length
+    await page.reload()
+    await expect(tile.getByText(/This deployment’s API cannot run the SQL of tiles/)).toBeVisible()
+    expect(server.paths.filter((path) => path.endsWith('/sql/tiles'))).toHaveLength(asked)
   })
 
   test('the page of an alert has the evaluations of the endpoint, and computes the rest', async ({ page, api }) => {

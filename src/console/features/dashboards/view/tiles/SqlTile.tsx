@@ -4,6 +4,7 @@ import { call } from '#console/api/call.ts'
 import { formatError } from '#console/api/errors.ts'
 import { asFailure } from '#console/api/failure.ts'
 import { useOrigin } from '#console/api/offers/offers.ts'
+import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { queryKey } from '#console/api/queryClient.ts'
 import { useChartMarkers } from '#console/shell/markers/useChartMarkers.tsx'
 import { QueryWait } from '#console/shell/telemetry/QueryWait.tsx'
@@ -43,6 +44,7 @@ interface SqlTileProps {
 }
 
 const noNotes: readonly string[] = []
+const notOffered = 'This deployment’s API cannot run the SQL of tiles.'
 
 /** A Raw SQL tile: the statement that is saved, run for the range of the dashboard. */
 export function SqlTile(props: SqlTileProps) {
@@ -54,7 +56,8 @@ export function SqlTile(props: SqlTileProps) {
   )
   const grid = useMemo(() => (scope ? gridOf(config, scope) : null), [config, scope])
   const read = grid && tileId !== undefined ? readOf(saved.dashboard.id, tileId, grid) : null
-  const answer = useSqlTile(saved.connectionId, read, config, near && reason === null)
+  const isOffered = useFeatureOffer({ id: saved.connectionId }, sql.tile)
+  const answer = useSqlTile(saved.connectionId, read, config, near && reason === null && isOffered)
   const { isFetching } = answer
   useEffect(() => onState?.({ loading: isFetching, notes: noNotes }), [isFetching, onState])
 
@@ -64,6 +67,7 @@ export function SqlTile(props: SqlTileProps) {
       <DefinitionTile config={config} reason="A Raw SQL tile is run as it is saved: save the dashboard to see it." />
     )
   }
+  if (!isOffered && !answer.isError) return <DefinitionTile config={config} reason={notOffered} />
   if (answer.isError) return <Failed {...{ config, error: answer.error }} onRetry={() => void answer.refetch()} />
   const isStopped = near && read !== null && !isFetching && (answer.isPending || answer.isPlaceholderData)
   return (
@@ -128,8 +132,7 @@ interface FailedProps {
 function Failed({ config, error, onRetry }: FailedProps) {
   const { code, message, detail = '' } = asFailure(error)
   if (code === 'notOffered') {
-    const reason = `This deployment’s API cannot run the SQL of tiles. ${detail}`
-    return <DefinitionTile config={config} reason={reason} />
+    return <DefinitionTile config={config} reason={`${notOffered} ${detail}`} />
   }
   if (code === 'blocked' || code === 'forbidden') return <DefinitionTile config={config} reason={message} />
   if (code === 'invalid') {
