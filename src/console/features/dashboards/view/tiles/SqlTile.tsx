@@ -94,6 +94,9 @@ export function SqlTile(props: SqlTileProps) {
   )
 }
 
+/** Which rows are behind a value is not known. */
+const unexplained = { choose: () => undefined, problem: 'The values of a Raw SQL tile cannot be explained.' }
+
 const overTime: readonly unknown[] = ['line', 'stacked_bar']
 
 function gridOf(config: TileConfig, { span, granularity = 'auto', zone }: TileScope): AlignedRange {
@@ -188,7 +191,7 @@ function OverTime({ config, label, data, view, syncId, onZoom, result, grid, rea
       const now = snapshot()
       return now && frameLines(now.frame)
     }
-    return isDrawn ? { lines, snapshot } : null
+    return isDrawn ? { lines, snapshot, explain: unexplained } : null
   })
   if ('refused' in chart) return <DefinitionTile config={config} reason={chart.refused} />
   const { series, bucketMs, missing } = chart
