@@ -188,6 +188,17 @@ test('several sizes become one change request, which somebody else approves', as
   }
 })
 
+test('claims nothing about loads that could not be read', async ({ page, cloud }) => {
+  const pipe = await cloud.createPipe()
+  const unreachable = { code: 'unreachable', message: 'The console could not be reached', status: 502 }
+  await page.route('**/size-loads', (route) => route.fulfill({ status: 502, json: unreachable }))
+  await page.goto(at)
+  await expect(page.getByText(/^The measured loads could not be read/)).toBeVisible()
+  const row = page.getByRole('row', { name: new RegExp(pipe.name) })
+  await expect(row).toContainText('Its load could not be read.')
+  await expect(row).not.toContainText('measured')
+})
+
 test('says why nothing is suggested for a pipe without a size', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe('objectStorage')
   await page.goto(at)

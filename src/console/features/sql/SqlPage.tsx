@@ -6,6 +6,7 @@ import { pageReads, q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
@@ -60,7 +61,11 @@ function Tables({ connection }: { connection: Connection }) {
   if (!data || saved.isPending) return <LoadingPanels heights={[220, 320]} />
   return (
     <>
-      {saved.error && <QueryError error={saved.error} onRetry={() => void saved.refetch()} />}
+      {saved.error && (
+        <Notice tone="warning" role="status" action={<Button onClick={() => void saved.refetch()}>Try again</Button>}>
+          The saved statements could not be read: {saved.error.message}
+        </Notice>
+      )}
       <Workbench connection={connection} tables={data} statements={saved.data} />
       {origin !== undefined && (
         <Text variant="caption" color="textSecondary" component="p" className={css.origin}>

@@ -126,6 +126,9 @@ export function ShareDialog({
           <SelectField control={control} name="days" label="Expires after" options={periods} />
         </>
       )}
+      {links.error && (
+        <Notice tone="warning">The links of this connection could not be read: {links.error.message}</Notice>
+      )}
       {links.data && links.data.length > 0 && (
         <LinksTable connection={connection} links={links.data} dashboardId={dashboardId} />
       )}

@@ -79,7 +79,7 @@ function Row({ row, isSelected, onSelect, locked }: RowProps) {
       <td>
         {load?.cpu && <LoadBar title="CPU" used={load.cpu} limit={limits.cpu} />}
         {load?.memory && <LoadBar title="Memory" used={load.memory} limit={limits.memory} />}
-        {!load?.cpu && !load?.memory && <span className={css.quiet}>not measured</span>}
+        {!load?.cpu && !load?.memory && <span className={css.quiet}>not known</span>}
       </td>
       <td className={css.size}>
         {next ? (

@@ -62,10 +62,11 @@ export function useSizing(connection: Connection) {
       serviceRow(service, { connectionId, rate: serviceRate, load: loadOf('service', service.id) }),
     ),
   ].toSorted(byUrgency)
+  const isUnread = loads.data === undefined && loads.error !== null
   const isMeasured = loads.data !== undefined || loads.error !== null || !metrics.offered
   return {
     /** Undefined until sizes and loads are read. */
-    rows: all.data && (listed.rows || listed.error) && isMeasured ? rows : undefined,
+    rows: all.data && (listed.rows || listed.error) && isMeasured ? (isUnread ? rows.map(unread) : rows) : undefined,
     predictions: loads.data?.predictions ?? [],
     /** Services whose pipes are read so far. */
     progress: listed.progress,
@@ -79,3 +80,6 @@ export function useSizing(connection: Connection) {
     isOffered: metrics.offered,
   }
 }
+
+/** Nothing says that nothing was measured. */
+const unread = (row: SizingRow): SizingRow => ({ ...row, reason: row.reason ?? 'Its load could not be read.' })
