@@ -165,20 +165,22 @@ test('keeps a draft over a reload, and discards it without changing the dashboar
   expect(await read(before.id)).toEqual(before)
 })
 
-test('edits a raw SQL tile in a form, and explains why it has no data', async ({ page }) => {
+test('edits a Raw SQL tile in a form, and says why it has no data', async ({ page }) => {
   const { id, name, tiles } = await twoTiles()
   const [source] = await stack(z.array(z.object({ connection: z.string() })), 'GET', '/sources')
   const config = { configType: 'sql', displayType: 'table', connectionId: source?.connection, sqlTemplate: 'SELECT 1' }
   const byHand = { name: 'By hand', x: 0, y: 6, w: 12, h: 6, config }
   await stack(dashboard, 'PUT', `/dashboards/${id}`, { name, tiles: [...tiles, byHand] })
   await edit(page, openSource, id)
-  await expect(page.getByRole('region', { name: 'By hand' })).toContainText('Raw SQL')
+  await expect(page.getByRole('region', { name: 'By hand' })).toContainText('This stack has no telemetry engine')
   await fromMenu(page, 'By hand', 'Edit')
   await page.getByRole('textbox', { name: 'SQL statement' }).focus()
   await page.keyboard.press('ControlOrMeta+End')
   await page.keyboard.type(' + 41 AS answer')
   await page.getByRole('button', { name: 'Apply' }).click()
-  await expect(page.getByRole('region', { name: 'By hand' })).toContainText('SELECT 1 + 41 AS answer')
+  const draft = page.getByRole('region', { name: 'By hand' })
+  await expect(draft).toContainText('A Raw SQL tile is run as it is saved: save the dashboard to see it.')
+  await expect(draft).toContainText('SELECT 1 + 41 AS answer')
   await (await review(page)).getByRole('button', { name: 'Save', exact: true }).click()
   await expectSaved(page)
   expect((await read(id)).tiles[2]?.config).toEqual({ ...config, sqlTemplate: 'SELECT 1 + 41 AS answer' })
