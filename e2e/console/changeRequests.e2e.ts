@@ -1,7 +1,7 @@
 /** Two-person approval in two browsers: a change is sent for approval, and applied by somebody else's approval. */
 import { expectNoViolations } from '../support/axe.ts'
 import { withOtherStack } from '../support/otherStack.ts'
-import { joinAs } from '../support/joinAs.ts'
+import { joinAs } from './joinAs.ts'
 import { send } from '../support/requests.ts'
 import { expect, test, unique } from '../support/test.ts'
 

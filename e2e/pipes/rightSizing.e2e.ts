@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expectNoViolations } from '../support/axe.ts'
 import { sampleNow, test } from '../support/cloud.ts'
 import { dataDir } from '../support/environment.ts'
-import { joinAs } from '../support/joinAs.ts'
+import { joinAs } from '../console/joinAs.ts'
 import { send } from '../support/requests.ts'
 import { expect, managed, unique } from '../support/test.ts'
 

@@ -1,7 +1,7 @@
 /** A further person, who accepts an invitation in a browser of their own. */
 import type { Page } from '@playwright/test'
-import { send } from './requests.ts'
-import { expect, type OtherBrowser } from './test.ts'
+import { send } from '../support/requests.ts'
+import { expect, type OtherBrowser } from '../support/test.ts'
 
 /** @param page of an administrator, who invites and removes the person */
 export async function joinAs(page: Page, otherBrowser: OtherBrowser, name: string, role: string) {
