@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { testClock, type TestClock } from '../testing/testClock.ts'
-import { adoptedAfter, stepTolerance, type ClockStep } from './wallClock.ts'
+import { adoptedAfter, stepTolerance, WallClock, type ClockStep } from './wallClock.ts'
 
 const start = Date.UTC(2026, 2, 2, 10)
 const second = 1000
@@ -123,6 +123,33 @@ test('the time of another clock is taken at once, and its steps are steps', () =
   expect(clock.isCertain()).toBe(false)
   pass(adoptedAfter)
   expect(clock.now()).toBe(start + hour + 40 * second + adoptedAfter)
+})
+
+test('the time since boot is read once for all that ask within a moment, and at once after a step', () => {
+  const machine = { wall: start, monotonic: 1000, boot: 50_000, reads: 0 }
+  const clock = new WallClock({
+    wall: () => machine.wall,
+    monotonic: () => machine.monotonic,
+    sinceBoot: () => {
+      machine.reads += 1
+      return machine.boot
+    },
+  })
+  const times = Array.from({ length: 40 }, () => {
+    machine.wall += 1
+    machine.monotonic += 1
+    machine.boot += 1
+    return clock.now() - start
+  })
+  expect(times).toEqual(times.map((_, at) => at + 1))
+  expect(machine.reads).toBe(1)
+  machine.wall += hour
+  machine.boot += hour
+  expect(clock.now()).toBe(start + hour + 40)
+  expect(clock.isCertain()).toBe(true)
+  machine.wall += hour
+  expect(clock.now()).toBe(start + hour + 40)
+  expect(clock.isCertain()).toBe(false)
 })
 
 const moves = fc.array(
