@@ -74,6 +74,34 @@ test('a restart keeps tables and rows, and a table of an earlier version no long
   expect(after.kept.filter((table) => table.engine_full.includes('TTL '))).toEqual([])
 }, 30_000)
 
+test('the next start changes only what is missing', async () => {
+  const missing = 'ALTER TABLE otel_logs MODIFY SETTING merge_selector_base = 10'
+  await withEngine(async (engine) => {
+    await ensureTables(engine)
+    const made = await engine.query<{ engine_full: string }>(
+      `SELECT engine_full FROM system.tables WHERE database = currentDatabase() AND engine = 'MergeTree'`,
+    )
+    const settings = /merge_selector_base = 10, min_free_disk_bytes_to_perform_insert = 67108864\b/
+    expect(made.map(({ engine_full }) => settings.test(engine_full))).toEqual(Object.keys(tables).map(() => true))
+    await engine.command('ALTER TABLE otel_logs RESET SETTING merge_selector_base')
+  })
+  const commands: string[] = []
+  const start = () =>
+    withEngine((engine) =>
+      ensureTables({
+        ...engine,
+        command: (sql, options) => {
+          commands.push(sql)
+          return engine.command(sql, options)
+        },
+      }),
+    )
+  await start()
+  expect(commands).toEqual([missing])
+  await start()
+  expect(commands).toEqual([missing])
+}, 30_000)
+
 test('a closed engine rejects writes', async () => {
   const engine = await openEngine({ dataDir })
   const last = engine.query('SELECT 1 AS one')

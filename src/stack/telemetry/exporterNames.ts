@@ -6,7 +6,7 @@ import { onCluster } from './engine/dialect.ts'
 import type { Engine } from './engine/engine.ts'
 import { EngineError } from './engine/engineError.ts'
 import { alterColumns, type TableChanger } from './engine/tableChanges.ts'
-import { tableSql, type TableName } from './engine/tableName.ts'
+import { quoted, tableSql, type TableName } from './engine/tableName.ts'
 import { promotedAttributes } from './tableColumns.ts'
 
 /** When each trace began and ended, in whole seconds. */
@@ -17,30 +17,46 @@ interface Tables {
   traces: string
 }
 
-/** The exporter's names of separate resource attributes, which our tables have under the names of the reference. */
-const promotedColumns = promotedAttributes.map(
-  (key) =>
-    `ADD COLUMN IF NOT EXISTS \`__otel_materialized_${key}\` LowCardinality(String) ALIAS ResourceAttributes['${key}']`,
-)
+/** The names of columns by table or view. */
+export type ColumnNames = ReadonlyMap<string, ReadonlySet<string>>
 
-function additions(engine: TableChanger, { logs, traces }: Tables): (() => Promise<void>)[] {
+/** The columns of logs with the exporter's names: the time, and separate resource attributes, which our tables have under the names of the reference. */
+const logColumns: Readonly<Record<string, string>> = {
+  TimestampTime: 'DateTime ALIAS toDateTime(Timestamp)',
+  ...Object.fromEntries(
+    promotedAttributes.map((key) => [
+      `__otel_materialized_${key}`,
+      `LowCardinality(String) ALIAS ResourceAttributes['${key}']`,
+    ]),
+  ),
+}
+
+/** Those that are missing. */
+function additions(engine: TableChanger, { logs, traces }: Tables, known: ColumnNames): (() => Promise<void>)[] {
   const own = (table: string): TableName => ({ database: '', table })
-  return [
-    () =>
-      alterColumns(engine, own(logs), 'ADD COLUMN IF NOT EXISTS TimestampTime DateTime ALIAS toDateTime(Timestamp)'),
-    () => alterColumns(engine, own(logs), promotedColumns.join(', ')),
-    () =>
-      engine.command(`CREATE VIEW IF NOT EXISTS ${tableSql(own(traceTimesView))}${onCluster(engine.dialect)} AS
+  const columns = Object.entries(logColumns)
+    .filter(([name]) => !known.get(logs)?.has(name))
+    .map(([name, type]) => `ADD COLUMN IF NOT EXISTS ${quoted(name)} ${type}`)
+  const addColumns = () => alterColumns(engine, own(logs), columns.join(', '))
+  const addView = () =>
+    engine.command(`CREATE VIEW IF NOT EXISTS ${tableSql(own(traceTimesView))}${onCluster(engine.dialect)} AS
 SELECT TraceId, toDateTime(min(Timestamp)) AS Start, toDateTime(max(Timestamp)) AS End
-FROM ${traces} WHERE TraceId != '' GROUP BY TraceId`),
-  ]
+FROM ${traces} WHERE TraceId != '' GROUP BY TraceId`)
+  return [...(columns.length > 0 ? [addColumns] : []), ...(known.has(traceTimesView) ? [] : [addView])]
 }
 
 const accessDenied = 497
 
-/** Adds what is missing, and keeps what an exporter has created. On a server, what the user may not create is left out. */
-export async function ensureExporterNames(engine: TableChanger & Pick<Engine, 'kind'>, tables: Tables): Promise<void> {
-  for (const add of additions(engine, tables)) {
+/**
+ * Adds what is missing, and keeps what an exporter has created. On a server, what the user may not create is left out.
+ * @param known what is certainly there
+ */
+export async function ensureExporterNames(
+  engine: TableChanger & Pick<Engine, 'kind'>,
+  tables: Tables,
+  known: ColumnNames = new Map(),
+): Promise<void> {
+  for (const add of additions(engine, tables, known)) {
     try {
       await add()
     } catch (error) {
