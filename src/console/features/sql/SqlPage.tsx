@@ -7,6 +7,7 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
+import { Column } from '#console/ui/layout/Column.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
@@ -60,7 +61,7 @@ function Tables({ connection }: { connection: Connection }) {
   if (error && !data) return <QueryError error={error} onRetry={() => void refetch()} />
   if (!data || saved.isPending) return <LoadingPanels heights={[220, 320]} />
   return (
-    <>
+    <Column gap={16}>
       {saved.error && (
         <Notice tone="warning" role="status" action={<Button onClick={() => void saved.refetch()}>Try again</Button>}>
           The saved statements could not be read: {saved.error.message}
@@ -72,6 +73,6 @@ function Tables({ connection }: { connection: Connection }) {
           {origin}
         </Text>
       )}
-    </>
+    </Column>
   )
 }
