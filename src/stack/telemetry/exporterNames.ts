@@ -31,7 +31,7 @@ const logColumns: Readonly<Record<string, string>> = {
   ),
 }
 
-/** Those that are missing. */
+/** The names that are missing. */
 function additions(engine: TableChanger, { logs, traces }: Tables, known: ColumnNames): (() => Promise<void>)[] {
   const own = (table: string): TableName => ({ database: '', table })
   const columns = Object.entries(logColumns)
