@@ -26,16 +26,16 @@ const domSpecs = 'src/console/**/*.dom.spec.{ts,tsx}'
 const databaseSpecs = [
   'apiKeys',
   'audit',
-  'changeRequests',
+  'changes/changeRequests',
+  'changes/runs',
+  'cluster',
   'connections',
-  'consoles',
   'database',
   'environments',
   'history',
+  'identity/people',
+  'identity/sessions',
   'markers',
-  'people',
-  'runs',
-  'sessions',
 ].map((folder) => `src/gateway/${folder}/*.spec.ts`)
 const pageSpecs = ['src/console/**/*.spec.{ts,tsx}', 'src/contract/**/*.spec.ts', 'src/build/**/*.spec.ts']
 

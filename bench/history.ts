@@ -2,7 +2,7 @@
 import { mkdtempSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { RecordVersion } from '#contract/history.ts'
+import type { RecordVersion } from '#contract/console/history.ts'
 import { api } from '#contract/index.ts'
 import type { Connections } from '#gateway/connections/connections.ts'
 import { openConnections } from '#gateway/connections/openConnections.ts'

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import pino from 'pino'
 import { emptyPages } from '../src/gateway/testing/emptyPages.ts'
-import { consoleHeader } from '#contract/gatewayWire.ts'
+import { consoleHeader } from '#contract/wire/gatewayWire.ts'
 import type { Seed } from '#gateway/connections/connections.ts'
 import { startGateway } from '#gateway/gateway.ts'
 

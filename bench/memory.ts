@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startStackProcess, watch } from '../soak/processes/stackProcess.ts'
 import type { Row } from './support/measure.ts'
-import type { Source } from '#contract/sources.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { bombs } from '#stack/testing/requestBombs.ts'
 
 const requests = 4

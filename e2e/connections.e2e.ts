@@ -1,4 +1,4 @@
-import { consoleHeader, writeIdHeader } from '../src/contract/connections.ts'
+import { consoleHeader, writeIdHeader } from '../src/contract/console/connections.ts'
 import { apiURL, credentials } from './support/environment.ts'
 import { typedSecrets } from './support/secrets.ts'
 import { expect, managed, openSource, test, unique } from './support/test.ts'

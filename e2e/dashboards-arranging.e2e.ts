@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { z } from 'zod'
-import { dashboard } from '../src/contract/dashboards.ts'
+import { dashboard } from '../src/contract/stack/dashboards/dashboards.ts'
 import {
   edit,
   expectSaved,

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { dashboard, type Dashboard } from '../src/contract/dashboards.ts'
+import { dashboard, type Dashboard } from '../src/contract/stack/dashboards/dashboards.ts'
 import { edit, expectSaved, filtered, listOf, read, review, sources, stack, twoTiles } from './support/dashboards.ts'
 import { expect, openSource, test } from './support/test.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
-import { type Dashboard } from '../src/contract/dashboards.ts'
+import { type Dashboard } from '../src/contract/stack/dashboards/dashboards.ts'
 import { violations } from './support/axe.ts'
 import { alertOn, fromMenu, listOf, read, sources, twoTiles } from './support/dashboards.ts'
 import { sendLogs } from './support/explorer.ts'

@@ -1,5 +1,5 @@
 /** Tiles that show rows: lists, patterns of messages, and the distribution of durations. */
-import { dashboard } from '../src/contract/dashboards.ts'
+import { dashboard } from '../src/contract/stack/dashboards/dashboards.ts'
 import { expectNoViolations } from './support/axe.ts'
 import { listOf, sources, stack } from './support/dashboards.ts'
 import { sendMessages, sendSpans } from './support/sendTelemetry.ts'

@@ -1,4 +1,4 @@
-import { dashboard } from '../src/contract/dashboards.ts'
+import { dashboard } from '../src/contract/stack/dashboards/dashboards.ts'
 import { alertOn, edit, expectSaved, fromMenu, read, rename, review, stack, twoTiles } from './support/dashboards.ts'
 import { hold } from './support/requests.ts'
 import { clearFaults, expect, openSource, setFaults, test, unique } from './support/test.ts'

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { dashboard } from '../src/contract/dashboards.ts'
+import { dashboard } from '../src/contract/stack/dashboards/dashboards.ts'
 import { expectNoViolations } from './support/axe.ts'
 import {
   alertOn,

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { connection } from '../src/contract/connections.ts'
-import { consoleHeader, gatewayPaths } from '../src/contract/gatewayWire.ts'
+import { connection } from '../src/contract/console/connections.ts'
+import { consoleHeader, gatewayPaths } from '../src/contract/wire/gatewayWire.ts'
 import { violations } from './support/axe.ts'
 import { apiURL, baseURL, credentials } from './support/environment.ts'
 import { chartOf, choose, exported, legendOf, openOrders, sendLogs } from './support/explorer.ts'

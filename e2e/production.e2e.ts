@@ -1,8 +1,8 @@
 /** A production connection: its stage is in sight, it is read-only but for minutes, and deletes ask for its name. */
 import type { Page } from '@playwright/test'
 import { z } from 'zod'
-import { connection, consoleHeader, gatewayPaths } from '../src/contract/connections.ts'
-import { fillPath } from '../src/contract/kernel.ts'
+import { connection, consoleHeader, gatewayPaths } from '../src/contract/console/connections.ts'
+import { fillPath } from '../src/contract/wire/kernel.ts'
 import { apiURL, baseURL, credentials } from './support/environment.ts'
 import { chooseAction, expect, openSource, test as base, unique } from './support/test.ts'
 

@@ -3,7 +3,7 @@
  * and invitations that expire, rate limits, snapshots of the history, and the retention of telemetry.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { breakGlassMinutes } from '../src/contract/changeRequestPaths.ts'
+import { breakGlassMinutes } from '../src/contract/console/changeRequestPaths.ts'
 import { startMemoryUpstream } from '../src/gateway/testing/memoryUpstream.ts'
 import { adoptedAfter } from '../src/node/clock/wallClock.ts'
 import { ProviderBrowser } from '../src/node/testing/testProvider.ts'

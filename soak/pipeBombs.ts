@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { metricNames } from '../src/contract/prometheus.ts'
+import { metricNames } from '../src/contract/cloud/prometheus.ts'
 import { intoEvents } from '../src/stack/testing/managedClient.ts'
 import type { Product } from './processes/product.ts'
 import { productCalls } from './processes/productCalls.ts'

@@ -3,8 +3,8 @@
  * the export as files and as Terraform, and a promotion to another deployment: its plan, with all that it asks for, and its run.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { consoleHeader } from '../src/contract/gatewayWire.ts'
-import type { PromotionPlan, RunDetail, Started } from '../src/contract/runs.ts'
+import { consoleHeader } from '../src/contract/wire/gatewayWire.ts'
+import type { PromotionPlan, RunDetail, Started } from '../src/contract/console/runs.ts'
 import { recordKinds, type RecordKind } from '../src/domain/records/kinds.ts'
 import type { ExportedRecord } from '../src/domain/terraform/exportedKinds.ts'
 import { terraformOf } from '../src/domain/terraform/terraform.ts'

@@ -1,9 +1,9 @@
 /** Every route of a product that takes texts of people, with requests that have one text in each place where a text may be. */
 import { z } from 'zod'
-import { consoleHeader } from '#contract/gatewayWire.ts'
+import { consoleHeader } from '#contract/wire/gatewayWire.ts'
 import { endpoints } from '#contract/index.ts'
-import { type Endpoint, gatewayPath, pathTemplate } from '#contract/kernel.ts'
-import { namingProfiles } from '#contract/naming.ts'
+import { type Endpoint, gatewayPath, pathTemplate } from '#contract/wire/kernel.ts'
+import { namingProfiles } from '#contract/wire/naming.ts'
 import type { Product } from './processes/product.ts'
 
 export interface TextRoute {

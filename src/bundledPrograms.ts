@@ -23,7 +23,7 @@ const programs = [
   'src/server/verifyAudit.ts',
   'src/node/notifications/renderWorker.ts',
   'src/node/testing/oidcProvider.ts',
-  'src/node/workerHost.mjs',
+  'src/node/process/workerHost.mjs',
   'src/stack/startup/main.ts',
   'src/stack/testing/alertWorker.ts',
   'src/stack/testing/clickhouse/clickhouseServer.ts',

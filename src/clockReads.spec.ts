@@ -7,10 +7,10 @@ const machineClock = /\bDate\.now\b|\bnew Date\(\)/
 
 /** Files that set the clock, compare clocks, or name files for people. */
 const exceptions: readonly string[] = [
-  'gateway/oidc/provider.ts',
+  'gateway/identity/oidc/provider.ts',
   'node/clock/wallClock.ts',
-  'node/dataLoss/storeMarker.ts',
   'node/database/databaseTime.ts',
+  'node/files/dataLoss/storeMarker.ts',
   'node/testing/clockOffset.spec.ts',
   'server/backup/makeBackup.ts',
   'server/backup/restoreBackup.ts',

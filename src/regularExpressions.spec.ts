@@ -9,10 +9,10 @@ import { expect, test } from 'vitest'
 import { parseAst } from 'vite'
 import { withoutSlash } from './console/features/connections/connectionForm.ts'
 import { exportName } from './console/features/dashboards/files/exportFile.ts'
-import { chartFileName } from './console/shell/telemetry/saveChart.ts'
+import { chartFileName } from './console/charting/charts/saveChart.ts'
 import { zipName } from './console/features/history/recordFiles/zipFile.ts'
 import { directionOf } from './console/features/search/row/columnLayout.ts'
-import { withoutAlias } from './console/telemetry/rows/columns.ts'
+import { withoutAlias } from './console/charting/rows/columns.ts'
 import { growsFaster } from './node/testing/growth.ts'
 
 const source = resolve(fileURLToPath(import.meta.url), '..')

@@ -1,6 +1,6 @@
 /** Figures that come from the MCP endpoint of a deployment, because its API lacks them: on an open-source deployment that is simulated. */
 import type { Page } from '@playwright/test'
-import { consoleHeader } from '../../src/contract/gatewayWire.ts'
+import { consoleHeader } from '../../src/contract/wire/gatewayWire.ts'
 import { startToolServer, type ToolServer } from '../../src/node/testing/toolServer.ts'
 import { violations } from '../support/axe.ts'
 import { sqlTiles } from '../support/dashboards.ts'

@@ -1,6 +1,6 @@
 /** "Explain this": the attributes that are different in a part of a chart, by keyboard and by pointer. */
 import type { Page } from '@playwright/test'
-import { dashboard } from '../../src/contract/dashboards.ts'
+import { dashboard } from '../../src/contract/stack/dashboards/dashboards.ts'
 import { fromMenu, listOf, stack } from '../support/dashboards.ts'
 import { chartOf } from '../support/explorer.ts'
 import { now } from '../support/now.ts'

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { expectNoViolations } from '../support/axe.ts'
 import { drawnTiles, fromMenu, listOf, sources, stack } from '../support/dashboards.ts'
 import { sendMessages, sendSpans } from '../support/sendTelemetry.ts'
-import { dashboard } from '../../src/contract/dashboards.ts'
+import { dashboard } from '../../src/contract/stack/dashboards/dashboards.ts'
 import { expect, openSource, test, unique } from '../support/test.ts'
 
 test.use({ telemetry: true })

@@ -2,7 +2,7 @@
 import { expectNoViolations } from '../support/axe.ts'
 import { fromMenu, listOf, read, sqlTiles, stack } from '../support/dashboards.ts'
 import { sendLogs } from '../support/explorer.ts'
-import { dashboard } from '../../src/contract/dashboards.ts'
+import { dashboard } from '../../src/contract/stack/dashboards/dashboards.ts'
 import { expect, openSource, test, unique } from '../support/test.ts'
 
 test.use({ telemetry: true })

@@ -6,6 +6,7 @@ const tests = ['e2e/alerts.e2e.ts', 'e2e/alerting/narrow.e2e.ts', 'e2e/pipes/lag
 test.each([
   [['src/console/features/alerts/columns.tsx'], ['e2e/alerts.e2e.ts', 'e2e/alerting/narrow.e2e.ts']],
   [['src/stack/resources/alerts.ts'], ['e2e/alerts.e2e.ts', 'e2e/alerting/narrow.e2e.ts']],
+  [['src/contract/cloud/pipes/pipeScaling.ts'], ['e2e/pipes/lag.e2e.ts']],
   [['src/stack/pipes/runtime.ts', 'README.md'], ['e2e/pipes/lag.e2e.ts']],
   [['e2e/palette.e2e.ts'], ['e2e/palette.e2e.ts']],
   [['e2e/support/test.ts'], tests],

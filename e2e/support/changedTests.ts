@@ -1,7 +1,8 @@
 /** Which browser tests a change touches. */
 
 /** A part of the product whose folder or file is named after its resource: `features/alerts`, `resources/alerts.ts`. */
-const resourceOf = /^src\/(?:console\/features|contract|(?:stack|gateway)\/(?:resources\/)?)\/?([A-Za-z]+)/
+const resourceOf =
+  /^src\/(?:console\/features|contract\/(?:stack|cloud|console)|(?:stack|gateway)\/(?:resources\/)?)\/?([A-Za-z]+)/
 
 /**
  * The test files that are changed, and those named after a resource that is changed: `alerting/narrow.e2e.ts` for alerts.

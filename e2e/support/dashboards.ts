@@ -1,8 +1,8 @@
 /** Helpers for tests of dashboards: initial dashboards, and steps on their pages. */
 import type { Page } from '@playwright/test'
 import { z } from 'zod'
-import { alert } from '../../src/contract/alerts.ts'
-import { dashboard, type Dashboard } from '../../src/contract/dashboards.ts'
+import { alert } from '../../src/contract/stack/alerts.ts'
+import { dashboard, type Dashboard } from '../../src/contract/stack/dashboards/dashboards.ts'
 import { apiURL, credentials } from './environment.ts'
 import { sendLogs } from './explorer.ts'
 import { expect, unique } from './test.ts'

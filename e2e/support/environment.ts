@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { namingProfiles } from '../../src/contract/naming.ts'
+import { namingProfiles } from '../../src/contract/wire/naming.ts'
 import type { Credentials as StackCredentials } from '../../src/stack/store/identity.ts'
 
 /** The number of parallel test groups: one for each of two processors. */

@@ -1,6 +1,6 @@
 /** Requests of the person of a page, as the console makes them. */
 import type { Page } from '@playwright/test'
-import { consoleHeader } from '../../src/contract/gatewayWire.ts'
+import { consoleHeader } from '../../src/contract/wire/gatewayWire.ts'
 
 /** Where the page of a shared context is that no test uses. */
 export const idlePath = '/idle'

@@ -1,6 +1,6 @@
 /** The incident of the sample: its telemetry, and the alert that fired in it, in a stack that has no sample. */
-import { alert as alertSchema } from '../../src/contract/alerts.ts'
-import { savedSearches } from '../../src/contract/savedSearches.ts'
+import { alert as alertSchema } from '../../src/contract/stack/alerts.ts'
+import { savedSearches } from '../../src/contract/stack/savedSearches.ts'
 import { paymentsAlert, sampleSearches } from '../../src/stack/sample/sampleAlerts.ts'
 import { sendSlices } from '../../src/stack/sample/sampleSender.ts'
 import { incidentSlices, paymentEvaluations } from '../../src/stack/testing/samplePayments.ts'

@@ -8,7 +8,7 @@ import { createWriteStream, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test as base, type BrowserContext, type PlaywrightWorkerArgs } from '@playwright/test'
 import { z } from 'zod'
-import { consoleHeader } from '../../src/contract/connections.ts'
+import { consoleHeader } from '../../src/contract/console/connections.ts'
 import {
   credentials,
   productWithoutEngine,

@@ -1,5 +1,5 @@
 /** Requests to all parts of a product: both variants of its stack, and its console in the name of people. */
-import { consoleHeader } from '../../src/contract/gatewayWire.ts'
+import { consoleHeader } from '../../src/contract/wire/gatewayWire.ts'
 import type { Product } from './product.ts'
 
 export interface Answer {

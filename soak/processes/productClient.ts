@@ -1,5 +1,5 @@
 /** A person who is signed in to a console, and the keys of the stack behind it. */
-import { consoleHeader } from '../../src/contract/gatewayWire.ts'
+import { consoleHeader } from '../../src/contract/wire/gatewayWire.ts'
 import type { Credentials } from '../../src/stack/store/identity.ts'
 
 export class ProductClient {

@@ -15,7 +15,7 @@ test('the console uses nothing that its build leaves out', () => {
 })
 
 test('leaves out strict bodies with their schemas', async () => {
-  const page = `import { alerts } from '${join(root, 'src/contract/alerts.ts')}'
+  const page = `import { alerts } from '${join(root, 'src/contract/stack/alerts.ts')}'
     export const parts = Object.values(alerts).map(({ body, result }) => [body, result])`
   const entry = join(root, 'src/page-under-test.js')
   const code = async (plugins: Plugin[]) => {

@@ -10,7 +10,7 @@ export function pageContract(): Plugin {
     name: 'page-contract',
     apply: 'build',
     transform: {
-      filter: { id: /\/src\/contract\/\w+\.ts$/ },
+      filter: { id: /\/src\/contract\/[\w/]+\.ts$/ },
       handler(code) {
         const edited = withEdits(code, editsOf(this.parse(code)))
         return { code: withEdits(edited, unusedImports(edited, this.parse(edited))), map: null }

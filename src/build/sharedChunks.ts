@@ -23,7 +23,7 @@ const trace = 'features/search/TracePage.tsx'
 const dashboard = 'features/dashboards/DashboardPage.tsx'
 const rowsTile = 'features/dashboards/view/tiles/RowsTile.tsx'
 /** Parts of the frame that every page of a connection loads after the first paint. */
-const partsOfFrame = ['shell/frame/FiringAlertsPoll.tsx', 'shell/frame/SampleNotice.tsx']
+const partsOfFrame = ['frame/FiringAlertsPoll.tsx', 'frame/SampleNotice.tsx']
 const lists = ['features/alerts/AlertsPage.tsx', 'features/dashboards/DashboardsPage.tsx']
 const telemetry = [explorer, search, trace, dashboard]
 const alert = 'features/alerts/detail/AlertPage.tsx'
@@ -57,14 +57,14 @@ const plan: readonly SharedChunk[] = [
   { name: 'query', from: [dashboard], and: ['ui/base/useNearViewport.ts'] },
   // Apart from the lists, whose code the other pages have no use for.
   { name: 'watch', from: partsOfFrame, onDemand: true },
-  { name: 'watch', from: [home, ...lists], and: ['shell/markers/MarkerLayer.tsx'] },
+  { name: 'watch', from: [home, ...lists], and: ['charting/markers/MarkerLayer.tsx'] },
   { name: 'list', from: lists },
   // With those lists, and without what other pages of records have besides.
   { name: 'list', from: [home], and: records },
   { name: 'query', from: [explorer, chart], and: [...records, ...forms, trace], onDemand: true },
   { name: 'explore', from: [explorer], onDemand: true },
   // Charts load the marks of changes on demand, without what pages of records have besides.
-  { name: 'marks', from: ['shell/markers/MarkerLayer.tsx'], onDemand: true },
+  { name: 'marks', from: ['charting/markers/MarkerLayer.tsx'], onDemand: true },
   { name: 'record', from: [dashboard, search, trace], and: records },
   { name: 'explore', from: [dashboard], and: [alert, chart], onDemand: true },
   { name: 'charts', from: [chart], onDemand: true },

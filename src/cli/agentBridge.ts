@@ -11,7 +11,7 @@ import {
   type JSONRPCMessage,
 } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
-import { agentPath } from '#contract/agents.ts'
+import { agentPath } from '#contract/console/agents.ts'
 
 /** The code of errors that JSON-RPC does not name. */
 const serverError = -32_000

@@ -4,9 +4,9 @@
  */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseJson, stringifyJson } from '#contract/json.ts'
+import { parseJson, stringifyJson } from '#contract/wire/json.ts'
 import type { FinishedStep } from '#domain/records/undo.ts'
-import { writeAtomically } from '#node/atomicFile.ts'
+import { writeAtomically } from '#node/files/atomicFile.ts'
 import { CliError } from './problems.ts'
 
 export interface Apply {

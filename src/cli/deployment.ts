@@ -1,6 +1,6 @@
 /** The deployment that the environment names, with the same rate limits and retries as the console. */
-import { namingProfileNames, namingProfiles } from '#contract/naming.ts'
-import type { Variant } from '#contract/kernel.ts'
+import { namingProfileNames, namingProfiles } from '#contract/wire/naming.ts'
+import type { Variant } from '#contract/wire/kernel.ts'
 import { createEgress } from '#node/upstream/egressGuard.ts'
 import { Deployments } from '#node/upstream/deployments.ts'
 import { ApiFailure, failureSentence } from '#node/upstream/apiFailure.ts'

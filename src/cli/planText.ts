@@ -1,6 +1,6 @@
 /** A plan as text, and as JSON for machines. */
 import { visibleText } from '#domain/text/visibleText.ts'
-import { stringifyJson } from '#contract/json.ts'
+import { stringifyJson } from '#contract/wire/json.ts'
 import { maskRoutingKeys } from '#domain/alerting/receivers/routingKey.ts'
 import type { Path } from '#domain/json/json.ts'
 import { kindNames } from '#domain/records/kinds.ts'

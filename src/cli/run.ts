@@ -1,7 +1,7 @@
 /** Runs a command. Only plans, lists and JSON reach stdout; everything else is said on stderr. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
-import { parseJson, stringifyJson } from '#contract/json.ts'
+import { parseJson, stringifyJson } from '#contract/wire/json.ts'
 import { recordsForFiles, type ReadRecordFile } from '#domain/recordFiles/recordFiles.ts'
 import { schemaFiles } from '#domain/recordFiles/schemas.ts'
 import { wantedRecords, type NeededSecret } from '#domain/recordFiles/wantedRecords.ts'

@@ -1,6 +1,6 @@
 import { assert, constantFrom, integer, property, tuple } from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { granularities, granularitySeconds } from '#contract/charts.ts'
+import { granularities, granularitySeconds } from '#contract/stack/charts.ts'
 import { previousPeriodOffset, alignMetricBuckets, alignToBuckets } from './bucketAlignment.ts'
 
 const start = Date.parse('2026-11-20T00:00:00Z')

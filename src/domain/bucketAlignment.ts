@@ -1,6 +1,6 @@
 /** Aligns ranges to buckets: a partial first bucket would look like a rise from zero. */
-import { granularities, granularitySeconds, type ChartQuery } from '#contract/charts.ts'
-import type { Alignment } from '#contract/chartAlignment.ts'
+import { granularities, granularitySeconds, type ChartQuery } from '#contract/stack/charts.ts'
+import type { Alignment } from '#contract/stack/chartAlignment.ts'
 import type { Span } from '#domain/time/span.ts'
 import { bucketEnd, bucketStart, timezoneOf } from '#domain/time/localBuckets.ts'
 import type { Zone } from '#domain/time/zone.ts'

@@ -1,5 +1,5 @@
 /** Normalizes responses of chart queries, points or rows, to points with their groups. */
-import type { ChartPoint, ChartQuery, ChartRow } from '#contract/charts.ts'
+import type { ChartPoint, ChartQuery, ChartRow } from '#contract/stack/charts.ts'
 
 const timeColumn = '__hdx_time_bucket'
 const othersColumn = '__other_groups'

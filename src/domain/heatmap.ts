@@ -1,6 +1,6 @@
 /** The scale of a heatmap, and how many rows are in each of its cells. */
-import { isLossless } from '#contract/lossyNumbers.ts'
-import type { ChartPoint } from '#contract/charts.ts'
+import { isLossless } from '#contract/wire/lossyNumbers.ts'
+import type { ChartPoint } from '#contract/stack/charts.ts'
 
 /** Rows of a heatmap. */
 export const heatmapRows = 24

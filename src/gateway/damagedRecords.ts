@@ -1,8 +1,8 @@
 /** Removes damaged records of the console, for administrators: accounts and ways to sign in that let nobody in, and connections. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { damagedRemoval } from '#contract/damage.ts'
-import { pagePaths } from '#contract/pagePaths.ts'
-import { removableTables } from '#contract/removableTables.ts'
+import { damagedRemoval } from '#contract/wire/damage.ts'
+import { pagePaths } from '#contract/console/pagePaths.ts'
+import { removableTables } from '#contract/console/removableTables.ts'
 import type { DamagedRow } from '#node/database/damagedRows.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Connections } from './connections/connections.ts'

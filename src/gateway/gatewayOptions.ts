@@ -12,12 +12,12 @@ import type { Seed } from './connections/connections.ts'
 import type { RetentionLimits } from './history/retention.ts'
 import type { HttpTimeouts } from './http/httpApp.ts'
 import type { Pages } from './http/pages.ts'
-import type { ProviderSettings } from './oidc/providerSettings.ts'
+import type { ProviderSettings } from './identity/oidc/providerSettings.ts'
 import type { ReadingLimits } from './recordFiles/recordZips.ts'
 import type { ViewLimits } from './sharedLinks/sharedLinkRoutes.ts'
 import type { SamplingIntervals } from './sampling/samplingInterval.ts'
-import type { ProxySettings } from './sessions/proxyHeader.ts'
-import type { SessionLimits } from './sessions/sessions.ts'
+import type { ProxySettings } from './identity/sessions/proxyHeader.ts'
+import type { SessionLimits } from './identity/sessions/sessions.ts'
 
 export interface GatewayOptions {
   host: string

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { MeterProvider } from '@opentelemetry/sdk-metrics'
 import { createScraper } from '#node/selfTelemetry/prometheus.ts'
 import { expositionProblems } from '#node/testing/expositionProblems.ts'
-import { parseExposition } from '#contract/exposition.ts'
+import { parseExposition } from '#domain/exposition.ts'
 import { gatewayForTests, sendRaw, startTestGateway, answerJson } from './testing/testGateway.ts'
 
 const token = 'token-of-the-scraper'

@@ -1,8 +1,8 @@
 /** Conditions that must hold before a balancer sends requests to this console. */
 import type { FastifyInstance } from 'fastify'
 import { registerProbes, type ProbeTargets } from '#node/operations/probes.ts'
-import { replaced } from './consoles/ownWrites.ts'
-import type { Presence } from './consoles/presence.ts'
+import { replaced } from './cluster/ownWrites.ts'
+import type { Presence } from './cluster/presence.ts'
 import type { Database } from './database/database.ts'
 
 /** @param more what else this machine runs, such as its stack */

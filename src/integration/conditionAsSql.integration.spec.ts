@@ -1,9 +1,9 @@
 /** A condition in the field:value language finds the same rows once it is translated to SQL, in the real engine. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ChartQuery } from '#contract/charts.ts'
-import { conditionAsSql } from '#console/telemetry/search/conditionAsSql.ts'
-import { portableQuery } from '#console/telemetry/chartRequest.ts'
+import type { ChartQuery } from '#contract/stack/charts.ts'
+import { conditionAsSql } from '#console/charting/search/conditionAsSql.ts'
+import { portableQuery } from '#console/charting/chartRequest.ts'
 import { hour, knownRows, sources, start } from './testing/knownRows.ts'
 
 const { answer } = knownRows()

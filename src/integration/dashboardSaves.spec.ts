@@ -1,9 +1,9 @@
 /** Two people edit the same dashboard and save in every order, through a gateway to a real stack: nothing is lost silently. */
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { dashboard as dashboardSchema, type Dashboard, type Tile } from '#contract/dashboards.ts'
-import { baseRevisionHeader } from '#contract/gatewayWire.ts'
-import { apiError } from '#contract/kernel.ts'
+import { dashboard as dashboardSchema, type Dashboard, type Tile } from '#contract/stack/dashboards/dashboards.ts'
+import { baseRevisionHeader } from '#contract/wire/gatewayWire.ts'
+import { apiError } from '#contract/wire/kernel.ts'
 import { ApiFailure } from '#console/api/failure.ts'
 import { guardedWrite, storedNow } from '#console/api/guardedWrite.ts'
 import { noteRevision, revisionOf } from '#console/api/revisions.ts'

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { freePort } from '#node/testing/freePort.ts'
-import { chartPoint } from '#contract/charts.ts'
+import { chartPoint } from '#contract/stack/charts.ts'
 import { program } from '#node/testing/program.ts'
 
 let ports: { api: number; otlpHttp: number; otlpGrpc: number }

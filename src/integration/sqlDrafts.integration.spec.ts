@@ -1,12 +1,12 @@
 /** Drafts of SQL have the figures of the charts and the rows of the searches that they are written for, in the real engine. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ChartPoint, ChartQuery } from '#contract/charts.ts'
-import { chartDrafts } from '#console/telemetry/drafts/chartDraft.ts'
-import { searchDraft } from '#console/telemetry/drafts/searchDraft.ts'
-import { columnsOf } from '#console/telemetry/rows/columns.ts'
-import { rowsRequest, type RowsQuery } from '#console/telemetry/rows/readRows.ts'
-import { letterOf } from '#console/telemetry/seriesNames.ts'
+import type { ChartPoint, ChartQuery } from '#contract/stack/charts.ts'
+import { chartDrafts } from '#console/charting/drafts/chartDraft.ts'
+import { searchDraft } from '#console/charting/drafts/searchDraft.ts'
+import { columnsOf } from '#console/charting/rows/columns.ts'
+import { rowsRequest, type RowsQuery } from '#console/charting/rows/readRows.ts'
+import { letterOf } from '#console/charting/series/seriesNames.ts'
 import { hour, knownRows, minute, sources, start } from './testing/knownRows.ts'
 
 const { ask, run, search } = knownRows()

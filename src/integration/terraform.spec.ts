@@ -3,8 +3,8 @@
  * of its program in `TERRAFORM_PROVIDER_DIR`), they decide: they import everything and change nothing.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { variants, type Variant } from '#contract/kernel.ts'
-import { namingProfiles } from '#contract/naming.ts'
+import { variants, type Variant } from '#contract/wire/kernel.ts'
+import { namingProfiles } from '#contract/wire/naming.ts'
 import type { JsonObject } from '#domain/json/json.ts'
 import { recordKinds } from '#domain/records/kinds.ts'
 import { exportedKinds, type ExportedRecord } from '#domain/terraform/exportedKinds.ts'

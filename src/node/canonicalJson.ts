@@ -1,4 +1,4 @@
-import { LosslessNumber } from '#contract/json.ts'
+import { LosslessNumber } from '#contract/wire/json.ts'
 
 /** JSON text that does not depend on the order of keys. `without` names fields of the outermost object. */
 export function canonicalJson(value: unknown, without: readonly string[] = []): string {

@@ -9,9 +9,9 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fingerprintOf } from './fingerprint.js'
 
-/** The programs of worker processes (`node/workerProcess.ts`). A bundle of what starts some has them beside it. */
+/** The programs of worker processes (`node/process/workerProcess.ts`). A bundle of what starts some has them beside it. */
 export const workerPrograms = {
-  workerHost: 'src/node/workerHost.mjs',
+  workerHost: 'src/node/process/workerHost.mjs',
   renderWorker: 'src/node/notifications/renderWorker.ts',
   recordZipWorker: 'src/gateway/recordFiles/recordZipWorker.ts',
 }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { consoleCommand } from '#node/consoleCommand.ts'
+import { consoleCommand } from '#node/files/consoleCommand.ts'
 import { bundle, bundleServers, consolePrograms, servers } from './bundle.js'
 
 function put(root: string, file: string, text: string): void {
@@ -17,7 +17,7 @@ function project(): string {
   put(root, 'package.json', '{ "type": "module", "imports": { "#contract/*": "./src/contract/*" } }')
   put(root, 'src/contract/number.ts', 'export const number: number = 1')
   put(root, 'src/server.ts', `import { number } from '#contract/number.ts'\nconsole.log('server', number)`)
-  put(root, 'src/node/workerHost.mjs', '')
+  put(root, 'src/node/process/workerHost.mjs', '')
   put(root, 'src/node/notifications/renderWorker.ts', '')
   put(root, 'src/gateway/recordFiles/recordZipWorker.ts', '')
   for (const name of [

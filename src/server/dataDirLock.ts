@@ -6,8 +6,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '@libsql/client/sqlite3'
-import { UnusableState } from '#node/stateFile.ts'
-import { refuseUnfinishedRestore } from '#node/unfinishedRestore.ts'
+import { UnusableState } from '#node/files/stateFile.ts'
+import { refuseUnfinishedRestore } from '#node/files/unfinishedRestore.ts'
 import { StartError } from './serverSettings.ts'
 
 export interface DataDirLock {

@@ -1,8 +1,8 @@
 /** The records of a connection as one zip: exported from one stack, imported into another one, and taken back. */
 import { unzipSync, zipSync } from 'fflate'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { exportedKinds, exportedKindsHeader, type FileImportPlan } from '#contract/recordFiles.ts'
-import type { RunDetail } from '#contract/runs.ts'
+import { exportedKinds, exportedKindsHeader, type FileImportPlan } from '#contract/console/recordFiles.ts'
+import type { RunDetail } from '#contract/console/runs.ts'
 import { startEnvironments, type Environments } from './testing/environments.ts'
 
 let environments: Environments

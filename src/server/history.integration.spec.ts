@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Change, ChangePage, DeletedRecord, HistoryTotals, RecordVersion } from '#contract/history.ts'
+import type { Change, ChangePage, DeletedRecord, HistoryTotals, RecordVersion } from '#contract/console/history.ts'
 import { program } from '#node/testing/program.ts'
 import { startEnvironments, type Environments } from './testing/environments.ts'
 

@@ -1,10 +1,10 @@
 /** `kill -9` while an approved change request is carried out: what it says afterwards is what the deployment has. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
-import type { ChangeRequestDetail } from '#contract/changeRequests.ts'
-import { changeRequestHeader } from '#contract/changeRequestPaths.ts'
-import type { HeldChange } from '#contract/kernel.ts'
-import type { Started, TargetPlan } from '#contract/runs.ts'
+import type { ChangeRequestDetail } from '#contract/console/changeRequests.ts'
+import { changeRequestHeader } from '#contract/console/changeRequestPaths.ts'
+import type { HeldChange } from '#contract/wire/kernel.ts'
+import type { Started, TargetPlan } from '#contract/console/runs.ts'
 import { startEnvironments } from './testing/environments.ts'
 import { startKillable, type KillableGateway } from './testing/killableGateway.ts'
 

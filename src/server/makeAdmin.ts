@@ -2,8 +2,8 @@
  * `npm run make-admin`: prints a link that opens the console as administrator, once and within an hour. For those who have
  * locked everybody out. The console may be running.
  */
-import { SignInLinks } from '#gateway/people/signInLinks.ts'
-import { underBasePath } from '#node/basePath.ts'
+import { SignInLinks } from '#gateway/identity/people/signInLinks.ts'
+import { underBasePath } from '#node/net/basePath.ts'
 import { localUrl } from '#stack/startup/ports.ts'
 import { openConsoleDatabase } from './consoleDatabase.ts'
 import { readSettings } from './serverSettings.ts'

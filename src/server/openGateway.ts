@@ -1,20 +1,24 @@
 /** Starts the gateway of the product. It is most of what the server loads, so that it is imported while the stack starts. */
 import { readFileSync } from 'node:fs'
 import pino from 'pino'
-import { ownServices } from '#contract/ownTelemetry.ts'
+import { ownServices } from '#contract/stack/ownTelemetry.ts'
 import { startGateway } from '#gateway/gateway.ts'
 import type { Gateway } from '#gateway/gatewayOptions.ts'
 import type { Pages } from '#gateway/http/pages.ts'
-import { ProviderSettingsError, readProviderSettings, type ProviderSettings } from '#gateway/oidc/providerSettings.ts'
-import { NotStored } from '#node/atomicFile.ts'
+import {
+  ProviderSettingsError,
+  readProviderSettings,
+  type ProviderSettings,
+} from '#gateway/identity/oidc/providerSettings.ts'
+import { NotStored } from '#node/files/atomicFile.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
-import { updateCredentialsFile } from '#node/credentialsFile.ts'
+import { updateCredentialsFile } from '#node/files/credentialsFile.ts'
 import { operationalPaths } from '#node/operations/operationalPaths.ts'
 import type { Part } from '#node/operations/probes.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import { leaveOutRepeats } from '#node/selfTelemetry/logRepeats.ts'
 import { startSelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
-import { UnusableState } from '#node/stateFile.ts'
+import { UnusableState } from '#node/files/stateFile.ts'
 import { localUrl } from '#stack/startup/ports.ts'
 import { consoleDatabaseUrl } from './consoleDatabase.ts'
 import { budgetsFor, seedsFor, stackUrl } from './seeds.ts'

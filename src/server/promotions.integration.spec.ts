@@ -1,6 +1,6 @@
 /** Promotions between two real stacks, on both variants: copied once, then updated, with what the target changed. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RunDetail, TargetPlan } from '#contract/runs.ts'
+import type { RunDetail, TargetPlan } from '#contract/console/runs.ts'
 import type { TestStack } from '#stack/testing/testStack.ts'
 import { startEnvironments, type Environments } from './testing/environments.ts'
 

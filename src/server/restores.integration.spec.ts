@@ -1,8 +1,8 @@
 /** A connection is given back what it had: all of it, one record, or what somebody deleted. */
 import * as fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
-import type { Change, ChangePage, DeletedRecord } from '#contract/history.ts'
-import type { RunDetail, TargetPlan } from '#contract/runs.ts'
+import type { Change, ChangePage, DeletedRecord } from '#contract/console/history.ts'
+import type { RunDetail, TargetPlan } from '#contract/console/runs.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { startEnvironments, type Environments } from './testing/environments.ts'
 

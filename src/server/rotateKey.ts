@@ -3,7 +3,7 @@
  * the console nor the stack may be running.
  */
 import { rotateKey } from '#gateway/connections/connectionKeyRotation.ts'
-import { Presence } from '#gateway/consoles/presence.ts'
+import { Presence } from '#gateway/cluster/presence.ts'
 import { openDatabase } from '#gateway/database/database.ts'
 import { ConfigError, readConfig } from '#stack/config.ts'
 import { recordsOf } from '#stack/startup/recordsTarget.ts'

@@ -1,5 +1,5 @@
 /** The connections to the local stack and to the staging environment of its sample, and their rate limits. With STACK_URL, they lead to a balancer in front of several. */
-import { stagingPath } from '#contract/stages.ts'
+import { stagingPath } from '#contract/console/stages.ts'
 import type { BudgetRule, BudgetRules } from '#node/upstream/requestBudget.ts'
 import type { Seed } from '#gateway/connections/connections.ts'
 import { localUrl } from '#stack/startup/ports.ts'

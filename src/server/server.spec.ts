@@ -23,7 +23,7 @@ describe('build fingerprint', () => {
   test('changes with the sources of the page, and with nothing else', () => {
     const root = folder()
     put(root, 'src/console/main.tsx', 'a')
-    put(root, 'src/contract/alerts.ts', 'b')
+    put(root, 'src/contract/stack/alerts.ts', 'b')
     put(root, 'package-lock.json', '{}')
     const first = fingerprintOf(root, pageSources)
     put(root, 'src/console/main.spec.tsx', 'test')
@@ -32,7 +32,7 @@ describe('build fingerprint', () => {
     expect(fingerprintOf(root, pageSources)).toBe(first)
     for (const file of [
       'src/console/main.tsx',
-      'src/contract/alerts.ts',
+      'src/contract/stack/alerts.ts',
       'src/build/pageChunks.ts',
       'public/x.svg',
       'index.html',

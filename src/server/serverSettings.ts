@@ -1,6 +1,6 @@
 /** The console's settings from the environment. The stack reads its own (`stack/config.ts`). */
 import { z } from 'zod'
-import { basePathExpectation, basePathSetting, isOnePlace, publicUrlExpectation } from '#node/basePath.ts'
+import { basePathExpectation, basePathSetting, isOnePlace, publicUrlExpectation } from '#node/net/basePath.ts'
 
 const port = z.coerce.number().int().min(1).max(65_535)
 const count = z.coerce.number().int().min(0)

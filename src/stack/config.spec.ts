@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { namingProfiles } from '#contract/naming.ts'
+import { namingProfiles } from '#contract/wire/naming.ts'
 import { ConfigError, readConfig } from './config.ts'
 
 test('an empty environment is a complete configuration', () => {

@@ -1,13 +1,13 @@
 /** The stack's settings from the environment. */
 import { z } from 'zod'
-import { namingProfileNames, namingProfiles } from '#contract/naming.ts'
+import { namingProfileNames, namingProfiles } from '#contract/wire/naming.ts'
 import {
   basePathExpectation,
   basePathSetting,
   isOnePlace,
   publicUrlExpectation,
   underBasePath,
-} from '#node/basePath.ts'
+} from '#node/net/basePath.ts'
 
 const port = z.coerce.number().int().min(0).max(65_535)
 const count = z.coerce.number().int().min(0)

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { alertInputStrict } from '#contract/alerts.ts'
-import { chartQuery } from '#contract/charts.ts'
-import { dashboardCreateStrict, dashboardUpdateStrict } from '#contract/dashboardRules.ts'
+import { alertInputStrict } from '#contract/stack/alerts.ts'
+import { chartQuery } from '#contract/stack/charts.ts'
+import { dashboardCreateStrict, dashboardUpdateStrict } from '#contract/stack/dashboards/dashboardRules.ts'
 import { check } from './validation.ts'
 
 const messageOf = (schema: z.ZodType, value: unknown) => {

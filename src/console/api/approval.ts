@@ -2,9 +2,9 @@
  * Changes of a connection with two-person approval: before one is sent, somebody says what it is for; what is sent becomes a change
  * request. The shell shows the dialog and the result.
  */
-import { changeRequestHeader } from '#contract/changeRequestPaths.ts'
-import type { ChangeRequestDraft } from '#contract/changeRequests.ts'
-import type { HeldChange } from '#contract/kernel.ts'
+import { changeRequestHeader } from '#contract/console/changeRequestPaths.ts'
+import type { ChangeRequestDraft } from '#contract/console/changeRequests.ts'
+import type { HeldChange } from '#contract/wire/kernel.ts'
 import { connectionsQuery } from './connections.ts'
 import { ApiFailure } from './failure.ts'
 import { queryClient } from './queryClient.ts'

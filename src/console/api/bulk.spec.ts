@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { ApiError } from '#contract/kernel.ts'
+import type { ApiError } from '#contract/wire/kernel.ts'
 import { runBulk, type Outcome } from './bulk.ts'
 import { ApiFailure } from './failure.ts'
 

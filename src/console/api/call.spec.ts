@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { charts } from '#contract/charts.ts'
-import { dashboards } from '#contract/dashboards.ts'
+import { charts } from '#contract/stack/charts.ts'
+import { dashboards } from '#contract/stack/dashboards/dashboards.ts'
 import { call } from './call.ts'
 
 afterEach(() => vi.unstubAllGlobals())

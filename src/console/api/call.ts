@@ -7,8 +7,8 @@ import {
   queryIdHeader,
   writeIdHeader,
   type priorities,
-} from '#contract/gatewayWire.ts'
-import { fillPath, gatewayPath, gatewayReply, type Endpoint, type Input, type Output } from '#contract/kernel.ts'
+} from '#contract/wire/gatewayWire.ts'
+import { fillPath, gatewayPath, gatewayReply, type Endpoint, type Input, type Output } from '#contract/wire/kernel.ts'
 import { underName } from './offers/runningReads.ts'
 import { approvalHeaders, noteHeld } from './approval.ts'
 import { recordRateLimit } from './rateLimit.ts'

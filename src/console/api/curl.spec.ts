@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { alertInput, alerts } from '#contract/alerts.ts'
-import type { Connection } from '#contract/connections.ts'
-import { pipes } from '#contract/pipes.ts'
-import { sample } from '#contract/sample.ts'
-import { services } from '#contract/services.ts'
+import { alertInput, alerts } from '#contract/stack/alerts.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import { pipes } from '#contract/cloud/pipes/pipes.ts'
+import { sample } from '#contract/stack/sample.ts'
+import { services } from '#contract/cloud/services/services.ts'
 import { curlOf } from './curl.ts'
 
 const openSource: Connection = {

@@ -1,8 +1,8 @@
 /** Any request of the console as a command for a terminal, straight to the deployment. Keys stay placeholders. */
-import type { Connection } from '#contract/connections.ts'
-import { stringifyJson } from '#contract/json.ts'
-import { fillPath, pathTemplate, type Endpoint, type Input } from '#contract/kernel.ts'
-import { namingProfiles, toWire } from '#contract/naming.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import { stringifyJson } from '#contract/wire/json.ts'
+import { fillPath, pathTemplate, type Endpoint, type Input } from '#contract/wire/kernel.ts'
+import { namingProfiles, toWire } from '#contract/wire/naming.ts'
 
 /**
  * Path and body in the deployment's own spelling; null if the connection's variant has no such address.

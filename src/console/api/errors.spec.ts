@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { errorCodes } from '#contract/kernel.ts'
+import { errorCodes } from '#contract/wire/kernel.ts'
 import { formatError, redact } from './errors.ts'
 import { ApiFailure } from './failure.ts'
 import { tooManyGroups, UnknownGroupsError } from './groupErrors.ts'

@@ -1,5 +1,5 @@
 /** Formats errors for people: a title, what happened, and what to do. */
-import type { ApiError } from '#contract/kernel.ts'
+import type { ApiError } from '#contract/wire/kernel.ts'
 import { isHeld } from './approval.ts'
 import { type ApiFailure, asFailure } from './failure.ts'
 import { tooManyGroups, UnknownGroupsError } from './groupErrors.ts'

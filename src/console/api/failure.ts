@@ -1,5 +1,5 @@
 /** The error of a failed call: the gateway's ApiError. */
-import type { ApiError } from '#contract/kernel.ts'
+import type { ApiError } from '#contract/wire/kernel.ts'
 
 export class ApiFailure extends Error implements ApiError {
   override name = 'ApiFailure'

@@ -1,5 +1,5 @@
 /** Session and connections that the gateway embeds in the page, which saves two requests on load. */
-import type { FirstState } from '#contract/connections.ts'
+import type { FirstState } from '#contract/console/connections.ts'
 import { connectionsQuery } from './connections.ts'
 import { queryClient } from './queryClient.ts'
 import { sessionQuery } from './session.ts'

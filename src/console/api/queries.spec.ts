@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { alerts } from '#contract/alerts.ts'
+import { alerts } from '#contract/stack/alerts.ts'
 import { api } from '#contract/index.ts'
 import { q } from './queries.ts'
 import { queryClient } from './queryClient.ts'

@@ -1,7 +1,7 @@
 /** Queries for reads: an endpoint and its input. */
 import { queryOptions } from '@tanstack/react-query'
 import type { ResourceName } from '#contract/index.ts'
-import type { Endpoint, Input } from '#contract/kernel.ts'
+import type { Endpoint, Input } from '#contract/wire/kernel.ts'
 import { call, type CallOptions } from './call.ts'
 import { queryClient, queryKey } from './queryClient.ts'
 

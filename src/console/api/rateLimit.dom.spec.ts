@@ -1,7 +1,7 @@
 import { act, createElement } from 'react'
 import { createRoot } from 'react-dom/client'
 import { expect, test } from 'vitest'
-import { budgetHeaders } from '#contract/gatewayWire.ts'
+import { budgetHeaders } from '#contract/wire/gatewayWire.ts'
 import { recordRateLimit, useRateLimit } from './rateLimit.ts'
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })

@@ -1,6 +1,6 @@
 /** The rate limit of each connection's key, as last reported by the gateway. */
 import { Store, useStore } from '@tanstack/react-store'
-import { budgetHeaders, gatewayPaths, type BudgetState } from '#contract/gatewayWire.ts'
+import { budgetHeaders, gatewayPaths, type BudgetState } from '#contract/wire/gatewayWire.ts'
 import { send } from './send.ts'
 
 export interface RateLimit {

@@ -1,8 +1,8 @@
 /** Requests to the gateway: headers, lossless JSON, errors as ApiFailure. */
 import { Store, useStore } from '@tanstack/react-store'
-import { consoleHeader } from '#contract/gatewayWire.ts'
-import type { Method } from '#contract/kernel.ts'
-import { hasLossyNumber, needsLosslessJson } from '#contract/lossyNumbers.ts'
+import { consoleHeader } from '#contract/wire/gatewayWire.ts'
+import type { Method } from '#contract/wire/kernel.ts'
+import { hasLossyNumber, needsLosslessJson } from '#contract/wire/lossyNumbers.ts'
 import { basePath } from './document/basePath.ts'
 import { documentRead, dropDocumentReads } from './document/documentReads.ts'
 import { ApiFailure } from './failure.ts'
@@ -99,7 +99,7 @@ async function sendRequest(path: string, mutates: boolean, init: RequestInit): P
 }
 
 /** Lossless JSON is loaded when the first number needs it. */
-const losslessJson = () => import('#contract/json.ts')
+const losslessJson = () => import('#contract/wire/json.ts')
 
 async function print(body: unknown): Promise<string> {
   return needsLosslessJson(body) ? (await losslessJson()).stringifyJson(body) : JSON.stringify(body)
@@ -122,7 +122,7 @@ async function readJson(text: string, response: Response): Promise<unknown> {
 
 async function failureOf(body: unknown, response: Response): Promise<ApiFailure> {
   // Schemas are loaded after an error only, because the shell contains none.
-  const { apiError } = await import('#contract/kernel.ts')
+  const { apiError } = await import('#contract/wire/kernel.ts')
   const error = apiError.safeParse(body)
   if (error.success) return new ApiFailure(error.data)
   return new ApiFailure({

@@ -1,10 +1,10 @@
 /** Who is signed in to the console's own server. Its replies come from the same build: their types are trusted. */
 import { queryOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
-import type { Session } from '#contract/connections.ts'
-import type { signIn } from '#contract/signIn.ts'
-import type { invitationAcceptance } from '#contract/people.ts'
-import { gatewayPaths } from '#contract/gatewayWire.ts'
+import type { Session } from '#contract/console/connections.ts'
+import type { signIn } from '#contract/console/signIn.ts'
+import type { invitationAcceptance } from '#contract/console/people.ts'
+import { gatewayPaths } from '#contract/wire/gatewayWire.ts'
 import { queryClient } from './queryClient.ts'
 import { ignoreEarlierRequests, send } from './send.ts'
 

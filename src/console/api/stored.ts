@@ -1,5 +1,5 @@
 /** Reports successful writes to the shell, which warns of fields that a deployment did not keep. */
-import type { Endpoint } from '#contract/kernel.ts'
+import type { Endpoint } from '#contract/wire/kernel.ts'
 
 /** A write that succeeded. */
 export interface StoredWrite {

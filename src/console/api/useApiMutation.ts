@@ -1,7 +1,7 @@
 /** Sends writes. Every user action gets an ID, so that a repeated request reaches the deployment once. */
 import { useMutation, type UseMutationResult } from '@tanstack/react-query'
 import type { ResourceName } from '#contract/index.ts'
-import type { Endpoint, Input, Output } from '#contract/kernel.ts'
+import type { Endpoint, Input, Output } from '#contract/wire/kernel.ts'
 import { call } from './call.ts'
 import type { ApiFailure } from './failure.ts'
 import { invalidate } from './queries.ts'

@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useOffer } from '../api/offers/offers.ts'
 import { q } from '../api/queries.ts'
-import { channelsOf, type Alert, type AlertChannel } from '#contract/alerts.ts'
-import type { Connection } from '#contract/connections.ts'
-import { dashboards, type Dashboard, type Tile } from '#contract/dashboards.ts'
-import { savedSearches, type SavedSearch } from '#contract/savedSearches.ts'
-import { webhooks, type Webhook } from '#contract/webhooks.ts'
+import { channelsOf, type Alert, type AlertChannel } from '#contract/stack/alerts.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import { dashboards, type Dashboard, type Tile } from '#contract/stack/dashboards/dashboards.ts'
+import { savedSearches, type SavedSearch } from '#contract/stack/savedSearches.ts'
+import { webhooks, type Webhook } from '#contract/stack/webhooks.ts'
 
 export interface Names {
   dashboards: ReadonlyMap<string, Dashboard>

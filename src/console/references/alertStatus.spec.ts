@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tile as tileSchema } from '#contract/dashboards.ts'
+import { tile as tileSchema } from '#contract/stack/dashboards/dashboards.ts'
 import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
 import { lastRunFailed, neverEvaluated, problemsBeside, shownState } from './alertStatus.ts'
 

@@ -2,8 +2,8 @@
  * The state of an alert to show. A deployment keeps the state of an alert whose evaluation fails, and reports OK for
  * one that it never evaluates: lists say that instead of the state.
  */
-import type { Alert } from '#contract/alerts.ts'
-import { alertableDisplayTypes, type Tile } from '#contract/dashboards.ts'
+import type { Alert } from '#contract/stack/alerts.ts'
+import { alertableDisplayTypes, type Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { executionProblems } from './executionProblems.ts'
 
 /** Shown in place of a state; the API has no such states. */

@@ -1,5 +1,5 @@
 /** The errors of an alert's last run, and what they mean for its state: docs/DEPLOYMENTS.md#alert-evaluation. */
-import type { Alert } from '#contract/alerts.ts'
+import type { Alert } from '#contract/stack/alerts.ts'
 
 type ExecutionError = NonNullable<Alert['executionErrors']>[number]
 

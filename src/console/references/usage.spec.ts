@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { alert as alertSchema } from '#contract/alerts.ts'
-import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
-import { source as sourceSchema } from '#contract/sources.ts'
-import { webhook as webhookSchema } from '#contract/webhooks.ts'
+import { alert as alertSchema } from '#contract/stack/alerts.ts'
+import { dashboard as dashboardSchema } from '#contract/stack/dashboards/dashboards.ts'
+import { source as sourceSchema } from '#contract/stack/sources.ts'
+import { webhook as webhookSchema } from '#contract/stack/webhooks.ts'
 import { alertsWithoutWebhook, danglingUses, sourceUsers, sourceUses, webhookUses } from './usage.ts'
 
 const place = { x: 0, y: 0, w: 1, h: 1 }

@@ -1,8 +1,8 @@
 /** Where sources and webhooks are used. The API has no such list, and deletes leave dangling ids. */
-import { channelsOf, type Alert } from '#contract/alerts.ts'
-import type { Dashboard, Tile } from '#contract/dashboards.ts'
-import type { Source } from '#contract/sources.ts'
-import type { Webhook } from '#contract/webhooks.ts'
+import { channelsOf, type Alert } from '#contract/stack/alerts.ts'
+import type { Dashboard, Tile } from '#contract/stack/dashboards/dashboards.ts'
+import type { Source } from '#contract/stack/sources.ts'
+import type { Webhook } from '#contract/stack/webhooks.ts'
 
 /** One place that names a source. */
 interface SourceUse {

@@ -1,7 +1,7 @@
 /** The pages of the organization: who may use its API, and what was done with it. */
 import { createRoute } from '@tanstack/react-router'
 import { Building2, CircleDollarSign, History, KeyRound, LockKeyhole, Users } from 'lucide-react'
-import type { Variant } from '#contract/kernel.ts'
+import type { Variant } from '#contract/wire/kernel.ts'
 import { connection } from './frame.tsx'
 import { below, page, validIds } from './page.ts'
 import { recordRoutes } from './record.ts'

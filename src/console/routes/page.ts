@@ -1,8 +1,8 @@
 /** How a route gets its path and its page from the table of pages. */
 import { lazyRouteComponent } from '@tanstack/react-router'
 import { type ComponentType, createElement } from 'react'
-import type { Endpoint } from '#contract/kernel.ts'
-import { pathIdPattern } from '#contract/pathId.ts'
+import type { Endpoint } from '#contract/wire/kernel.ts'
+import { pathIdPattern } from '#contract/wire/pathId.ts'
 import type { PageReads } from '../api/queries.ts'
 import { pages, type PageName, type PageUrl } from '../paths/pages.ts'
 import { plainPages } from '../paths/plainPages.ts'

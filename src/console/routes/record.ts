@@ -1,8 +1,8 @@
 /** The routes of a resource with the four pages of the record kit: list, new, detail and edit. */
 import { createRoute } from '@tanstack/react-router'
 import type { ResourceName } from '#contract/index.ts'
-import type { Variant } from '#contract/kernel.ts'
-import { formatResourceName } from '#contract/naming.ts'
+import type { Variant } from '#contract/wire/kernel.ts'
+import { formatResourceName } from '#contract/wire/naming.ts'
 import { capitalized } from '#domain/text/words.ts'
 import { queryKey } from '../api/queryClient.ts'
 import type { PageName } from '../paths/pages.ts'

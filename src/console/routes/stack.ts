@@ -1,7 +1,7 @@
 /** The pages of the observability stack. */
 import { createRoute } from '@tanstack/react-router'
 import { Bell, ChartSpline, Database, LayoutDashboard, Search, TextSearch, Webhook } from 'lucide-react'
-import type { Variant } from '#contract/kernel.ts'
+import type { Variant } from '#contract/wire/kernel.ts'
 import { queryKey } from '../api/queryClient.ts'
 import { connection } from './frame.tsx'
 import { below, page, validIds } from './page.ts'

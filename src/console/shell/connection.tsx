@@ -3,7 +3,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { createContext, use, type ReactNode } from 'react'
 import { connectionsQuery } from '#console/api/connections.ts'
-import type { Connection } from '#contract/connections.ts'
+import type { Connection } from '#contract/console/connections.ts'
 import type { ParamName } from '#console/paths/pages.ts'
 import { useBrowserSetting } from './browserSettings.ts'
 

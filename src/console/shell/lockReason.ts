@@ -1,5 +1,5 @@
 /** Why a connection cannot be changed. */
-import type { Connection } from '#contract/connections.ts'
+import type { Connection } from '#contract/console/connections.ts'
 
 /** Why writes are blocked on a connection; undefined if they are allowed. */
 export function lockReason(connection: Connection): string | undefined {

@@ -2,7 +2,7 @@
 import type { QueryKey } from '@tanstack/react-query'
 import type { LucideIcon } from 'lucide-react'
 import type { ResourceName } from '#contract/index.ts'
-import type { Variant } from '#contract/kernel.ts'
+import type { Variant } from '#contract/wire/kernel.ts'
 
 /** The groups of the navigation in their order; the first needs no heading. */
 export const navGroups = ['Observe', 'Configure', 'Cloud', 'Changes'] as const

@@ -1,5 +1,5 @@
 /** Samples of a pipe's metrics for tests. */
-import type { PipeSample } from '../pipeSamples.ts'
+import type { PipeSample } from '../console/sampling/pipeSamples.ts'
 
 /** A sample at a time (epoch milliseconds) with the given fields; all others are null. */
 export function sampleAt(at: number, fields: Partial<PipeSample> = {}): PipeSample {

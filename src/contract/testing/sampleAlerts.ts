@@ -1,5 +1,5 @@
 /** Alerts for tests. */
-import { alert, type Alert } from '../alerts.ts'
+import { alert, type Alert } from '../stack/alerts.ts'
 
 /** An alert on tile `t` of dashboard `d`, as a deployment returns it. */
 export function alertOnTile(more: object = {}): Alert {

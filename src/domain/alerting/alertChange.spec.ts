@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, integer, property, record, uniqueArray } from 'fast-check'
 import { expect, test } from 'vitest'
-import { alertInput, channelsOf, maxChannels } from '#contract/alerts.ts'
+import { alertInput, channelsOf, maxChannels } from '#contract/stack/alerts.ts'
 import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
 import { alertBody, planAlertChange, type AlertChange } from './alertChange.ts'
 

@@ -1,6 +1,12 @@
 /** One change for many alerts, such as a webhook that replaces another: what it does to each of them. */
-import { channelsOf, intervalMinutes, rangeThresholdTypes, type Alert, type AlertChannel } from '#contract/alerts.ts'
-import { readOnlyAlertFields } from '#contract/readOnlyAlertFields.ts'
+import {
+  channelsOf,
+  intervalMinutes,
+  rangeThresholdTypes,
+  type Alert,
+  type AlertChannel,
+} from '#contract/stack/alerts.ts'
+import { readOnlyAlertFields } from '#contract/stack/readOnlyAlertFields.ts'
 
 export type AlertChange =
   | { kind: 'interval'; interval: string }

@@ -2,11 +2,11 @@
  * The query of an alert: values of the rows of one source, by condition, group and window. Tiles and saved
  * searches become queries, and everything after that is the same for both.
  */
-import type { AggFn } from '#contract/charts.ts'
-import type { StrictTileConfig } from '#contract/tileConfigs.ts'
-import { parseFormula, type Formula } from '#contract/formulas.ts'
-import { splitExpressions } from '#contract/expressionLists.ts'
-import type { MetricType } from '#contract/sources.ts'
+import type { AggFn } from '#contract/stack/charts.ts'
+import type { StrictTileConfig } from '#contract/stack/dashboards/tileConfigs.ts'
+import { parseFormula, type Formula } from '#contract/stack/dashboards/formulas.ts'
+import { splitExpressions } from '#contract/stack/expressionLists.ts'
+import type { MetricType } from '#contract/stack/sources.ts'
 import { invalidAlert } from './executionError.ts'
 
 interface Condition {

@@ -1,6 +1,6 @@
 import { array, assert, constant, constantFrom, dictionary, integer, oneof, option, property, record } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { thresholdTypes } from '#contract/alerts.ts'
+import { thresholdTypes } from '#contract/stack/alerts.ts'
 import { backtest } from './backtest.ts'
 import { backtestWarnings } from './backtestWarnings.ts'
 import { compact, countFirings, violations } from './compactWindows.ts'

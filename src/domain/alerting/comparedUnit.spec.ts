@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Source } from '#contract/sources.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { formatValue } from '../charts/units.ts'
 import { comparedUnit, tileFormat } from './comparedUnit.ts'
 import { inUnit } from './notification/inUnit.ts'
 import { tileAlertQuery } from './alertQuery.ts'
-import { tileConfigStrict } from '#contract/tileConfigs.ts'
+import { tileConfigStrict } from '#contract/stack/dashboards/tileConfigs.ts'
 
 const sourceId = 'a'.repeat(24)
 const line = (...select: object[]) =>

@@ -1,5 +1,5 @@
 /** The unit of the values that an alert compares with its threshold. */
-import type { Source } from '#contract/sources.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { automaticUnit, formulaUnit, type MetricUnits } from '../seriesUnits.ts'
 import { readNumberFormat } from '../charts/numberFormat.ts'
 import type { Unit } from '../charts/units.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { thresholdTypes } from '#contract/alerts.ts'
+import { thresholdTypes } from '#contract/stack/alerts.ts'
 import { evaluate, replay, type Evaluated } from './evaluate.ts'
 import { goneAfterMs, type AlertRule, type GroupValue, type WindowValues } from './evaluateWindow.ts'
 import type { GroupState } from './groupState.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { alertIntervals } from '#contract/alerts.ts'
+import { alertIntervals } from '#contract/stack/alerts.ts'
 import { catchUpLimit, dueWindows, windowLength, windowPhase, type Schedule } from './schedule.ts'
 
 const minute = 60_000

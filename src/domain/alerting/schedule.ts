@@ -1,5 +1,5 @@
 /** When the windows of an alert begin and end: docs/DEPLOYMENTS.md#alert-evaluation. Times are epoch milliseconds. */
-import { intervalMinutes } from '#contract/alerts.ts'
+import { intervalMinutes } from '#contract/stack/alerts.ts'
 
 const minute = 60_000
 const hour = 60 * minute

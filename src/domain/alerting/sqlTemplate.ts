@@ -1,8 +1,8 @@
 /** Fills the macros and parameters of Raw SQL tiles: docs/DEPLOYMENTS.md#filters-of-dashboards. */
-import type { Tile } from '#contract/dashboards.ts'
-import { readList } from '#contract/expressionLists.ts'
-import type { Source } from '#contract/sources.ts'
-import type { SqlTileRead } from '#contract/sql.ts'
+import type { Tile } from '#contract/stack/dashboards/dashboards.ts'
+import { readList } from '#contract/stack/expressionLists.ts'
+import type { Source } from '#contract/stack/sources.ts'
+import type { SqlTileRead } from '#contract/stack/sql.ts'
 import { invalidAlert } from './executionError.ts'
 
 export interface TemplateScope {

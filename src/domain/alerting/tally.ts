@@ -1,5 +1,5 @@
 /** The values of the windows of a query, from the series that were read. */
-import { evaluateFormula, type Formula } from '#contract/formulas.ts'
+import { evaluateFormula, type Formula } from '#contract/stack/dashboards/formulas.ts'
 import { isCountFunction } from '../charts/units.ts'
 import type { AlertSeriesQuery } from './alertQuery.ts'
 import type { GroupValue, WindowValues } from './evaluateWindow.ts'

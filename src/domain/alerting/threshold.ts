@@ -1,5 +1,5 @@
 /** Compares values with the threshold of an alert. */
-import { rangeThresholdTypes } from '#contract/alerts.ts'
+import { rangeThresholdTypes } from '#contract/stack/alerts.ts'
 
 /** The fields of an alert that its values are compared with. */
 export interface Threshold {

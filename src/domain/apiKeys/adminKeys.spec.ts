@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ApiKey } from '#contract/apiKeys.ts'
+import type { ApiKey } from '#contract/cloud/organization/apiKeys.ts'
 import { endsLastingAdmin, type KeyChange } from './adminKeys.ts'
 
 const now = Date.parse('2026-05-01T00:00:00Z')

@@ -1,5 +1,5 @@
 /** Whether the API keys with the role Admin of an organization outlast the next days. */
-import type { ApiKey } from '#contract/apiKeys.ts'
+import type { ApiKey } from '#contract/cloud/organization/apiKeys.ts'
 import { keyStatus } from './keyExpiry.ts'
 
 /** The key after a change; null deletes it. */

@@ -1,5 +1,5 @@
 /** When an API key of a managed deployment ends, and whether it is the key of a connection. */
-import type { ApiKey } from '#contract/apiKeys.ts'
+import type { ApiKey } from '#contract/cloud/organization/apiKeys.ts'
 
 const day = 24 * 60 * 60 * 1000
 /** Keys that expire within this time are shown as a warning. */

@@ -1,5 +1,5 @@
 /** Reads a statement as people write it: with comments, a semicolon at its end, and perhaps EXPLAIN before it. */
-import type { ExplainKind } from '#contract/sql.ts'
+import type { ExplainKind } from '#contract/stack/sql.ts'
 import { sqlTokens } from './sqlTokens.ts'
 
 interface StatementText {

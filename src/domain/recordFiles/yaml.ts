@@ -1,5 +1,5 @@
 /** YAML of records: stable, readable in a diff, and without loss. */
-import { LosslessNumber } from '#contract/json.ts'
+import { LosslessNumber } from '#contract/wire/json.ts'
 import {
   Document,
   isAlias,

@@ -1,5 +1,5 @@
 /** The body of the request that gives a deployment a comparable record. */
-import { fieldsOfOtherSource } from '#contract/alerts.ts'
+import { fieldsOfOtherSource } from '#contract/stack/alerts.ts'
 import { isObject, type JsonObject } from '../json/json.ts'
 import { differences, labelledLists } from './comparable.ts'
 import { withDefaults } from './defaults.ts'

@@ -9,8 +9,8 @@ import { itemsOf, nameOf, type Directory } from './directory.ts'
 import type { RecordKind } from './kinds.ts'
 import { labelsOf } from './labels.ts'
 import { rewriteReferences } from './references.ts'
-import { readOnlyAlertFields } from '#contract/readOnlyAlertFields.ts'
-import { rangeThresholdTypes } from '#contract/alerts.ts'
+import { readOnlyAlertFields } from '#contract/stack/readOnlyAlertFields.ts'
+import { rangeThresholdTypes } from '#contract/stack/alerts.ts'
 
 /** Fields that a deployment sets by itself. They are not part of a comparison, nor of a request body. */
 export const serverFields: readonly string[] = [

@@ -1,4 +1,4 @@
-import type { Endpoint } from '#contract/kernel.ts'
+import type { Endpoint } from '#contract/wire/kernel.ts'
 import { droppedFields } from '../json/droppedFields.ts'
 
 type Rule = NonNullable<Endpoint['stored']>

@@ -1,5 +1,5 @@
 /** The advice about the size of a pipe or service. Nothing is advised from too few measurements, or beyond what was measured. */
-import type { ExpectedUse, MeasuredLoad, UsedResource } from '#contract/sizeLoads.ts'
+import type { ExpectedUse, MeasuredLoad, UsedResource } from '#contract/console/sampling/sizeLoads.ts'
 
 /** The highest share of a limit that the peak may take at a size that is advised. */
 export const highestShare = 0.7

@@ -1,5 +1,5 @@
 /** The load of a pipe or service over several days, from the highest measurements of each hour. */
-import type { MeasuredLoad, UsedResource } from '#contract/sizeLoads.ts'
+import type { MeasuredLoad, UsedResource } from '#contract/console/sampling/sizeLoads.ts'
 
 /** The limits of a replica: millicores, bytes. Null is not reported. */
 interface Limits {

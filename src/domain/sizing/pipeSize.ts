@@ -3,8 +3,8 @@
  * together, which other sizes share; memory is what one replica needed, whatever its size. Replicas never become fewer: each
  * reads partitions of its own.
  */
-import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
-import type { MeasuredLoad } from '#contract/sizeLoads.ts'
+import { pipeTotals, type PipeSize } from '#domain/sizing/pipePrices.ts'
+import type { MeasuredLoad } from '#contract/console/sampling/sizeLoads.ts'
 import { expectedUse, highestShare, isMeasured, leastHours, needsHours, shortShare, type Advice } from './advice.ts'
 
 type ReplicaSize = Omit<PipeSize, 'replicas'>

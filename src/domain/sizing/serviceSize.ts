@@ -2,8 +2,8 @@
  * The memory of a service's replicas by the memory that the fullest one used. The number of replicas is left alone: it is
  * chosen for availability and for queries at a time, which the memory says nothing about.
  */
-import { replicaScalingBounds, type Bound } from '#contract/bounds.ts'
-import type { MeasuredLoad } from '#contract/sizeLoads.ts'
+import { replicaScalingBounds, type Bound } from '#contract/cloud/bounds.ts'
+import type { MeasuredLoad } from '#contract/console/sampling/sizeLoads.ts'
 import { expectedUse, highestShare, isMeasured, leastHours, needsHours, shortShare, type Advice } from './advice.ts'
 
 /** The memory of a replica, GiB. Equal if it is fixed; otherwise the deployment moves it between the two. */

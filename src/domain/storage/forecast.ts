@@ -1,5 +1,5 @@
 /** When a disk is full: from what was stored on each of the last days, and what retention deletes meanwhile. */
-import type { StoredDay } from '#contract/storage.ts'
+import type { StoredDay } from '#contract/stack/storage.ts'
 
 export interface StoredSeries {
   days: readonly StoredDay[]

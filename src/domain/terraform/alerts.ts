@@ -1,6 +1,6 @@
 /** Alerts of saved searches and of tiles that notify one webhook: the provider refuses others, so they are left out. */
-import { alertIntervals, intervalMinutes, rangeThresholdTypes, thresholdTypes } from '#contract/alerts.ts'
-import { readOnlyAlertFields } from '#contract/readOnlyAlertFields.ts'
+import { alertIntervals, intervalMinutes, rangeThresholdTypes, thresholdTypes } from '#contract/stack/alerts.ts'
+import { readOnlyAlertFields } from '#contract/stack/readOnlyAlertFields.ts'
 import { isNumber, isObject, type JsonObject } from '../json/json.ts'
 import { itemsOf } from '../records/directory.ts'
 import { isSet, noteUnknownFields, type Description, type Scope } from './description.ts'

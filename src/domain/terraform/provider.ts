@@ -1,5 +1,5 @@
 /** The provider's names where they differ from this product's. They are in no other file. */
-import type { Variant } from '#contract/kernel.ts'
+import type { Variant } from '#contract/wire/kernel.ts'
 import type { ExportedKind } from './exportedKinds.ts'
 import { Expression, valueText, type Block } from './hcl.ts'
 

@@ -2,7 +2,7 @@
  * Records as configuration of the vendor's Terraform provider, with an `import` block for each, so that the first plan
  * imports them and changes nothing. References among these records are references in the configuration.
  */
-import type { Variant } from '#contract/kernel.ts'
+import type { Variant } from '#contract/wire/kernel.ts'
 import type { JsonObject } from '../json/json.ts'
 import { idOf, nameOf } from '../records/directory.ts'
 import { describeAlert } from './alerts.ts'

@@ -4,9 +4,9 @@
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { agentPath, withAgent } from '#contract/agents.ts'
+import { agentPath, withAgent } from '#contract/console/agents.ts'
 import { isObject } from '#domain/json/json.ts'
-import { logFault } from '#node/logFault.ts'
+import { logFault } from '#node/process/logFault.ts'
 import { ApiFailure, refusal } from '#node/upstream/apiFailure.ts'
 import type { AuditLog } from '../audit/auditLog.ts'
 import { disconnectSignal } from '../http/requests.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { agentName, maxAgentName } from '#contract/agents.ts'
+import { agentName, maxAgentName } from '#contract/console/agents.ts'
 import { AgentSessions } from './agentSessions.ts'
 
 test('names of agents are short and plain, and a session has the name that it began with', () => {

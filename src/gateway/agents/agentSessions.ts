@@ -3,7 +3,7 @@
  * signature, so that every console of a database knows it, also after a restart.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { agentName, maxAgentName } from '#contract/agents.ts'
+import { agentName, maxAgentName } from '#contract/console/agents.ts'
 
 /** UTF-8 bytes of a name, and of a signature, in base64url. */
 const pattern = new RegExp(String.raw`^([\w-]{1,${Math.ceil((maxAgentName * 4 * 4) / 3) + 2}})\.([\w-]{43})$`)

@@ -1,6 +1,6 @@
 /** The MCP server as agents, and those who attack it, see it: with the official client, and with raw requests. */
 import { afterAll, describe, expect, test } from 'vitest'
-import type { AuditPage } from '#contract/audit.ts'
+import type { AuditPage } from '#contract/console/audit.ts'
 import { agentWith, tokenOf } from '../testing/testAgent.ts'
 import { startMemoryUpstream } from '../testing/memoryUpstream.ts'
 import { ampleFor, secrets, sendRaw, startTestGateway } from '../testing/testGateway.ts'

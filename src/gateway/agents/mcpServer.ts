@@ -10,8 +10,8 @@ import {
   McpError,
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js'
-import { LosslessNumber } from '#contract/json.ts'
-import { pathId, type HeldChange } from '#contract/kernel.ts'
+import { LosslessNumber } from '#contract/wire/json.ts'
+import { pathId, type HeldChange } from '#contract/wire/kernel.ts'
 import { isObject } from '#domain/json/json.ts'
 import { ApiFailure, failureSentence, failure } from '#node/upstream/apiFailure.ts'
 import { parsed } from '../http/requests.ts'

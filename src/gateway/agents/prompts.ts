@@ -1,6 +1,6 @@
 /** Prompts that people choose in their agent: ways to work with the tools. */
 import { z } from 'zod'
-import { pathId } from '#contract/kernel.ts'
+import { pathId } from '#contract/wire/kernel.ts'
 
 interface Prompt {
   name: string

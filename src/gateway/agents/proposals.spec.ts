@@ -1,7 +1,7 @@
 /** Changes that agents ask for: who decides, what is carried out, and what no policy allows. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import type { AuditPage } from '#contract/audit.ts'
-import type { ChangeRequestDetail, ChangeRequestPage } from '#contract/changeRequests.ts'
+import type { AuditPage } from '#contract/console/audit.ts'
+import type { ChangeRequestDetail, ChangeRequestPage } from '#contract/console/changeRequests.ts'
 import { agentWith, tokenOf } from '../testing/testAgent.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'
 import { ampleFor, newAlert, secrets, startTestGateway } from '../testing/testGateway.ts'

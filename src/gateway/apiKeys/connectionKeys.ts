@@ -1,6 +1,6 @@
 /** When the keys of connections expire, as the deployment reports it. */
-import { apiKeys, type ApiKey } from '#contract/apiKeys.ts'
-import type { ConnectionKey } from '#contract/apiKeyRotations.ts'
+import { apiKeys, type ApiKey } from '#contract/cloud/organization/apiKeys.ts'
+import type { ConnectionKey } from '#contract/console/apiKeyRotations.ts'
 import { keyStatus, mayBeKeyOf } from '#domain/apiKeys/keyExpiry.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'

@@ -1,7 +1,7 @@
 /** Reads and changes the API keys of an organization, with a key that need not be the one that a connection has now. */
-import { apiKeys, type ApiKey, type apiKeyInput } from '#contract/apiKeys.ts'
-import type { Endpoint } from '#contract/kernel.ts'
-import { organizations } from '#contract/organizations.ts'
+import { apiKeys, type ApiKey, type apiKeyInput } from '#contract/cloud/organization/apiKeys.ts'
+import type { Endpoint } from '#contract/wire/kernel.ts'
+import { organizations } from '#contract/cloud/organization/organizations.ts'
 import { failure, ApiFailure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { WriteCause } from '#node/upstream/operation.ts'

@@ -3,7 +3,7 @@
  * missing. So a step that failed, or whose process was killed, is simply carried out again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RotationStep } from '#contract/apiKeyRotations.ts'
+import type { RotationStep } from '#contract/console/apiKeyRotations.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Connections, KeyPair } from '../connections/connections.ts'
 import { hashesOf } from './keyPairs.ts'

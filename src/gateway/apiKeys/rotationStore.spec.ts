@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Database } from '../database/database.ts'
 import { SealedJson } from '../database/sealedJson.ts'
 import { openTestDatabase, storedBytes } from '../testing/testDatabase.ts'
-import { OwnWrites } from '../consoles/ownWrites.ts'
+import { OwnWrites } from '../cluster/ownWrites.ts'
 import { RotationStore, type StoredRotation } from './rotationStore.ts'
 
 let folder: string

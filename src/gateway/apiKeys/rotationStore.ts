@@ -1,7 +1,7 @@
 /** Rotations on the disk. Each is stored before a step begins and after it ends, so that a console that ends leaves none half known. */
 import { z } from 'zod'
-import { rotationSteps, type RotationPhase } from '#contract/apiKeyRotations.ts'
-import { ownerHasEnded, type OwnWrites } from '../consoles/ownWrites.ts'
+import { rotationSteps, type RotationPhase } from '#contract/console/apiKeyRotations.ts'
+import { ownerHasEnded, type OwnWrites } from '../cluster/ownWrites.ts'
 import type { Database, Row } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import { StoredRows } from '../database/storedRows.ts'

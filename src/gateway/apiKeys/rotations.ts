@@ -5,14 +5,14 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
-import { apiKeys, type ApiKey } from '#contract/apiKeys.ts'
+import { apiKeys, type ApiKey } from '#contract/cloud/organization/apiKeys.ts'
 import {
   rotationSteps,
   type ApiKeyRotation,
   type rotationInput,
   type RotationPhase,
   type RotationStep,
-} from '#contract/apiKeyRotations.ts'
+} from '#contract/console/apiKeyRotations.ts'
 import { mayBeKeyOf } from '#domain/apiKeys/keyExpiry.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { ApiFailure, failureSentence, failure } from '#node/upstream/apiFailure.ts'
@@ -21,11 +21,11 @@ import type { WriteCause } from '#node/upstream/operation.ts'
 import { upstreamPath } from '#node/upstream/upstreamPath.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { z } from 'zod'
-import { refuseBeyond, type Access } from '../access/access.ts'
+import { refuseBeyond, type Access } from '../identity/access/access.ts'
 import { breakGlassApproval, type TwoPersonApproval } from '../approvals/twoPersonApproval.ts'
 import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
-import type { Standing } from '../people/standing.ts'
+import type { Standing } from '../identity/people/standing.ts'
 import { newKeyPair, suffixOf } from './keyPairs.ts'
 import { OrganizationKeys } from './organizationKeys.ts'
 import type { RotationStore, StoredRotation } from './rotationStore.ts'

@@ -6,12 +6,12 @@ import {
   breakGlassStart,
   type ApprovalSettings,
   type NotificationTest,
-} from '#contract/approvals.ts'
-import type { ProposingTool } from '#contract/agents.ts'
-import { approvalPaths } from '#contract/changeRequestPaths.ts'
-import type { Connection } from '#contract/connections.ts'
-import { roleNeeded } from '#contract/consoleRoles.ts'
-import { pathId, type HeldChange } from '#contract/kernel.ts'
+} from '#contract/console/approvals.ts'
+import type { ProposingTool } from '#contract/console/agents.ts'
+import { approvalPaths } from '#contract/console/changeRequestPaths.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import { roleNeeded } from '#contract/console/consoleRoles.ts'
+import { pathId, type HeldChange } from '#contract/wire/kernel.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import type { Statements } from '#node/database/statements.ts'
 import { failure } from '#node/upstream/apiFailure.ts'

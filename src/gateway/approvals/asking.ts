@@ -1,7 +1,7 @@
 /** Who asks for a change, and what they say about it: from the headers of a request. */
 import type { FastifyRequest } from 'fastify'
-import { changeRequestHeader } from '#contract/changeRequestPaths.ts'
-import { changeRequestDraft } from '#contract/changeRequests.ts'
+import { changeRequestHeader } from '#contract/console/changeRequestPaths.ts'
+import { changeRequestDraft } from '#contract/console/changeRequests.ts'
 import { refusal } from '#node/upstream/apiFailure.ts'
 import { actorOf, parsed } from '../http/requests.ts'
 import type { Asking } from './twoPersonApproval.ts'

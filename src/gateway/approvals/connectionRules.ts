@@ -1,6 +1,6 @@
 /** Two-person approval in connections: what is shown of it, and edits that would end its protection. */
 import type { FastifyRequest } from 'fastify'
-import type { Connection, ConnectionInput } from '#contract/connections.ts'
+import type { Connection, ConnectionInput } from '#contract/console/connections.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Connections } from '../connections/connections.ts'
 import { leadsElsewhere } from '../connections/destination.ts'

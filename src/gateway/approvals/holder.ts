@@ -1,5 +1,5 @@
 /** The interface that takes changes which need approval. Change requests implement it; it is separate because the code that changes deployments comes first. */
-import type { HeldChange } from '#contract/kernel.ts'
+import type { HeldChange } from '#contract/wire/kernel.ts'
 import type { PlanStep } from '#domain/records/plan.ts'
 import type { Operation } from '#node/upstream/operation.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'

@@ -2,10 +2,10 @@
  * The reach of an operation beyond its own connection. A key of the management API serves a whole organization, so that a request
  * through one connection can name the service of another, or change what all services of the organization depend on.
  */
-import type { Connection } from '#contract/connections.ts'
+import type { Connection } from '#contract/console/connections.ts'
 import type { Operation } from '#node/upstream/operation.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
-import { placeOf } from '#contract/deployments.ts'
+import { placeOf } from '#contract/console/deployments.ts'
 
 type Reaching = Pick<Operation, 'endpoint' | 'params'>
 

@@ -2,19 +2,19 @@
  * Decides for every write whether it may be sent, needs approval by a second person, or is allowed by a break-glass. The
  * last look is at the very end, before `Deployments` sends: a run that began before two-person approval was switched on ends there.
  */
-import type { Agent } from '#contract/agents.ts'
-import type { ChangeRequestDraft } from '#contract/changeRequests.ts'
-import type { Connection } from '#contract/connections.ts'
-import { isAtLeast, roleNeeded, type Need } from '#contract/consoleRoles.ts'
-import type { Endpoint } from '#contract/kernel.ts'
-import type { Person } from '#contract/people.ts'
+import type { Agent } from '#contract/console/agents.ts'
+import type { ChangeRequestDraft } from '#contract/console/changeRequests.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import { isAtLeast, roleNeeded, type Need } from '#contract/console/consoleRoles.ts'
+import type { Endpoint } from '#contract/wire/kernel.ts'
+import type { Person } from '#contract/console/people.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Operation } from '#node/upstream/operation.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
-import { accessOfPerson } from '../access/access.ts'
+import { accessOfPerson } from '../identity/access/access.ts'
 import type { Connections } from '../connections/connections.ts'
-import { sharesRecords } from '#contract/deployments.ts'
-import type { People } from '../people/people.ts'
+import { sharesRecords } from '#contract/console/deployments.ts'
+import type { People } from '../identity/people/people.ts'
 import type { ApprovalStore, BreakGlass } from './approvalStore.ts'
 import { reachOf } from './reach.ts'
 

@@ -3,7 +3,7 @@
  * chain that somebody replaces from some entry on has another head: compare it with one that was exported.
  */
 import { createHash } from 'node:crypto'
-import { auditFacts, type AuditEntry, type AuditFacts, type AuditVerification } from '#contract/audit.ts'
+import { auditFacts, type AuditEntry, type AuditFacts, type AuditVerification } from '#contract/console/audit.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 
 /** The hash that precedes the first entry. */

@@ -1,7 +1,7 @@
 /** Exported lines of the audit log, of which some are damaged. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { AuditEntry } from '#contract/audit.ts'
+import type { AuditEntry } from '#contract/console/audit.ts'
 import { exampleFacts } from '../testing/exampleFacts.ts'
 import { hashOf, origin } from './auditChain.ts'
 import { verifyExport } from './auditExport.ts'

@@ -1,5 +1,5 @@
 /** The chain of an audit log that was exported as JSON lines. */
-import { auditFacts, type AuditEntry, type AuditVerification } from '#contract/audit.ts'
+import { auditFacts, type AuditEntry, type AuditVerification } from '#contract/console/audit.ts'
 import { z } from 'zod'
 import { ChainCheck } from './auditChain.ts'
 

@@ -1,9 +1,9 @@
 /** Enters every action in the audit log: before it is done, and again with what came of it. */
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { AuditChange, AuditFacts } from '#contract/audit.ts'
+import type { AuditChange, AuditFacts } from '#contract/console/audit.ts'
 import type { Statements } from '#node/database/statements.ts'
 import type { WriteCause } from '#node/upstream/operation.ts'
-import { logFault } from '#node/logFault.ts'
+import { logFault } from '#node/process/logFault.ts'
 import { actorOf } from '../http/requests.ts'
 import { statementOf, eventOf, isAlwaysAllowed, signInEvent, isEnteredIfDone, isOpenEvent } from './auditEvents.ts'
 import type { AuditStore, NewAuditEntry } from './auditStore.ts'

@@ -8,10 +8,10 @@ import {
   type AuditFacts,
   type auditQuery,
   type AuditVerification,
-} from '#contract/audit.ts'
+} from '#contract/console/audit.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import type { Statements } from '#node/database/statements.ts'
-import { Pauses } from '#node/slices.ts'
+import { Pauses } from '#node/files/slices.ts'
 import type { Database, Row, Statement } from '../database/database.ts'
 import { StoredRows } from '../database/storedRows.ts'
 import { ChainCheck, hashOf, origin } from './auditChain.ts'

@@ -1,7 +1,7 @@
 /** The audit log: its entries, and the routes that show, export and check it. */
 import { Readable } from 'node:stream'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { auditPaths, auditQuery, type AuditPage, type AuditVerification } from '#contract/audit.ts'
+import { auditPaths, auditQuery, type AuditPage, type AuditVerification } from '#contract/console/audit.ts'
 import type { Database } from '../database/database.ts'
 import { parsed } from '../http/requests.ts'
 import { AuditLog } from './auditLog.ts'

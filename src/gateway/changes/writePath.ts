@@ -3,7 +3,7 @@ import { defaultRetries, Deployments, type Retries } from '#node/upstream/deploy
 import type { Budgets } from '#node/upstream/budgets.ts'
 import type { Upstream } from '#node/upstream/upstream.ts'
 import type { OpenApprovals } from '../approvals/openApprovals.ts'
-import type { Consoles } from '../consoles/openConsoles.ts'
+import type { Consoles } from '../cluster/openConsoles.ts'
 import type { OpenJournal } from '../history/openHistory.ts'
 
 interface WritePathDependencies {

@@ -4,9 +4,9 @@
  * old one and replaces it after the transaction. After a kill, the key that the secrets are encrypted with decides.
  */
 import { rmSync } from 'node:fs'
-import { renameDurably } from '#node/atomicFile.ts'
+import { renameDurably } from '#node/files/atomicFile.ts'
 import type { Statements } from '#node/database/statements.ts'
-import { keyFile, keyOf, seal, unseal, VaultError, type VaultKey } from '#node/vault.ts'
+import { keyFile, keyOf, seal, unseal, VaultError, type VaultKey } from '#node/secrets/vault.ts'
 import { countRevision } from '../database/countRevision.ts'
 import { recordIn } from '../database/sharedList.ts'
 import { StoredRows } from '../database/storedRows.ts'

@@ -1,8 +1,8 @@
 /** Connections as they are stored. */
 import { z } from 'zod'
-import { connection } from '#contract/connections.ts'
-import { initialStage, stages } from '#contract/stages.ts'
-import type { SealContext } from '#node/vault.ts'
+import { connection } from '#contract/console/connections.ts'
+import { initialStage, stages } from '#contract/console/stages.ts'
+import type { SealContext } from '#node/secrets/vault.ts'
 
 export const secretFields = ['accessKey', 'keySecret'] as const
 export type SecretField = (typeof secretFields)[number]

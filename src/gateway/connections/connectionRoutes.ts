@@ -10,11 +10,11 @@ import {
   newConnection,
   gatewayPaths,
   readOnlyChange,
-} from '#contract/connections.ts'
-import { pathId } from '#contract/kernel.ts'
-import { roleReason } from '#contract/consoleRoles.ts'
+} from '#contract/console/connections.ts'
+import { pathId } from '#contract/wire/kernel.ts'
+import { roleReason } from '#contract/console/consoleRoles.ts'
 import { z } from 'zod'
-import { sees, type Access } from '../access/access.ts'
+import { sees, type Access } from '../identity/access/access.ts'
 import type { Connections } from './connections.ts'
 import { testConnection } from './connectionTest.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'

@@ -1,7 +1,7 @@
 import { createServer } from 'node:tls'
 import type { AddressInfo } from 'node:net'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { connectionTest, type ConnectionInput } from '#contract/connections.ts'
+import { connectionTest, type ConnectionInput } from '#contract/console/connections.ts'
 import {
   answerJson,
   answerText,

@@ -1,8 +1,8 @@
 /** Tests a connection: one cheap request for each resource, and a summary of the results. */
 import type { z } from 'zod'
-import type { capability, ConnectionTest } from '#contract/connections.ts'
+import type { capability, ConnectionTest } from '#contract/console/connections.ts'
 import { api } from '#contract/index.ts'
-import { fillPath, pathTemplate, type Endpoint } from '#contract/kernel.ts'
+import { fillPath, pathTemplate, type Endpoint } from '#contract/wire/kernel.ts'
 import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'

@@ -6,10 +6,10 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { consoleCommand } from '#node/consoleCommand.ts'
-import { renameDurably } from '#node/atomicFile.ts'
+import { consoleCommand } from '#node/files/consoleCommand.ts'
+import { renameDurably } from '#node/files/atomicFile.ts'
 import type { Statements } from '#node/database/statements.ts'
-import { UnusableState } from '#node/stateFile.ts'
+import { UnusableState } from '#node/files/stateFile.ts'
 import {
   derivedKey,
   keyFile,
@@ -20,7 +20,7 @@ import {
   unseal,
   type SealContext,
   type VaultKey,
-} from '#node/vault.ts'
+} from '#node/secrets/vault.ts'
 import type { Database } from '../database/database.ts'
 import { connectionRecord } from './connectionRecords.ts'
 import { FormerConnections } from './formerConnections.ts'

@@ -1,6 +1,6 @@
 /** Where a connection leads, and who may send requests to private addresses with it. */
 import type { z } from 'zod'
-import type { connectionInput, Connection } from '#contract/connections.ts'
+import type { connectionInput, Connection } from '#contract/console/connections.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 
 /** Fields that decide, besides the address, which URLs are requested. */

@@ -1,6 +1,6 @@
 /** When a connection refuses writes. Production connections do, unless somebody allowed writes for some minutes. */
-import type { Connection } from '#contract/connections.ts'
-import { liftMinutes } from '#contract/stages.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import { liftMinutes } from '#contract/console/stages.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 
 type Guarded = Pick<Connection, 'stage' | 'readOnly' | 'readOnlyLiftedUntil'>

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { consoleEndpoints as endpoints } from '#contract/index.ts'
-import { fillPath, gatewayPath } from '#contract/kernel.ts'
+import { fillPath, gatewayPath } from '#contract/wire/kernel.ts'
 import {
   answerJson,
   answerText,

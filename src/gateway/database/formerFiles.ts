@@ -1,7 +1,7 @@
 /** Files of earlier versions whose content is in the database now. */
 import type { z } from 'zod'
-import { renameDurably } from '#node/atomicFile.ts'
-import { StateFile } from '#node/stateFile.ts'
+import { renameDurably } from '#node/files/atomicFile.ts'
+import { StateFile } from '#node/files/stateFile.ts'
 
 /**
  * Stores the content of a file, if it is there, and keeps the file aside as `….migrated`. A kill in between leaves the file,

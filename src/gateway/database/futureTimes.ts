@@ -4,7 +4,7 @@
  */
 import type { Statements } from '#node/database/statements.ts'
 import { stepTolerance, wallClock } from '#node/clock/wallClock.ts'
-import { breakGlassMinutes } from '#contract/changeRequestPaths.ts'
+import { breakGlassMinutes } from '#contract/console/changeRequestPaths.ts'
 import type { Database } from './database.ts'
 
 const minute = 60_000

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { VaultError } from '#node/vault.ts'
+import { VaultError } from '#node/secrets/vault.ts'
 import { openTestHistory } from '../testing/testHistory.ts'
 import { SealedJson } from './sealedJson.ts'
 

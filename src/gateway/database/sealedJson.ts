@@ -5,9 +5,9 @@
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { stringifyJson } from '#contract/json.ts'
+import { stringifyJson } from '#contract/wire/json.ts'
 import { readJson } from '#node/upstream/untrustedJson.ts'
-import { VaultError } from '#node/vault.ts'
+import { VaultError } from '#node/secrets/vault.ts'
 
 const nonceLength = 12
 const tagLength = 16

@@ -1,10 +1,10 @@
 /** How the tools of a deployment take the place of reads that its API lacks. */
-import { alerts } from '#contract/alerts.ts'
-import type { AlertEvaluation } from '#contract/alertHistory.ts'
-import { maxListedMetrics } from '#contract/deploymentTools.ts'
-import type { Endpoint } from '#contract/kernel.ts'
-import { sources, type MetricName } from '#contract/sources.ts'
-import { sql } from '#contract/sql.ts'
+import { alerts } from '#contract/stack/alerts.ts'
+import type { AlertEvaluation } from '#contract/stack/alertHistory.ts'
+import { maxListedMetrics } from '#contract/stack/deploymentTools.ts'
+import type { Endpoint } from '#contract/wire/kernel.ts'
+import { sources, type MetricName } from '#contract/stack/sources.ts'
+import { sql } from '#contract/stack/sql.ts'
 import { readSqlTables, readSqlTile, runSqlStatement } from './sqlReads.ts'
 import { toolOrigin, type ToolRead } from './toolClient.ts'
 

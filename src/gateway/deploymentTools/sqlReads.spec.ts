@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { AuditPage } from '#contract/audit.ts'
+import type { AuditPage } from '#contract/console/audit.ts'
 import { startToolServer, type ToolServer } from '#node/testing/toolServer.ts'
 import { ampleFor, secrets, startTestGateway, type TestGateway } from '../testing/testGateway.ts'
 import { signInAs } from '../testing/testPeople.ts'

@@ -1,9 +1,16 @@
 /** SQL with the tool of a deployment: the tables that there are, statements that people write, and Raw SQL tiles. */
-import { dashboards, type Tile } from '#contract/dashboards.ts'
-import type { ToolOutput } from '#contract/deploymentTools.ts'
-import { LosslessNumber } from '#contract/json.ts'
-import { sources as sourceEndpoints, type Source } from '#contract/sources.ts'
-import { maxSqlRows, sql, type ExplainKind, type SqlResult, type SqlTable, type SqlTileRead } from '#contract/sql.ts'
+import { dashboards, type Tile } from '#contract/stack/dashboards/dashboards.ts'
+import type { ToolOutput } from '#contract/stack/deploymentTools.ts'
+import { LosslessNumber } from '#contract/wire/json.ts'
+import { sources as sourceEndpoints, type Source } from '#contract/stack/sources.ts'
+import {
+  maxSqlRows,
+  sql,
+  type ExplainKind,
+  type SqlResult,
+  type SqlTable,
+  type SqlTileRead,
+} from '#contract/stack/sql.ts'
 import { ExecutionError } from '#domain/alerting/executionError.ts'
 import { sourceTable, tileStatement } from '#domain/alerting/sqlTemplate.ts'
 import { readStatement } from '#domain/query/statementText.ts'

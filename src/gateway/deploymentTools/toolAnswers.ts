@@ -1,7 +1,7 @@
 /** The answers of MCP endpoints: greeting, tools, results, and errors in the form of the gateway. */
 import { z } from 'zod'
-import { toolKeys, toolName, type ToolKey } from '#contract/deploymentTools.ts'
-import { namingProfiles } from '#contract/naming.ts'
+import { toolKeys, toolName, type ToolKey } from '#contract/stack/deploymentTools.ts'
+import { namingProfiles } from '#contract/wire/naming.ts'
 import { failure, type ApiFailure } from '#node/upstream/apiFailure.ts'
 import { secondsToWait } from '#node/upstream/rateHeaders.ts'
 import type { RawReply } from '#node/upstream/upstream.ts'

@@ -3,8 +3,14 @@
  * Plain messages over the requests to deployments, so that these have the same guards: addresses, time limits, sizes, and
  * the rate limit of the key.
  */
-import { deploymentTools, toolsPath, type ToolInput, type ToolKey, type ToolOutput } from '#contract/deploymentTools.ts'
-import type { Endpoint, Output } from '#contract/kernel.ts'
+import {
+  deploymentTools,
+  toolsPath,
+  type ToolInput,
+  type ToolKey,
+  type ToolOutput,
+} from '#contract/stack/deploymentTools.ts'
+import type { Endpoint, Output } from '#contract/wire/kernel.ts'
 import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Operation } from '#node/upstream/operation.ts'

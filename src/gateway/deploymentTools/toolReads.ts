@@ -2,7 +2,7 @@
  * Reads that the API of a deployment lacks, and that its MCP endpoint has a tool for. What the API has is preferred: only
  * a deployment that has answered that it has no such route is asked for its tools.
  */
-import type { Endpoint, Output } from '#contract/kernel.ts'
+import type { Endpoint, Output } from '#contract/wire/kernel.ts'
 import { ApiFailure, failure, failureSentence, refusal } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Operation } from '#node/upstream/operation.ts'

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { ComparedSide, compareSides } from '#domain/records/compare.ts'
-import { inSlices } from '#node/slices.ts'
+import { inSlices } from '#node/files/slices.ts'
 
 const prefixes = ['a', 'b', 'c', 'd', 'e']
 const digest = (text: string) => createHash('sha256').update(text).digest('base64')

@@ -13,7 +13,7 @@ import type {
   FieldComparisonView,
   fieldsQuery,
   MatchInput,
-} from '#contract/environments.ts'
+} from '#contract/console/environments.ts'
 import type { z } from 'zod'
 import { compareFields, compareSides, type ComparedRecord, type ComparedSide } from '#domain/records/compare.ts'
 import { formatFieldPath } from '#domain/records/fieldPath.ts'
@@ -21,9 +21,9 @@ import { isUnread } from '#domain/records/inventory.ts'
 import { recordKinds } from '#domain/records/kinds.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { maskedField } from '../resources/maskedField.ts'
-import type { LinkStore } from '../runs/linkStore.ts'
+import type { LinkStore } from '../changes/runs/linkStore.ts'
 import { inventoryKeptFor, type Inventories, type KnownInventory, type Reading } from '../inventories/inventories.ts'
-import { inSlices } from '#node/slices.ts'
+import { inSlices } from '#node/files/slices.ts'
 import type { Match, Matches } from './matches.ts'
 import { sharedNames } from './sharedNames.ts'
 

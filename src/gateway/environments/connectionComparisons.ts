@@ -3,7 +3,7 @@
  * it is read and compared. What was read lately is not read again.
  */
 import type { z } from 'zod'
-import type { Comparison, ComparisonPage, comparisonsQuery } from '#contract/environments.ts'
+import type { Comparison, ComparisonPage, comparisonsQuery } from '#contract/console/environments.ts'
 import { agesOfPoll } from './connectionStates.ts'
 import { seenKey, type Asker, type Following, type Look } from './following.ts'
 import { PairResults, type PairDependencies } from './pairResults.ts'

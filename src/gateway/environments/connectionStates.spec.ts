@@ -1,6 +1,6 @@
 /** The states of all connections in a few responses, in front of scripted deployments. */
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import type { ConnectionState, RecentChanges, StatePage } from '#contract/environments.ts'
+import type { ConnectionState, RecentChanges, StatePage } from '#contract/console/environments.ts'
 import { ampleFor, answerJson, startTestGateway, startUpstream, type Hit } from '../testing/testGateway.ts'
 import { signInAs } from '../testing/testPeople.ts'
 

@@ -3,7 +3,7 @@
  * Readings that are under way are shared by all requests, and so are those of a short time before.
  */
 import type { z } from 'zod'
-import type { ConnectionState, StatePage, statesQuery } from '#contract/environments.ts'
+import type { ConnectionState, StatePage, statesQuery } from '#contract/console/environments.ts'
 import type { Following } from './following.ts'
 import { seenKey, type Asker, type Look } from './following.ts'
 import { PairResults, type PairDependencies } from './pairResults.ts'

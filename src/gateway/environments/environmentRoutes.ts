@@ -9,10 +9,10 @@ import {
   matchRemoval,
   recordSearchQuery,
   statesQuery,
-} from '#contract/environments.ts'
-import { environmentPaths } from '#contract/environmentPaths.ts'
-import { pathId } from '#contract/kernel.ts'
-import { sees } from '../access/access.ts'
+} from '#contract/console/environments.ts'
+import { environmentPaths } from '#contract/console/environmentPaths.ts'
+import { pathId } from '#contract/wire/kernel.ts'
+import { sees } from '../identity/access/access.ts'
 import type { Connections } from '../connections/connections.ts'
 import { compressResponse } from '../http/compressedResponses.ts'
 import { disconnectSignal, parsed, routePath } from '../http/requests.ts'

@@ -6,7 +6,7 @@ import type {
   ConnectionState,
   FieldComparisonView,
   StatePage,
-} from '#contract/environments.ts'
+} from '#contract/console/environments.ts'
 import { ampleFor, answerJson, startTestGateway, startUpstream, type Hit } from '../testing/testGateway.ts'
 import { signInAs } from '../testing/testPeople.ts'
 

@@ -1,6 +1,6 @@
 /** Results of comparing two connections, kept until one of them or what people have matched changes. */
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
-import { Turns } from '#node/turns.ts'
+import { Turns } from '#node/concurrency/turns.ts'
 import type { Comparisons, IsSeen } from './comparisons.ts'
 import type { News } from './news.ts'
 import type { StateReader } from './stateReader.ts'

@@ -1,6 +1,6 @@
 /** Records of all connections by name, in front of scripted deployments. */
 import { afterAll, expect, test } from 'vitest'
-import type { RecordSearch } from '#contract/environments.ts'
+import type { RecordSearch } from '#contract/console/environments.ts'
 import { ampleFor, answerJson, startTestGateway, startUpstream, type Hit } from '../testing/testGateway.ts'
 import { signInAs } from '../testing/testPeople.ts'
 

@@ -1,5 +1,5 @@
 /** Finds records of all connections by name, from what was read. Never waits for a deployment. */
-import type { RecordSearch } from '#contract/environments.ts'
+import type { RecordSearch } from '#contract/console/environments.ts'
 import { namesOf, type RecordName } from '#domain/records/inventory.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { KnownInventory } from '../inventories/inventories.ts'

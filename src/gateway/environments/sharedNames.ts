@@ -3,7 +3,7 @@ import { recordKey, type Directory } from '#domain/records/directory.ts'
 import { mappingKey, type MappingChoice } from '#domain/records/mapping.ts'
 import { recordKinds, type RecordKind } from '#domain/records/kinds.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
-import { deploymentKey, type LinkStore } from '../runs/linkStore.ts'
+import { deploymentKey, type LinkStore } from '../changes/runs/linkStore.ts'
 import type { Match } from './matches.ts'
 
 interface Pair {

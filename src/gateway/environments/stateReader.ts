@@ -2,7 +2,7 @@
  * Reads the states of connections and keeps the last one of each. A few connections are read at the same time, in the order in
  * which they are asked for; one that takes long no longer counts, so that a slow or dead one delays no other.
  */
-import { listedAlertFields, type ConnectionState, type ListedAlert } from '#contract/environments.ts'
+import { listedAlertFields, type ConnectionState, type ListedAlert } from '#contract/console/environments.ts'
 import { isUnread } from '#domain/records/inventory.ts'
 import { recordKinds } from '#domain/records/kinds.ts'
 import type { JsonObject } from '#domain/json/json.ts'

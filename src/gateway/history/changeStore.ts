@@ -1,8 +1,14 @@
 /** Changes of records on the disk. */
 import { z } from 'zod'
-import type { Place } from '#contract/deployments.ts'
-import { changeActions, changeCauses, changeOutcomes, type Change, type changesQuery } from '#contract/history.ts'
-import { type OwnWrites, ownerHasEnded } from '../consoles/ownWrites.ts'
+import type { Place } from '#contract/console/deployments.ts'
+import {
+  changeActions,
+  changeCauses,
+  changeOutcomes,
+  type Change,
+  type changesQuery,
+} from '#contract/console/history.ts'
+import { type OwnWrites, ownerHasEnded } from '../cluster/ownWrites.ts'
 import type { Database, Row, Statement } from '../database/database.ts'
 import { StoredRows } from '../database/storedRows.ts'
 

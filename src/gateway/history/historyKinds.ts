@@ -1,9 +1,9 @@
 /** Which records have a history, and which of them an operation reads or writes. */
-import { dashboards } from '#contract/dashboards.ts'
-import { placeOf, type DeploymentAddress, type Place } from '#contract/deployments.ts'
-import { historyResources } from '#contract/historyResources.ts'
+import { dashboards } from '#contract/stack/dashboards/dashboards.ts'
+import { placeOf, type DeploymentAddress, type Place } from '#contract/console/deployments.ts'
+import { historyResources } from '#contract/console/historyResources.ts'
 import { endpoints } from '#contract/index.ts'
-import type { Endpoint } from '#contract/kernel.ts'
+import type { Endpoint } from '#contract/wire/kernel.ts'
 import type { Operation } from '#node/upstream/operation.ts'
 import { recordLocation } from '#node/upstream/records.ts'
 

@@ -1,6 +1,6 @@
 /** Queries of the history for its pages and for restores. */
 import { z } from 'zod'
-import type { DeletedRecord, GoneRecord, HistoryTotals, RecordVersion } from '#contract/history.ts'
+import type { DeletedRecord, GoneRecord, HistoryTotals, RecordVersion } from '#contract/console/history.ts'
 import type { Database } from '../database/database.ts'
 import { StoredRows } from '../database/storedRows.ts'
 import type { ChangeStore } from './changeStore.ts'

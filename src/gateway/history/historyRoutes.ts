@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { historyPaths } from '#contract/environmentPaths.ts'
-import type { RecentChanges } from '#contract/environments.ts'
+import { historyPaths } from '#contract/console/environmentPaths.ts'
+import type { RecentChanges } from '#contract/console/environments.ts'
 import {
   changesQuery,
   historySettings,
@@ -17,12 +17,12 @@ import {
   type HistoryTotals,
   type RecordVersion,
   type VersionDocument,
-} from '#contract/history.ts'
+} from '#contract/console/history.ts'
 import { endpoints } from '#contract/index.ts'
-import { pathId } from '#contract/kernel.ts'
+import { pathId } from '#contract/wire/kernel.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
-import { sees } from '../access/access.ts'
+import { sees } from '../identity/access/access.ts'
 import type { Connections } from '../connections/connections.ts'
 import { compressResponse } from '../http/compressedResponses.ts'
 import { disconnectSignal, parsed, routePath } from '../http/requests.ts'
@@ -30,7 +30,7 @@ import { masked } from '#node/upstream/masks.ts'
 import type { ChangeStore } from './changeStore.ts'
 import { recentChanges, shownChange } from './recentChanges.ts'
 import type { History } from './history.ts'
-import { placeOf } from '#contract/deployments.ts'
+import { placeOf } from '#contract/console/deployments.ts'
 import type { HistoryQueries } from './historyQueries.ts'
 import type { RetentionLimits } from './retention.ts'
 import type { Snapshots } from './snapshots.ts'

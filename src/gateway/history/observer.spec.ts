@@ -4,7 +4,7 @@ import { api } from '#contract/index.ts'
 import { wallClock } from '#node/clock/wallClock.ts'
 import { answerJson, gatewayForTests } from '../testing/testGateway.ts'
 import { openTestHistory, target, type TestHistory } from '../testing/testHistory.ts'
-import { placeOf } from '#contract/deployments.ts'
+import { placeOf } from '#contract/console/deployments.ts'
 
 let history: TestHistory
 beforeEach(async () => {

@@ -5,8 +5,8 @@
  * machines are not compared. A file has no other console, and nothing is asked.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { OwnWrites } from '../consoles/ownWrites.ts'
-import type { Place } from '#contract/deployments.ts'
+import type { OwnWrites } from '../cluster/ownWrites.ts'
+import type { Place } from '#contract/console/deployments.ts'
 import type { KnownRecord, RecordStateStore } from './recordStateStore.ts'
 
 /** Milliseconds between two checks at whether a write of another console has ended. */

@@ -3,9 +3,9 @@
  * database that consoles share, it may be another console that reads first, so they are marked there.
  */
 import { currentTime } from '#node/clock/wallClock.ts'
-import type { OwnWrites } from '../consoles/ownWrites.ts'
+import type { OwnWrites } from '../cluster/ownWrites.ts'
 import type { Statement } from '../database/database.ts'
-import type { Place } from '#contract/deployments.ts'
+import type { Place } from '#contract/console/deployments.ts'
 
 /** Milliseconds in which the first read after a write may differ from the response of the write. */
 const provisionalFor = 60_000

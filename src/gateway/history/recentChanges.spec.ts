@@ -1,6 +1,6 @@
 import { array, assert, integer, property } from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Change } from '#contract/history.ts'
+import type { Change } from '#contract/console/history.ts'
 import { newest } from './recentChanges.ts'
 
 const change = (at: number): Change => ({

@@ -1,8 +1,8 @@
 /** The last changes of all connections that somebody sees: those to one deployment share them. */
-import type { Connection } from '#contract/connections.ts'
-import { placeOf } from '#contract/deployments.ts'
-import type { RecentChanges } from '#contract/environments.ts'
-import { changesQuery, type Change } from '#contract/history.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import { placeOf } from '#contract/console/deployments.ts'
+import type { RecentChanges } from '#contract/console/environments.ts'
+import { changesQuery, type Change } from '#contract/console/history.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { ChangeStore } from './changeStore.ts'
 

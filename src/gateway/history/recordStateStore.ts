@@ -1,6 +1,6 @@
 /** The newest state of each record on the disk. */
 import { z } from 'zod'
-import type { OwnWrites } from '../consoles/ownWrites.ts'
+import type { OwnWrites } from '../cluster/ownWrites.ts'
 import type { Database, Statement } from '../database/database.ts'
 import { StoredRows } from '../database/storedRows.ts'
 

@@ -4,9 +4,9 @@
  */
 import { diff } from '#domain/json/diff.ts'
 import type { Statement } from '../database/database.ts'
-import type { RecordLocks } from '#node/recordLocks.ts'
+import type { RecordLocks } from '#node/concurrency/recordLocks.ts'
 import { readJson } from '#node/upstream/untrustedJson.ts'
-import type { Place } from '#contract/deployments.ts'
+import type { Place } from '#contract/console/deployments.ts'
 import type { KnownRecord, RecordStateStore } from './recordStateStore.ts'
 import type { Version, Versions } from './versions.ts'
 

@@ -1,6 +1,6 @@
 /** The history of two consoles on one PostgreSQL database: one entry for each write, with who made it, and for each change outside. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Change, ChangePage } from '#contract/history.ts'
+import type { Change, ChangePage } from '#contract/console/history.ts'
 import { newDatabase } from '#node/testing/testPostgres.ts'
 import { openDatabase } from '../database/database.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'

@@ -9,9 +9,9 @@ import { readInventory } from '#node/upstream/readInventory.ts'
 import { upstreamPath } from '#node/upstream/upstreamPath.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../connections/connections.ts'
-import type { Duties } from '../consoles/duties.ts'
-import { Periodic } from '../consoles/periodic.ts'
-import type { Presence } from '../consoles/presence.ts'
+import type { Duties } from '../cluster/duties.ts'
+import { Periodic } from '../cluster/periodic.ts'
+import type { Presence } from '../cluster/presence.ts'
 
 /** Minutes between two snapshots, where nobody chose otherwise. */
 const defaultMinutes = 15

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { parseJson } from '#contract/json.ts'
+import { parseJson } from '#contract/wire/json.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import { openTestHistory, type TestHistory } from '../testing/testHistory.ts'
 import { Versions } from './versions.ts'

@@ -1,5 +1,5 @@
 /** Writes that reads at the same time must not be mistaken for changes of others. */
-import type { Place } from '#contract/deployments.ts'
+import type { Place } from '#contract/console/deployments.ts'
 
 const maxEntries = 5_000
 

@@ -4,15 +4,15 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
-import { stringifyJson } from '#contract/json.ts'
-import { NotStored } from '#node/atomicFile.ts'
-import { withoutBasePath } from '#node/basePath.ts'
+import { stringifyJson } from '#contract/wire/json.ts'
+import { NotStored } from '#node/files/atomicFile.ts'
+import { withoutBasePath } from '#node/net/basePath.ts'
 import { DamagedRow } from '#node/database/damagedRows.ts'
 import { isOperational } from '#node/operations/operationalPaths.ts'
 import { failure, ApiFailure, refusal } from '#node/upstream/apiFailure.ts'
 import { urlProblem } from './requestGuard.ts'
 import { hasPrototypeKey, MalformedJson, readJson } from '#node/upstream/untrustedJson.ts'
-import { trustsSettled, type TrustedProxies } from '#node/trustedProxies.ts'
+import { trustsSettled, type TrustedProxies } from '#node/net/trustedProxies.ts'
 import { sendRejection } from './rejectedRequest.ts'
 
 /** Milliseconds after which a connection is closed. */
@@ -57,7 +57,7 @@ export function createHttpApp(
     connectionTimeout: timeouts.idle,
     // Running requests may finish: see the gateway's `close`.
     forceCloseConnections: 'idle',
-    // A path parameter has at most 128 characters (contract/kernel.ts). A longer one is reported as an invalid id.
+    // A path parameter has at most 128 characters (contract/wire/kernel.ts). A longer one is reported as an invalid id.
     routerOptions: { maxParamLength: 2_048 },
     serverFactory: (handle) =>
       createServer(

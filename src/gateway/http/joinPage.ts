@@ -1,6 +1,6 @@
 /** Shows the stack's pages for invitations to people who are not signed in: they have no account yet. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { gatewayPaths } from '#contract/connections.ts'
+import { gatewayPaths } from '#contract/console/connections.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 
 const pages = [gatewayPaths.joinPage, gatewayPaths.organizationJoinPage]

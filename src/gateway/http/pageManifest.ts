@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { consoleEndpoints } from '#contract/index.ts'
-import { fillPath, gatewayPath, type Endpoint } from '#contract/kernel.ts'
+import { fillPath, gatewayPath, type Endpoint } from '#contract/wire/kernel.ts'
 
 const manifest = z.record(
   z.string(),

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Connection } from '#contract/connections.ts'
+import type { Connection } from '#contract/console/connections.ts'
 import { asAttribute } from './htmlText.ts'
 
 /** Indexes of an array. Not checked one by one: there are 100,000 of them, written by the same build. */

@@ -8,7 +8,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { budgetHeaders, consoleHeader, priorityHeader } from '#contract/gatewayWire.ts'
+import { budgetHeaders, consoleHeader, priorityHeader } from '#contract/wire/gatewayWire.ts'
 import { asAttribute } from './htmlText.ts'
 import type { PageRead } from './pageManifest.ts'
 

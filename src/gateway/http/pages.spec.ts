@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { connection } from '#contract/connections.ts'
+import { connection } from '#contract/console/connections.ts'
 import { answerJson, secrets, seedsTo, startTestGateway, startUpstream } from '../testing/testGateway.ts'
 
 const upstream = await startUpstream()

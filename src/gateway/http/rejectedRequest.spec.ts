@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { consoleHeader } from '#contract/connections.ts'
+import { consoleHeader } from '#contract/console/connections.ts'
 import { gatewayForTests, sendRaw } from '../testing/testGateway.ts'
 
 const { gateway } = await gatewayForTests()

@@ -1,6 +1,6 @@
 /** Responses to requests that are rejected before any route is looked up: JSON, or a plain page if a person opened the URL. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { stringifyJson } from '#contract/json.ts'
+import { stringifyJson } from '#contract/wire/json.ts'
 import type { ApiFailure } from '#node/upstream/apiFailure.ts'
 
 /**

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { consoleHeader } from '#contract/connections.ts'
+import { consoleHeader } from '#contract/console/connections.ts'
 import { consoleEndpoints as endpoints } from '#contract/index.ts'
-import { fillPath, pathTemplate, variants } from '#contract/kernel.ts'
-import { namingProfiles } from '#contract/naming.ts'
+import { fillPath, pathTemplate, variants } from '#contract/wire/kernel.ts'
+import { namingProfiles } from '#contract/wire/naming.ts'
 import { urlProblem } from './requestGuard.ts'
 import { answerJson, gatewayForTests, newAlert, sendBytes, sendRaw } from '../testing/testGateway.ts'
 

@@ -1,6 +1,6 @@
 /** The first checks of every request: its raw URL, the host it was sent to, and the page it came from. */
 import type { IncomingMessage } from 'node:http'
-import { consoleHeader } from '#contract/connections.ts'
+import { consoleHeader } from '#contract/console/connections.ts'
 import { refusal } from '#node/upstream/apiFailure.ts'
 
 const maxUrlLength = 2048

@@ -1,7 +1,7 @@
 /** Helpers of all routes: validation, and a signal for clients that disconnect. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { Agent } from '#contract/agents.ts'
+import type { Agent } from '#contract/console/agents.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 
 declare module 'fastify' {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { markerKinds } from '#contract/markerKinds.ts'
+import { markerKinds } from '#contract/console/markerKinds.ts'
 import type { NewChange } from '../history/changeStore.ts'
 import { openTestHistory, type TestHistory } from '../testing/testHistory.ts'
 import { ChangeMarkers } from './changeMarkers.ts'

@@ -1,7 +1,7 @@
 /** Changes of the history as markers. */
 import { z } from 'zod'
-import { markerKinds, type MarkerKind } from '#contract/markerKinds.ts'
-import type { Marker } from '#contract/markers.ts'
+import { markerKinds, type MarkerKind } from '#contract/console/markerKinds.ts'
+import type { Marker } from '#contract/console/markers.ts'
 import type { Database } from '../database/database.ts'
 import type { ChangeStore } from '../history/changeStore.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { granularitySeconds } from '#contract/charts.ts'
-import type { MarkerList } from '#contract/markers.ts'
+import { granularitySeconds } from '#contract/stack/charts.ts'
+import type { MarkerList } from '#contract/console/markers.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { ampleFor, answerJson, secrets, startTestGateway, startUpstream, type Hit } from '../testing/testGateway.ts'
 

@@ -3,13 +3,13 @@
  * that a range is looked at once. Nothing is looked at unless a page asks.
  */
 import { z } from 'zod'
-import { charts } from '#contract/charts.ts'
-import type { Marker } from '#contract/markers.ts'
+import { charts } from '#contract/stack/charts.ts'
+import type { Marker } from '#contract/console/markers.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Database, Statement } from '../database/database.ts'
-import { placeOf } from '#contract/deployments.ts'
+import { placeOf } from '#contract/console/deployments.ts'
 import { findVersions, type FoundVersion } from './versionSearch.ts'
 
 const minute = 60_000

@@ -1,8 +1,8 @@
 /** The markers of a connection: what charts draw on their time axis. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { pathId } from '#contract/kernel.ts'
-import { markerKinds, maxMarkers } from '#contract/markerKinds.ts'
+import { pathId } from '#contract/wire/kernel.ts'
+import { markerKinds, maxMarkers } from '#contract/console/markerKinds.ts'
 import {
   markerInput,
   markerParams,
@@ -11,17 +11,17 @@ import {
   type Marker,
   type MarkerList,
   type MarkersQuery,
-} from '#contract/markers.ts'
-import { pagePaths } from '#contract/pagePaths.ts'
+} from '#contract/console/markers.ts'
+import { pagePaths } from '#contract/console/pagePaths.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
-import { sees, type Access } from '../access/access.ts'
+import { sees, type Access } from '../identity/access/access.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Database } from '../database/database.ts'
 import type { ChangeStore } from '../history/changeStore.ts'
-import { placeOf } from '#contract/deployments.ts'
+import { placeOf } from '#contract/console/deployments.ts'
 import { actorOf, parsed, routePath } from '../http/requests.ts'
 import { ChangeMarkers, type MarkedPlace } from './changeMarkers.ts'
 import { FoundDeployments } from './foundDeployments.ts'

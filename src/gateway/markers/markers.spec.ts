@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import type { MarkerList } from '#contract/markers.ts'
-import type { TargetPlan } from '#contract/runs.ts'
+import type { MarkerList } from '#contract/console/markers.ts'
+import type { TargetPlan } from '#contract/console/runs.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'
 import { ampleFor, answerJson, secrets, startTestGateway } from '../testing/testGateway.ts'

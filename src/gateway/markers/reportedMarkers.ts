@@ -1,6 +1,6 @@
 /** Deployments that release pipelines reported. Their texts come from outside: they are stored and shown as they are. */
 import { z } from 'zod'
-import type { Marker, MarkerInput, StoredMarker } from '#contract/markers.ts'
+import type { Marker, MarkerInput, StoredMarker } from '#contract/console/markers.ts'
 import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database, Row } from '../database/database.ts'

@@ -3,8 +3,8 @@
  * deployment with charts can answer it.
  */
 import { z } from 'zod'
-import { charts, granularities, granularitySeconds, type ChartQuery } from '#contract/charts.ts'
-import { sources as sourceEndpoints, type Source } from '#contract/sources.ts'
+import { charts, granularities, granularitySeconds, type ChartQuery } from '#contract/stack/charts.ts'
+import { sources as sourceEndpoints, type Source } from '#contract/stack/sources.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { upstreamPath } from '#node/upstream/upstreamPath.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'

@@ -1,11 +1,11 @@
 /** Renders notifications as a deployment would send them, without sending anything. */
 import type { FastifyInstance } from 'fastify'
-import { pagePaths } from '#contract/pagePaths.ts'
+import { pagePaths } from '#contract/console/pagePaths.ts'
 import {
   notificationPreviewInput,
   type NotificationPreview,
   type NotificationPreviewInput,
-} from '#contract/notificationPreviews.ts'
+} from '#contract/console/notificationPreviews.ts'
 import type { NotificationInput } from '#domain/alerting/notification/notified.ts'
 import { sampleNotification } from '#domain/alerting/notification/sampleNotification.ts'
 import { currentTime } from '#node/clock/wallClock.ts'

@@ -1,5 +1,5 @@
 /** The records in a zip of files. The zip comes from outside: `recordZipWorker.ts` reads it in a process of its own. */
-import { stringifyJson } from '#contract/json.ts'
+import { stringifyJson } from '#contract/wire/json.ts'
 import { hasPrototypeKey } from '#node/upstream/untrustedJson.ts'
 import {
   isRecordFileName,

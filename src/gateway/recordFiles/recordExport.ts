@@ -1,5 +1,5 @@
 /** All records of a connection as one zip of the files that the command line writes. */
-import type { ExportedKind } from '#contract/recordFiles.ts'
+import type { ExportedKind } from '#contract/console/recordFiles.ts'
 import {
   kindFolders,
   recordFileNames,
@@ -13,7 +13,7 @@ import { kindPlurals, recordKinds } from '#domain/records/kinds.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
-import { inSlices } from '#node/slices.ts'
+import { inSlices } from '#node/files/slices.ts'
 import { readInventory } from '#node/upstream/readInventory.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { writeZip } from './zip.ts'

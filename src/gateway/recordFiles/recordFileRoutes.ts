@@ -1,9 +1,9 @@
 /** The API of the records of a connection as files. Imports are runs: `runs/fileImports.ts`. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { recordFilePaths } from '#contract/environmentPaths.ts'
-import { pathId } from '#contract/kernel.ts'
-import { exportedKindsHeader } from '#contract/recordFiles.ts'
+import { recordFilePaths } from '#contract/console/environmentPaths.ts'
+import { pathId } from '#contract/wire/kernel.ts'
+import { exportedKindsHeader } from '#contract/console/recordFiles.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Connections } from '../connections/connections.ts'
 import { disconnectSignal, parsed } from '../http/requests.ts'

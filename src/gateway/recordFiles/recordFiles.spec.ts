@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { exportedKinds, exportedKindsHeader, maxZipBytes } from '#contract/recordFiles.ts'
+import { exportedKinds, exportedKindsHeader, maxZipBytes } from '#contract/console/recordFiles.ts'
 import { answerJson, gatewayForTests, type Hit } from '../testing/testGateway.ts'
 
 const { upstream, gateway } = await gatewayForTests()

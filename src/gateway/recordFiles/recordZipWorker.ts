@@ -1,6 +1,6 @@
 /** The worker that reads zips of records. It has no more than the zip. */
 import { parentPort } from 'node:worker_threads'
-import type { ApiError } from '#contract/kernel.ts'
+import type { ApiError } from '#contract/wire/kernel.ts'
 import type { RecordKind } from '#domain/records/kinds.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import { readRecordZip, type ZipStep } from './readRecordZip.ts'

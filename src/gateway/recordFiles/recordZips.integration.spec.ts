@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process'
 import { strToU8, zipSync } from 'fflate'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
-import { LosslessNumber } from '#contract/json.ts'
-import { WorkerProcess } from '#node/workerProcess.ts'
+import { LosslessNumber } from '#contract/wire/json.ts'
+import { WorkerProcess } from '#node/process/workerProcess.ts'
 import { answerJson, gatewayForTests } from '../testing/testGateway.ts'
 import { RecordZips } from './recordZips.ts'
 

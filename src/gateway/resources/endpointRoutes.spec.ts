@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { consoleEndpoints as endpoints } from '#contract/index.ts'
-import { fillPath, gatewayPath, pathTemplate, type Endpoint } from '#contract/kernel.ts'
-import { namingProfiles } from '#contract/naming.ts'
+import { fillPath, gatewayPath, pathTemplate, type Endpoint } from '#contract/wire/kernel.ts'
+import { namingProfiles } from '#contract/wire/naming.ts'
 import { mask } from '#node/upstream/masks.ts'
 import {
   answerJson,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { baseRevisionHeader } from '#contract/gatewayWire.ts'
-import { parseJson, stringifyJson } from '#contract/json.ts'
+import { baseRevisionHeader } from '#contract/wire/gatewayWire.ts'
+import { parseJson, stringifyJson } from '#contract/wire/json.ts'
 import { answerJson, answerText, gatewayForTests, newAlert, serviceId, type Hit } from '../testing/testGateway.ts'
 import { signInAs } from '../testing/testPeople.ts'
 

@@ -9,7 +9,7 @@ import type { Operation } from '#node/upstream/operation.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { masked } from '#node/upstream/masks.ts'
 import { readRecord, recordName, type RecordLocation } from '#node/upstream/records.ts'
-import type { SharedLocks } from '../consoles/sharedLocks.ts'
+import type { SharedLocks } from '../cluster/sharedLocks.ts'
 import { isSameRevision, type Revisions } from './recordRevisions.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 

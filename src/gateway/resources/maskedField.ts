@@ -1,6 +1,6 @@
 /** Masks single fields of a record, as they appear in a comparison or a plan. */
 import { api } from '#contract/index.ts'
-import type { Endpoint } from '#contract/kernel.ts'
+import type { Endpoint } from '#contract/wire/kernel.ts'
 import { isObject, type Path } from '#domain/json/json.ts'
 import type { RecordKind } from '#domain/records/kinds.ts'
 import { masked } from '#node/upstream/masks.ts'

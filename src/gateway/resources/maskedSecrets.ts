@@ -2,8 +2,8 @@
  * Edits of records with masked secrets: the URL of a webhook is shown masked, but an update must send all of it. A mask
  * that comes back unchanged is replaced by the stored value.
  */
-import { webhooks } from '#contract/webhooks.ts'
-import type { Endpoint } from '#contract/kernel.ts'
+import { webhooks } from '#contract/stack/webhooks.ts'
+import type { Endpoint } from '#contract/wire/kernel.ts'
 import { containsMask, unmasked } from '#node/upstream/masks.ts'
 
 /** Whether a body has masks, so that the stored record must be read first. */

@@ -1,8 +1,8 @@
 /** Revisions of records. Deployments have none, so the gateway derives one from the content of a record. */
 import { createHmac, hkdfSync } from 'node:crypto'
-import type { RecordRule } from '#contract/kernel.ts'
+import type { RecordRule } from '#contract/wire/kernel.ts'
 import { canonicalJson } from '#node/canonicalJson.ts'
-import type { VaultKey } from '#node/vault.ts'
+import type { VaultKey } from '#node/secrets/vault.ts'
 
 /** Bytes of a revision, enough to make collisions impossible in practice. */
 const length = 16

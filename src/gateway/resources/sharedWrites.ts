@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { apiError } from '#contract/kernel.ts'
+import { apiError } from '#contract/wire/kernel.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { ApiFailure, failure, refusal } from '#node/upstream/apiFailure.ts'
 import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { writeIdHeader } from '#contract/connections.ts'
+import { writeIdHeader } from '#contract/console/connections.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { SharedReads } from '#node/upstream/sharedReads.ts'
 import {

@@ -1,8 +1,8 @@
 /** Reads the samples of each pipe and service from one scrape: docs/DEPLOYMENTS.md#metrics. */
-import { parseExposition } from '#contract/exposition.ts'
-import type { PipeSample } from '#contract/pipeSamples.ts'
-import { metricNames } from '#contract/prometheus.ts'
-import type { ServiceSample } from '#contract/serviceSamples.ts'
+import { parseExposition } from '#domain/exposition.ts'
+import type { PipeSample } from '#contract/console/sampling/pipeSamples.ts'
+import { metricNames } from '#contract/cloud/prometheus.ts'
+import type { ServiceSample } from '#contract/console/sampling/serviceSamples.ts'
 
 /** The values of one pipe in one scrape. */
 type Reading = Omit<PipeSample, 'at' | 'pace'>

@@ -1,6 +1,6 @@
 import { array, assert, boolean, integer, property, record, uniqueArray } from 'fast-check'
 import { expect, it } from 'vitest'
-import type { PipeSample } from '#contract/pipeSamples.ts'
+import type { PipeSample } from '#contract/console/sampling/pipeSamples.ts'
 import { sampleAt } from '#contract/testing/metricSamples.ts'
 import {
   selectSamples,

@@ -6,13 +6,13 @@
  * when the key is refused, until somebody retries. A sample has its time and the interval in force; where more time lies
  * between two samples, charts draw nothing. `samplingInterval.ts` has the interval.
  */
-import type { ApiError } from '#contract/kernel.ts'
+import type { ApiError } from '#contract/wire/kernel.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { failure, ApiFailure } from '#node/upstream/apiFailure.ts'
 import { withScrape, type RetainedSamples } from './retainedSamples.ts'
 import { intervalOf, nextShortage, type SamplingIntervals } from './samplingInterval.ts'
-import type { PipeSample } from '#contract/pipeSamples.ts'
-import type { ServiceSample } from '#contract/serviceSamples.ts'
+import type { PipeSample } from '#contract/console/sampling/pipeSamples.ts'
+import type { ServiceSample } from '#contract/console/sampling/serviceSamples.ts'
 import type { TakenScrape } from './sharedSamples.ts'
 
 interface ScrapeOrder {

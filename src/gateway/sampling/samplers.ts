@@ -1,22 +1,22 @@
 /** One sampler for each connection, which ends with the last session that uses it. Consoles share what their samplers take. */
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
-import { prometheus } from '#contract/prometheus.ts'
-import { fillPath, pathTemplate } from '#contract/kernel.ts'
-import type { PipeSamples, pipeSamplesQuery, SamplingState } from '#contract/pipeSamples.ts'
+import { prometheus } from '#contract/cloud/prometheus.ts'
+import { fillPath, pathTemplate } from '#contract/wire/kernel.ts'
+import type { PipeSamples, pipeSamplesQuery, SamplingState } from '#contract/console/sampling/pipeSamples.ts'
 import type {
   ServiceLoadResponse,
   serviceLoadQuery,
   ServiceSamples,
   serviceSamplesQuery,
-} from '#contract/serviceSamples.ts'
-import type { SizeLoads } from '#contract/sizeLoads.ts'
+} from '#contract/console/sampling/serviceSamples.ts'
+import type { SizeLoads } from '#contract/console/sampling/sizeLoads.ts'
 import { measuredLoad } from '#domain/sizing/measuredLoad.ts'
 import type { Connections } from '../connections/connections.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
-import { idleTimeout } from '../sessions/sessions.ts'
+import { idleTimeout } from '../identity/sessions/sessions.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { selectSamples } from './retainedSamples.ts'
 import { defaultIntervals, type SamplingIntervals } from './samplingInterval.ts'

@@ -3,7 +3,7 @@
  * rate limit, if other clients use more than half of it, after a 429 (not before `Retry-After`), and while the deployment
  * fails. The page shows the interval and its reason.
  */
-import type { Slowed } from '#contract/pipeSamples.ts'
+import type { Slowed } from '#contract/console/sampling/pipeSamples.ts'
 
 /** Milliseconds between scrapes. */
 export interface SamplingIntervals {

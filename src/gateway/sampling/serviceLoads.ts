@@ -4,8 +4,8 @@
  * milliseconds.
  */
 import { z } from 'zod'
-import { pathId } from '#contract/kernel.ts'
-import type { ServiceLoad } from '#contract/serviceSamples.ts'
+import { pathId } from '#contract/wire/kernel.ts'
+import type { ServiceLoad } from '#contract/console/sampling/serviceSamples.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import type { Database } from '../database/database.ts'
 import type { Scrape } from './readSamples.ts'

@@ -3,8 +3,8 @@
  * the highest measurements at each size. Times are epoch milliseconds; -1 is a value that is not reported.
  */
 import { z } from 'zod'
-import { pathId } from '#contract/kernel.ts'
-import { loadedResources, type LoadedResource } from '#contract/sizeLoads.ts'
+import { pathId } from '#contract/wire/kernel.ts'
+import { loadedResources, type LoadedResource } from '#contract/console/sampling/sizeLoads.ts'
 import { hourLength, type LoadHour } from '#domain/sizing/measuredLoad.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import type { Database } from '../database/database.ts'

@@ -5,8 +5,8 @@ import {
   type ExpectedUse,
   type SizePrediction,
   type SizePredictionInput,
-} from '#contract/sizeLoads.ts'
-import type { ChangeRequestState } from '#contract/changeRequests.ts'
+} from '#contract/console/sampling/sizeLoads.ts'
+import type { ChangeRequestState } from '#contract/console/changeRequests.ts'
 import { hourLength, isOfOtherSize, measuredLoad, type LoadHour } from '#domain/sizing/measuredLoad.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import type { Database, Row } from '../database/database.ts'

@@ -1,7 +1,7 @@
 /** The saved statements of a connection: reading, saving, changing and deleting them. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { pathId } from '#contract/kernel.ts'
+import { pathId } from '#contract/wire/kernel.ts'
 import {
   readVersion,
   savedStatementInput,

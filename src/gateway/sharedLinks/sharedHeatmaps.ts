@@ -1,8 +1,8 @@
 /** The heatmaps of shared links: first the bounds of the values are read, then how many rows are in each cell. */
-import { charts, type ChartPoint, type ChartQuery } from '#contract/charts.ts'
-import type { Endpoint } from '#contract/kernel.ts'
-import { isLossless } from '#contract/lossyNumbers.ts'
-import type { SharedHeatmap, ViewedContent } from '#contract/sharedLinks.ts'
+import { charts, type ChartPoint, type ChartQuery } from '#contract/stack/charts.ts'
+import type { Endpoint } from '#contract/wire/kernel.ts'
+import { isLossless } from '#contract/wire/lossyNumbers.ts'
+import type { SharedHeatmap, ViewedContent } from '#contract/console/sharedLinks.ts'
 import { alignedRange, queryTimes } from '#domain/bucketAlignment.ts'
 import { pointsOf } from '#domain/chartResponse.ts'
 import { heatmapCells, heatmapScale, placeInScale, type Bounds, type HeatmapScale } from '#domain/heatmap.ts'

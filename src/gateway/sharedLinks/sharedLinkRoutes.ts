@@ -1,11 +1,11 @@
 /** Links that show a dashboard to people without an account: their administration, and what they show. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { chartQuery } from '#contract/charts.ts'
-import { roleReason } from '#contract/consoleRoles.ts'
-import { placeOf } from '#contract/deployments.ts'
-import { stringifyJson } from '#contract/json.ts'
-import { pathId } from '#contract/kernel.ts'
+import { chartQuery } from '#contract/stack/charts.ts'
+import { roleReason } from '#contract/console/consoleRoles.ts'
+import { placeOf } from '#contract/console/deployments.ts'
+import { stringifyJson } from '#contract/wire/json.ts'
+import { pathId } from '#contract/wire/kernel.ts'
 import {
   sharedLinkInput,
   sharedLinkParams,
@@ -13,16 +13,16 @@ import {
   sharedViewInput,
   type CreatedLink,
   type SharedLink,
-} from '#contract/sharedLinks.ts'
+} from '#contract/console/sharedLinks.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
-import { RateWindows } from '#node/rateWindows.ts'
+import { RateWindows } from '#node/concurrency/rateWindows.ts'
 import { ApiFailure, failure, refusal } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
 import { compressResponse } from '../http/compressedResponses.ts'
 import { actorOf, parsed, routePath } from '../http/requests.ts'
-import type { Standing } from '../people/standing.ts'
+import type { Standing } from '../identity/people/standing.ts'
 import { HeldViews } from './heldViews.ts'
 import { intervalOf, queriesOf, readSharedView, spanAt } from './sharedReads.ts'
 import type { SharedLinkStore, StoredLink } from './sharedLinkStore.ts'

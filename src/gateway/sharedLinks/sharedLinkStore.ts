@@ -1,14 +1,14 @@
 /** Shared links. Of their tokens only hashes are stored; what they show is sealed, because it has queries and telemetry. */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { stringifyJson } from '#contract/json.ts'
-import { sharedContent, type SharedContent, type SharedRange } from '#contract/sharedLinks.ts'
+import { stringifyJson } from '#contract/wire/json.ts'
+import { sharedContent, type SharedContent, type SharedRange } from '#contract/console/sharedLinks.ts'
 import { currentTime, wallClock } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database, Row } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import { StoredRows } from '../database/storedRows.ts'
-import { hashOfSecret, randomSecret } from '../people/secrets.ts'
+import { hashOfSecret, randomSecret } from '../identity/people/secrets.ts'
 
 /** By which tokens of links are recognized, also by scanners for secrets. */
 const prefix = 'scl_'

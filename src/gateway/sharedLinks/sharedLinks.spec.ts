@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import type { SharedLinkInput, SharedView } from '#contract/sharedLinks.ts'
+import type { SharedLinkInput, SharedView } from '#contract/console/sharedLinks.ts'
 import { answerJson, secrets, sendRaw, startTestGateway, startUpstream } from '../testing/testGateway.ts'
 import { signInAs } from '../testing/testPeople.ts'
 

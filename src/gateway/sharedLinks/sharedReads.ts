@@ -2,9 +2,9 @@
  * The views of shared links. All viewers of a link get the same text: it is read once for each interval of time, from the
  * queries that are stored with the link and never from anything that a viewer sends.
  */
-import { charts, type ChartPoint, type ChartQuery, type ChartRow } from '#contract/charts.ts'
-import { stringifyJson } from '#contract/json.ts'
-import { search, type SearchRow } from '#contract/search.ts'
+import { charts, type ChartPoint, type ChartQuery, type ChartRow } from '#contract/stack/charts.ts'
+import { stringifyJson } from '#contract/wire/json.ts'
+import { search, type SearchRow } from '#contract/stack/search.ts'
 import {
   messageNames,
   type SharedChart,
@@ -15,7 +15,7 @@ import {
   type SharedView,
   type ViewedChart,
   type ViewedContent,
-} from '#contract/sharedLinks.ts'
+} from '#contract/console/sharedLinks.ts'
 import { alignedRange, previousPeriodOffset, queryTimes, readsWholeBuckets } from '#domain/bucketAlignment.ts'
 import { heatmapScale } from '#domain/heatmap.ts'
 import { countedPatterns } from '#domain/text/countedPatterns.ts'

@@ -1,8 +1,8 @@
 /** A connection with two-person approval, the people who ask and approve, and a deployment in memory behind a real socket. */
 import { afterAll, beforeEach, expect } from 'vitest'
-import type { AuditPage } from '#contract/audit.ts'
-import { changeRequestHeader } from '#contract/changeRequestPaths.ts'
-import type { ChangeRequestDetail, ChangeRequestDraft, ChangeRequestPage } from '#contract/changeRequests.ts'
+import type { AuditPage } from '#contract/console/audit.ts'
+import { changeRequestHeader } from '#contract/console/changeRequestPaths.ts'
+import type { ChangeRequestDetail, ChangeRequestDraft, ChangeRequestPage } from '#contract/console/changeRequests.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { startMemoryUpstream, type MemoryUpstream } from './memoryUpstream.ts'
 import { ampleFor, secrets, startTestGateway, startUpstream, type Reply } from './testGateway.ts'

@@ -1,4 +1,4 @@
-import type { AuditFacts } from '#contract/audit.ts'
+import type { AuditFacts } from '#contract/console/audit.ts'
 
 /** The facts of an entry of the audit log. */
 export const exampleFacts: AuditFacts = {

@@ -2,7 +2,7 @@
 import { recordKinds, type RecordKind } from '#domain/records/kinds.ts'
 import type { JsonObject } from '#domain/json/json.ts'
 import { MemoryDeployment } from '#domain/records/testing/memoryDeployment.ts'
-import { parseJson, stringifyJson } from '#contract/json.ts'
+import { parseJson, stringifyJson } from '#contract/wire/json.ts'
 import { answerJson, answerText, startUpstream, type Hit } from './testGateway.ts'
 
 const segments: Record<RecordKind, string> = {

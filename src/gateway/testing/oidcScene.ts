@@ -1,10 +1,10 @@
 /** A console with two OpenID Connect providers, each in its own process, and people who sign in with them. */
 import { afterAll, beforeEach, expect } from 'vitest'
-import type { AuditPage } from '#contract/audit.ts'
-import type { ListedPerson } from '#contract/people.ts'
+import type { AuditPage } from '#contract/console/audit.ts'
+import type { ListedPerson } from '#contract/console/people.ts'
 import { freePort } from '#node/testing/freePort.ts'
 import { ProviderBrowser, startTestProvider } from '#node/testing/testProvider.ts'
-import type { ProviderSettings } from '../oidc/providerSettings.ts'
+import type { ProviderSettings } from '../identity/oidc/providerSettings.ts'
 import { startTestGateway, startUpstream, type Reply } from './testGateway.ts'
 
 const defaults = {

@@ -1,6 +1,6 @@
 /** For tests: people with accounts on a test gateway. */
 import { randomUUID } from 'node:crypto'
-import type { PersonInput } from '#contract/people.ts'
+import type { PersonInput } from '#contract/console/people.ts'
 import type { Reply, TestGateway } from './testGateway.ts'
 
 export const testPassword = 'a-password-SEEDED-of-a-person'

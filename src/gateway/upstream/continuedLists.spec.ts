@@ -1,7 +1,7 @@
 /** Lists with `hasMore` beside them in the envelope. */
 import { expect, test } from 'vitest'
-import { alerts } from '#contract/alerts.ts'
-import { fillPath, gatewayPath } from '#contract/kernel.ts'
+import { alerts } from '#contract/stack/alerts.ts'
+import { fillPath, gatewayPath } from '#contract/wire/kernel.ts'
 import { answerJson, gatewayForTests } from '../testing/testGateway.ts'
 
 const { upstream, gateway } = await gatewayForTests()

@@ -1,8 +1,8 @@
 /** Requests that are not repeated because their response would be the same. */
 import { beforeEach, expect, test } from 'vitest'
-import { charts } from '#contract/charts.ts'
-import { fillPath, gatewayPath } from '#contract/kernel.ts'
-import { sample } from '#contract/sample.ts'
+import { charts } from '#contract/stack/charts.ts'
+import { fillPath, gatewayPath } from '#contract/wire/kernel.ts'
+import { sample } from '#contract/stack/sample.ts'
 import { answerJson, answerText, gatewayForTests } from '../testing/testGateway.ts'
 
 const { upstream, gateway } = await gatewayForTests()

@@ -4,7 +4,7 @@
  */
 import type { Meter } from '@opentelemetry/api'
 import type { Logger } from 'pino'
-import type { DamageSummary } from '#contract/damage.ts'
+import type { DamageSummary } from '#contract/wire/damage.ts'
 import type { Row, Value } from './statements.ts'
 
 /** Reading this row failed. The message is for people and has nothing of the row but its ID. */

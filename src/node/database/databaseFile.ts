@@ -1,8 +1,8 @@
 /** The SQLite file of a store: whether it is there and intact. */
 import { existsSync, statSync } from 'node:fs'
 import { LibsqlError, type Client } from '@libsql/client/sqlite3'
-import { DataLoss, putDamagedAside, refuseMissing, remedy, type StoreOptions } from '../dataLoss/dataLoss.ts'
-import { traceOf } from '../dataLoss/traces.ts'
+import { DataLoss, putDamagedAside, refuseMissing, remedy, type StoreOptions } from '../files/dataLoss/dataLoss.ts'
+import { traceOf } from '../files/dataLoss/traces.ts'
 
 /**
  * SQLite would begin with an empty database. Where the loss is accepted, what is left of the old one is put aside.

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import type { NotificationInput } from '#domain/alerting/notification/notified.ts'
 import type { Notification } from '#domain/alerting/notification/renderNotification.ts'
-import { Turns } from '../turns.ts'
-import { WorkerProcess } from '../workerProcess.ts'
+import { Turns } from '../concurrency/turns.ts'
+import { WorkerProcess } from '../process/workerProcess.ts'
 
 export interface Renderer {
   /** Notifications are rendered one after another. The body of the result is null if a template is at fault. */

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import type { FastifyInstance } from 'fastify'
-import { sameSecret } from '../sameSecret.ts'
+import { sameSecret } from '../secrets/sameSecret.ts'
 import { operationalPaths } from './operationalPaths.ts'
 
 export interface MetricsOptions {

@@ -7,7 +7,7 @@ import {
   type MetricData,
   MetricReader,
 } from '@opentelemetry/sdk-metrics'
-import { formatExposition, type MetricFamily } from '#contract/exposition.ts'
+import { formatExposition, type MetricFamily } from '#domain/exposition.ts'
 
 /** Collects when it is asked. Values count from the start of the process. */
 class PullReader extends MetricReader {

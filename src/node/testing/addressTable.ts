@@ -1,5 +1,5 @@
 /** Addresses and their scope, for the specs of every part that decides by `addressScope`. */
-import type { AddressScope } from '../addresses.ts'
+import type { AddressScope } from '../net/addresses.ts'
 
 const byScope: Record<AddressScope, string> = {
   public: `

@@ -1,4 +1,4 @@
-import type { WorkerProgram } from '../workerProcess.ts'
+import type { WorkerProgram } from '../process/workerProcess.ts'
 
 /** Starts `hostileWorker.ts`: from a bundle in specs (`src/bundledPrograms.ts`), otherwise from its source. */
 export const hostileProgram: WorkerProgram = {

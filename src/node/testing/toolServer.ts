@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { z } from 'zod'
-import { deploymentTools, toolsPath, type ToolKey } from '#contract/deploymentTools.ts'
+import { deploymentTools, toolsPath, type ToolKey } from '#contract/stack/deploymentTools.ts'
 
 type Answer = unknown | Promise<unknown>
 

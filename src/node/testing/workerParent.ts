@@ -1,5 +1,5 @@
 /** A process whose worker loops, to be killed. */
-import { WorkerProcess } from '../workerProcess.ts'
+import { WorkerProcess } from '../process/workerProcess.ts'
 import { hostileProgram } from './hostileProgram.ts'
 
 const worker = new WorkerProcess<string, object>(hostileProgram)

@@ -1,5 +1,5 @@
 /** Errors of the gateway's API: the contract's `ApiError` as exceptions. */
-import type { ApiError } from '#contract/kernel.ts'
+import type { ApiError } from '#contract/wire/kernel.ts'
 
 export type ErrorCode = ApiError['code']
 

@@ -1,7 +1,7 @@
 /** Budgets of several consoles that divide a limit, against what a deployment counts. */
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { priorities } from '#contract/connections.ts'
+import { priorities } from '#contract/console/connections.ts'
 import { goalOf, keptOf, portionOf } from './budgetPortion.ts'
 import { Budget } from './requestBudget.ts'
 

@@ -1,5 +1,5 @@
 /** The rate limits of all keys. */
-import { type Variant, variants } from '#contract/kernel.ts'
+import { type Variant, variants } from '#contract/wire/kernel.ts'
 import { Budget, type BudgetRule, type BudgetRules, defaultRules, type Divider } from './requestBudget.ts'
 import { budgetKey, type UpstreamTarget } from './upstreamTarget.ts'
 

@@ -1,6 +1,6 @@
 /** Requests to deployments: rate limit, shared reads, retries of reads, and checks of writes whose response was lost. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { maxPageSize } from '#contract/lists.ts'
+import { maxPageSize } from '#contract/wire/lists.ts'
 import { currentTime } from '../clock/wallClock.ts'
 import { Budgets } from './budgets.ts'
 import type { Claim } from './waitingRequests.ts'

@@ -6,7 +6,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { Agent, buildConnector } from 'undici'
-import { addressScope, plainHost } from '../addresses.ts'
+import { addressScope, plainHost } from '../net/addresses.ts'
 
 /** Bytes of the headers of one response. */
 export const maxHeaderBytes = 16 * 1024

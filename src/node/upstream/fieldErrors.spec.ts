@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { namingProfiles } from '#contract/naming.ts'
+import { namingProfiles } from '#contract/wire/naming.ts'
 import { fieldErrors, issueFields } from './fieldErrors.ts'
 
 const { neutral, clickhouse } = namingProfiles

@@ -1,5 +1,5 @@
 /** Finds the fields that a deployment's error message is about. */
-import { keyFromWire, type WireNames } from '#contract/naming.ts'
+import { keyFromWire, type WireNames } from '#contract/wire/naming.ts'
 import { withoutEnd } from '#domain/text/withoutEnd.ts'
 
 export interface FieldError {

@@ -1,6 +1,6 @@
 /** Masks secrets in responses before the browser sees them. A mask is never written back. */
 import { isDeepStrictEqual } from 'node:util'
-import type { Endpoint } from '#contract/kernel.ts'
+import type { Endpoint } from '#contract/wire/kernel.ts'
 import { maskRoutingKeys, routingKeysIn, unmaskRoutingKeys } from '#domain/alerting/receivers/routingKey.ts'
 import { failure } from './apiFailure.ts'
 

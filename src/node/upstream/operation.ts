@@ -1,5 +1,5 @@
 /** One operation of a deployment's API, ready to be sent. */
-import type { Endpoint } from '#contract/kernel.ts'
+import type { Endpoint } from '#contract/wire/kernel.ts'
 import type { Priority } from './waitingRequests.ts'
 
 export interface Operation {

@@ -1,8 +1,8 @@
 /** Finds out whether a write whose response was lost was applied, by reading the record. */
 import { isDeepStrictEqual } from 'node:util'
 import { endpoints } from '#contract/index.ts'
-import { LosslessNumber } from '#contract/json.ts'
-import type { Endpoint } from '#contract/kernel.ts'
+import { LosslessNumber } from '#contract/wire/json.ts'
+import type { Endpoint } from '#contract/wire/kernel.ts'
 import type { UpstreamResult } from './upstreamReply.ts'
 import { ApiFailure } from './apiFailure.ts'
 import { readJson } from './untrustedJson.ts'

@@ -1,7 +1,7 @@
 /** Reading the records of a deployment, and lists that could not be read. */
 import { expect, test } from 'vitest'
-import type { Variant } from '#contract/kernel.ts'
-import { namingProfiles } from '#contract/naming.ts'
+import type { Variant } from '#contract/wire/kernel.ts'
+import { namingProfiles } from '#contract/wire/naming.ts'
 import { Deployments } from './deployments.ts'
 import { createEgress } from './egressGuard.ts'
 import { readInventory } from './readInventory.ts'

@@ -1,6 +1,6 @@
 /** Reads all records of a deployment that are compared, promoted and kept as code. */
 import { api } from '#contract/index.ts'
-import type { Endpoint } from '#contract/kernel.ts'
+import type { Endpoint } from '#contract/wire/kernel.ts'
 import { isRecord } from '#domain/records/body.ts'
 import { idOf, nameOf } from '#domain/records/directory.ts'
 import { isUnread, type Inventory, type Unread } from '#domain/records/inventory.ts'

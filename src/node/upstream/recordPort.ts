@@ -1,7 +1,7 @@
 /** Carries out the requests of a plan on a deployment. */
 import { api } from '#contract/index.ts'
-import { stringifyJson } from '#contract/json.ts'
-import type { Endpoint } from '#contract/kernel.ts'
+import { stringifyJson } from '#contract/wire/json.ts'
+import type { Endpoint } from '#contract/wire/kernel.ts'
 import { isRecord } from '#domain/records/body.ts'
 import type { RecordKind } from '#domain/records/kinds.ts'
 import type { RecordPort } from '#domain/records/run.ts'

@@ -1,7 +1,7 @@
 /** Finds the record that a write changes, and reads it. */
-import { isLoopback } from '#contract/deployments.ts'
+import { isLoopback } from '#contract/console/deployments.ts'
 import { endpoints } from '#contract/index.ts'
-import { fillPath, type Endpoint, type RecordRule } from '#contract/kernel.ts'
+import { fillPath, type Endpoint, type RecordRule } from '#contract/wire/kernel.ts'
 import { failure } from './apiFailure.ts'
 import type { UpstreamResult } from './upstreamReply.ts'
 import type { Deployments } from './deployments.ts'

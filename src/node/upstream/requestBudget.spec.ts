@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { priorities } from '#contract/connections.ts'
+import { priorities } from '#contract/console/connections.ts'
 import type { ApiFailure } from './apiFailure.ts'
 import { Budgets } from './budgets.ts'
 import { Budget } from './requestBudget.ts'

@@ -8,8 +8,8 @@
  *
  * Where several processes use a key, each may use a portion of the limit, which somebody else divides: see `Divider`.
  */
-import type { BudgetState } from '#contract/connections.ts'
-import type { Variant } from '#contract/kernel.ts'
+import type { BudgetState } from '#contract/console/connections.ts'
+import type { Variant } from '#contract/wire/kernel.ts'
 import { failure } from './apiFailure.ts'
 import type { RateLimitInfo } from './rateHeaders.ts'
 import { WaitingRequests, type Claim, type Priority, type Slot, type Waiting } from './waitingRequests.ts'

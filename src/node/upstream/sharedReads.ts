@@ -1,5 +1,5 @@
 /** Identical reads at the same time share one request. */
-import { priorities } from '#contract/connections.ts'
+import { priorities } from '#contract/console/connections.ts'
 import type { Priority } from './waitingRequests.ts'
 
 /** The highest priority of those who wait, who they are, and a signal that fires when the last of them has left. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { parse } from 'lossless-json'
 import { expect, test } from 'vitest'
-import { LosslessNumber, parseJson, stringifyJson } from '#contract/json.ts'
+import { LosslessNumber, parseJson, stringifyJson } from '#contract/wire/json.ts'
 import { hasPrototypeKey, MalformedJson, readJson } from './untrustedJson.ts'
 
 /** Number tokens of every spelling that JSON allows. */

@@ -1,5 +1,5 @@
 /** Parses JSON from outside without loss. Its depth is checked before a recursive parser reads it. */
-import { parseJson } from '#contract/json.ts'
+import { parseJson } from '#contract/wire/json.ts'
 
 const maxDepth = 100
 

@@ -1,5 +1,5 @@
 /** The path of an endpoint on a deployment. */
-import { fillPath, pathTemplate, type Endpoint } from '#contract/kernel.ts'
+import { fillPath, pathTemplate, type Endpoint } from '#contract/wire/kernel.ts'
 import { failure } from './apiFailure.ts'
 import type { UpstreamTarget } from './upstreamTarget.ts'
 

@@ -1,6 +1,6 @@
 /** Unwraps the envelope of a response, and maps the errors of both variants to the contract's. */
-import type { Endpoint } from '#contract/kernel.ts'
-import { fromWire } from '#contract/naming.ts'
+import type { Endpoint } from '#contract/wire/kernel.ts'
+import { fromWire } from '#contract/wire/naming.ts'
 import { formatValue } from '#domain/charts/units.ts'
 import { failure, type ErrorCode, type ApiFailure } from './apiFailure.ts'
 import { fieldErrors, issueFields, type FieldError } from './fieldErrors.ts'

@@ -1,7 +1,7 @@
 /** A connection with its decrypted key, as a request to the deployment needs it. */
 import { createHash } from 'node:crypto'
-import type { Variant } from '#contract/kernel.ts'
-import type { WireNames } from '#contract/naming.ts'
+import type { Variant } from '#contract/wire/kernel.ts'
+import type { WireNames } from '#contract/wire/naming.ts'
 
 export interface UpstreamTarget {
   connectionId: string

@@ -1,5 +1,5 @@
 /** The requests that wait for the rate limit of a key, and which of them is next. */
-import { priorities } from '#contract/connections.ts'
+import { priorities } from '#contract/console/connections.ts'
 
 export type Priority = (typeof priorities)[number]
 

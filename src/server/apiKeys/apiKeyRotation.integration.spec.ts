@@ -3,8 +3,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { ApiKeyRotation, ConnectionKey } from '#contract/apiKeyRotations.ts'
-import type { ApiKey } from '#contract/apiKeys.ts'
+import type { ApiKeyRotation, ConnectionKey } from '#contract/console/apiKeyRotations.ts'
+import type { ApiKey } from '#contract/cloud/organization/apiKeys.ts'
 import {
   startTestGateway,
   startUpstream,

@@ -3,7 +3,7 @@
  * last one has expired or was lost. `credentials.json` and the local connection get it. The console may be running.
  */
 import { join } from 'node:path'
-import { updateCredentialsFile } from '#node/credentialsFile.ts'
+import { updateCredentialsFile } from '#node/files/credentialsFile.ts'
 import { addAdminKey } from '#stack/access/credentialsKey.ts'
 import { ConfigError, readConfig } from '#stack/config.ts'
 import { recordsOf } from '#stack/startup/recordsTarget.ts'

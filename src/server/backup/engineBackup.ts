@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { storageEngines } from '#contract/pipeInputs.ts'
+import { storageEngines } from '#contract/cloud/pipes/pipeInputs.ts'
 import { StartError } from '../serverSettings.ts'
 import { filesBelow } from './manifest.ts'
 

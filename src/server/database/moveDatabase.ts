@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { renameDurably } from '#node/atomicFile.ts'
+import { renameDurably } from '#node/files/atomicFile.ts'
 import type { CopiedRecords } from '#node/database/copyRecords.ts'
 import { lockDataDir } from '../dataDirLock.ts'
 import { readSettings, StartError } from '../serverSettings.ts'

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import type { AuditPage } from '#contract/audit.ts'
+import type { AuditPage } from '#contract/console/audit.ts'
 import { mountSmall } from '#node/testing/fullDisk.ts'
 import { keepDiskReserve } from './diskReserve.ts'
 import { startScene, type BackupScene } from '../testing/backupScene.ts'

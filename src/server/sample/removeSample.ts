@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
-import { sampleStatus } from '#contract/sample.ts'
+import { sampleStatus } from '#contract/stack/sample.ts'
 import { localUrl } from '#stack/startup/ports.ts'
 
 const { HOST = '127.0.0.1', API_PORT = '8000', DATA_DIR = '.data' } = process.env

@@ -3,8 +3,8 @@
  * acknowledged must be there once, in the deployment and in the history, and no other one more than once.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Change, ChangePage } from '#contract/history.ts'
-import { consoleHeader } from '#contract/gatewayWire.ts'
+import type { Change, ChangePage } from '#contract/console/history.ts'
+import { consoleHeader } from '#contract/wire/gatewayWire.ts'
 
 /** The parts of consoles and stacks that the people use. */
 export interface Site {

@@ -5,7 +5,7 @@
  */
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { baseRevisionHeader } from '#contract/gatewayWire.ts'
+import { baseRevisionHeader } from '#contract/wire/gatewayWire.ts'
 import type { Edge, EdgeAnswer } from './edge.ts'
 import type { Fields, Place, RecordKind } from './recordKinds.ts'
 

@@ -1,10 +1,10 @@
 /** Compares the history of a gateway that has ended with what its deployment has. */
-import { changesQuery } from '#contract/history.ts'
+import { changesQuery } from '#contract/console/history.ts'
 import { AuditStore } from '#gateway/audit/auditStore.ts'
 import { openConnections } from '#gateway/connections/openConnections.ts'
 import { openDatabase } from '#gateway/database/database.ts'
 import { SealedJson } from '#gateway/database/sealedJson.ts'
-import { placeOf } from '#contract/deployments.ts'
+import { placeOf } from '#contract/console/deployments.ts'
 import { HistoryQueries } from '#gateway/history/historyQueries.ts'
 import { historyParts } from '#gateway/history/openHistory.ts'
 import type { Versions } from '#gateway/history/versions.ts'

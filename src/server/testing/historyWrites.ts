@@ -4,7 +4,7 @@
  */
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Change, ChangePage } from '#contract/history.ts'
+import type { Change, ChangePage } from '#contract/console/history.ts'
 import type { TestStack } from '#stack/testing/testStack.ts'
 import { createDashboard, tileAlert } from '#stack/testing/sampleInputs.ts'
 import { startEnvironments } from './environments.ts'

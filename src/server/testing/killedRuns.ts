@@ -1,7 +1,7 @@
 /** Promotes, imports files, and undoes both, between two stacks, while the gateway is killed again and again. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FileImportPlan } from '#contract/recordFiles.ts'
-import type { RunDetail, TargetPlan } from '#contract/runs.ts'
+import type { FileImportPlan } from '#contract/console/recordFiles.ts'
+import type { RunDetail, TargetPlan } from '#contract/console/runs.ts'
 import type { TestStack } from '#stack/testing/testStack.ts'
 import { startEnvironments } from './environments.ts'
 import type { GatewayOrder } from './orderedGateway.ts'

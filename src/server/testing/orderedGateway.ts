@@ -1,6 +1,6 @@
 /** A gateway with options that another process can send. Its process loads no stack. */
 import pino from 'pino'
-import { consoleHeader } from '#contract/gatewayWire.ts'
+import { consoleHeader } from '#contract/wire/gatewayWire.ts'
 import { startGateway } from '#gateway/gateway.ts'
 import type { Gateway, GatewayOptions } from '#gateway/gatewayOptions.ts'
 

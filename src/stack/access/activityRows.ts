@@ -1,6 +1,6 @@
 /** The activity log, as it is stored: append-only, without old or new values. */
 import { randomUUID } from 'node:crypto'
-import type { Activity } from '#contract/activities.ts'
+import type { Activity } from '#contract/cloud/organization/activities.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { collection, documentsOf } from '../store/collection.ts'
 import type { Queries } from '../store/store.ts'

@@ -2,7 +2,7 @@
  * The entries of the activity log that a write makes: the types of docs/DEPLOYMENTS.md#activities-and-cost where there is one.
  * Deployments have none for pipes and for records of the stack; here each is `<record>_<operation>`.
  */
-import type { Endpoint } from '#contract/kernel.ts'
+import type { Endpoint } from '#contract/wire/kernel.ts'
 
 /** The content of an entry besides who and when. */
 export interface ActivityFields {

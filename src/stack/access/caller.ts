@@ -1,5 +1,5 @@
 /** Who sent a request of the managed variant, and what the key may do. */
-import type { Permission } from '#contract/roles.ts'
+import type { Permission } from '#contract/cloud/organization/roles.ts'
 import { Refusal } from '../refusal.ts'
 import type { KeyDocument } from './keyRows.ts'
 import {

@@ -1,9 +1,9 @@
 /** Every endpoint of the managed variant refuses a key without its permission, and only that. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoints } from '#contract/index.ts'
-import { fillPath, pathTemplate, type Endpoint } from '#contract/kernel.ts'
-import { namingProfiles } from '#contract/naming.ts'
-import { permissions } from '#contract/roles.ts'
+import { fillPath, pathTemplate, type Endpoint } from '#contract/wire/kernel.ts'
+import { namingProfiles } from '#contract/wire/naming.ts'
+import { permissions } from '#contract/cloud/organization/roles.ts'
 import { basic, startTestStack, type TestStack } from '../testing/testStack.ts'
 import { organizationClient, type OrganizationClient, type TestKey } from '../testing/managedKeys.ts'
 import { permissionOf } from './endpointPermissions.ts'

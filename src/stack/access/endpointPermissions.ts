@@ -1,7 +1,7 @@
 /** The permission that each endpoint of the managed variant needs. A resource without a line is a compile error. */
 import type { ResourceName } from '#contract/index.ts'
-import type { Endpoint } from '#contract/kernel.ts'
-import type { Permission } from '#contract/roles.ts'
+import type { Endpoint } from '#contract/wire/kernel.ts'
+import type { Permission } from '#contract/cloud/organization/roles.ts'
 
 interface Rule {
   /** For what reads. */

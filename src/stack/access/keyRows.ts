@@ -1,6 +1,6 @@
 /** API keys as they are stored: hashes instead of ID and secret. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { maxApiKeys } from '#contract/apiKeys.ts'
+import { maxApiKeys } from '#contract/cloud/organization/apiKeys.ts'
 import { stepTolerance } from '#node/clock/wallClock.ts'
 import { collection } from '../store/collection.ts'
 import type { Limit } from '../store/requireRoom.ts'

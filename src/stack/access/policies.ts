@@ -1,5 +1,10 @@
 /** The permissions that policies allow. A denial wins over everything that allows. */
-import { isKnownPermission, organizationPermissions, servicePermissions, type Permission } from '#contract/roles.ts'
+import {
+  isKnownPermission,
+  organizationPermissions,
+  servicePermissions,
+  type Permission,
+} from '#contract/cloud/organization/roles.ts'
 
 export interface Policy {
   allowDeny: 'ALLOW' | 'DENY'

@@ -1,5 +1,10 @@
 /** Roles: those of the system are code and cannot be changed, the others are stored. */
-import { organizationPermissions, permissions, servicePermissions, type Permission } from '#contract/roles.ts'
+import {
+  organizationPermissions,
+  permissions,
+  servicePermissions,
+  type Permission,
+} from '#contract/cloud/organization/roles.ts'
 import { collection } from '../store/collection.ts'
 import type { Queries } from '../store/store.ts'
 import { everyService, organizationTarget, type Policy } from './policies.ts'

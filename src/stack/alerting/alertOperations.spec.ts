@@ -1,6 +1,6 @@
 /** Evaluations, silences and pauses of alerts, on both variants. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { alerts } from '#contract/alerts.ts'
+import { alerts } from '#contract/stack/alerts.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { writeCursors } from '../documents/alertCursors.ts'
 import { alertRows } from '../documents/alertRows.ts'

@@ -1,5 +1,5 @@
 /** Failed deliveries in the `executionErrors` of their alert: docs/DEPLOYMENTS.md#alert-evaluation. */
-import type { AlertDelivery } from '#contract/alertDeliveries.ts'
+import type { AlertDelivery } from '#contract/stack/alertDeliveries.ts'
 import { undefinedIfDamaged } from '#node/database/damagedRows.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'
 import { alertRows } from '../documents/alertRows.ts'

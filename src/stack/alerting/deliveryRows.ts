@@ -1,5 +1,5 @@
 /** Deliveries as they are stored: the record of what was sent, for each event and webhook. */
-import type { AlertDelivery } from '#contract/alertDeliveries.ts'
+import type { AlertDelivery } from '#contract/stack/alertDeliveries.ts'
 import type { NotifiedEvent } from '#domain/alerting/notification/notified.ts'
 import type { WebhookDocument } from '../documents/webhookRows.ts'
 import { newObjectId } from '../ids.ts'

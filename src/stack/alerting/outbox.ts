@@ -3,7 +3,7 @@
  * event is lost and none is sent twice with another key.
  */
 import { z } from 'zod'
-import { channelsOf } from '#contract/alerts.ts'
+import { channelsOf } from '#contract/stack/alerts.ts'
 import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
 import type { NotifiedEvent } from '#domain/alerting/notification/notified.ts'
 import { DamagedRow, damagedRows, readRow } from '#node/database/damagedRows.ts'

@@ -1,5 +1,5 @@
 /** Sends a delivery once more on request. */
-import type { AlertDelivery } from '#contract/alertDeliveries.ts'
+import type { AlertDelivery } from '#contract/stack/alertDeliveries.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'
 import { newObjectId } from '../ids.ts'

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, integer, option, property, record } from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { backupConfigurationInput, backupPeriods } from '#contract/serviceBackups.ts'
+import { backupConfigurationInput, backupPeriods } from '#contract/cloud/services/serviceBackups.ts'
 import { changedPlan, expiredBackups, nextBackupAt } from './backupPlan.ts'
 
 const hour = 3_600_000

@@ -1,5 +1,5 @@
 /** The stored backups of services. */
-import type { ServiceBackup } from '#contract/serviceBackups.ts'
+import type { ServiceBackup } from '#contract/cloud/services/serviceBackups.ts'
 import { collection, documentsOf } from '../store/collection.ts'
 import type { Queries } from '../store/store.ts'
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import { textLiteral } from '../telemetry/engine/params.ts'
 import { quoted } from '../telemetry/engine/tableName.ts'
-import { databaseOf } from '#contract/serviceDatabases.ts'
+import { databaseOf } from '#contract/cloud/services/serviceDatabases.ts'
 
 /** An engine that makes backups. */
 export type BackupEngine = Engine & { backups: string }

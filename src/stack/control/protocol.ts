@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { writeAtomically } from '#node/atomicFile.ts'
+import { writeAtomically } from '#node/files/atomicFile.ts'
 
 const control = z.object({
   /** On the loopback interface. */

@@ -1,7 +1,7 @@
 /** Alerts as they are stored and returned: docs/DEPLOYMENTS.md#omitted-fields (what a PUT keeps), #alerts (responses). */
 import type { z } from 'zod'
-import type { recurrence } from '#contract/alertHistory.ts'
-import { channelsOf, type AlertChannel, type alertInputStrict } from '#contract/alerts.ts'
+import type { recurrence } from '#contract/stack/alertHistory.ts'
+import { channelsOf, type AlertChannel, type alertInputStrict } from '#contract/stack/alerts.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { newObjectId } from '../ids.ts'
 

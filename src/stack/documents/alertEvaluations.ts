@@ -1,6 +1,6 @@
 /** The evaluated windows of alerts, as they are stored and returned: docs/DEPLOYMENTS.md#alert-evaluation. */
 import type { z } from 'zod'
-import type { AlertEvaluation, evaluationsQuery, historyQuery } from '#contract/alertHistory.ts'
+import type { AlertEvaluation, evaluationsQuery, historyQuery } from '#contract/stack/alertHistory.ts'
 import type { Evaluation } from '#domain/alerting/evaluation.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { readableRows } from '#node/database/damagedRows.ts'

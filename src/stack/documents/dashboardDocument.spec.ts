@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { dashboardCreateStrict, dashboardUpdateStrict } from '#contract/dashboardRules.ts'
-import { filterVariable } from '#contract/filterVariables.ts'
-import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboards.ts'
+import { dashboardCreateStrict, dashboardUpdateStrict } from '#contract/stack/dashboards/dashboardRules.ts'
+import { filterVariable } from '#contract/stack/dashboards/filterVariables.ts'
+import { dashboard as dashboardSchema, type Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { check } from '../validation.ts'
 import { changedDashboard, newDashboard } from './dashboardDocument.ts'
 

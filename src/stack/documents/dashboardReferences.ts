@@ -1,6 +1,6 @@
 /** Checks what a dashboard refers to, in the order of docs/DEPLOYMENTS.md#validation-of-dashboards. */
 import { isDeepStrictEqual } from 'node:util'
-import type { Source } from '#contract/sources.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import type { DashboardDocument, DashboardInput } from './dashboardRows.ts'
 
 type Tile = DashboardInput['tiles'][number]

@@ -1,6 +1,6 @@
 /** Dashboards as they are stored and returned: docs/DEPLOYMENTS.md#dashboards. */
 import type { z } from 'zod'
-import type { dashboardCreateStrict, dashboardUpdateStrict } from '#contract/dashboardRules.ts'
+import type { dashboardCreateStrict, dashboardUpdateStrict } from '#contract/stack/dashboards/dashboardRules.ts'
 import { collection } from '../store/collection.ts'
 import type { Limit } from '../store/requireRoom.ts'
 

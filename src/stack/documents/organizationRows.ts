@@ -1,5 +1,5 @@
 /** The stored organization of this stack. */
-import type { Organization } from '#contract/organizations.ts'
+import type { Organization } from '#contract/cloud/organization/organizations.ts'
 import { collection } from '../store/collection.ts'
 
 export const organizationRows = collection<Organization>('organizations')

@@ -1,6 +1,6 @@
 /** Saved searches as they are stored and returned: docs/DEPLOYMENTS.md#saved-searches. */
 import type { z } from 'zod'
-import type { savedSearchInputStrict } from '#contract/savedSearches.ts'
+import type { savedSearchInputStrict } from '#contract/stack/savedSearches.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { newObjectId } from '../ids.ts'
 import { collection } from '../store/collection.ts'

@@ -2,10 +2,15 @@
  * A stored service with its pending changes. The state at a time is derived from stored times on every read, so a restart
  * in between changes nothing (docs/DEPLOYMENTS.md#services).
  */
-import { commandStates, type Service, type ServiceCommand, type ServiceUpdate } from '#contract/services.ts'
-import type { ReverseEndpointInput } from '#contract/serviceEndpoints.ts'
+import {
+  commandStates,
+  type Service,
+  type ServiceCommand,
+  type ServiceUpdate,
+} from '#contract/cloud/services/services.ts'
+import type { ReverseEndpointInput } from '#contract/cloud/services/serviceEndpoints.ts'
 import { isDue } from './pendingChange.ts'
-import { hourOfWeek, scheduledHours, type ScheduleEntryInput } from '#contract/serviceSchedule.ts'
+import { hourOfWeek, scheduledHours, type ScheduleEntryInput } from '#contract/cloud/services/serviceSchedule.ts'
 import type { ScaledFields } from './serviceScaling.ts'
 
 type StoredEntry = ScheduleEntryInput & { id: string }

@@ -1,5 +1,5 @@
 /** Applies a scaling request to a service: docs/DEPLOYMENTS.md#services. */
-import type { ReplicaScalingInput, Service } from '#contract/services.ts'
+import type { ReplicaScalingInput, Service } from '#contract/cloud/services/services.ts'
 
 /** The fields that a scaling request sets and removes. */
 export type ScaledFields = Record<string, string | number | boolean | null | undefined>

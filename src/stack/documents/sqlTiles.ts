@@ -1,6 +1,6 @@
 /** Which SQL tiles alerts can use: docs/DEPLOYMENTS.md#alerts. */
-import { alertableDisplayTypes } from '#contract/dashboards.ts'
-import type { StrictTileConfig } from '#contract/tileConfigs.ts'
+import { alertableDisplayTypes } from '#contract/stack/dashboards/dashboards.ts'
+import type { StrictTileConfig } from '#contract/stack/dashboards/tileConfigs.ts'
 import { usesInterval } from '#domain/alerting/sqlTemplate.ts'
 
 /** @returns why an alert cannot use the tile, or null. Other tiles are not checked, as on deployments. */

@@ -1,6 +1,6 @@
 /** Webhooks as they are stored and returned: docs/DEPLOYMENTS.md#webhooks. */
 import { z } from 'zod'
-import type { Webhook, webhookInputStrict } from '#contract/webhooks.ts'
+import type { Webhook, webhookInputStrict } from '#contract/stack/webhooks.ts'
 import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import { newObjectId } from '../ids.ts'
 import { readableRows } from '#node/database/damagedRows.ts'

@@ -1,6 +1,6 @@
 /** The handler of every endpoint of the contract. A missing one is a compile error. */
 import type { api, ResourceName } from '#contract/index.ts'
-import type { Endpoint, Handlers } from '#contract/kernel.ts'
+import type { Endpoint, Handlers } from '#contract/wire/kernel.ts'
 import type { StackContext } from '../resources/context.ts'
 import { alertHandlers } from '../resources/alerts.ts'
 import { chartHandlers } from '../resources/charts.ts'

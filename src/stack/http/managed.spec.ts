@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { namingProfiles } from '#contract/naming.ts'
+import { namingProfiles } from '#contract/wire/naming.ts'
 import { pipeInputs } from '../testing/managedClient.ts'
 import { basic, startTestStack, type TestStack } from '../testing/testStack.ts'
 import { createDashboard, tileAlert } from '../testing/sampleInputs.ts'

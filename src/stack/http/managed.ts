@@ -6,7 +6,7 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { JsonText, type Page } from '#contract/kernel.ts'
+import { JsonText, type Page } from '#contract/wire/kernel.ts'
 import {
   fromWire,
   keyToWire,
@@ -15,7 +15,7 @@ import {
   namingProfiles,
   toWire,
   type WireNames,
-} from '#contract/naming.ts'
+} from '#contract/wire/naming.ts'
 import {
   besideItems,
   bodySchemaOf,
@@ -30,8 +30,8 @@ import { registerNotOffered } from './notOffered.ts'
 import { queryEndpointRoutes } from './queryEndpoint.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { isObjectId, isUuid } from '../ids.ts'
-import { identities } from '#contract/identities.ts'
-import { services } from '#contract/services.ts'
+import { identities } from '#contract/cloud/organization/identities.ts'
+import { services } from '#contract/cloud/services/services.ts'
 import { requirePermission, type Caller } from '../access/caller.ts'
 import { permissionOf } from '../access/endpointPermissions.ts'
 import { createKeyGate } from '../access/keyGate.ts'

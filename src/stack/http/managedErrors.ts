@@ -1,6 +1,6 @@
 /** Errors of the managed variant: docs/DEPLOYMENTS.md#conventions, #errors-of-the-control-plane. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { keyToWire, type WireNames } from '#contract/naming.ts'
+import { keyToWire, type WireNames } from '#contract/wire/naming.ts'
 import { InvalidInput, type InvalidPart, type Issue } from '../refusal.ts'
 import { failureOf } from './httpErrors.ts'
 

@@ -1,6 +1,6 @@
 /** The open-source variant, `/api/v2`: docs/DEPLOYMENTS.md#requests. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Page } from '#contract/kernel.ts'
+import type { Page } from '#contract/wire/kernel.ts'
 import { besideItems, jsonOf, registerVariantRoutes, type VariantRoutes, type VariantOptions } from './variantRoutes.ts'
 import { InvalidInput, Refusal, type InvalidPart } from '../refusal.ts'
 import { answerUnknownRoute, failureOf } from './httpErrors.ts'

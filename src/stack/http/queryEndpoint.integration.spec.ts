@@ -1,6 +1,6 @@
 /** The query endpoint of services, as the cloud's command line calls it. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { databaseOf } from '#contract/serviceDatabases.ts'
+import { databaseOf } from '#contract/cloud/services/serviceDatabases.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import { keyRows } from '../access/keyRows.ts'
 import { changeService } from '../documents/serviceRows.ts'

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { databaseOf } from '#contract/serviceDatabases.ts'
+import { databaseOf } from '#contract/cloud/services/serviceDatabases.ts'
 import type { Caller } from '../access/caller.ts'
 import { serviceNow } from '../documents/serviceRows.ts'
 import { isUuid } from '../ids.ts'

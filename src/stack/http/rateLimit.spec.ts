@@ -1,7 +1,7 @@
 /** Windows of a rate limit while the clock of the machine is set. */
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { RateWindows } from '#node/rateWindows.ts'
+import { RateWindows } from '#node/concurrency/rateWindows.ts'
 import { limitRate } from './rateLimit.ts'
 
 const hour = 3_600_000

@@ -1,9 +1,9 @@
 /** The rate limit of a key: docs/DEPLOYMENTS.md#rate-limit, #conventions. */
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { RateWindows } from '#node/rateWindows.ts'
+import { RateWindows } from '#node/concurrency/rateWindows.ts'
 import { Refusal } from '../refusal.ts'
-import { secretDigest } from '#node/sameSecret.ts'
+import { secretDigest } from '#node/secrets/sameSecret.ts'
 
 export interface RateLimit {
   /** 0 for no limit. */

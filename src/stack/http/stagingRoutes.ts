@@ -1,7 +1,7 @@
 /** The staging environment of the sample: the open-source variant for records, without what needs telemetry or sends anything. */
 import type { FastifyInstance } from 'fastify'
-import type { Endpoint } from '#contract/kernel.ts'
-import { stagingPath } from '#contract/stages.ts'
+import type { Endpoint } from '#contract/wire/kernel.ts'
+import { stagingPath } from '#contract/console/stages.ts'
 import type { StackDependencies } from '../resources/context.ts'
 import { answerUnknownRoute } from './httpErrors.ts'
 import { openSourceRoutes } from './openSource.ts'

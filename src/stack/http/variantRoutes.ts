@@ -1,10 +1,10 @@
 /** Registers a route for each endpoint of the contract on a variant, with validated input. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { askerHeader, queryIdHeader } from '#contract/gatewayWire.ts'
+import { askerHeader, queryIdHeader } from '#contract/wire/gatewayWire.ts'
 import { endpoints } from '#contract/index.ts'
-import { JsonText, pathTemplate, type Endpoint, type Variant } from '#contract/kernel.ts'
-import { hasProductNames, productResources, type WireNames } from '#contract/naming.ts'
+import { JsonText, pathTemplate, type Endpoint, type Variant } from '#contract/wire/kernel.ts'
+import { hasProductNames, productResources, type WireNames } from '#contract/wire/naming.ts'
 import { activitiesOf } from '../access/activityTypes.ts'
 import { auditOf } from '../access/audit.ts'
 import type { Caller } from '../access/caller.ts'

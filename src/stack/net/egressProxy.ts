@@ -7,7 +7,7 @@
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { pipeline, type Duplex } from 'node:stream'
-import { plainHost } from '#node/addresses.ts'
+import { plainHost } from '#node/net/addresses.ts'
 import { firstAddress, type HostCheck } from './reachableHosts.ts'
 
 const variables = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY']

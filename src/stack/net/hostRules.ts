@@ -1,7 +1,7 @@
 /** Which hosts webhooks and data pipes may reach. */
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { isPublic } from '#node/addresses.ts'
+import { isPublic } from '#node/net/addresses.ts'
 
 export interface HostRules {
   /** Host names and addresses that are allowed whatever they resolve to. */

@@ -4,7 +4,7 @@
  * goes to the addresses that were checked: DNS rebinding has no effect.
  */
 import { isIPv4, isIPv6 } from 'node:net'
-import { plainHost } from '#node/addresses.ts'
+import { plainHost } from '#node/net/addresses.ts'
 import { refuse } from '../refusal.ts'
 import { checkedHost, systemResolver, type HostRules, type Resolver } from './hostRules.ts'
 

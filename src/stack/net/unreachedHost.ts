@@ -1,6 +1,6 @@
 /** Whether the host of an address can be reached at all. The engine's errors about it say little, and differ by its clients. */
 import { connect } from 'node:net'
-import { plainHost } from '#node/addresses.ts'
+import { plainHost } from '#node/net/addresses.ts'
 import { firstAddress, type HostCheck } from './reachableHosts.ts'
 
 const connectMs = 3000

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isPublic } from '#node/addresses.ts'
+import { isPublic } from '#node/net/addresses.ts'
 import { addressTable } from '#node/testing/addressTable.ts'
 import type { HostRules } from './hostRules.ts'
 import { addressPolicy, literalProblem } from './webhookAddress.ts'

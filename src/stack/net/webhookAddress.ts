@@ -2,7 +2,7 @@
  * Which URLs a webhook may have: docs/DEPLOYMENTS.md#webhooks. Deployments check literal addresses only; this
  * stack also resolves names, so that a name with a private address is refused too.
  */
-import { plainHost } from '#node/addresses.ts'
+import { plainHost } from '#node/net/addresses.ts'
 import {
   checkedHost,
   isAllowed,

@@ -1,7 +1,7 @@
 /** Tests of alerts from the query to the receiver: a real engine, and a real receiver. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { bodyTemplates } from '#domain/alerting/receivers/bodyTemplates.ts'
-import { alertTestResult } from '#contract/alertTests.ts'
+import { alertTestResult } from '#contract/stack/alertTests.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { alertRows } from '../documents/alertRows.ts'
 import { savedSearchRows } from '../documents/savedSearchRows.ts'

@@ -1,6 +1,6 @@
 /** Sends the message of an alert to its channels to test them. Nothing is stored, and nothing is tried again. */
-import { channelsOf } from '#contract/alerts.ts'
-import type { AlertTestResult } from '#contract/alertTests.ts'
+import { channelsOf } from '#contract/stack/alerts.ts'
+import type { AlertTestResult } from '#contract/stack/alertTests.ts'
 import type { NotifiedEvent } from '#domain/alerting/notification/notified.ts'
 import type { Notification } from '#domain/alerting/notification/renderNotification.ts'
 import { RendererBusy } from '#node/notifications/renderer.ts'

@@ -1,7 +1,7 @@
 /** Tests an alert: its query, its condition, its message and its channels, one step after the other. */
-import { thresholdLabels, type alerts } from '#contract/alerts.ts'
-import type { AlertTestResult } from '#contract/alertTests.ts'
-import type { Handlers } from '#contract/kernel.ts'
+import { thresholdLabels, type alerts } from '#contract/stack/alerts.ts'
+import type { AlertTestResult } from '#contract/stack/alertTests.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
 import type { NotifiedEvent } from '#domain/alerting/notification/notified.ts'
 import type { Evaluation } from '#domain/alerting/evaluation.ts'
 import { formatValue, type Unit } from '#domain/charts/units.ts'

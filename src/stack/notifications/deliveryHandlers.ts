@@ -1,7 +1,7 @@
 /** Deliveries of alerts, and sending them again. */
-import type { deliveryEndpoints } from '#contract/alertDeliveries.ts'
-import type { alerts } from '#contract/alerts.ts'
-import type { Handlers } from '#contract/kernel.ts'
+import type { deliveryEndpoints } from '#contract/stack/alertDeliveries.ts'
+import type { alerts } from '#contract/stack/alerts.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
 import { resend } from '../alerting/resend.ts'
 import { deliveryRows } from '../alerting/deliveryRows.ts'
 import { notFound } from '../refusal.ts'

@@ -3,7 +3,7 @@ import { tileAlertQuery, type AlertSeriesQuery } from '#domain/alerting/alertQue
 import { comparedUnit, tileFormat } from '#domain/alerting/comparedUnit.ts'
 import { unitsByKey, type MetricUnits } from '#domain/seriesUnits.ts'
 import type { Unit } from '#domain/charts/units.ts'
-import type { Source } from '#contract/sources.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { watchedRecords, watchedTile } from '../alerting/reading/watchedQuery.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'

@@ -1,7 +1,7 @@
 /** Tries webhooks with a test notification. */
 import type { z } from 'zod'
-import type { Handlers } from '#contract/kernel.ts'
-import { webhookServices, type webhooks } from '#contract/webhooks.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
+import { webhookServices, type webhooks } from '#contract/stack/webhooks.ts'
 import { webhookRows, type WebhookDocument } from '../documents/webhookRows.ts'
 import type { AddressPolicy } from '../net/webhookAddress.ts'
 import { notFound, refuse } from '../refusal.ts'

@@ -1,9 +1,9 @@
 /** Alerts on both variants: docs/DEPLOYMENTS.md#deletion-and-references, #omitted-fields, #alerts. */
 import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
-import { channelsOf, type AlertChannel, type alerts } from '#contract/alerts.ts'
-import { hasProductNames } from '#contract/naming.ts'
+import { channelsOf, type AlertChannel, type alerts } from '#contract/stack/alerts.ts'
+import { hasProductNames } from '#contract/wire/naming.ts'
 import { isLatePass } from '#domain/alerting/latePass.ts'
-import type { Handlers } from '#contract/kernel.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
 import type { StackContext } from './context.ts'
 import { notFound, Refusal, refuse } from '../refusal.ts'
 import { isObjectId } from '../ids.ts'

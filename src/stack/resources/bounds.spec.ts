@@ -1,8 +1,8 @@
 /** Every bound of the cloud's inputs at the real variant, from the contract's own lists, in both spellings of the names. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cdcScalingBounds, pipeScalingBounds, replicaScalingBounds, type Bound } from '#contract/bounds.ts'
-import { namingProfileNames, namingProfiles, toWire } from '#contract/naming.ts'
-import { pipeSettingBounds } from '#contract/pipeSettings.ts'
+import { cdcScalingBounds, pipeScalingBounds, replicaScalingBounds, type Bound } from '#contract/cloud/bounds.ts'
+import { namingProfileNames, namingProfiles, toWire } from '#contract/wire/naming.ts'
+import { pipeSettingBounds } from '#contract/cloud/pipes/pipeSettings.ts'
 import { managedClientOf, pipeInputs, type ManagedClient, type Kind } from '../testing/managedClient.ts'
 import { startTestStack, type TestStack } from '../testing/testStack.ts'
 

@@ -1,8 +1,8 @@
 /** The size that all database pipes of a service share: docs/DEPLOYMENTS.md#scaling-of-pipes. */
 import { z } from 'zod'
-import type { Handlers } from '#contract/kernel.ts'
-import { cdcRatioProblem, type CdcScaling } from '#contract/pipeScaling.ts'
-import type { pipes } from '#contract/pipes.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
+import { cdcRatioProblem, type CdcScaling } from '#contract/cloud/pipes/pipeScaling.ts'
+import type { pipes } from '#contract/cloud/pipes/pipes.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import type { StackContext } from './context.ts'
 import { InvalidInput, Refusal } from '../refusal.ts'

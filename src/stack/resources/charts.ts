@@ -1,6 +1,6 @@
 /** Chart series: docs/DEPLOYMENTS.md#chart-series. */
-import type { ChartPoint, ChartQueryAsSent, charts } from '#contract/charts.ts'
-import type { Handlers } from '#contract/kernel.ts'
+import type { ChartPoint, ChartQueryAsSent, charts } from '#contract/stack/charts.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
 import type { StackContext } from './context.ts'
 import { InvalidInput, Refusal } from '../refusal.ts'
 import { querySeriesAsDeployments } from '../telemetry/deployment/querySeries.ts'

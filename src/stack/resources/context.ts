@@ -1,6 +1,6 @@
 /** The dependencies of handlers. */
-import type { DamageSummary } from '#contract/damage.ts'
-import type { WireNames } from '#contract/naming.ts'
+import type { DamageSummary } from '#contract/wire/damage.ts'
+import type { WireNames } from '#contract/wire/naming.ts'
 import type { ActivityFields } from '../access/activityTypes.ts'
 import type { Caller } from '../access/caller.ts'
 import type { ChartBehavior } from '../config.ts'

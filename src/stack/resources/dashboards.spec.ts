@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
+import { dashboard as dashboardSchema } from '#contract/stack/dashboards/dashboards.ts'
 import { startTestStack, type TestStack } from '../testing/testStack.ts'
 import { createDashboard, lineTile, tileAlert } from '../testing/sampleInputs.ts'
 

@@ -1,7 +1,7 @@
 /** Dashboards on both variants: docs/DEPLOYMENTS.md#deletion-and-references, #omitted-fields, #dashboards. */
-import { dashboardCreateStrict } from '#contract/dashboardRules.ts'
-import { alertableDisplayTypes, type dashboards } from '#contract/dashboards.ts'
-import type { Handlers } from '#contract/kernel.ts'
+import { dashboardCreateStrict } from '#contract/stack/dashboards/dashboardRules.ts'
+import { alertableDisplayTypes, type dashboards } from '#contract/stack/dashboards/dashboards.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
 import type { StackContext } from './context.ts'
 import { notFound, refuse } from '../refusal.ts'
 import { requireRoom } from '../store/requireRoom.ts'

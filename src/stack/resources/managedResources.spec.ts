@@ -1,6 +1,6 @@
 /** Sources and webhooks of the managed variant, beyond the specification: what each set of names serves. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { namingProfileNames, namingProfiles } from '#contract/naming.ts'
+import { namingProfileNames, namingProfiles } from '#contract/wire/naming.ts'
 import { startTestStack, type TestStack } from '../testing/testStack.ts'
 import { createDashboard, tileAlert } from '../testing/sampleInputs.ts'
 

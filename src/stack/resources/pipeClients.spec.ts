@@ -1,6 +1,6 @@
 /** Data pipes as clients that others wrote create and change them: a provider of a provisioning tool, and a command line. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { namingProfiles } from '#contract/naming.ts'
+import { namingProfiles } from '#contract/wire/naming.ts'
 import { managedClientOf, type ManagedClient, type Kind } from '../testing/managedClient.ts'
 import { startTestStack, type TestStack } from '../testing/testStack.ts'
 

@@ -3,8 +3,8 @@
  * sets of names.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { namingProfileNames, namingProfiles, toWire } from '#contract/naming.ts'
-import type { PipeCreate } from '#contract/pipeInputs.ts'
+import { namingProfileNames, namingProfiles, toWire } from '#contract/wire/naming.ts'
+import type { PipeCreate } from '#contract/cloud/pipes/pipeInputs.ts'
 import { managedClientOf, pipeInputs, type ManagedClient, type Kind } from '../testing/managedClient.ts'
 import { startTestStack, type TestStack } from '../testing/testStack.ts'
 

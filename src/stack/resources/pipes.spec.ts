@@ -1,7 +1,7 @@
 /** Data pipes at the real variant: states, settings, scaling that converges, secrets that stay inside. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { namingProfileNames, namingProfiles } from '#contract/naming.ts'
-import { pipeScaling } from '#contract/pipeScaling.ts'
+import { namingProfileNames, namingProfiles } from '#contract/wire/naming.ts'
+import { pipeScaling } from '#contract/cloud/pipes/pipeScaling.ts'
 import { managedClientOf, pipeInputs, type ManagedClient, type Kind } from '../testing/managedClient.ts'
 import { startTestStack, type TestStack } from '../testing/testStack.ts'
 import { passTime, slowBehavior } from '../testing/testCloud.ts'

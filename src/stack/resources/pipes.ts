@@ -1,9 +1,13 @@
 /** Data pipes: docs/DEPLOYMENTS.md#pipes, #scaling-of-pipes. */
-import type { Handlers } from '#contract/kernel.ts'
-import { pipeKindNames } from '#contract/pipeKinds.ts'
-import { unsupportedParameterReason, pipeScalingParameters, type PipeScalingInput } from '#contract/pipeScaling.ts'
-import { settingApplies, type PipeSettings } from '#contract/pipeSettings.ts'
-import type { pipes } from '#contract/pipes.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
+import { pipeKindNames } from '#contract/cloud/pipeKinds.ts'
+import {
+  unsupportedParameterReason,
+  pipeScalingParameters,
+  type PipeScalingInput,
+} from '#contract/cloud/pipes/pipeScaling.ts'
+import { settingApplies, type PipeSettings } from '#contract/cloud/pipes/pipeSettings.ts'
+import type { pipes } from '#contract/cloud/pipes/pipes.ts'
 import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import type { StackContext } from './context.ts'
 import { InvalidInput, Refusal, refuse } from '../refusal.ts'

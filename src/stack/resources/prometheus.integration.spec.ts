@@ -1,7 +1,7 @@
 /** Metrics at the real variant. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parseExposition, type Sample } from '#contract/exposition.ts'
-import { metricNames } from '#contract/prometheus.ts'
+import { parseExposition, type Sample } from '#domain/exposition.ts'
+import { metricNames } from '#contract/cloud/prometheus.ts'
 import { pipeRows } from '../pipes/model/pipeRows.ts'
 import { managedClientOf, pipeInputs, type ManagedClient } from '../testing/managedClient.ts'
 import { temporaryEngine } from '../testing/temporaryEngine.ts'

@@ -1,7 +1,7 @@
 /** Metrics of services and pipes as Prometheus text: docs/DEPLOYMENTS.md#metrics. */
 import { availableParallelism, hostname } from 'node:os'
-import type { Handlers } from '#contract/kernel.ts'
-import type { prometheus } from '#contract/prometheus.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
+import type { prometheus } from '#contract/cloud/prometheus.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { systemTable } from '../telemetry/engine/dialect.ts'
 import type { StackContext } from './context.ts'

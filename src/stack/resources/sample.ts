@@ -1,6 +1,6 @@
 /** The sample telemetry, its progress and its removal; telemetry that is missing and records that are damaged. */
-import type { Handlers } from '#contract/kernel.ts'
-import type { sample, SampleStatus } from '#contract/sample.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
+import type { sample, SampleStatus } from '#contract/stack/sample.ts'
 import type { StackContext } from './context.ts'
 
 const absent: SampleStatus = { state: 'absent', progress: 0, records: 0 }

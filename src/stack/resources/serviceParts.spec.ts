@@ -1,7 +1,7 @@
 /** Parts that provisioning tools read and write of a service beside its basic details. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { namingProfiles } from '#contract/naming.ts'
+import { namingProfiles } from '#contract/wire/naming.ts'
 import { managedClientOf, type ManagedClient } from '../testing/managedClient.ts'
 import { basic, startTestStack, type TestStack } from '../testing/testStack.ts'
 import type { ServiceDocument } from '../documents/serviceDocument.ts'

@@ -1,6 +1,6 @@
 /** Services at the real variant: changes and their rules, the state machine, scaling that converges. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { namingProfileNames, namingProfiles } from '#contract/naming.ts'
+import { namingProfileNames, namingProfiles } from '#contract/wire/naming.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { managedClientOf, type ManagedClient } from '../testing/managedClient.ts'
 import { basic, startTestStack, type TestStack } from '../testing/testStack.ts'

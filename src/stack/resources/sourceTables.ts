@@ -1,10 +1,10 @@
 /** Checks that sources may read the tables that they name, and finds those that do not exist yet. */
 import type { z } from 'zod'
-import type { sourceInputStrict } from '#contract/sourceRules.ts'
-import type { Source } from '#contract/sources.ts'
+import type { sourceInputStrict } from '#contract/stack/sourceRules.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import type { StackContext } from './context.ts'
 import { InvalidInput, type Issue } from '../refusal.ts'
-import { databaseOf } from '#contract/serviceDatabases.ts'
+import { databaseOf } from '#contract/cloud/services/serviceDatabases.ts'
 import {
   checkTableForm,
   documentedName,

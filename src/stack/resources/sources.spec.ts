@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Source } from '#contract/sources.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { newObjectId } from '../ids.ts'
 import { defaultSources } from '../telemetry/defaultSources.ts'
 import { startTestStack, type TestStack } from '../testing/testStack.ts'

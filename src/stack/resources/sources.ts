@@ -1,8 +1,8 @@
 /** Data sources: docs/DEPLOYMENTS.md#deletion-and-references, #omitted-fields, #sources. */
 import type { z } from 'zod'
-import type { Handlers } from '#contract/kernel.ts'
-import type { sourceInputStrict } from '#contract/sourceRules.ts'
-import type { Source, sources } from '#contract/sources.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
+import type { sourceInputStrict } from '#contract/stack/sourceRules.ts'
+import type { Source, sources } from '#contract/stack/sources.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import type { StackContext } from './context.ts'
 import { notFound, Refusal, refuse } from '../refusal.ts'

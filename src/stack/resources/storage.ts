@@ -1,6 +1,6 @@
 /** The data that the stack stores, and its retention. */
-import type { Handlers } from '#contract/kernel.ts'
-import { storedSignals, type storage, type SignalStorage, type StorageReport } from '#contract/storage.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
+import { storedSignals, type storage, type SignalStorage, type StorageReport } from '#contract/stack/storage.ts'
 import { diskOf, folderSizes } from '../storage/dataFolder.ts'
 import type { Retention } from '../storage/retentionSettings.ts'
 import { serverDisk, tableSizes, type TableSizes } from '../storage/tableSizes.ts'

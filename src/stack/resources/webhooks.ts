@@ -1,6 +1,6 @@
 /** Webhooks: docs/DEPLOYMENTS.md#deletion-and-references, #omitted-fields, #webhooks. */
-import type { Handlers } from '#contract/kernel.ts'
-import type { webhooks } from '#contract/webhooks.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
+import type { webhooks } from '#contract/stack/webhooks.ts'
 import type { StackContext } from './context.ts'
 import { notFound, Refusal, refuse } from '../refusal.ts'
 import { requireRoom } from '../store/requireRoom.ts'

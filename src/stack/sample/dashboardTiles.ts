@@ -1,8 +1,8 @@
 /** Helpers for the built-in dashboards. */
 import type { z } from 'zod'
-import type { dashboardCreateStrict } from '#contract/dashboardRules.ts'
-import type { Source } from '#contract/sources.ts'
-import type { TileConfigInput } from '#contract/tileConfigs.ts'
+import type { dashboardCreateStrict } from '#contract/stack/dashboards/dashboardRules.ts'
+import type { Source } from '#contract/stack/sources.ts'
+import type { TileConfigInput } from '#contract/stack/dashboards/tileConfigs.ts'
 
 type DashboardInput = z.input<typeof dashboardCreateStrict>
 export type TileInput = DashboardInput['tiles'][number]

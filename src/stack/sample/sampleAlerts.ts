@@ -1,8 +1,8 @@
 /** The saved searches and alerts of the sample: one alert for each state that a newcomer should have seen. */
 import type { z } from 'zod'
-import { alertInputStrict } from '#contract/alerts.ts'
-import { savedSearchInputStrict } from '#contract/savedSearches.ts'
-import type { Source } from '#contract/sources.ts'
+import { alertInputStrict } from '#contract/stack/alerts.ts'
+import { savedSearchInputStrict } from '#contract/stack/savedSearches.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { sourceIds } from './dashboardTiles.ts'
 import { sampleTiles } from './sampleDashboard.ts'
 

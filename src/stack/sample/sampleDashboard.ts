@@ -1,6 +1,6 @@
 /** The dashboard of the sample shop. It shows why payments failed. */
-import { dashboardCreateStrict } from '#contract/dashboardRules.ts'
-import type { Source } from '#contract/sources.ts'
+import { dashboardCreateStrict } from '#contract/stack/dashboards/dashboardRules.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { nanoseconds, percent, sourceIds, tile } from './dashboardTiles.ts'
 
 const shop = 'ResourceAttributes.telemetry.sample:"true"'

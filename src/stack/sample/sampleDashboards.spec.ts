@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { alertableDisplayTypes, dashboard as readDashboard } from '#contract/dashboards.ts'
-import type { Source } from '#contract/sources.ts'
+import { alertableDisplayTypes, dashboard as readDashboard } from '#contract/stack/dashboards/dashboards.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { sampleDashboard } from './sampleDashboard.ts'
 import { stackDashboard } from './stackDashboard.ts'
 

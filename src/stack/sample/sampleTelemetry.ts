@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { SampleStatus } from '#contract/sample.ts'
+import type { SampleStatus } from '#contract/stack/sample.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import type { TaskLease } from '../sharing/tasks.ts'

@@ -1,8 +1,8 @@
 /** The dashboard of the stack's own telemetry, and the alert on its failed requests. */
-import { alertInputStrict } from '#contract/alerts.ts'
-import { dashboardCreateStrict } from '#contract/dashboardRules.ts'
-import { ownServices } from '#contract/ownTelemetry.ts'
-import type { Source } from '#contract/sources.ts'
+import { alertInputStrict } from '#contract/stack/alerts.ts'
+import { dashboardCreateStrict } from '#contract/stack/dashboards/dashboardRules.ts'
+import { ownServices } from '#contract/stack/ownTelemetry.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { bytes, nanoseconds, percent, seconds, sourceIds, tile } from './dashboardTiles.ts'
 
 const own = `ServiceName:"${ownServices.stack}"`

@@ -2,9 +2,9 @@
  * The records of the sample's staging environment: those of the sample with drift, so that a comparison, a promotion and a
  * history show something. One alert is fixed there, and one is missing.
  */
-import { alertInputStrict } from '#contract/alerts.ts'
-import { dashboardCreateStrict } from '#contract/dashboardRules.ts'
-import type { Source } from '#contract/sources.ts'
+import { alertInputStrict } from '#contract/stack/alerts.ts'
+import { dashboardCreateStrict } from '#contract/stack/dashboards/dashboardRules.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import type { WebhookInput } from '../documents/webhookRows.ts'
 import { nanoseconds, sourceIds, tile } from './dashboardTiles.ts'
 import { sampleAlerts, sampleSearches, type SampleAlerts, type SampleSearches } from './sampleAlerts.ts'

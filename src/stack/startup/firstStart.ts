@@ -1,8 +1,8 @@
 /** The content of a new stack. Created once in one transaction: what people delete later stays deleted. */
 import type { z } from 'zod'
-import type { alertInputStrict } from '#contract/alerts.ts'
-import type { dashboardCreateStrict } from '#contract/dashboardRules.ts'
-import type { Source } from '#contract/sources.ts'
+import type { alertInputStrict } from '#contract/stack/alerts.ts'
+import type { dashboardCreateStrict } from '#contract/stack/dashboards/dashboardRules.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { addFirstAccess } from '../access/firstAccess.ts'
 import { createIdentity, type Identity, readIdentity } from '../store/identity.ts'
 import { addOwner } from '../team/members.ts'
@@ -14,7 +14,7 @@ import { type DashboardDocument, dashboardRows } from '../documents/dashboardRow
 import { sourceRows } from '../resources/sources.ts'
 import { newWebhook, webhookRows } from '../documents/webhookRows.ts'
 import type { Queries, Store } from '../store/store.ts'
-import type { Service } from '#contract/services.ts'
+import type { Service } from '#contract/cloud/services/services.ts'
 import { organizationRows } from '../documents/organizationRows.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
 

@@ -1,7 +1,7 @@
 /** Starts the stack: opens its parts in the order of their dependencies, and closes them in reverse. */
 import { resolve } from 'node:path'
 import { wallClock } from '#node/clock/wallClock.ts'
-import { updateCredentialsFile } from '#node/credentialsFile.ts'
+import { updateCredentialsFile } from '#node/files/credentialsFile.ts'
 import { followKey } from '../access/credentialsKey.ts'
 import type { KeyPair } from '../access/keyRows.ts'
 import type { Config } from '../config.ts'

@@ -1,6 +1,6 @@
 /** The stack's own telemetry, the collector, and the upkeep of the tables: retention, indexes and roll-ups. */
 import type { Logger } from 'pino'
-import { ownServices } from '#contract/ownTelemetry.ts'
+import { ownServices } from '#contract/stack/ownTelemetry.ts'
 import { currentTime, wallClock } from '#node/clock/wallClock.ts'
 import { watchDamagedRows } from '#node/database/damagedRows.ts'
 import { startSelfTelemetry, type SelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
-import { plainHost } from '#node/addresses.ts'
+import { plainHost } from '#node/net/addresses.ts'
 import { createAlertMetrics } from '../alerting/alertMetrics.ts'
 import { startEvaluator } from '../alerting/evaluator.ts'
 import { enqueue } from '../alerting/outbox.ts'

@@ -1,7 +1,7 @@
 /** The files of the data folder, by purpose. */
 import { lstat, readdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { folderParts, StorageReport } from '#contract/storage.ts'
+import type { folderParts, StorageReport } from '#contract/stack/storage.ts'
 
 type FolderPart = (typeof folderParts)[number]
 

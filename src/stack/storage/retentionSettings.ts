@@ -1,6 +1,6 @@
 /** How long telemetry is kept: RETENTION_DAYS, unless somebody has set another number of days for logs, traces or metrics. */
 import { z } from 'zod'
-import { storedSignals, type StoredSignal } from '#contract/storage.ts'
+import { storedSignals, type StoredSignal } from '#contract/stack/storage.ts'
 import { wallClock, type WallClock } from '#node/clock/wallClock.ts'
 import { readSetting, writeSetting } from '../store/storeSettings.ts'
 import type { Store } from '../store/store.ts'

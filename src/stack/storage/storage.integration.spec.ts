@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { StorageReport } from '#contract/storage.ts'
+import type { StorageReport } from '#contract/stack/storage.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { testClock, type TestClock } from '#node/testing/testClock.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'

@@ -1,5 +1,5 @@
 /** The sizes of the telemetry tables, from the engine's list of their parts. */
-import type { StorageReport, StoredDay, StoredSignal, TableStorage } from '#contract/storage.ts'
+import type { StorageReport, StoredDay, StoredSignal, TableStorage } from '#contract/stack/storage.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import { systemTable } from '../telemetry/engine/dialect.ts'
 import { ownRollups } from '../telemetry/rollups/ownRollups.ts'

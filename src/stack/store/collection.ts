@@ -1,5 +1,5 @@
 /** A collection of documents: stored as JSON text with encrypted secrets. */
-import { JsonText } from '#contract/kernel.ts'
+import { JsonText } from '#contract/wire/kernel.ts'
 import { sealedFields, withSecrets, type SecretValues } from './sealedParts.ts'
 import { sealedRow } from './storeSecrets.ts'
 import { damagedRows, readableRows, readRow } from '#node/database/damagedRows.ts'

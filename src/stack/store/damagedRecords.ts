@@ -1,5 +1,5 @@
 /** The stack's report of its damaged rows. */
-import type { DamageSummary } from '#contract/damage.ts'
+import type { DamageSummary } from '#contract/wire/damage.ts'
 import { damagedRows } from '#node/database/damagedRows.ts'
 import { forgetDeleted } from '#node/database/forgetDeleted.ts'
 import type { Store } from './store.ts'

@@ -1,7 +1,7 @@
 /** Replaces the key of the secrets in the records. The stack must not be running. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
-import { derivedKey, keyOf, type VaultKey } from '#node/vault.ts'
+import { derivedKey, keyOf, type VaultKey } from '#node/secrets/vault.ts'
 import { sealedFields, sealedSettings } from './sealedParts.ts'
 import {
   keyPath,

@@ -9,7 +9,7 @@ import type { Queries, Store } from '../store/store.ts'
 import { keyDigest } from './keyDigest.ts'
 import { memberLimit, memberRows, newMember, type Member } from './members.ts'
 import { passwordProblem } from './passwords.ts'
-import { hashPassword } from '#node/passwordHash.ts'
+import { hashPassword } from '#node/secrets/passwordHash.ts'
 
 export interface Invitation {
   id: string

@@ -1,5 +1,5 @@
 /** The sources of a new stack: its own tables, as in docs/DEPLOYMENTS.md#sources. */
-import type { Source } from '#contract/sources.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { tables } from './tables.ts'
 
 /** Without ids and connection, which the store sets. */

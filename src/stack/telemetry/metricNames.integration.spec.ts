@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Source } from '#contract/sources.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { readableSources, start } from '#stack/testing/metricSeries.ts'
 import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 import type { Engine } from './engine/engine.ts'

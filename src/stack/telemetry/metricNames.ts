@@ -1,6 +1,6 @@
 /** The names and units of the metrics that a source has points of. */
-import { timeExpressions } from '#contract/sourceExpressions.ts'
-import { metricTypes, type MetricName, type Source } from '#contract/sources.ts'
+import { timeExpressions } from '#contract/stack/sourceExpressions.ts'
+import { metricTypes, type MetricName, type Source } from '#contract/stack/sources.ts'
 import { Bindings } from './bindings.ts'
 import type { Engine } from './engine/engine.ts'
 import { tableSql } from './engine/tableName.ts'

@@ -1,4 +1,4 @@
-import type { Source } from '#contract/sources.ts'
+import type { Source } from '#contract/stack/sources.ts'
 
 /** The SQL condition that limits a source of logs to some rows of its table; empty without one. */
 export function tableFilterOf(source: Source): string {

@@ -1,6 +1,6 @@
 /** The condition of a time range in SQL. */
-import { timeExpressions } from '#contract/sourceExpressions.ts'
-import type { Source } from '#contract/sources.ts'
+import { timeExpressions } from '#contract/stack/sourceExpressions.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import type { Bindings } from './bindings.ts'
 import type { Value } from './fieldExpressions.ts'
 import type { ColumnType, TableLayout } from './tableLayout.ts'

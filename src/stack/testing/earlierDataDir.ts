@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { mkdir } from 'node:fs/promises'
 import { drainPending, Session } from 'chdb'
-import { databaseOf } from '#contract/serviceDatabases.ts'
+import { databaseOf } from '#contract/cloud/services/serviceDatabases.ts'
 import { ensureTable } from '../pipes/loads/destinationTable.ts'
 import { embeddedDialect } from '../telemetry/engine/dialect.ts'
 import { ensureTables, tables } from '../telemetry/tables.ts'

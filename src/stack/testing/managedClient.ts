@@ -1,6 +1,6 @@
 /** A client of the managed variant for tests, for each naming profile. */
-import { namingProfiles, type WireNames } from '#contract/naming.ts'
-import type { PipeCreate } from '#contract/pipeInputs.ts'
+import { namingProfiles, type WireNames } from '#contract/wire/naming.ts'
+import type { PipeCreate } from '#contract/cloud/pipes/pipeInputs.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { newPipe } from '../pipes/model/newPipe.ts'
 import { pipeRows } from '../pipes/model/pipeRows.ts'

@@ -1,7 +1,7 @@
 /** Queries metrics on the real engine: inserts rows and returns the values of a series. */
 import { afterAll, beforeAll } from 'vitest'
-import { chartQuery, type ChartQuery } from '#contract/charts.ts'
-import type { Source } from '#contract/sources.ts'
+import { chartQuery, type ChartQuery } from '#contract/stack/charts.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 import { defaultSources } from '../telemetry/defaultSources.ts'

@@ -1,6 +1,6 @@
 /** A stack with a receiver of notifications for each test, and what is sent to it. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import type { AlertDelivery } from '#contract/alertDeliveries.ts'
+import type { AlertDelivery } from '#contract/stack/alertDeliveries.ts'
 import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
 import { enqueue } from '../alerting/outbox.ts'
 import { newAlert, type AlertDocument } from '../documents/alertDocument.ts'

@@ -1,5 +1,5 @@
 /** The values that the firing alert of the sample would read in the hours around the incident, without an engine. */
-import type { Alert } from '#contract/alerts.ts'
+import type { Alert } from '#contract/stack/alerts.ts'
 import { replay } from '#domain/alerting/evaluate.ts'
 import type { Evaluation } from '#domain/alerting/evaluation.ts'
 import type { WindowValues } from '#domain/alerting/evaluateWindow.ts'

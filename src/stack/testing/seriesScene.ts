@@ -1,6 +1,6 @@
 /** Logs and spans of two services in an engine, and chart queries about them. */
 import { afterAll, expect } from 'vitest'
-import { chartQuery, type ChartQuery } from '#contract/charts.ts'
+import { chartQuery, type ChartQuery } from '#contract/stack/charts.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { querySeries } from '../telemetry/series/seriesQuery.ts'
 import type { LogRow, SpanRow } from '../telemetry/tableRows.ts'

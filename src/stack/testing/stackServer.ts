@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import pino from 'pino'
-import { namingProfiles } from '#contract/naming.ts'
+import { namingProfiles } from '#contract/wire/naming.ts'
 import { startServiceData } from '../backups/serviceData.ts'
 import { createApp } from '../http/app.ts'
 import { firstStart } from '../startup/firstStart.ts'

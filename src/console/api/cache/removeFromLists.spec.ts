@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { webhooks } from '#contract/webhooks.ts'
+import { webhooks } from '#contract/stack/webhooks.ts'
 import { queryClient, queryKey } from '../queryClient.ts'
 import { removeFromLists } from './removeFromLists.ts'
 

@@ -1,5 +1,5 @@
 /** Lists that are cached, after a deletion. */
-import type { Endpoint } from '#contract/kernel.ts'
+import type { Endpoint } from '#contract/wire/kernel.ts'
 import { queryClient } from '../queryClient.ts'
 
 /** Removes deleted records from every cached response of a list, so that no page shows them until it is read again. */

@@ -1,8 +1,8 @@
 /** The API keys that connections use: when they expire, and rotations that replace them. */
 import { queryOptions } from '@tanstack/react-query'
-import { apiKeyPaths } from '#contract/apiKeyPaths.ts'
-import type { ApiKeyRotation, ConnectionKey, RotationInput } from '#contract/apiKeyRotations.ts'
-import { fillPath } from '#contract/kernel.ts'
+import { apiKeyPaths } from '#contract/console/apiKeyPaths.ts'
+import type { ApiKeyRotation, ConnectionKey, RotationInput } from '#contract/console/apiKeyRotations.ts'
+import { fillPath } from '#contract/wire/kernel.ts'
 import { connectionsQuery } from '../connections.ts'
 import { invalidate } from '../queries.ts'
 import { queryClient } from '../queryClient.ts'

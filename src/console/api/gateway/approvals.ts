@@ -5,9 +5,9 @@ import type {
   ApprovalSettingsChange,
   BreakGlassStart,
   NotificationTest,
-} from '#contract/approvals.ts'
-import { approvalPaths } from '#contract/changeRequestPaths.ts'
-import { fillPath } from '#contract/kernel.ts'
+} from '#contract/console/approvals.ts'
+import { approvalPaths } from '#contract/console/changeRequestPaths.ts'
+import { fillPath } from '#contract/wire/kernel.ts'
 import { connectionsQuery } from '../connections.ts'
 import { queryClient } from '../queryClient.ts'
 import { send } from '../send.ts'

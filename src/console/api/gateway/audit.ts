@@ -1,6 +1,6 @@
 /** The audit log of the console's own server. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { auditPaths, type AuditPage, type AuditQuery, type AuditVerification } from '#contract/audit.ts'
+import { auditPaths, type AuditPage, type AuditQuery, type AuditVerification } from '#contract/console/audit.ts'
 import { requestFile, send } from '../send.ts'
 
 export type AuditFilter = Pick<AuditQuery, 'text' | 'area' | 'connectionId' | 'outcome' | 'mark' | 'from'> & {

@@ -1,7 +1,7 @@
 /** The number of change requests that wait. Apart from the requests, because the frame of the console loads no schemas. */
 import { queryOptions } from '@tanstack/react-query'
-import { changeRequestPaths } from '#contract/changeRequestPaths.ts'
-import type { ChangeRequestCounts } from '#contract/changeRequests.ts'
+import { changeRequestPaths } from '#contract/console/changeRequestPaths.ts'
+import type { ChangeRequestCounts } from '#contract/console/changeRequests.ts'
 import { send } from '../send.ts'
 
 /** Milliseconds between two reads. Only the console's own server is requested. */

@@ -1,8 +1,8 @@
 /** Change requests: changes that wait for approval by a second person. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { changeRequestPaths } from '#contract/changeRequestPaths.ts'
-import type { ChangeRequestDetail, ChangeRequestPage, ChangeRequestQuery } from '#contract/changeRequests.ts'
-import { fillPath } from '#contract/kernel.ts'
+import { changeRequestPaths } from '#contract/console/changeRequestPaths.ts'
+import type { ChangeRequestDetail, ChangeRequestPage, ChangeRequestQuery } from '#contract/console/changeRequests.ts'
+import { fillPath } from '#contract/wire/kernel.ts'
 import { queryClient } from '../queryClient.ts'
 import { send } from '../send.ts'
 

@@ -6,9 +6,9 @@ import type {
   connectionDraft,
   ConnectionInput,
   ConnectionTest,
-} from '#contract/connections.ts'
-import { gatewayPaths } from '#contract/gatewayWire.ts'
-import { fillPath } from '#contract/kernel.ts'
+} from '#contract/console/connections.ts'
+import { gatewayPaths } from '#contract/wire/gatewayWire.ts'
+import { fillPath } from '#contract/wire/kernel.ts'
 import { connectionsQuery } from '../connections.ts'
 import { queryClient } from '../queryClient.ts'
 import { send } from '../send.ts'

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { Connection } from '#contract/connections.ts'
+import type { Connection } from '#contract/console/connections.ts'
 import { queryClient } from '../queryClient.ts'
 import { comparisonsQuery, connectionStatesQuery, readConnections } from './environments.ts'
 

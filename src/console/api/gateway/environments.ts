@@ -1,7 +1,7 @@
 /** All connections side by side: what each has, what differs from a baseline, and names of records of all of them. */
 import { queryOptions, type QueryKey } from '@tanstack/react-query'
-import { environmentPaths } from '#contract/environmentPaths.ts'
-import type { Connection } from '#contract/connections.ts'
+import { environmentPaths } from '#contract/console/environmentPaths.ts'
+import type { Connection } from '#contract/console/connections.ts'
 import type {
   ComparedKind,
   Comparison,
@@ -11,8 +11,8 @@ import type {
   MatchInput,
   RecordSearch,
   StatePage,
-} from '#contract/environments.ts'
-import { fillPath } from '#contract/kernel.ts'
+} from '#contract/console/environments.ts'
+import { fillPath } from '#contract/wire/kernel.ts'
 import { connectionsQuery } from '../connections.ts'
 import { queryClient } from '../queryClient.ts'
 import { send } from '../send.ts'

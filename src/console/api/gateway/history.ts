@@ -1,6 +1,6 @@
 /** The history of a connection's records, as the console's own server keeps it. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { historyPaths } from '#contract/environmentPaths.ts'
+import { historyPaths } from '#contract/console/environmentPaths.ts'
 import type {
   ChangePage,
   ChangesQuery,
@@ -10,8 +10,8 @@ import type {
   HistoryTotals,
   RecordVersion,
   VersionDocument,
-} from '#contract/history.ts'
-import { fillPath } from '#contract/kernel.ts'
+} from '#contract/console/history.ts'
+import { fillPath } from '#contract/wire/kernel.ts'
 import { queryClient } from '../queryClient.ts'
 import { send } from '../send.ts'
 

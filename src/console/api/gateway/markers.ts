@@ -1,8 +1,8 @@
 /** The changes in a time range, as the console's own server knows it. */
 import { queryOptions } from '@tanstack/react-query'
-import { fillPath } from '#contract/kernel.ts'
-import type { MarkerList } from '#contract/markers.ts'
-import { pagePaths } from '#contract/pagePaths.ts'
+import { fillPath } from '#contract/wire/kernel.ts'
+import type { MarkerList } from '#contract/console/markers.ts'
+import { pagePaths } from '#contract/console/pagePaths.ts'
 import { send } from '../send.ts'
 
 export interface MarkersInput {

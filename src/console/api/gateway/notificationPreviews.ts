@@ -1,7 +1,7 @@
 /** Previews of notifications, rendered by the gateway. */
-import { pagePaths } from '#contract/pagePaths.ts'
+import { pagePaths } from '#contract/console/pagePaths.ts'
 import { queryOptions } from '@tanstack/react-query'
-import type { NotificationPreview, NotificationPreviewInput } from '#contract/notificationPreviews.ts'
+import type { NotificationPreview, NotificationPreviewInput } from '#contract/console/notificationPreviews.ts'
 import { send } from '../send.ts'
 
 /** Needs the right to change records of the connection. */

@@ -1,6 +1,6 @@
 /** People of the console, and the caller's own account. */
 import { queryOptions } from '@tanstack/react-query'
-import { fillPath } from '#contract/kernel.ts'
+import { fillPath } from '#contract/wire/kernel.ts'
 import type {
   Account,
   CreatedToken,
@@ -11,8 +11,8 @@ import type {
   PasswordChange,
   PersonInput,
   TokenInput,
-} from '#contract/people.ts'
-import { peoplePaths } from '#contract/peoplePaths.ts'
+} from '#contract/console/people.ts'
+import { peoplePaths } from '#contract/console/peoplePaths.ts'
 import { queryClient } from '../queryClient.ts'
 import { send } from '../send.ts'
 

@@ -1,8 +1,8 @@
 /** The last changes of all connections, for pages that show several of them. */
 import { queryOptions } from '@tanstack/react-query'
-import { historyPaths } from '#contract/environmentPaths.ts'
-import type { RecentChanges } from '#contract/environments.ts'
-import type { Change } from '#contract/history.ts'
+import { historyPaths } from '#contract/console/environmentPaths.ts'
+import type { RecentChanges } from '#contract/console/environments.ts'
+import type { Change } from '#contract/console/history.ts'
 import { send } from '../send.ts'
 
 /** The last changes of each connection that were made, or may have been made, newest first. */

@@ -1,14 +1,14 @@
 /** The records of a connection as one zip of files. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { recordFilePaths, runPaths } from '#contract/environmentPaths.ts'
-import { fillPath } from '#contract/kernel.ts'
+import { recordFilePaths, runPaths } from '#contract/console/environmentPaths.ts'
+import { fillPath } from '#contract/wire/kernel.ts'
 import {
   exportedKinds,
   exportedKindsHeader,
   type ExportedKind,
   type FileImportInput,
   type FileImportPlan,
-} from '#contract/recordFiles.ts'
+} from '#contract/console/recordFiles.ts'
 import { requestFile } from '../send.ts'
 import { plan, started } from './runs.ts'
 

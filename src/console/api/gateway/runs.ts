@@ -1,7 +1,7 @@
 /** Plans and runs: promotions, restores, and undoing them. */
 import { queryOptions } from '@tanstack/react-query'
-import { runPaths } from '#contract/environmentPaths.ts'
-import { fillPath } from '#contract/kernel.ts'
+import { runPaths } from '#contract/console/environmentPaths.ts'
+import { fillPath } from '#contract/wire/kernel.ts'
 import type {
   PromotionInput,
   PromotionPlan,
@@ -12,7 +12,7 @@ import type {
   Started,
   TargetPlan,
   UndoInput,
-} from '#contract/runs.ts'
+} from '#contract/console/runs.ts'
 import { approvalHeaders, noteHeld } from '../approval.ts'
 import { queryClient } from '../queryClient.ts'
 import { send } from '../send.ts'

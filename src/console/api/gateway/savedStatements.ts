@@ -1,6 +1,6 @@
 /** The statements that people keep on a connection. */
 import { queryOptions } from '@tanstack/react-query'
-import { fillPath } from '#contract/kernel.ts'
+import { fillPath } from '#contract/wire/kernel.ts'
 import { savedStatementPaths, type SavedStatement, type SavedStatementInput } from '#contract/savedStatements.ts'
 import { queryClient } from '../queryClient.ts'
 import { send } from '../send.ts'

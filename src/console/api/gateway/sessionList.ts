@@ -1,9 +1,9 @@
 /** Everybody who is signed in to the console's own server, and ending that. */
-import { pagePaths } from '#contract/pagePaths.ts'
-import { peoplePaths } from '#contract/peoplePaths.ts'
+import { pagePaths } from '#contract/console/pagePaths.ts'
+import { peoplePaths } from '#contract/console/peoplePaths.ts'
 import { queryOptions } from '@tanstack/react-query'
-import type { SessionEntry } from '#contract/connections.ts'
-import { fillPath } from '#contract/kernel.ts'
+import type { SessionEntry } from '#contract/console/connections.ts'
+import { fillPath } from '#contract/wire/kernel.ts'
 import { queryClient } from '../queryClient.ts'
 import { send } from '../send.ts'
 

@@ -1,5 +1,5 @@
-import type { Connection } from '#contract/connections.ts'
-import { gatewayPaths } from '#contract/gatewayWire.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import { gatewayPaths } from '#contract/wire/gatewayWire.ts'
 import { connectionsQuery } from '../connections.ts'
 import { queryClient } from '../queryClient.ts'
 import { send } from '../send.ts'

@@ -1,13 +1,13 @@
 /** Links that show a dashboard or a chart to people without an account. */
 import { queryOptions } from '@tanstack/react-query'
-import { fillPath } from '#contract/kernel.ts'
+import { fillPath } from '#contract/wire/kernel.ts'
 import {
   sharedLinkPaths,
   type CreatedLink,
   type SharedLink,
   type SharedLinkInput,
   type SharedView,
-} from '#contract/sharedLinks.ts'
+} from '#contract/console/sharedLinks.ts'
 import { asFailure } from '../failure.ts'
 import { queryClient } from '../queryClient.ts'
 import { send } from '../send.ts'

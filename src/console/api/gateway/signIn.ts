@@ -1,8 +1,8 @@
 /** Sign-in with providers and passkeys: apart from the session, because the frame of the console needs none of it. */
 import type { z } from 'zod'
-import type { Session } from '#contract/connections.ts'
-import type { passkeyProof, passkeyRequest, providerProof } from '#contract/people.ts'
-import { peoplePaths } from '#contract/peoplePaths.ts'
+import type { Session } from '#contract/console/connections.ts'
+import type { passkeyProof, passkeyRequest, providerProof } from '#contract/console/people.ts'
+import { peoplePaths } from '#contract/console/peoplePaths.ts'
 import { send } from '../send.ts'
 import { startSession } from '../session.ts'
 

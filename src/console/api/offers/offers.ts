@@ -1,9 +1,9 @@
 /** The resources that each deployment offers: those of its variant in the contract, corrected by its responses. */
 import { Store, useStore } from '@tanstack/react-store'
 import type { ResourceName } from '#contract/index.ts'
-import type { Endpoint, Variant } from '#contract/kernel.ts'
-import { stagingPath } from '#contract/stages.ts'
-import { formatResourceName, productResources, type NamingProfile } from '#contract/naming.ts'
+import type { Endpoint, Variant } from '#contract/wire/kernel.ts'
+import { stagingPath } from '#contract/console/stages.ts'
+import { formatResourceName, productResources, type NamingProfile } from '#contract/wire/naming.ts'
 
 /** With an origin, its API does not have it, but another endpoint of the deployment, which that sentence names. */
 export type Answer = 'offered' | 'notOffered' | { origin: string }

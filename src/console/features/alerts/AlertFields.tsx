@@ -16,10 +16,10 @@ import {
   rangeThresholdTypes,
   thresholdTypes,
   thresholdLabels,
-} from '#contract/alerts.ts'
+} from '#contract/stack/alerts.ts'
 import { hasUnit, unitName, unitNames } from '#domain/charts/unitNames.ts'
 import { formatValue, type Unit } from '#domain/charts/units.ts'
-import { useWatchedUnit } from '#console/telemetry/watched/useWatchedUnit.ts'
+import { useWatchedUnit } from '#console/charting/watched/useWatchedUnit.ts'
 import { type AlertForm, fieldTitles } from './formFields.ts'
 import { ChannelsField } from './ChannelsField.tsx'
 import { QueryFields } from './QueryFields.tsx'

@@ -3,7 +3,7 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
-import type { AlertChannel } from '#contract/alerts.ts'
+import type { AlertChannel } from '#contract/stack/alerts.ts'
 import css from './ChannelName.module.css'
 
 /** Enough of an ID to recognize it. */

@@ -4,7 +4,7 @@ import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'
-import { alerts } from '#contract/alerts.ts'
+import { alerts } from '#contract/stack/alerts.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
 import { evaluationQuery } from './list/evaluationQuery.ts'
 

@@ -1,6 +1,6 @@
 /** Converts an alert to the form and back to the request body. */
 import { z } from 'zod'
-import type { RecordForm } from '#console/shell/record/recordForm.ts'
+import type { RecordForm } from '#console/records/record/recordForm.ts'
 import {
   alertInput,
   channelsOf,
@@ -8,10 +8,10 @@ import {
   rangeThresholdTypes,
   type Alert,
   type AlertChannel,
-} from '#contract/alerts.ts'
+} from '#contract/stack/alerts.ts'
 import { formatIssue } from '#console/ui/form/formatIssue.ts'
 import { sameValue, setField as set } from '#console/ui/form/values.ts'
-import type { Variant } from '#contract/kernel.ts'
+import type { Variant } from '#contract/wire/kernel.ts'
 import { alertFields, fieldTitles, type AlertField, type AlertForm } from './formFields.ts'
 import { refusals } from './refusals.ts'
 import { writable } from './writableAlert.ts'

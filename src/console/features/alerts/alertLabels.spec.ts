@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { thresholdTypes } from '#contract/alerts.ts'
-import { dashboard } from '#contract/dashboards.ts'
+import { thresholdTypes } from '#contract/stack/alerts.ts'
+import { dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
 import {
   alertName,
@@ -9,7 +9,7 @@ import {
   formatAlertSubject,
   type Names,
 } from '#console/references/alertNames.ts'
-import { formatAlertState, formatPending } from '#console/shell/alerts/alertStates.ts'
+import { formatAlertState, formatPending } from '#console/records/alerts/alertStates.ts'
 import { evaluationWarning, tileOptions } from './tileOptions.ts'
 import { conditionSentence, formatCondition, formatInterval } from './alertLabels.ts'
 

@@ -1,5 +1,5 @@
 /** Labels of alerts. */
-import { rangeThresholdTypes, thresholdLabels, type Alert } from '#contract/alerts.ts'
+import { rangeThresholdTypes, thresholdLabels, type Alert } from '#contract/stack/alerts.ts'
 import { formatValue, type Unit } from '#domain/charts/units.ts'
 
 export const sourceOptions = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Alert } from '#contract/alerts.ts'
+import type { Alert } from '#contract/stack/alerts.ts'
 import { alertColumns } from './columns.tsx'
 
 const at = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString()

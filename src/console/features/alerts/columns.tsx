@@ -3,8 +3,8 @@ import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
-import { channelsOf, type Alert } from '#contract/alerts.ts'
-import type { Tile } from '#contract/dashboards.ts'
+import { channelsOf, type Alert } from '#contract/stack/alerts.ts'
+import type { Tile } from '#contract/stack/dashboards/dashboards.ts'
 import {
   alertName,
   formatChannels,
@@ -13,11 +13,11 @@ import {
   type Names,
 } from '#console/references/alertNames.ts'
 import { shownState } from '#console/references/alertStatus.ts'
-import { silenceOf, stateOptions } from '#console/shell/alerts/alertStates.ts'
+import { silenceOf, stateOptions } from '#console/records/alerts/alertStates.ts'
 import { isCountFunction } from '#domain/charts/units.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import { idColumn, nameColumn } from '#console/shell/record/recordColumns.tsx'
+import { idColumn, nameColumn } from '#console/records/record/recordColumns.tsx'
 import { AlertState } from './AlertState.tsx'
 import { ChannelName } from './ChannelName.tsx'
 import { formatCondition } from './alertLabels.ts'

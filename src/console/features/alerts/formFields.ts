@@ -1,5 +1,5 @@
 /** The fields of the alert form and their titles. */
-import type { AlertChannel } from '#contract/alerts.ts'
+import type { AlertChannel } from '#contract/stack/alerts.ts'
 
 /** The values of the form: texts are never null, numbers are null while their field is empty. */
 export type AlertForm = {

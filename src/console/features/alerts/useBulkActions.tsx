@@ -7,7 +7,7 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
-import { alerts, type Alert } from '#contract/alerts.ts'
+import { alerts, type Alert } from '#contract/stack/alerts.ts'
 
 // Few visits change many alerts: the dialogs are loaded with the first that does.
 const dialogs = {

@@ -1,7 +1,7 @@
 /** The part of an alert that a save writes: what lists need of it, without the form. */
 import { sameValue } from '#console/ui/form/values.ts'
-import type { Alert } from '#contract/alerts.ts'
-import { readOnlyAlertFields } from '#contract/readOnlyAlertFields.ts'
+import type { Alert } from '#contract/stack/alerts.ts'
+import { readOnlyAlertFields } from '#contract/stack/readOnlyAlertFields.ts'
 
 /** An alert without read-only fields. All other fields, known or not, are unchanged. */
 export function writable(alert: Alert): Record<string, unknown> {

@@ -1,8 +1,8 @@
 import { paths } from '#console/paths/paths.ts'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
-import { kindLabel } from '#console/shell/runs/kinds.tsx'
+import { kindLabel } from '#console/shell/recordKinds.tsx'
 import { DescriptionList } from '#console/ui/DescriptionList.tsx'
-import type { AuditEntry } from '#contract/audit.ts'
+import type { AuditEntry } from '#contract/console/audit.ts'
 
 interface AuditDetailProps {
   entry: AuditEntry

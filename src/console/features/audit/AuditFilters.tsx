@@ -2,8 +2,8 @@ import { useFrameConnection } from '#console/shell/connection.tsx'
 import { capitalized } from '#domain/text/words.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { SearchInput } from '#console/ui/table/SearchInput.tsx'
-import { auditOutcomes } from '#contract/audit.ts'
-import { areaLabel, outcomeLabels } from '#console/shell/audit/auditLabels.ts'
+import { auditOutcomes } from '#contract/console/audit.ts'
+import { areaLabel, outcomeLabels } from '#console/records/audit/auditLabels.ts'
 import { periods, type AuditState } from './auditState.ts'
 
 interface AuditFiltersProps {

@@ -5,10 +5,10 @@ import { formatBrowser } from '#console/shell/session/browserName.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import table from '#console/ui/base/table.module.css'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import type { AuditEntry } from '#contract/audit.ts'
+import type { AuditEntry } from '#contract/console/audit.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
 import { AuditDetail } from './AuditDetail.tsx'
-import { actionOf, outcomeLabels, outcomeTones } from '#console/shell/audit/auditLabels.ts'
+import { actionOf, outcomeLabels, outcomeTones } from '#console/records/audit/auditLabels.ts'
 import css from './AuditPage.module.css'
 
 interface AuditTableProps {

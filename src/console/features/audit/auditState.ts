@@ -1,6 +1,6 @@
 /** The state of the audit log page in its address. */
 import { z } from 'zod'
-import { auditMarks, auditOutcomes } from '#contract/audit.ts'
+import { auditMarks, auditOutcomes } from '#contract/console/audit.ts'
 import type { AuditFilter } from '#console/api/gateway/audit.ts'
 
 const text = z.string().optional().catch(undefined)

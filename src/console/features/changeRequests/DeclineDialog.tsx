@@ -6,7 +6,7 @@ import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
-import type { ChangeRequestDetail } from '#contract/changeRequests.ts'
+import type { ChangeRequestDetail } from '#contract/console/changeRequests.ts'
 
 interface DeclineDialogProps {
   request: ChangeRequestDetail

@@ -1,14 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { formatError } from '#console/api/errors.ts'
 import { auditQuery } from '#console/api/gateway/audit.ts'
-import { actionOf, outcomeLabels, outcomeTones } from '#console/shell/audit/auditLabels.ts'
+import { actionOf, outcomeLabels, outcomeTones } from '#console/records/audit/auditLabels.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
 import { formatBrowser } from '#console/shell/session/browserName.ts'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
-import type { AuditEntry } from '#contract/audit.ts'
-import type { ChangeRequestDetail } from '#contract/changeRequests.ts'
+import type { AuditEntry } from '#contract/console/audit.ts'
+import type { ChangeRequestDetail } from '#contract/console/changeRequests.ts'
 import css from './ChangeRequestPage.module.css'
 
 /** A request in the audit log: who asked, decided and commented, and from where. */

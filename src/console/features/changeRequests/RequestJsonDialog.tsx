@@ -4,7 +4,7 @@ import DialogTitle from '@mui/material/DialogTitle'
 import { Button } from '#console/ui/base/Button.tsx'
 import { JsonView } from '#console/ui/JsonView.tsx'
 import { Dialog } from '#console/ui/mui/Dialog.tsx'
-import type { ChangeRequestDetail } from '#contract/changeRequests.ts'
+import type { ChangeRequestDetail } from '#contract/console/changeRequests.ts'
 
 interface RequestJsonDialogProps {
   request: ChangeRequestDetail

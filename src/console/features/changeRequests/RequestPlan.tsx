@@ -1,12 +1,12 @@
 import { Fragment } from 'react'
-import { formatFieldValue, formatPath, pathText } from '#console/shell/runs/fieldPath.ts'
-import { KindIcon, kindLabel } from '#console/shell/runs/kinds.tsx'
+import { formatFieldValue, formatPath, pathText } from '#console/records/runs/fieldPath.ts'
+import { KindIcon, kindLabel } from '#console/shell/recordKinds.tsx'
 import { formatEstimate } from '#console/ui/time/formatLength.ts'
 import table from '#console/ui/base/table.module.css'
 import { counted } from '#domain/text/words.ts'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { StatusChip, type ChipTone } from '#console/ui/StatusChip.tsx'
-import type { ChangeRequestDetail, RequestedChange, RequestedPlan } from '#contract/changeRequests.ts'
+import type { ChangeRequestDetail, RequestedChange, RequestedPlan } from '#contract/console/changeRequests.ts'
 import css from './ChangeRequestPage.module.css'
 
 const actionTones: Record<RequestedChange['action'], ChipTone> = {

@@ -5,7 +5,7 @@ import type {
   ChangeRequestEventKind,
   ChangeRequestState,
   RequestedOutcome,
-} from '#contract/changeRequests.ts'
+} from '#contract/console/changeRequests.ts'
 
 export const stateLabels: Record<ChangeRequestState, string> = {
   waiting: 'Waits for approval',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ChangeRequestDetail, ChangeRequestState, RequestedOutcome } from '#contract/changeRequests.ts'
+import type { ChangeRequestDetail, ChangeRequestState, RequestedOutcome } from '#contract/console/changeRequests.ts'
 import { outcomeToast } from './outcomeToast.ts'
 
 const done: RequestedOutcome = { key: 'a', state: 'done' }

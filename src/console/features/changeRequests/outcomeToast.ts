@@ -1,6 +1,6 @@
 import type { Toast } from '#console/shell/messages/toasts.tsx'
 import { counted } from '#domain/text/words.ts'
-import type { ChangeRequestDetail } from '#contract/changeRequests.ts'
+import type { ChangeRequestDetail } from '#contract/console/changeRequests.ts'
 
 /** The outcome of a request that was approved, and why it failed if it did. */
 export function outcomeToast(request: ChangeRequestDetail): Toast {

@@ -1,6 +1,6 @@
 /** Records that a request changed or deleted: the history can give them back. */
-import type { ChangeRequestDetail } from '#contract/changeRequests.ts'
-import type { RestoreInput } from '#contract/runs.ts'
+import type { ChangeRequestDetail } from '#contract/console/changeRequests.ts'
+import type { RestoreInput } from '#contract/console/runs.ts'
 
 type Records = NonNullable<RestoreInput['records']>
 

@@ -15,7 +15,7 @@ import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { Panel } from '#console/ui/layout/Panel.tsx'
-import type { Connection } from '#contract/connections.ts'
+import type { Connection } from '#contract/console/connections.ts'
 import { counted } from '#domain/text/words.ts'
 import { ConnectionFields } from './ConnectionFields.tsx'
 import {

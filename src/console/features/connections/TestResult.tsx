@@ -1,5 +1,5 @@
 import { Check, CircleSlash, Lock, TriangleAlert } from 'lucide-react'
-import type { ConnectionTest } from '#contract/connections.ts'
+import type { ConnectionTest } from '#contract/console/connections.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import css from './TestResult.module.css'
 

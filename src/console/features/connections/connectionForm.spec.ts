@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Connection } from '#contract/connections.ts'
+import type { Connection } from '#contract/console/connections.ts'
 import { changedLabels, connectionSchema, formOf, inputOf, loosens, newConnection } from './connectionForm.ts'
 
 const stored: Connection = {

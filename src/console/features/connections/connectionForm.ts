@@ -2,7 +2,7 @@
 import { withoutEnd } from '#domain/text/withoutEnd.ts'
 import type { FieldPath } from 'react-hook-form'
 import { z } from 'zod'
-import { connectionInput, type Connection, type ConnectionInput } from '#contract/connections.ts'
+import { connectionInput, type Connection, type ConnectionInput } from '#contract/console/connections.ts'
 import { capitalized } from '#domain/text/words.ts'
 
 /** The form's values: '' for an empty field. Secrets are empty until they are entered. */

@@ -1,5 +1,5 @@
 /** How the console speaks of variants and wire names. */
-import type { Connection } from '#contract/connections.ts'
+import type { Connection } from '#contract/console/connections.ts'
 
 export const variantLabels: Record<Connection['variant'], string> = { openSource: 'Open source', managed: 'Managed' }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { alerts } from '#contract/alerts.ts'
-import { dashboards } from '#contract/dashboards.ts'
+import { alerts } from '#contract/stack/alerts.ts'
+import { dashboards } from '#contract/stack/dashboards/dashboards.ts'
 import { pageReads, q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { DashboardsList } from './list/DashboardsList.tsx'

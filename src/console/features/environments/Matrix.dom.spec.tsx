@@ -1,7 +1,7 @@
 import { act, type ComponentProps } from 'react'
 import { expect, test } from 'vitest'
 import { testRoot } from '#console/ui/testing/testRoot.ts'
-import type { Connection } from '#contract/connections.ts'
+import type { Connection } from '#contract/console/connections.ts'
 import { Matrix } from './Matrix.tsx'
 
 const { page, render } = testRoot()

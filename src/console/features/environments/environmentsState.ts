@@ -1,6 +1,6 @@
 /** The state of the page in its address. */
 import { z } from 'zod'
-import { comparedKinds } from '#contract/environments.ts'
+import { comparedKinds } from '#contract/console/environments.ts'
 
 const text = z.string().optional().catch(undefined)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Comparison, ComparedRecordView } from '#contract/environments.ts'
+import type { Comparison, ComparedRecordView } from '#contract/console/environments.ts'
 import { cellText, countCells, countColumns, filterRows, groupOf, matrixRows, type Column } from './matrixRows.ts'
 
 const read = { dashboards: null, alerts: null, savedSearches: null, sources: null, webhooks: null }

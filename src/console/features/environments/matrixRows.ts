@@ -1,6 +1,11 @@
 /** The matrix: a row for each record, a cell for each connection. */
 import { counted } from '#domain/text/words.ts'
-import { comparedKinds, type ComparedKind, type ComparedRecordView, type Comparison } from '#contract/environments.ts'
+import {
+  comparedKinds,
+  type ComparedKind,
+  type ComparedRecordView,
+  type Comparison,
+} from '#contract/console/environments.ts'
 
 /** `reading`: not yet known. `baseline`: the record that the others are compared with. `notThere`: neither side has it. */
 type CellState = ComparedRecordView['state'] | 'reading' | 'baseline' | 'notThere'

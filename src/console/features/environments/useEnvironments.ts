@@ -3,8 +3,8 @@ import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { comparisonsQuery, connectionStatesQuery } from '#console/api/gateway/environments.ts'
 import { formatError } from '#console/api/errors.ts'
-import type { Connection } from '#contract/connections.ts'
-import type { ConnectionState } from '#contract/environments.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import type { ConnectionState } from '#contract/console/environments.ts'
 import type { Column } from './matrixRows.ts'
 
 export interface Environment {

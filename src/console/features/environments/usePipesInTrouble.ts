@@ -2,9 +2,9 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { useOffer } from '#console/api/offers/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { isPipeInTrouble, maxServicesRead } from '#console/references/pipesInTrouble.ts'
-import type { Connection } from '#contract/connections.ts'
-import { pipes } from '#contract/pipes.ts'
-import { services } from '#contract/services.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import { pipes } from '#contract/cloud/pipes/pipes.ts'
+import { services } from '#contract/cloud/services/services.ts'
 
 interface PipeCount {
   offered: boolean

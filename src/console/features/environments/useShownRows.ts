@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { comparedKinds } from '#contract/environments.ts'
+import { comparedKinds } from '#contract/console/environments.ts'
 import { filterRows, groupOf, type Column, type Filter, type KindGroup, type MatrixRow } from './matrixRows.ts'
 
 interface Shown {

@@ -1,8 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Blend, Server, X } from 'lucide-react'
 import { connectionsQuery } from '#console/api/connections.ts'
-import { charts } from '#contract/charts.ts'
-import type { Connection } from '#contract/connections.ts'
+import { charts } from '#contract/stack/charts.ts'
+import type { Connection } from '#contract/console/connections.ts'
 import type { MenuChoice } from '#console/ui/actions/actions.ts'
 import { MenuButton } from '#console/ui/actions/MenuButton.tsx'
 

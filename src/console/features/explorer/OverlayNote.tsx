@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { recordOffer } from '#console/api/offers/offers.ts'
 import { Notice } from '#console/ui/Notice.tsx'
-import { charts } from '#contract/charts.ts'
+import { charts } from '#contract/stack/charts.ts'
 import { withChosen } from './overlay.ts'
 import type { ExplorerState } from './state.ts'
 import type { Overlay } from './useOverlay.ts'
@@ -10,7 +10,7 @@ import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import css from './OverlayNote.module.css'
 
-const MatchTable = lazyComponent(async () => (await import('#console/shell/telemetry/MatchTable.tsx')).MatchTable)
+const MatchTable = lazyComponent(async () => (await import('#console/charting/rows/MatchTable.tsx')).MatchTable)
 
 interface OverlayNoteProps {
   overlay: Overlay

@@ -12,7 +12,7 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { bucketOptions } from '#console/shell/telemetry/bucketOptions.ts'
+import { bucketOptions } from '#console/charting/queryBuilder/bucketOptions.ts'
 import { type ChartType, chartTypeNames, chartTypes } from '#console/ui/chart/chartTypes.ts'
 import { unitName, unitNames } from '#domain/charts/unitNames.ts'
 import { type Unit, units } from '#domain/charts/units.ts'

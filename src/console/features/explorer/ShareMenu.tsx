@@ -1,12 +1,12 @@
 import { Database, Globe, Link, Lock, Share, SquareTerminal } from 'lucide-react'
 import { useState } from 'react'
-import { portableQuery } from '#console/telemetry/chartRequest.ts'
+import { portableQuery } from '#console/charting/chartRequest.ts'
 import { stringifySearch } from '#console/shell/urlState.ts'
 import { copyText } from '#console/shell/messages/copyText.ts'
 import { absoluteRange } from '#console/ui/time/range.ts'
-import { charts } from '#contract/charts.ts'
-import type { Connection } from '#contract/connections.ts'
-import type { Source } from '#contract/sources.ts'
+import { charts } from '#contract/stack/charts.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { MenuButton } from '#console/ui/actions/MenuButton.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import type { Span } from '#domain/time/span.ts'
@@ -15,12 +15,12 @@ import type { Explorer } from './useExplorer.ts'
 import type { ExplorerData } from './useExplorerData.ts'
 
 const ChartStatement = lazyComponent(
-  async () => (await import('#console/shell/telemetry/statement/ChartStatement.tsx')).ChartStatement,
+  async () => (await import('#console/charting/statement/ChartStatement.tsx')).ChartStatement,
 )
 
 const ShareChart = lazyComponent(async () => {
   const [{ ShareTile }, { kindOf, tileOf }] = await Promise.all([
-    import('#console/shell/sharing/ShareTile.tsx'),
+    import('#console/records/sharing/ShareTile.tsx'),
     import('./tile.ts'),
   ])
   return function ShareChart({ state, ...place }: ShareChartProps) {

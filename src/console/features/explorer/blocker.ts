@@ -1,8 +1,8 @@
 /** The reason why the explorer's query cannot be sent. */
 import { formatDuration } from '#console/ui/time/formatLength.ts'
 import { resolveRange } from '#console/ui/time/range.ts'
-import { granularitySeconds } from '#contract/charts.ts'
-import type { Source } from '#contract/sources.ts'
+import { granularitySeconds } from '#contract/stack/charts.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { formatValue } from '#domain/charts/units.ts'
 import { estimate, problemsOf } from './query.ts'
 import type { ExplorerState } from './state.ts'

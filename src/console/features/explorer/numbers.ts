@@ -1,8 +1,8 @@
 /** One value for the whole range, of each series and group. */
-import type { ChartPoint } from '#contract/charts.ts'
-import { evaluateFormula, parseFormula } from '#contract/formulas.ts'
-import { combinationOf, combineBuckets, ofNothing } from '#console/telemetry/combineBuckets.ts'
-import { lineId, othersLineId } from '#console/telemetry/lineId.ts'
+import type { ChartPoint } from '#contract/stack/charts.ts'
+import { evaluateFormula, parseFormula } from '#contract/stack/dashboards/formulas.ts'
+import { combinationOf, combineBuckets, ofNothing } from '#console/charting/series/combineBuckets.ts'
+import { lineId, othersLineId } from '#console/charting/series/lineId.ts'
 import { groupPoints, namesOf } from './lines.ts'
 import type { ChartRequest } from './query.ts'
 import { type ExplorerState, letters } from './state.ts'

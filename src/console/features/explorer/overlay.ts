@@ -1,7 +1,7 @@
 /** The same question on another deployment: its sources, and its lines over those of this one. */
-import type { ChartQuery } from '#contract/charts.ts'
-import type { Source } from '#contract/sources.ts'
-import { matchSources, type SourceMatch, type SourceReference } from '#console/telemetry/sourceMatch.ts'
+import type { ChartQuery } from '#contract/stack/charts.ts'
+import type { Source } from '#contract/stack/sources.ts'
+import { matchSources, type SourceMatch, type SourceReference } from '#console/charting/sourceMatch.ts'
 import type { Series } from '#console/ui/series/series.ts'
 import type { SeriesState } from './state.ts'
 

@@ -6,12 +6,12 @@ import {
   granularitySeconds,
   maxBuckets,
   maxTopGroups,
-} from '#contract/charts.ts'
-import { type Formula, type FormulaError, parseFormula, seriesLetters } from '#contract/formulas.ts'
-import type { Source } from '#contract/sources.ts'
-import { ranksGroups } from '#console/telemetry/chartRequest.ts'
-import { combinationOf } from '#console/telemetry/combineBuckets.ts'
-import { textProblem } from '#console/telemetry/fields.ts'
+} from '#contract/stack/charts.ts'
+import { type Formula, type FormulaError, parseFormula, seriesLetters } from '#contract/stack/dashboards/formulas.ts'
+import type { Source } from '#contract/stack/sources.ts'
+import { ranksGroups } from '#console/charting/chartRequest.ts'
+import { combinationOf } from '#console/charting/series/combineBuckets.ts'
+import { textProblem } from '#console/charting/fields.ts'
 import { automaticUnit, formulaUnit, type MetricUnits } from '#domain/seriesUnits.ts'
 import {
   previousPeriodOffset,

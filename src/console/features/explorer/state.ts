@@ -1,8 +1,8 @@
 /** The state of the explorer. All of it is in the URL. */
 import { z } from 'zod'
-import { aggFns, granularities, maxGroupBy, type maxSeries } from '#contract/charts.ts'
-import { metricTypes } from '#contract/sources.ts'
-import { splitExpressions } from '#contract/expressionLists.ts'
+import { aggFns, granularities, maxGroupBy, type maxSeries } from '#contract/stack/charts.ts'
+import { metricTypes } from '#contract/stack/sources.ts'
+import { splitExpressions } from '#contract/stack/expressionLists.ts'
 import { chartTypes } from '#console/ui/chart/chartTypes.ts'
 import { units } from '#domain/charts/units.ts'
 import { isRangeEnd } from '#console/ui/time/range.ts'

@@ -1,8 +1,8 @@
 /** The explorer's question as a tile of a dashboard: docs/DEPLOYMENTS.md#tiles, #dashboards. */
-import type { Source } from '#contract/sources.ts'
-import { quantileLevels } from '#contract/tileParts.ts'
-import { writtenCondition } from '#console/telemetry/freeText.ts'
-import type { SelectItem, TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
+import type { Source } from '#contract/stack/sources.ts'
+import { quantileLevels } from '#contract/stack/dashboards/tileParts.ts'
+import { writtenCondition } from '#console/charting/freeText.ts'
+import type { SelectItem, TileConfig } from '#console/charting/tiles/tileConfig.ts'
 import type { NumberFormat } from '#domain/charts/numberFormat.ts'
 import { namesOf } from './lines.ts'
 import { chartOf } from './query.ts'

@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react'
 import { z } from 'zod'
 import { useUrlState } from '#console/shell/urlState.ts'
-import type { Source } from '#contract/sources.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { problemsOf, withDefaults, withSourceNames } from './query.ts'
 import { type ExplorerState, readExplorer, writeExplorer } from './state.ts'
 

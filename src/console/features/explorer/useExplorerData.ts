@@ -1,8 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { queryCharts } from '#console/telemetry/queryCharts.ts'
+import { queryCharts } from '#console/charting/queryCharts.ts'
 import { resolveRange } from '#console/ui/time/range.ts'
-import type { ChartPoint } from '#contract/charts.ts'
-import type { Source } from '#contract/sources.ts'
+import type { ChartPoint } from '#contract/stack/charts.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { askedGroups, type ChartRequest, requestOf } from './query.ts'
 import type { ExplorerState } from './state.ts'
 

@@ -1,5 +1,5 @@
-import { forSource } from '#console/telemetry/sourceChange.ts'
-import type { Source } from '#contract/sources.ts'
+import { forSource } from '#console/charting/sourceChange.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import type { Draft } from './useExplorer.ts'
 
 /** A draft with another source for one of its series, and what of it the new source lacks. */

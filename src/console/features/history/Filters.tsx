@@ -1,9 +1,9 @@
-import { kindLabel } from '#console/shell/runs/kinds.tsx'
-import { historyResources } from '#contract/historyResources.ts'
+import { kindLabel } from '#console/shell/recordKinds.tsx'
+import { historyResources } from '#contract/console/historyResources.ts'
 import { formatBrowser } from '#console/shell/session/browserName.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { capitalized } from '#domain/text/words.ts'
-import { changeCauses, changeOutcomes } from '#contract/history.ts'
+import { changeCauses, changeOutcomes } from '#contract/console/history.ts'
 import { causeLabels, outcomeLabels } from './historyLabels.ts'
 import type { HistoryState } from './historyState.ts'
 

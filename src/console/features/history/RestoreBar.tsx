@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { restorePlanQuery } from '#console/api/gateway/runs.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { PlanSummary } from '#console/shell/runs/PlanSummary.tsx'
+import { PlanSummary } from '#console/records/runs/PlanSummary.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'

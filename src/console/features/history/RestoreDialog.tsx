@@ -2,9 +2,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { restorePlanQuery, startRestore } from '#console/api/gateway/runs.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { noDecisions } from '#console/shell/runs/decisions.ts'
-import { PlanDialog } from '#console/shell/runs/PlanDialog.tsx'
-import type { RestoreInput } from '#contract/runs.ts'
+import { noDecisions } from '#console/records/runs/decisions.ts'
+import { PlanDialog } from '#console/records/runs/PlanDialog.tsx'
+import type { RestoreInput } from '#contract/console/runs.ts'
 
 interface RestoreDialogProps {
   title: string

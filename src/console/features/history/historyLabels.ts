@@ -1,8 +1,8 @@
 /** Words of the history. */
-import type { Change } from '#contract/history.ts'
+import type { Change } from '#contract/console/history.ts'
 import type { ChipTone } from '#console/ui/StatusChip.tsx'
 import { counted } from '#domain/text/words.ts'
-import { kindLabel } from '#console/shell/runs/kinds.tsx'
+import { kindLabel } from '#console/shell/recordKinds.tsx'
 
 export const causeLabels: Record<Change['cause'], string> = {
   console: 'this console',

@@ -1,6 +1,6 @@
 /** The state of the history page in its address. */
 import { z } from 'zod'
-import { changeCauses, changeOutcomes } from '#contract/history.ts'
+import { changeCauses, changeOutcomes } from '#contract/console/history.ts'
 import type { ChangeFilter } from '#console/api/gateway/history.ts'
 
 const text = z.string().optional().catch(undefined)

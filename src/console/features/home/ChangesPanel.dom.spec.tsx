@@ -1,8 +1,8 @@
 import { act } from 'react'
 import { expect, test } from 'vitest'
-import { renderPage, until } from '#console/shell/record/testing/renderPage.tsx'
-import type { Connection } from '#contract/connections.ts'
-import type { Change } from '#contract/history.ts'
+import { renderPage, until } from '#console/records/record/testing/renderPage.tsx'
+import type { Connection } from '#contract/console/connections.ts'
+import type { Change } from '#contract/console/history.ts'
 import { ChangesPanel } from './ChangesPanel.tsx'
 import type { HomeEnvironment } from './useHome.ts'
 

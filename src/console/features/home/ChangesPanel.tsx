@@ -1,7 +1,7 @@
 import { Fragment, useState } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
-import { KindIcon, recordName } from '#console/shell/runs/kinds.tsx'
+import { KindIcon, recordName } from '#console/shell/recordKinds.tsx'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'

@@ -2,14 +2,14 @@ import { useQueries } from '@tanstack/react-query'
 import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useFrameConnection } from '#console/shell/connection.tsx'
-import { useDashboardShelf } from '#console/shell/dashboardShelf.ts'
-import { FavoriteButton } from '#console/shell/thumbnail/FavoriteButton.tsx'
+import { useDashboardShelf } from '#console/charting/thumbnail/dashboardShelf.ts'
+import { FavoriteButton } from '#console/charting/thumbnail/FavoriteButton.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
-import type { Connection } from '#contract/connections.ts'
-import { dashboards as endpoints, type Dashboard } from '#contract/dashboards.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import { dashboards as endpoints, type Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { counted } from '#domain/text/words.ts'
 import { visibleText } from '#domain/text/visibleText.ts'
 import { OnConnection } from './OnConnection.tsx'
@@ -21,7 +21,7 @@ const shown = 8
 
 // The list does not wait for their code.
 const Thumbnail = lazyComponent(
-  async () => (await import('#console/shell/thumbnail/Thumbnail.tsx')).Thumbnail,
+  async () => (await import('#console/charting/thumbnail/Thumbnail.tsx')).Thumbnail,
   () => <span className={css.thumbnailPlace} />,
 )
 

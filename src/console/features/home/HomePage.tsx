@@ -8,7 +8,7 @@ import { sessionQuery } from '#console/api/session.ts'
 import { paths } from '#console/paths/paths.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
-import { TourPlace } from '#console/shell/tour/TourPlace.tsx'
+import { TourPlace } from '#console/frame/tour/TourPlace.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
@@ -16,7 +16,7 @@ import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { formatClock } from '#console/ui/time/formatTime.ts'
-import type { Connection } from '#contract/connections.ts'
+import type { Connection } from '#contract/console/connections.ts'
 import { attentionOf } from './attention.ts'
 import { DashboardsPanel } from './DashboardsPanel.tsx'
 import { EnvironmentsTable } from './EnvironmentsTable.tsx'
@@ -25,7 +25,7 @@ import type { Troubles } from './troubles.ts'
 import { interval, useHome, type HomeEnvironment } from './useHome.ts'
 import css from './Home.module.css'
 
-const TourOffer = lazyComponent(async () => (await import('#console/shell/tour/TourOffer.tsx')).TourOffer, TourPlace)
+const TourOffer = lazyComponent(async () => (await import('#console/frame/tour/TourOffer.tsx')).TourOffer, TourPlace)
 // The table of environments is there first: what else is on the page waits for what it says, or is below it.
 const FiringPanel = lazyComponent(async () => (await import('./FiringPanel.tsx')).FiringPanel)
 const AttentionPanel = lazyComponent(async () => (await import('./AttentionPanel.tsx')).AttentionPanel)

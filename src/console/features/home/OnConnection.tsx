@@ -1,5 +1,5 @@
 import { StageDot } from '#console/shell/stage/StageChip.tsx'
-import type { Connection } from '#contract/connections.ts'
+import type { Connection } from '#contract/console/connections.ts'
 import { visibleText } from '#domain/text/visibleText.ts'
 import css from './Home.module.css'
 

@@ -1,7 +1,7 @@
 /** Resources that need attention, each with the advised action. */
 import { paths } from '#console/paths/paths.ts'
-import type { KeyExpiry } from '#console/shell/apiKeys/keyExpiry.ts'
-import type { Connection } from '#contract/connections.ts'
+import type { KeyExpiry } from '#console/records/apiKeys/keyExpiry.ts'
+import type { Connection } from '#contract/console/connections.ts'
 import type { OverloadedPipe, Troubles } from './troubles.ts'
 import type { HomeEnvironment } from './useHome.ts'
 

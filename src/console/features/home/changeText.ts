@@ -1,7 +1,7 @@
 /** Words of the last changes. */
 import { formatBrowser } from '#console/shell/session/browserName.ts'
-import { kindLabel } from '#console/shell/runs/kinds.tsx'
-import type { Change } from '#contract/history.ts'
+import { kindLabel } from '#console/shell/recordKinds.tsx'
+import type { Change } from '#contract/console/history.ts'
 import { counted, inSentence } from '#domain/text/words.ts'
 import type { HomeEnvironment } from './useHome.ts'
 

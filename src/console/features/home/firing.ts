@@ -1,7 +1,7 @@
 /** The alerts that fire on all connections. */
-import type { Connection } from '#contract/connections.ts'
-import { connectionPlace, isSamePlace, type ConnectionPlace } from '#contract/deployments.ts'
-import type { ListedAlert } from '#contract/environments.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import { connectionPlace, isSamePlace, type ConnectionPlace } from '#contract/console/deployments.ts'
+import type { ListedAlert } from '#contract/console/environments.ts'
 import type { HomeEnvironment } from './useHome.ts'
 
 /** An alert, and the connections that show it: several may lead to the same deployment. */

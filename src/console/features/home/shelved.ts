@@ -1,5 +1,5 @@
 /** Which dashboards Home shows: the favorites, those that were opened last, then others while there is room. */
-import type { ShelvedDashboard } from '#console/shell/dashboardShelf.ts'
+import type { ShelvedDashboard } from '#console/charting/thumbnail/dashboardShelf.ts'
 
 interface Placed {
   connection: { id: string }

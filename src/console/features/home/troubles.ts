@@ -1,11 +1,11 @@
 /** The known troubles of a connection, from what could be read. Nothing that is known is dropped for what is not. */
 import { isPipeInTrouble, isServiceInTrouble, maxServicesRead } from '#console/references/pipesInTrouble.ts'
-import type { KeyExpiry } from '#console/shell/apiKeys/keyExpiry.ts'
-import { describeOverload } from '#console/shell/sampling/severity.ts'
-import { usedShare } from '#console/shell/sampling/utilization.ts'
-import type { Pipe } from '#contract/pipes.ts'
-import type { PipeSamples } from '#contract/pipeSamples.ts'
-import type { Service } from '#contract/services.ts'
+import type { KeyExpiry } from '#console/records/apiKeys/keyExpiry.ts'
+import { describeOverload } from '#console/charting/sampling/severity.ts'
+import { usedShare } from '#console/charting/sampling/utilization.ts'
+import type { Pipe } from '#contract/cloud/pipes/pipes.ts'
+import type { PipeSamples } from '#contract/console/sampling/pipeSamples.ts'
+import type { Service } from '#contract/cloud/services/services.ts'
 
 export interface OverloadedPipe {
   pipe: Pipe

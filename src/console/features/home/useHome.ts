@@ -9,9 +9,9 @@ import { useQuery } from '@tanstack/react-query'
 import { formatError } from '#console/api/errors.ts'
 import { connectionStatesQuery } from '#console/api/gateway/environments.ts'
 import { recentChangesQuery } from '#console/api/gateway/recentChanges.ts'
-import type { Connection } from '#contract/connections.ts'
-import type { ConnectionState, ListedAlert } from '#contract/environments.ts'
-import type { Change } from '#contract/history.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import type { ConnectionState, ListedAlert } from '#contract/console/environments.ts'
+import type { Change } from '#contract/console/history.ts'
 import type { Troubles } from './troubles.ts'
 
 export interface HomeEnvironment {

@@ -1,8 +1,8 @@
 import { useQueries } from '@tanstack/react-query'
 import { connectionKeyQuery } from '#console/api/gateway/apiKeys.ts'
-import { keyExpiry } from '#console/shell/apiKeys/keyExpiry.ts'
+import { keyExpiry } from '#console/records/apiKeys/keyExpiry.ts'
 import { useNow } from '#console/ui/Timestamp.tsx'
-import type { Connection } from '#contract/connections.ts'
+import type { Connection } from '#contract/console/connections.ts'
 import type { Troubles } from './troubles.ts'
 
 /** Keys that end soon, in the order of the connections. */

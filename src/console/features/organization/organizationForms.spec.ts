@@ -1,8 +1,8 @@
 /** The forms of keys and roles: what they send. */
 import { expect, test } from 'vitest'
-import type { ApiKey } from '#contract/apiKeys.ts'
-import type { Connection } from '#contract/connections.ts'
-import type { Role } from '#contract/roles.ts'
+import type { ApiKey } from '#contract/cloud/organization/apiKeys.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import type { Role } from '#contract/cloud/organization/roles.ts'
 import { activityText } from './activities/activityText.ts'
 import { apiKeyForm, emptyForm as newKey } from './keys/apiKeyForm.ts'
 import { emptyForm as newRole, emptyPolicy, roleForm } from './roles/roleForm.ts'

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import type { Option } from '#console/ui/form/fields/SelectField.tsx'
-import { roles } from '#contract/roles.ts'
+import { roles } from '#contract/cloud/organization/roles.ts'
 
 export function useRoleOptions(): Option[] {
   const { data } = useQuery(q(useConnection().id, roles.list, {}))

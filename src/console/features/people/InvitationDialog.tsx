@@ -4,7 +4,7 @@ import DialogTitle from '@mui/material/DialogTitle'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Dialog } from '#console/ui/mui/Dialog.tsx'
-import type { Invited } from '#contract/people.ts'
+import type { Invited } from '#contract/console/people.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
 import { SecretOnce } from './SecretOnce.tsx'
 

@@ -2,11 +2,11 @@ import { startRegistration, type PublicKeyCredentialCreationOptionsJSON } from '
 import { useMutation } from '@tanstack/react-query'
 import { formatError } from '#console/api/errors.ts'
 import { addPasskey, renamePasskey, startPasskey } from '#console/api/gateway/people.ts'
-import { NameDialog } from '#console/shell/record/NameDialog.tsx'
+import { NameDialog } from '#console/records/record/NameDialog.tsx'
 import { formatBrowser } from '#console/shell/session/browserName.ts'
 import { explainPasskeyError } from '#console/shell/session/passkeyErrors.ts'
 import { Text } from '#console/ui/base/Text.tsx'
-import type { Passkey } from '#contract/people.ts'
+import type { Passkey } from '#contract/console/people.ts'
 
 interface PasskeyDialogProps {
   /** Null to add one. */

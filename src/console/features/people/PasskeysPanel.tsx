@@ -11,7 +11,7 @@ import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
-import type { Passkey } from '#contract/people.ts'
+import type { Passkey } from '#contract/console/people.ts'
 
 const PasskeyDialog = lazyComponent(async () => (await import('./PasskeyDialog.tsx')).PasskeyDialog)
 

@@ -16,10 +16,10 @@ import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
-import type { Invited, ListedPerson } from '#contract/people.ts'
+import type { Invited, ListedPerson } from '#contract/console/people.ts'
 import { peopleColumns } from './columns.tsx'
 
-const InviteDialog = lazyComponent(async () => (await import('#console/shell/invite/InviteDialog.tsx')).InviteDialog)
+const InviteDialog = lazyComponent(async () => (await import('#console/records/invite/InviteDialog.tsx')).InviteDialog)
 const PersonDialog = lazyComponent(async () => (await import('./PersonDialog.tsx')).PersonDialog)
 const InvitationDialog = lazyComponent(async () => (await import('./InvitationDialog.tsx')).InvitationDialog)
 

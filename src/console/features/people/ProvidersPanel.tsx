@@ -8,7 +8,7 @@ import { Button } from '#console/ui/base/Button.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
-import type { AccountProvider } from '#contract/people.ts'
+import type { AccountProvider } from '#contract/console/people.ts'
 
 /** The providers with which the caller may sign in. */
 export function ProvidersPanel({ providers }: { providers: readonly AccountProvider[] }) {

@@ -10,8 +10,8 @@ import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { Timestamp, useNow } from '#console/ui/Timestamp.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
-import type { Connection } from '#contract/connections.ts'
-import type { Token, TokenUse } from '#contract/people.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import type { Token, TokenUse } from '#contract/console/people.ts'
 import { endsSoon, formatScope } from './tokenScope.ts'
 
 const TokenDialog = lazyComponent(async () => (await import('./TokenDialog.tsx')).TokenDialog)

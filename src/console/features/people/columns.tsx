@@ -1,8 +1,8 @@
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
-import type { Connection } from '#contract/connections.ts'
-import type { GroupRole, ListedPerson } from '#contract/people.ts'
-import type { Role } from '#contract/consoleRoles.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import type { GroupRole, ListedPerson } from '#contract/console/people.ts'
+import type { Role } from '#contract/console/consoleRoles.ts'
 import { groupBehind, groupRoleText, roleChoices } from './roleLabels.ts'
 import css from './people.module.css'
 

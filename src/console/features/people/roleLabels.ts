@@ -1,5 +1,5 @@
-import { roles } from '#contract/consoleRoles.ts'
-import type { GroupRole, Person } from '#contract/people.ts'
+import { roles } from '#contract/console/consoleRoles.ts'
+import type { GroupRole, Person } from '#contract/console/people.ts'
 
 /** For the list, where the column says what it is about. */
 export const roleChoices = roles.map((value) => ({ value, label: value }))

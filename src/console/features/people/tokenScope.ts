@@ -1,6 +1,6 @@
 /** Texts about the scope and the expiry of personal tokens. */
-import type { Connection } from '#contract/connections.ts'
-import type { Token } from '#contract/people.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import type { Token } from '#contract/console/people.ts'
 
 const day = 86_400_000
 /** Names in a cell of a table; the rest is counted. */

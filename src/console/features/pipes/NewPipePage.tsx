@@ -4,10 +4,10 @@ import { pageReads, q } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
-import { RecordLoader } from '#console/shell/record/RecordLoader.tsx'
+import { RecordLoader } from '#console/records/record/RecordLoader.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
-import { pipes } from '#contract/pipes.ts'
-import { services } from '#contract/services.ts'
+import { pipes } from '#contract/cloud/pipes/pipes.ts'
+import { services } from '#contract/cloud/services/services.ts'
 import { NewPipe } from './create/NewPipe.tsx'
 
 export const reads = pageReads(services.list)

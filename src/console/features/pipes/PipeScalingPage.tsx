@@ -1,4 +1,4 @@
-import { ResourceLoader } from '#console/shell/record/RecordLoader.tsx'
+import { ResourceLoader } from '#console/records/record/RecordLoader.tsx'
 import { pipeReads, pipeResource } from './model/pipeResource.ts'
 import { PipeScaling } from './scaling/PipeScaling.tsx'
 

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { runsQuery } from '#console/api/gateway/runs.ts'
-import { runTitle, stateTones } from '#console/shell/runs/runLabels.ts'
+import { runTitle, stateTones } from '#console/records/runs/runLabels.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
-import type { Connection } from '#contract/connections.ts'
+import type { Connection } from '#contract/console/connections.ts'
 import css from './PromotePage.module.css'
 
 /** Runs in the list. */

@@ -1,13 +1,13 @@
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
-import { KindIcon } from '#console/shell/runs/kinds.tsx'
+import { KindIcon } from '#console/shell/recordKinds.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import table from '#console/ui/base/table.module.css'
 import { PlainTextField } from '#console/ui/form/fields/PlainTextField.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
-import type { Connection } from '#contract/connections.ts'
-import type { MappingEntryView, TargetPlan } from '#contract/runs.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import type { MappingEntryView, TargetPlan } from '#contract/console/runs.ts'
 import css from './MappingTable.module.css'
 
 type Choose = (connectionId: string, key: string, choice: NonNullable<MappingEntryView['choice']>) => void

@@ -8,8 +8,8 @@ import { counted } from '#domain/text/words.ts'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { BottomBar } from '#console/ui/layout/BottomBar.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
-import type { Connection } from '#contract/connections.ts'
-import type { TargetPlan } from '#contract/runs.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import type { TargetPlan } from '#contract/console/runs.ts'
 import css from './PromotePage.module.css'
 
 interface PromoteBarProps {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TargetPlan } from '#contract/runs.ts'
+import type { TargetPlan } from '#contract/console/runs.ts'
 import { leftToDecide, noChoices, withDecisions, withMapping } from './choices.ts'
 
 const plan: TargetPlan = {

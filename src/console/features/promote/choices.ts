@@ -1,6 +1,6 @@
 /** A person's decisions for a promotion: by target, the replacement of a record, and whose value a conflict keeps. */
-import { noDecisions, type Decisions } from '#console/shell/runs/decisions.ts'
-import type { MappingEntryView, TargetPlan } from '#contract/runs.ts'
+import { noDecisions, type Decisions } from '#console/records/runs/decisions.ts'
+import type { MappingEntryView, TargetPlan } from '#contract/console/runs.ts'
 
 type MappingChoice = NonNullable<MappingEntryView['choice']>
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Connection } from '#contract/connections.ts'
+import type { Connection } from '#contract/console/connections.ts'
 import { otherConnections, targetsOf } from './targets.ts'
 
 function connection(id: string, baseUrl: string, variant: Connection['variant'] = 'openSource'): Connection {

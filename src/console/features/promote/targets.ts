@@ -1,6 +1,6 @@
 /** Where records can be copied to. */
-import type { Connection } from '#contract/connections.ts'
-import { sharesRecords } from '#contract/deployments.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import { sharesRecords } from '#contract/console/deployments.ts'
 
 export interface OtherConnections {
   /** Connections to another deployment. */

@@ -1,5 +1,5 @@
 import { useLocation } from '@tanstack/react-router'
-import { NewRecord } from '#console/shell/record/NewRecord.tsx'
+import { NewRecord } from '#console/records/record/NewRecord.tsx'
 import { parseSearch } from '#console/shell/urlState.ts'
 import { SavedSearchFields } from './SavedSearchFields.tsx'
 import { readForm, savedSearchForm } from './savedSearchForm.ts'

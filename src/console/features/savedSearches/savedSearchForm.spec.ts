@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SavedSearch } from '#contract/savedSearches.ts'
+import type { SavedSearch } from '#contract/stack/savedSearches.ts'
 import { emptyForm, readForm, savedSearchForm, writeBody } from './savedSearchForm.ts'
 
 const stored: SavedSearch = {

@@ -1,11 +1,11 @@
 /** Converts a saved search to the form and back to the request body. */
 import { z } from 'zod'
 import type { ApiFailure } from '#console/api/failure.ts'
-import { writtenCondition } from '#console/telemetry/freeText.ts'
-import type { RecordForm } from '#console/shell/record/recordForm.ts'
+import { writtenCondition } from '#console/charting/freeText.ts'
+import type { RecordForm } from '#console/records/record/recordForm.ts'
 import { formatIssue } from '#console/ui/form/formatIssue.ts'
 import { sameValue, setField } from '#console/ui/form/values.ts'
-import { savedSearchInput, type SavedSearch } from '#contract/savedSearches.ts'
+import { savedSearchInput, type SavedSearch } from '#contract/stack/savedSearches.ts'
 import { readPinnedFilter } from '#domain/query/pinnedFilter.ts'
 
 /** The values of the form. */

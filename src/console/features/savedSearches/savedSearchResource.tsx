@@ -8,12 +8,12 @@ import { alertName, type Names } from '#console/references/alertNames.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
-import { defineResource, type Uses } from '#console/shell/record/resource.ts'
+import { defineResource, type Uses } from '#console/records/record/resource.ts'
 import { counted } from '#domain/text/words.ts'
-import { alerts, type Alert } from '#contract/alerts.ts'
-import { savedSearches } from '#contract/savedSearches.ts'
+import { alerts, type Alert } from '#contract/stack/alerts.ts'
+import { savedSearches } from '#contract/stack/savedSearches.ts'
 import { sameWritable, writable } from './savedSearchForm.ts'
-import usesLinks from '#console/shell/record/usesLinks.module.css'
+import usesLinks from '#console/records/record/usesLinks.module.css'
 
 export const savedSearchResource = defineResource({
   api: savedSearches,

@@ -1,13 +1,13 @@
-import { groupFields } from '#console/telemetry/fields.ts'
-import { useKnownFields } from '#console/telemetry/useKnownFields.ts'
+import { groupFields } from '#console/charting/fields.ts'
+import { useKnownFields } from '#console/charting/useKnownFields.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { NamesInput } from '#console/ui/suggest/NamesInput.tsx'
 import { PanelPopover } from '#console/ui/layout/PanelPopover.tsx'
-import type { Connection } from '#contract/connections.ts'
-import type { Source } from '#contract/sources.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import css from './ColumnsPopover.module.css'
 import { layoutOf } from './row/columnLayout.ts'
-import type { ResultColumn } from '#console/telemetry/rows/columns.ts'
+import type { ResultColumn } from '#console/charting/rows/columns.ts'
 import type { SearchState } from './query/state.ts'
 
 interface ColumnsPopoverProps {

@@ -1,7 +1,7 @@
-import { searchStatements } from '#console/shell/telemetry/statement/shownStatement.ts'
-import { StatementDialog } from '#console/shell/telemetry/statement/StatementDialog.tsx'
+import { searchStatements } from '#console/charting/statement/shownStatement.ts'
+import { StatementDialog } from '#console/charting/statement/StatementDialog.tsx'
 import { resolveRange } from '#console/ui/time/range.ts'
-import type { Source } from '#contract/sources.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import type { SearchState } from './query/state.ts'
 import { firstPage, rowsQueryOf } from './query/useSearchRows.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { click, fieldOf, fill, renderPage, says, until } from '#console/shell/record/testing/renderPage.tsx'
-import type { Source } from '#contract/sources.ts'
+import { click, fieldOf, fill, renderPage, says, until } from '#console/records/record/testing/renderPage.tsx'
+import type { Source } from '#contract/stack/sources.ts'
 import { FilterError } from '#domain/query/filterSyntax.ts'
 import { parseFilter } from '#domain/query/parseFilter.ts'
 import { termsOf } from '#domain/query/filterTerms.ts'

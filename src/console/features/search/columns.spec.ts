@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Source } from '#contract/sources.ts'
-import { columnsOf, readRow, selectOf } from '#console/telemetry/rows/columns.ts'
+import type { Source } from '#contract/stack/sources.ts'
+import { columnsOf, readRow, selectOf } from '#console/charting/rows/columns.ts'
 import { rowLines, rowsJsonLines } from './exportRows.ts'
 import { formatNanoseconds } from '#domain/charts/units.ts'
-import { withUniqueKeys } from '#console/telemetry/rows/readRows.ts'
+import { withUniqueKeys } from '#console/charting/rows/readRows.ts'
 import { csvText } from '#console/ui/series/csv.ts'
 
 const logs: Source = {

@@ -1,6 +1,6 @@
 /** The loaded rows as files. */
 import type { CsvLines } from '#console/ui/series/csv.ts'
-import type { ResultColumn, ResultRow } from '#console/telemetry/rows/columns.ts'
+import type { ResultColumn, ResultRow } from '#console/charting/rows/columns.ts'
 
 export function rowLines(rows: readonly ResultRow[], columns: readonly ResultColumn[]): CsvLines {
   return [

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { tailInterval, tailStart, withTail } from './liveTail.ts'
-import type { ResultRow } from '#console/telemetry/rows/columns.ts'
+import type { ResultRow } from '#console/charting/rows/columns.ts'
 import type { RowsPage } from './query/useSearchRows.ts'
 
 const rowAt = (at: number): ResultRow => ({ key: String(at), time: '', at, traceId: '', spanId: '', values: [] })

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useRateLimit } from '#console/api/rateLimit.ts'
-import type { Source } from '#contract/sources.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { tailInterval, tailPage, tailStart, withTail } from './liveTail.ts'
 import type { SearchState } from './query/state.ts'
-import { readRows } from '#console/telemetry/rows/readRows.ts'
+import { readRows } from '#console/charting/rows/readRows.ts'
 import { rowsQuery, rowsQueryOf } from './query/useSearchRows.ts'
 
 interface LiveTailOptions {

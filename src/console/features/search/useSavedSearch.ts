@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { q } from '#console/api/queries.ts'
-import { writtenCondition } from '#console/telemetry/freeText.ts'
-import { savedSearchLink } from '#console/telemetry/search/searchLink.ts'
-import { savedSearches, type SavedSearch } from '#contract/savedSearches.ts'
-import type { Source } from '#contract/sources.ts'
+import { writtenCondition } from '#console/charting/freeText.ts'
+import { savedSearchLink } from '#console/charting/search/searchLink.ts'
+import { savedSearches, type SavedSearch } from '#contract/stack/savedSearches.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import type { SearchState } from './query/state.ts'
 
 /** The content of a saved search, as the URL has it, if the page shows something else; null if it does not. */

@@ -1,8 +1,8 @@
 /** Suggestions for the value after `Field:` or `Field = '` in a condition. */
-import type { Language } from '#console/telemetry/conditions/conditions.ts'
+import type { Language } from '#console/charting/conditions/conditions.ts'
 import { openTerm } from '#domain/query/openTerm.ts'
-import type { Field } from '#console/telemetry/fields.ts'
-import { isPlainLabel } from '#console/telemetry/groupValues.ts'
+import type { Field } from '#console/charting/fields.ts'
+import { isPlainLabel } from '#console/charting/series/groupValues.ts'
 import type { ValueCount } from './query/useCounts.ts'
 
 /** After an operator that compares texts, or in a list of values. */

@@ -1,5 +1,5 @@
 import { useRouteParam } from '#console/shell/connection.tsx'
-import { ResourceLoader } from '#console/shell/record/RecordLoader.tsx'
+import { ResourceLoader } from '#console/records/record/RecordLoader.tsx'
 import { NewService } from './create/NewService.tsx'
 import { restoredService } from './create/newServiceForm.ts'
 import { serviceReads, serviceResource } from './model/serviceResource.ts'

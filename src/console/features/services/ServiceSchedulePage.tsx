@@ -1,4 +1,4 @@
-import { ResourceLoader } from '#console/shell/record/RecordLoader.tsx'
+import { ResourceLoader } from '#console/records/record/RecordLoader.tsx'
 import { ServiceTabs } from './parts/ServiceTabs.tsx'
 import { serviceReads, serviceResource } from './model/serviceResource.ts'
 import { Schedule } from './schedule/Schedule.tsx'

@@ -2,8 +2,8 @@ import { capitalized } from '#domain/text/words.ts'
 import { paths } from '#console/paths/paths.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
-import { idColumn, nameColumn } from '#console/shell/record/recordColumns.tsx'
-import type { Service } from '#contract/services.ts'
+import { idColumn, nameColumn } from '#console/records/record/recordColumns.tsx'
+import type { Service } from '#contract/cloud/services/services.ts'
 import {
   idleShort,
   serviceName,

@@ -1,6 +1,6 @@
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
-import type { SessionEntry } from '#contract/connections.ts'
+import type { SessionEntry } from '#contract/console/connections.ts'
 import { formatBrowser } from '#console/shell/session/browserName.ts'
 
 const ways = [

@@ -1,7 +1,7 @@
 import type { Control } from 'react-hook-form'
 import { PickField } from '#console/ui/form/fields/PickField.tsx'
 import { SelectField, type Option } from '#console/ui/form/fields/SelectField.tsx'
-import type { Source } from '#contract/sources.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { fieldTitles, type SourceForm } from './sourceForm.ts'
 import { useDataConnections } from './useDataConnections.ts'
 

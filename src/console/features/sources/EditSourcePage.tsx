@@ -1,4 +1,4 @@
-import { EditRecord } from '#console/shell/record/EditRecord.tsx'
+import { EditRecord } from '#console/records/record/EditRecord.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { SourceFields } from './SourceFields.tsx'
 import { sourceForm } from './sourceForm.ts'

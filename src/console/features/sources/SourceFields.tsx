@@ -10,7 +10,7 @@ import { SelectField, type Option } from '#console/ui/form/fields/SelectField.ts
 import { SwitchField } from '#console/ui/form/fields/SwitchField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
-import { sourceKinds, sources, type Source } from '#contract/sources.ts'
+import { sourceKinds, sources, type Source } from '#contract/stack/sources.ts'
 import { FieldHelp } from '#console/ui/base/Field.tsx'
 import { DataConnectionField } from './DataConnectionField.tsx'
 import { correlatedNames, expressionNames, fieldInfo, hasField, metricTableNames, needsField } from './fields.ts'

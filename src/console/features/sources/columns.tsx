@@ -1,9 +1,9 @@
 import { paths } from '#console/paths/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
-import type { Uses } from '#console/shell/record/resource.ts'
+import type { Uses } from '#console/records/record/resource.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
-import { sourceKinds, type Source } from '#contract/sources.ts'
+import { sourceKinds, type Source } from '#contract/stack/sources.ts'
 import { formatSourceKind, tableOf } from './sourceLabels.ts'
 
 /** The columns of the list. Their IDs are part of URLs: do not rename them. */

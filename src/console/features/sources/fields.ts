@@ -1,5 +1,5 @@
 /** The fields of a source of each kind: docs/DEPLOYMENTS.md#sources. One list for form, detail and comparison. */
-import type { MetricType } from '#contract/sources.ts'
+import type { MetricType } from '#contract/stack/sources.ts'
 
 type Kind = 'log' | 'trace' | 'metric' | 'session' | 'promql'
 

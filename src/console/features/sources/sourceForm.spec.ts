@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LosslessNumber, parseJson, stringifyJson } from '#contract/json.ts'
-import { sourceInputStrict } from '#contract/sourceRules.ts'
-import { source as sourceSchema, sourceInput, type Source } from '#contract/sources.ts'
+import { LosslessNumber, parseJson, stringifyJson } from '#contract/wire/json.ts'
+import { sourceInputStrict } from '#contract/stack/sourceRules.ts'
+import { source as sourceSchema, sourceInput, type Source } from '#contract/stack/sources.ts'
 import { correlatedNames, expressionNames } from './fields.ts'
 import {
   changedFields,

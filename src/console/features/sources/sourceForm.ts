@@ -1,11 +1,11 @@
 /** Converts a source to the form and back to the request body. */
 import { z } from 'zod'
 import type { ApiFailure } from '#console/api/failure.ts'
-import type { RecordForm } from '#console/shell/record/recordForm.ts'
+import type { RecordForm } from '#console/records/record/recordForm.ts'
 import { sameValue, setField } from '#console/ui/form/values.ts'
 import { capitalized } from '#domain/text/words.ts'
-import { parseJson, stringifyJson } from '#contract/json.ts'
-import type { Source } from '#contract/sources.ts'
+import { parseJson, stringifyJson } from '#contract/wire/json.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import {
   correlatedNames,
   expressionNames,

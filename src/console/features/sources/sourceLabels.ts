@@ -1,6 +1,6 @@
 /** Labels of sources. */
 import type { SourceUsers } from '#console/references/usage.ts'
-import type { Source } from '#contract/sources.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { counted } from '#domain/text/words.ts'
 
 const kinds: Record<string, string> = {

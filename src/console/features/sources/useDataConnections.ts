@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useOffer } from '#console/api/offers/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { dataConnections, type DataConnection } from '#contract/dataConnections.ts'
+import { dataConnections, type DataConnection } from '#contract/stack/dataConnections.ts'
 
 interface DataConnections {
   /** Undefined where the deployment has no list of them, and where it could not be read. */

@@ -9,7 +9,7 @@ import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
-import type { Connection } from '#contract/connections.ts'
+import type { Connection } from '#contract/console/connections.ts'
 import { savedStatementInput, savedStatementLimits, type SavedStatement } from '#contract/savedStatements.ts'
 
 interface NameStatementDialogProps {

@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import { Chart } from '#console/ui/chart/Chart.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import type { SqlResult } from '#contract/sql.ts'
-import { chartOf } from '#console/telemetry/sqlResult/resultSeries.ts'
+import type { SqlResult } from '#contract/stack/sql.ts'
+import { chartOf } from '#console/charting/sqlResult/resultSeries.ts'
 
 /** The result over time, where it has times and numbers. */
 export function ResultChart({ data }: { data: SqlResult }) {

@@ -1,9 +1,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useId, useMemo, useState } from 'react'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
-import type { SqlResult } from '#contract/sql.ts'
-import { textOf } from '#console/telemetry/sqlResult/resultFiles.ts'
-import { kindOf } from '#console/telemetry/sqlResult/resultSeries.ts'
+import type { SqlResult } from '#contract/stack/sql.ts'
+import { textOf } from '#console/charting/sqlResult/resultFiles.ts'
+import { kindOf } from '#console/charting/sqlResult/resultSeries.ts'
 import css from './Sql.module.css'
 
 const rowHeight = 28

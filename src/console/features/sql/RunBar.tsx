@@ -1,7 +1,7 @@
 import { CircleStop, History, ListTree, Play } from 'lucide-react'
 import { Button } from '#console/ui/base/Button.tsx'
 import { MenuButton } from '#console/ui/actions/MenuButton.tsx'
-import type { Connection } from '#contract/connections.ts'
+import type { Connection } from '#contract/console/connections.ts'
 import type { SavedStatement } from '#contract/savedStatements.ts'
 import { useRecentStatements } from './recentStatements.ts'
 import { SavedMenu } from './SavedMenu.tsx'

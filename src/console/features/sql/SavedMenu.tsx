@@ -8,7 +8,7 @@ import { formatBrowser } from '#console/shell/session/browserName.ts'
 import { MenuButton } from '#console/ui/actions/MenuButton.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { formatDatedMoment } from '#console/ui/time/formatTime.ts'
-import type { Connection } from '#contract/connections.ts'
+import type { Connection } from '#contract/console/connections.ts'
 import { savedStatementLimits, type SavedStatement } from '#contract/savedStatements.ts'
 
 const NameStatementDialog = lazyComponent(async () => (await import('./NameStatementDialog.tsx')).NameStatementDialog)

@@ -4,7 +4,7 @@ import { Text } from '#console/ui/base/Text.tsx'
 import { SearchInput } from '#console/ui/table/SearchInput.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
 import { formatValue } from '#domain/charts/units.ts'
-import type { SqlTable } from '#contract/sql.ts'
+import type { SqlTable } from '#contract/stack/sql.ts'
 import css from './Sql.module.css'
 
 interface TableBrowserProps {

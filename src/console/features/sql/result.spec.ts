@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { lineOf, problemOf } from './problem.ts'
-import { csvLines, jsonLines, tabbedText } from '#console/telemetry/sqlResult/resultFiles.ts'
-import { chartOf, kindOf } from '#console/telemetry/sqlResult/resultSeries.ts'
+import { csvLines, jsonLines, tabbedText } from '#console/charting/sqlResult/resultFiles.ts'
+import { chartOf, kindOf } from '#console/charting/sqlResult/resultSeries.ts'
 
 const column = (name: string, type: string) => ({ name, type })
 

@@ -3,7 +3,7 @@ import { autocompletion, closeCompletion, completionKeymap, type CompletionConte
 import { keywordCompletionSource, schemaCompletionSource, StandardSQL, type SQLNamespace } from '@codemirror/lang-sql'
 import { type Extension, Prec } from '@codemirror/state'
 import { EditorView, keymap } from '@codemirror/view'
-import type { SqlTable } from '#contract/sql.ts'
+import type { SqlTable } from '#contract/stack/sql.ts'
 
 /** @param tables those that are known when somebody types */
 export function sqlExtensions(tables: () => readonly SqlTable[], run: (statement: string) => void): Extension[] {

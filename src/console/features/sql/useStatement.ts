@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '#console/api/call.ts'
 import { queryKey } from '#console/api/queryClient.ts'
-import { sql, type SqlQuery, type SqlResult } from '#contract/sql.ts'
+import { sql, type SqlQuery, type SqlResult } from '#contract/stack/sql.ts'
 
 /** Rows that are shown of a result. */
 const maxRows = 5000

@@ -13,8 +13,14 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
-import { roleReason } from '#contract/consoleRoles.ts'
-import { storage, storedSignals, type SignalStorage, type StorageReport, type StoredSignal } from '#contract/storage.ts'
+import { roleReason } from '#contract/console/consoleRoles.ts'
+import {
+  storage,
+  storedSignals,
+  type SignalStorage,
+  type StorageReport,
+  type StoredSignal,
+} from '#contract/stack/storage.ts'
 import { dailyRate } from '#domain/storage/forecast.ts'
 import { counted } from '#domain/text/words.ts'
 import { bytesOf, formatBytes, signalTitles } from './storageText.ts'

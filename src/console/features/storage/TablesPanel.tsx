@@ -1,7 +1,7 @@
 import table from '#console/ui/base/table.module.css'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
-import type { TableStorage } from '#contract/storage.ts'
+import type { TableStorage } from '#contract/stack/storage.ts'
 import { formatValue } from '#domain/charts/units.ts'
 import { bytesOf, formatBytes, formatDays, formatRatio } from './storageText.ts'
 import css from './StoragePage.module.css'

@@ -1,5 +1,5 @@
 /** Sentences of the page about storage. */
-import type { SignalStorage, StorageReport, StoredDay, TableStorage } from '#contract/storage.ts'
+import type { SignalStorage, StorageReport, StoredDay, TableStorage } from '#contract/stack/storage.ts'
 import { formatValue } from '#domain/charts/units.ts'
 import { forecast, type Forecast } from '#domain/storage/forecast.ts'
 import { counted } from '#domain/text/words.ts'

@@ -10,7 +10,7 @@ import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
-import { team, type Invitation } from '#contract/team.ts'
+import { team, type Invitation } from '#contract/stack/team.ts'
 import css from './TeamTable.module.css'
 
 /** For how long an invitation is valid. */

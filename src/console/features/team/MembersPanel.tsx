@@ -10,7 +10,7 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
-import { team, type TeamMember } from '#contract/team.ts'
+import { team, type TeamMember } from '#contract/stack/team.ts'
 import css from './TeamTable.module.css'
 
 const nameOf = ({ name, email, id }: TeamMember) => name || email || id

@@ -1,8 +1,8 @@
 import { formatError } from '#console/api/errors.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { NameDialog } from '#console/shell/record/NameDialog.tsx'
-import { maxTeamName, team } from '#contract/team.ts'
+import { NameDialog } from '#console/records/record/NameDialog.tsx'
+import { maxTeamName, team } from '#contract/stack/team.ts'
 
 /** Gives the team another name. */
 export function RenameDialog({ name, onClose }: { name: string; onClose: () => void }) {

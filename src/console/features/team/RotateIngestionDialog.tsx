@@ -12,7 +12,7 @@ import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { Notice } from '#console/ui/Notice.tsx'
-import { maxOverlapMinutes, team } from '#contract/team.ts'
+import { maxOverlapMinutes, team } from '#contract/stack/team.ts'
 
 const overlaps = [
   { minutes: 0, label: 'No overlap: refused at once' },

@@ -15,12 +15,12 @@ import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
-import { team } from '#contract/team.ts'
+import { team } from '#contract/stack/team.ts'
 import { InvitationsPanel } from './InvitationsPanel.tsx'
 import { MembersPanel } from './MembersPanel.tsx'
 import { NotInApi } from './NotInApi.tsx'
 
-const InviteDialog = lazyComponent(async () => (await import('#console/shell/invite/InviteDialog.tsx')).InviteDialog)
+const InviteDialog = lazyComponent(async () => (await import('#console/records/invite/InviteDialog.tsx')).InviteDialog)
 const RenameDialog = lazyComponent(async () => (await import('./RenameDialog.tsx')).RenameDialog)
 
 export const reads = pageReads(team.get, team.members, team.invitations)

@@ -7,7 +7,7 @@ import { Column } from '#console/ui/layout/Column.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Row } from '#console/ui/layout/Row.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
-import type { TeamKeys } from '#contract/team.ts'
+import type { TeamKeys } from '#contract/stack/team.ts'
 import { collectorOf, commandKinds, commandLabels, commandText, type CommandKind } from './telemetryCommands.ts'
 import css from './TelemetryPanel.module.css'
 

@@ -1,5 +1,5 @@
-import { EditRecord } from '#console/shell/record/EditRecord.tsx'
-import { recordReads } from '#console/shell/record/recordCalls.ts'
+import { EditRecord } from '#console/records/record/EditRecord.tsx'
+import { recordReads } from '#console/records/record/recordCalls.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { changesOf, commandBody, needsKeys, unseenLosses } from './form/changes.ts'
 import { WebhookFields } from './form/WebhookFields.tsx'

@@ -1,4 +1,4 @@
-import { NewRecord } from '#console/shell/record/NewRecord.tsx'
+import { NewRecord } from '#console/records/record/NewRecord.tsx'
 import { WebhookFields } from './form/WebhookFields.tsx'
 import { emptyForm } from './form/webhookForm.ts'
 import { webhookForm } from './form/webhookModel.ts'

@@ -1,10 +1,10 @@
 import { paths } from '#console/paths/paths.ts'
-import type { Uses } from '#console/shell/record/resource.ts'
+import type { Uses } from '#console/records/record/resource.ts'
 import { maskAddress } from '#console/ui/maskAddress.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
-import { idColumn, nameColumn } from '#console/shell/record/recordColumns.tsx'
-import type { Webhook } from '#contract/webhooks.ts'
+import { idColumn, nameColumn } from '#console/records/record/recordColumns.tsx'
+import type { Webhook } from '#contract/stack/webhooks.ts'
 import { receiverKindOf, receiverKinds, receiverName, receiverNames } from '#domain/alerting/receivers/receiverKinds.ts'
 
 /** The columns of the list. Their IDs are part of URLs: do not rename them. */

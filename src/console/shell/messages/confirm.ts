@@ -1,7 +1,7 @@
 /** Asking for confirmation. `ConfirmHost` of the frame shows the dialog. */
 import { Store, useStore } from '@tanstack/react-store'
 import type { ReactNode } from 'react'
-import type { Connection } from '#contract/connections.ts'
+import type { Connection } from '#contract/console/connections.ts'
 
 interface Question {
   title: string

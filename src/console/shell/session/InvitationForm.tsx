@@ -6,7 +6,7 @@ import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
-import { invitationAcceptance } from '#contract/people.ts'
+import { invitationAcceptance } from '#contract/console/people.ts'
 import { PlainTextField } from '#console/ui/form/fields/PlainTextField.tsx'
 import css from './SignInPage.module.css'
 

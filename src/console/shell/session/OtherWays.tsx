@@ -1,6 +1,6 @@
 import { KeyRound } from 'lucide-react'
 import { Button } from '#console/ui/base/Button.tsx'
-import type { Session } from '#contract/connections.ts'
+import type { Session } from '#contract/console/connections.ts'
 import css from './SignInPage.module.css'
 
 interface OtherWaysProps {

@@ -1,8 +1,8 @@
 import { useFormState, type UseFormReturn } from 'react-hook-form'
 import { Button } from '#console/ui/base/Button.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
-import type { Session } from '#contract/connections.ts'
-import { passwordSignIn, type PasswordProof } from '#contract/signIn.ts'
+import type { Session } from '#contract/console/connections.ts'
+import { passwordSignIn, type PasswordProof } from '#contract/console/signIn.ts'
 import { PlainTextField } from '#console/ui/form/fields/PlainTextField.tsx'
 import css from './SignInPage.module.css'
 

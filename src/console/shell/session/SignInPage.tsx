@@ -19,7 +19,7 @@ import { useUrlState } from '../urlState.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
-import type { PasswordProof } from '#contract/signIn.ts'
+import type { PasswordProof } from '#contract/console/signIn.ts'
 import css from './SignInPage.module.css'
 
 const InvitationForm = lazyComponent(async () => (await import('./InvitationForm.tsx')).InvitationForm)

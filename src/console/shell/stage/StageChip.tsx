@@ -1,8 +1,8 @@
 /** How the stage of a connection is shown wherever the connection is named: a dot and a word, never colour alone. */
 import { visibleText } from '#domain/text/visibleText.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import type { Connection } from '#contract/connections.ts'
-import type { Stage } from '#contract/stages.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import type { Stage } from '#contract/console/stages.ts'
 import { stageTones, stageLabels } from './stageLabels.ts'
 import css from './StageChip.module.css'
 

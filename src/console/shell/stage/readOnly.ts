@@ -1,7 +1,7 @@
 /** Refusing writes on a connection, and allowing them. */
 import { setReadOnly } from '#console/api/gateway/setReadOnly.ts'
-import type { Connection } from '#contract/connections.ts'
-import { liftMinutes } from '#contract/stages.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import { liftMinutes } from '#contract/console/stages.ts'
 import { confirm } from '../messages/confirm.ts'
 import { toast } from '../messages/toasts.tsx'
 import { toastFailure } from '../messages/toastFailure.ts'

@@ -1,7 +1,7 @@
 /** The word of a stage, and how careful a page is about it. */
 import type { ChipTone } from '#console/ui/StatusChip.tsx'
-import type { Connection } from '#contract/connections.ts'
-import type { Stage } from '#contract/stages.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import type { Stage } from '#contract/console/stages.ts'
 
 export const stageLabels: Record<Stage, string> = {
   production: 'Production',

@@ -1,6 +1,6 @@
 /** The parts of a notification that need no template: sentences, numbers, times and the link. */
 import { withoutEnd } from '#domain/text/withoutEnd.ts'
-import { intervalMinutes } from '#contract/alerts.ts'
+import { intervalMinutes } from '#contract/stack/alerts.ts'
 import type { NotifiedAlert, NotifiedEvent, Watched } from './notified.ts'
 
 interface Comparison {

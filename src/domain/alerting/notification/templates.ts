@@ -1,7 +1,7 @@
 /**
  * Handlebars templates of notifications. Anybody who may edit an alert or a webhook writes them, so a template reads only
  * the values that it is given, and nothing of this process: no prototypes, no log, no partials. Blocks are counted while
- * they are rendered, so that nested loops end early. Templates also run in a process of their own: see `node/workerProcess.ts`.
+ * they are rendered, so that nested loops end early. Templates also run in a process of their own: see `node/process/workerProcess.ts`.
  */
 import Handlebars from 'handlebars'
 import { EscapedValues, escapedValue, escapeHelper } from './escapedValues.ts'

@@ -4,10 +4,10 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { Agent } from '#contract/agents.ts'
-import { changeRequestHeader } from '#contract/changeRequestPaths.ts'
-import { baseRevisionHeader, consoleHeader, priorityHeader } from '#contract/gatewayWire.ts'
-import { parseJson, stringifyJson } from '#contract/json.ts'
+import type { Agent } from '#contract/console/agents.ts'
+import { changeRequestHeader } from '#contract/console/changeRequestPaths.ts'
+import { baseRevisionHeader, consoleHeader, priorityHeader } from '#contract/wire/gatewayWire.ts'
+import { parseJson, stringifyJson } from '#contract/wire/json.ts'
 import {
   apiError,
   fillPath,
@@ -16,9 +16,9 @@ import {
   type Endpoint,
   type Input,
   type Output,
-} from '#contract/kernel.ts'
+} from '#contract/wire/kernel.ts'
 import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
-import { agentHeaders } from './agentMark.ts'
+import { agentHeaders } from '../../identity/sessions/agentMark.ts'
 
 /** The options of a call, for every endpoint. */
 interface CallInput {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseJson } from '#contract/json.ts'
+import { parseJson } from '#contract/wire/json.ts'
 import { answerText, shortText } from './answers.ts'
 
 test('an answer is JSON of at most the given length, and says if something was left out', () => {

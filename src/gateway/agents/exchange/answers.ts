@@ -1,5 +1,5 @@
 /** Answers to agents: small, and honest about what was left out. */
-import { LosslessNumber, stringifyJson } from '#contract/json.ts'
+import { LosslessNumber, stringifyJson } from '#contract/wire/json.ts'
 
 /** Characters of an answer. */
 const maxAnswer = 24_000

@@ -1,7 +1,7 @@
 /** Tools that read alerts, what became of them, and what other conditions would have done. */
 import { z } from 'zod'
-import { thresholdTypes, type Alert } from '#contract/alerts.ts'
-import type { AlertEvaluation } from '#contract/alertHistory.ts'
+import { thresholdTypes, type Alert } from '#contract/stack/alerts.ts'
+import type { AlertEvaluation } from '#contract/stack/alertHistory.ts'
 import { api } from '#contract/index.ts'
 import { backtest } from '#domain/alerting/backtest.ts'
 import type { WindowValues } from '#domain/alerting/evaluateWindow.ts'

@@ -1,11 +1,11 @@
 /** Tools that read pipes and services with their load. */
 import { z } from 'zod'
-import { formatBound, pipeScalingBounds, replicaScalingBounds } from '#contract/bounds.ts'
+import { formatBound, pipeScalingBounds, replicaScalingBounds } from '#contract/cloud/bounds.ts'
 import { api } from '#contract/index.ts'
-import { fillPath, pathId } from '#contract/kernel.ts'
-import { pagePaths } from '#contract/pagePaths.ts'
-import { effectiveScaling, type Pipe } from '#contract/pipes.ts'
-import type { Service } from '#contract/services.ts'
+import { fillPath, pathId } from '#contract/wire/kernel.ts'
+import { pagePaths } from '#contract/console/pagePaths.ts'
+import { effectiveScaling, type Pipe } from '#contract/cloud/pipes/pipes.ts'
+import type { Service } from '#contract/cloud/services/services.ts'
 import { connection, idOf, isoTime, tool } from './tool.ts'
 
 const inService = { connection, serviceId: idOf('service', 'list_services') }

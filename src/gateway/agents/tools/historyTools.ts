@@ -1,8 +1,8 @@
 /** Tools that read what changed, what differs, and what became of proposals. */
 import { z } from 'zod'
-import { changeRequestPaths } from '#contract/changeRequestPaths.ts'
-import { environmentPaths, historyPaths } from '#contract/environmentPaths.ts'
-import { fillPath, pathId } from '#contract/kernel.ts'
+import { changeRequestPaths } from '#contract/console/changeRequestPaths.ts'
+import { environmentPaths, historyPaths } from '#contract/console/environmentPaths.ts'
+import { fillPath, pathId } from '#contract/wire/kernel.ts'
 import { diff } from '#domain/json/diff.ts'
 import { connection, isoTime, timeRange, tool } from './tool.ts'
 

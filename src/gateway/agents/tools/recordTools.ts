@@ -1,6 +1,6 @@
 /** Tools that read connections and their records. */
 import { z } from 'zod'
-import { connection as connectionSchema, gatewayPaths } from '#contract/connections.ts'
+import { connection as connectionSchema, gatewayPaths } from '#contract/console/connections.ts'
 import { api } from '#contract/index.ts'
 import { connection, idOf, tool } from './tool.ts'
 

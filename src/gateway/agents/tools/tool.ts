@@ -1,7 +1,7 @@
 /** The tools of agents: one entry each says everything about a tool. */
 import { z } from 'zod'
-import type { ProposingTool } from '#contract/agents.ts'
-import { pathId } from '#contract/kernel.ts'
+import type { ProposingTool } from '#contract/console/agents.ts'
+import { pathId } from '#contract/wire/kernel.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import type { AgentGateway } from '../exchange/agentGateway.ts'
 

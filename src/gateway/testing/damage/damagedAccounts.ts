@@ -1,14 +1,14 @@
 /** For specs: damaged rows of accounts and of the ways to sign in. */
 import type { Database } from '../../database/database.ts'
 import { SealedJson } from '../../database/sealedJson.ts'
-import { Identities } from '../../oidc/identities.ts'
-import { ProviderSessions } from '../../oidc/providerSessions.ts'
-import { Passkeys } from '../../passkeys/passkeys.ts'
-import { People } from '../../people/people.ts'
-import { Tokens } from '../../people/tokens.ts'
+import { Identities } from '../../identity/oidc/identities.ts'
+import { ProviderSessions } from '../../identity/oidc/providerSessions.ts'
+import { Passkeys } from '../../identity/passkeys/passkeys.ts'
+import { People } from '../../identity/people/people.ts'
+import { Tokens } from '../../identity/people/tokens.ts'
 import { SavedStatements } from '../../savedStatements/savedStatements.ts'
 import { SharedLinkStore } from '../../sharedLinks/sharedLinkStore.ts'
-import { sessionIdOf, Sessions } from '../../sessions/sessions.ts'
+import { sessionIdOf, Sessions } from '../../identity/sessions/sessions.ts'
 import { bytes, eachOf, type DamagedTable } from './damagedTable.ts'
 
 export function damagedAccounts(database: Database) {

@@ -1,6 +1,6 @@
 /** For specs: damaged rows of the audit log and the history. */
 import { AuditStore, type NewAuditEntry } from '../../audit/auditStore.ts'
-import { OwnWrites } from '../../consoles/ownWrites.ts'
+import { OwnWrites } from '../../cluster/ownWrites.ts'
 import type { Database } from '../../database/database.ts'
 import { SealedJson } from '../../database/sealedJson.ts'
 import { ChangeStore, type NewChange } from '../../history/changeStore.ts'

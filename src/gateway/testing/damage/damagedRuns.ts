@@ -1,11 +1,11 @@
 /** For specs: damaged rows of runs, rotations and writes. */
 import { RotationStore } from '../../apiKeys/rotationStore.ts'
-import { OwnWrites } from '../../consoles/ownWrites.ts'
+import { OwnWrites } from '../../cluster/ownWrites.ts'
 import type { Database } from '../../database/database.ts'
 import { SealedJson } from '../../database/sealedJson.ts'
 import { SharedWrites } from '../../resources/sharedWrites.ts'
-import { LinkStore } from '../../runs/linkStore.ts'
-import { RunStore } from '../../runs/runStore.ts'
+import { LinkStore } from '../../changes/runs/linkStore.ts'
+import { RunStore } from '../../changes/runs/runStore.ts'
 import { at, both, eachOf, type DamagedTable } from './damagedTable.ts'
 
 export function damagedRuns(database: Database) {

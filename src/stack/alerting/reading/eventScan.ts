@@ -2,7 +2,7 @@
  * Answers many queries over logs or spans in one statement: one pass over the rows, with a conditional aggregate for
  * each series.
  */
-import type { Source } from '#contract/sources.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import type { AlertQuerySeries, AlertSeriesQuery } from '#domain/alerting/alertQuery.ts'
 import { invalidAlert } from '#domain/alerting/executionError.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'

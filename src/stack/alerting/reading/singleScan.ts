@@ -1,5 +1,5 @@
 /** Answers one query whose series need statements of their own: metrics, and complete expressions. */
-import type { Source } from '#contract/sources.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import type { AlertQuery, AlertSeriesQuery } from '#domain/alerting/alertQuery.ts'
 import { ExecutionError } from '#domain/alerting/executionError.ts'
 import { Tally, type Reading } from '#domain/alerting/tally.ts'

@@ -5,7 +5,7 @@ import { ExecutionError, invalidAlert } from '#domain/alerting/executionError.ts
 import type { AlertWindow } from '#domain/alerting/schedule.ts'
 import { fillTemplate, sourceTable } from '#domain/alerting/sqlTemplate.ts'
 import { groupOf, type Reading } from '#domain/alerting/tally.ts'
-import type { Source } from '#contract/sources.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
 import { ExpressionError } from '../../telemetry/expression/lexical.ts'
 import { checkSelect, type CheckedSelect } from '../../telemetry/expression/selectStatement.ts'

@@ -1,7 +1,7 @@
 /** Runs Kafka pipes: the replicas of a pipe are consumers of its group, and load every record exactly once. */
 import { setMaxListeners } from 'node:events'
-import type { ConsumerGroup, OffsetsInput, OffsetsPlan } from '#contract/pipeConsumers.ts'
-import type { Discovery } from '#contract/pipeDiscovery.ts'
+import type { ConsumerGroup, OffsetsInput, OffsetsPlan } from '#contract/cloud/pipes/pipeConsumers.ts'
+import type { Discovery } from '#contract/cloud/pipes/pipeDiscovery.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { counted } from '#domain/text/words.ts'
 import { refuse } from '../../refusal.ts'

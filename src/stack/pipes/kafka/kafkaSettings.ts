@@ -2,7 +2,7 @@
 import type { Broker, SASLMechanismValue } from '@platformatic/kafka'
 import { z } from 'zod'
 import { refuse } from '../../refusal.ts'
-import { defaultPipeSize } from '#contract/pipePrices.ts'
+import { defaultPipeSize } from '#domain/sizing/pipePrices.ts'
 import { protobufSchemaOf } from '../model/pipeSecrets.ts'
 import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
 import type { RegistryOptions } from '../schemas/schemaRegistry.ts'

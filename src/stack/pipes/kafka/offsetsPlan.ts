@@ -1,5 +1,5 @@
 /** The effect of a reset of a pipe's offsets. */
-import type { OffsetsInput, OffsetsPlan } from '#contract/pipeConsumers.ts'
+import type { OffsetsInput, OffsetsPlan } from '#contract/cloud/pipes/pipeConsumers.ts'
 import { refuse } from '../../refusal.ts'
 import { earliest, latest, type Cluster, type Topic } from './cluster.ts'
 import type { StoredOffsets } from './storedOffsets.ts'

@@ -4,8 +4,8 @@
  */
 import { setMaxListeners } from 'node:events'
 import type { Shard } from '@aws-sdk/client-kinesis'
-import type { StreamShards } from '#contract/pipeConsumers.ts'
-import type { Discovery } from '#contract/pipeDiscovery.ts'
+import type { StreamShards } from '#contract/cloud/pipes/pipeConsumers.ts'
+import type { Discovery } from '#contract/cloud/pipes/pipeDiscovery.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { counted } from '#domain/text/words.ts'
 import { checkDestination, destinationTableOf } from '../loads/destinationTable.ts'

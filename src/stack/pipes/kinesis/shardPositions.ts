@@ -4,7 +4,7 @@
  */
 import type { Shard, StartingPosition } from '@aws-sdk/client-kinesis'
 import { z } from 'zod'
-import type { kinesisIterators } from '#contract/pipeSources.ts'
+import type { kinesisIterators } from '#contract/cloud/pipes/pipeSources.ts'
 
 /** The stored position in a shard. */
 const shardPosition = z.union([

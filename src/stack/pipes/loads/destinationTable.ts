@@ -2,8 +2,8 @@
  * The tables that pipes write to. Every row has the number of its load in a column that `SELECT *` does not return. The
  * rows of a failed load are found by that number and deleted (`loads.ts`).
  */
-import { storageEngines } from '#contract/pipeInputs.ts'
-import { databaseOf } from '#contract/serviceDatabases.ts'
+import { storageEngines } from '#contract/cloud/pipes/pipeInputs.ts'
+import { databaseOf } from '#contract/cloud/services/serviceDatabases.ts'
 import { refuse } from '../../refusal.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
 import type { EngineIdentity } from '../../telemetry/engine/engineMemory.ts'

@@ -1,7 +1,13 @@
 /** The interface of pipe runners, one for each kind of source. */
 import type { Logger } from 'pino'
-import type { ConsumerGroup, OffsetsInput, OffsetsPlan, ResendRequest, StreamShards } from '#contract/pipeConsumers.ts'
-import type { Discovery } from '#contract/pipeDiscovery.ts'
+import type {
+  ConsumerGroup,
+  OffsetsInput,
+  OffsetsPlan,
+  ResendRequest,
+  StreamShards,
+} from '#contract/cloud/pipes/pipeConsumers.ts'
+import type { Discovery } from '#contract/cloud/pipes/pipeDiscovery.ts'
 import type { LoadDependencies } from './loads.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import type { HostCheck } from '../../net/reachableHosts.ts'

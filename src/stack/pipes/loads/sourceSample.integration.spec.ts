@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sampleIn } from '#contract/pipeDiscovery.ts'
+import { sampleIn } from '#contract/cloud/pipes/pipeDiscovery.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
 import { temporaryEngine } from '../../testing/temporaryEngine.ts'
 import { describeRecords, discoveryOf } from './sourceSample.ts'

@@ -1,6 +1,6 @@
 /** A sample of a source, for people who create a pipe: fields with column types, and the first rows. */
 import { isSafeNumber, parse } from 'lossless-json'
-import { sampleMeta, type Discovery } from '#contract/pipeDiscovery.ts'
+import { sampleMeta, type Discovery } from '#contract/cloud/pipes/pipeDiscovery.ts'
 import { refuse } from '../../refusal.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
 import type { Column } from './tableDefinition.ts'

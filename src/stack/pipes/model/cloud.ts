@@ -1,6 +1,12 @@
 /** The simulated cloud: how long changes take, and the pipes that run. */
-import type { ConsumerGroup, OffsetsInput, OffsetsPlan, ResendRequest, StreamShards } from '#contract/pipeConsumers.ts'
-import type { Discovery } from '#contract/pipeDiscovery.ts'
+import type {
+  ConsumerGroup,
+  OffsetsInput,
+  OffsetsPlan,
+  ResendRequest,
+  StreamShards,
+} from '#contract/cloud/pipes/pipeConsumers.ts'
+import type { Discovery } from '#contract/cloud/pipes/pipeDiscovery.ts'
 import type { CloudBehavior } from './cloudBehavior.ts'
 import type { PipeDocument } from './pipeDocument.ts'
 import type { UsageMeter } from './pipeUsage.ts'

@@ -1,5 +1,5 @@
 /** The stored settings of a pipe: only those that were set. */
-import type { PipeSettings } from '#contract/pipeSettings.ts'
+import type { PipeSettings } from '#contract/cloud/pipes/pipeSettings.ts'
 
 /** Keys that are left out stay. Null restores the default. */
 export function merged(settings: PipeSettings, change: PipeSettings): PipeSettings {

@@ -2,10 +2,10 @@
  * A stored data pipe with its pending changes. The state at a time is derived from stored times on every read, so a
  * restart in between changes nothing (docs/DEPLOYMENTS.md#pipes, #scaling-of-pipes).
  */
-import { pipeFamilies, pipeKind, type PipeFamily, type PipeKind } from '#contract/pipeKinds.ts'
-import { defaultPipeSize } from '#contract/pipePrices.ts'
-import { simulatedDetail, type Pipe } from '#contract/pipes.ts'
-import type { PipeScalingParameter } from '#contract/pipeScaling.ts'
+import { pipeFamilies, pipeKind, type PipeFamily, type PipeKind } from '#contract/cloud/pipeKinds.ts'
+import { defaultPipeSize } from '#domain/sizing/pipePrices.ts'
+import { simulatedDetail, type Pipe } from '#contract/cloud/pipes/pipes.ts'
+import type { PipeScalingParameter } from '#contract/cloud/pipes/pipeScaling.ts'
 import { effectiveAt } from '../../documents/pendingChange.ts'
 import type { CloudBehavior } from './cloudBehavior.ts'
 import { advance, type ModelSize, type PipeModel } from './simulatedThroughput.ts'

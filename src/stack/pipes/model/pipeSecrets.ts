@@ -1,5 +1,5 @@
 /** Separates the credentials of a source from the fields in responses. */
-import type { PipeSource } from '#contract/pipeSources.ts'
+import type { PipeSource } from '#contract/cloud/pipes/pipeSources.ts'
 import type { PipeDocument, PipeSecrets } from './pipeDocument.ts'
 
 /** Credentials, and what is not returned because it is long. */

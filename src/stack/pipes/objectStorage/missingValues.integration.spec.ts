@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { databaseOf } from '#contract/serviceDatabases.ts'
+import { databaseOf } from '#contract/cloud/services/serviceDatabases.ts'
 import { startPipeFiles, type PipeFiles } from '../../testing/pipeFiles.ts'
 
 let pipes: PipeFiles

@@ -3,12 +3,12 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parseExposition } from '#contract/exposition.ts'
+import { parseExposition } from '#domain/exposition.ts'
 import { pipeInputs, type ManagedClient } from '../../testing/managedClient.ts'
 import { startPipeFiles, type PipeFiles } from '../../testing/pipeFiles.ts'
 import type { TestStack } from '../../testing/testStack.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
-import { databaseOf } from '#contract/serviceDatabases.ts'
+import { databaseOf } from '#contract/cloud/services/serviceDatabases.ts'
 
 let engine: Engine
 let stack: TestStack

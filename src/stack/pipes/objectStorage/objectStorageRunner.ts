@@ -1,5 +1,5 @@
 /** Runs object-storage pipes: loads each file exactly once. */
-import type { Discovery } from '#contract/pipeDiscovery.ts'
+import type { Discovery } from '#contract/cloud/pipes/pipeDiscovery.ts'
 import { counted } from '#domain/text/words.ts'
 import { refuse } from '../../refusal.ts'
 import { EngineAborted, EngineError } from '../../telemetry/engine/engineError.ts'

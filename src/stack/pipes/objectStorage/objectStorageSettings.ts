@@ -1,5 +1,5 @@
 /** How settings and scaling of an object-storage pipe affect its loads. */
-import type { Pipe } from '#contract/pipes.ts'
+import type { Pipe } from '#contract/cloud/pipes/pipes.ts'
 import type { BatchLimits } from './sourceFiles.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { literal } from '../loads/sqlNames.ts'

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { PipeCreate } from '#contract/pipeInputs.ts'
-import { databaseIn } from '#contract/pipeDiscovery.ts'
-import { parseExposition } from '#contract/exposition.ts'
+import type { PipeCreate } from '#contract/cloud/pipes/pipeInputs.ts'
+import { databaseIn } from '#contract/cloud/pipes/pipeDiscovery.ts'
+import { parseExposition } from '#domain/exposition.ts'
 import { openEngine, type Engine } from '../../telemetry/engine/engine.ts'
 import { managedClientOf, type ManagedClient } from '../../testing/managedClient.ts'
 import { newDatabase } from '#node/testing/testPostgres.ts'
 import { startTestStack, type TestStack } from '../../testing/testStack.ts'
-import { databaseOf } from '#contract/serviceDatabases.ts'
+import { databaseOf } from '#contract/cloud/services/serviceDatabases.ts'
 
 describe('PostgreSQL without logical replication', () => {
   let folder: string

@@ -1,6 +1,6 @@
 /** Postgres pipes: checks and samples their source, and runs them (`postgresCycle.ts`). */
-import { databaseMeta, type Discovery } from '#contract/pipeDiscovery.ts'
-import type { TableMapping } from '#contract/pipeSources.ts'
+import { databaseMeta, type Discovery } from '#contract/cloud/pipes/pipeDiscovery.ts'
+import type { TableMapping } from '#contract/cloud/pipes/pipeSources.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import { discoveryOf, previewRows } from '../loads/sourceSample.ts'
 import { cursorsOf } from '../loads/pipeCursors.ts'

@@ -2,7 +2,7 @@
  * The table with the bad records of a pipe, beside its own. A record that is read again replaces its row, so it has no
  * duplicates, read with FINAL. Rows are kept for seven days.
  */
-import { shownBadRecords, type BadRecord } from '#contract/pipeConsumers.ts'
+import { shownBadRecords, type BadRecord } from '#contract/cloud/pipes/pipeConsumers.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
 import { untilReplicated } from '../../telemetry/engine/storedRows.ts'

@@ -3,8 +3,8 @@
  * configuration decides where that is, so only its name can be changed.
  */
 import { z } from 'zod'
-import type { DataConnection, dataConnections } from '#contract/dataConnections.ts'
-import type { Handlers } from '#contract/kernel.ts'
+import type { DataConnection, dataConnections } from '#contract/stack/dataConnections.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { notFound, refuse } from '../../refusal.ts'
 import { readSetting, writeSetting } from '../../store/storeSettings.ts'

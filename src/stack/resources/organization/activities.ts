@@ -1,6 +1,6 @@
 /** The activity log: docs/DEPLOYMENTS.md#activities-and-cost. */
-import type { Handlers } from '#contract/kernel.ts'
-import type { activities } from '#contract/activities.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
+import type { activities } from '#contract/cloud/organization/activities.ts'
 import { activitiesBetween, activity } from '../../access/activityRows.ts'
 import { Refusal } from '../../refusal.ts'
 import type { StackContext } from '../context.ts'

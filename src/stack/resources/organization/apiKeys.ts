@@ -1,7 +1,7 @@
 /** API keys: docs/DEPLOYMENTS.md#keys-members-roles. */
 import type { z } from 'zod'
-import type { ApiKey, apiKeyInput, apiKeys, apiKeyUpdate } from '#contract/apiKeys.ts'
-import type { Handlers } from '#contract/kernel.ts'
+import type { ApiKey, apiKeyInput, apiKeys, apiKeyUpdate } from '#contract/cloud/organization/apiKeys.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { anywhere } from '../../access/addresses.ts'
 import {

@@ -1,5 +1,5 @@
 /** Which roles keys and members have, and who may change that. */
-import type { ApiKey } from '#contract/apiKeys.ts'
+import type { ApiKey } from '#contract/cloud/organization/apiKeys.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { requireCovered } from '../../access/caller.ts'
 import { isExpired, keyRows } from '../../access/keyRows.ts'

@@ -1,6 +1,6 @@
 /** Who a caller is, and what private endpoints of its organization connect to. */
-import type { identities } from '#contract/identities.ts'
-import type { Handlers } from '#contract/kernel.ts'
+import type { identities } from '#contract/cloud/organization/identities.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
 import { serviceRows } from '../../documents/serviceRows.ts'
 import { refuse } from '../../refusal.ts'
 import type { StackContext } from '../context.ts'

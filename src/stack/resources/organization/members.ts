@@ -1,7 +1,7 @@
 /** Members and invitations: docs/DEPLOYMENTS.md#keys-members-roles. Nobody signs in to this stack as a member. */
 import { randomUUID } from 'node:crypto'
-import type { Handlers } from '#contract/kernel.ts'
-import type { Invitation, invitations, Member, members } from '#contract/members.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
+import type { Invitation, invitations, Member, members } from '#contract/cloud/organization/members.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import {
   invitationRows,

@@ -1,6 +1,6 @@
 /** Organization, roles, members, invitations, activity log and cost. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { permissions } from '#contract/roles.ts'
+import { permissions } from '#contract/cloud/organization/roles.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { managedClientOf, pipeInputs } from '../../testing/managedClient.ts'
 import { organizationClient, type OrganizationClient } from '../../testing/managedKeys.ts'

@@ -1,7 +1,7 @@
 /** Organizations: docs/DEPLOYMENTS.md#organizations. The variant has already refused every id except this stack's. */
 import type { z } from 'zod'
-import type { Handlers } from '#contract/kernel.ts'
-import type { Organization, organizations, organizationUpdate } from '#contract/organizations.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
+import type { Organization, organizations, organizationUpdate } from '#contract/cloud/organization/organizations.ts'
 import type { StackContext } from '../context.ts'
 import { organizationAnswer, organizationRows } from '../../documents/organizationRows.ts'
 import { notFound } from '../../refusal.ts'

@@ -1,13 +1,13 @@
 /** Roles: docs/DEPLOYMENTS.md#keys-members-roles. System roles cannot be changed, but be assigned. */
 import { randomUUID } from 'node:crypto'
-import type { Handlers } from '#contract/kernel.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
 import {
   isKnownPermission,
   isOfOrganization,
   type PolicyInput,
   type Role,
   type roles as contract,
-} from '#contract/roles.ts'
+} from '#contract/cloud/organization/roles.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { requireCovered } from '../../access/caller.ts'
 import { keyRows } from '../../access/keyRows.ts'

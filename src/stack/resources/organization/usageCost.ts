@@ -2,8 +2,8 @@
  * The cost of use: docs/DEPLOYMENTS.md#activities-and-cost. Nobody is billed for this stack: the records are what the sizes of
  * its services would cost in a cloud.
  */
-import type { Handlers } from '#contract/kernel.ts'
-import type { UsageCostRecord, usageCost } from '#contract/usageCost.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
+import type { UsageCostRecord, usageCost } from '#contract/cloud/organization/usageCost.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { serviceRows } from '../../documents/serviceRows.ts'
 import type { ServiceDocument } from '../../documents/serviceDocument.ts'

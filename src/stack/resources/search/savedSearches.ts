@@ -1,6 +1,6 @@
 /** Saved searches on both variants: docs/DEPLOYMENTS.md#saved-searches. */
-import type { Handlers } from '#contract/kernel.ts'
-import type { SavedSearchFilter, savedSearches } from '#contract/savedSearches.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
+import type { SavedSearchFilter, savedSearches } from '#contract/stack/savedSearches.ts'
 import { readPinnedFilter } from '#domain/query/pinnedFilter.ts'
 import {
   changedSavedSearch,

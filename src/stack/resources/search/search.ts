@@ -1,6 +1,6 @@
 /** Rows of logs and traces: docs/DEPLOYMENTS.md#search. */
-import type { Handlers } from '#contract/kernel.ts'
-import type { ParsedSearchQuery, search } from '#contract/search.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
+import type { ParsedSearchQuery, search } from '#contract/stack/search.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import { EngineAborted, EngineBusy, EngineError } from '../../telemetry/engine/engineError.ts'

@@ -1,7 +1,7 @@
 /** Backups of services and their configuration. A backup does not leave this machine. */
 import { randomUUID } from 'node:crypto'
-import type { Handlers } from '#contract/kernel.ts'
-import type { BackupBucketInput, serviceBackups } from '#contract/serviceBackups.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
+import type { BackupBucketInput, serviceBackups } from '#contract/cloud/services/serviceBackups.ts'
 import { backupRows, type BackupDocument } from '../../backups/backupRows.ts'
 import { changedPlan, planOf, type BackupPlan } from '../../backups/backupPlan.ts'
 import { newBackup } from '../../backups/serviceData.ts'

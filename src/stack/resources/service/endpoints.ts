@@ -1,7 +1,7 @@
 /** Endpoints of services. This stack has no private network: what is said about one is simulated. */
 import { createHash, randomUUID } from 'node:crypto'
-import type { Handlers } from '#contract/kernel.ts'
-import type { reversePrivateEndpoints, serviceEndpoints } from '#contract/serviceEndpoints.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
+import type { reversePrivateEndpoints, serviceEndpoints } from '#contract/cloud/services/serviceEndpoints.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { keyRows } from '../../access/keyRows.ts'
 import { isDue } from '../../documents/pendingChange.ts'

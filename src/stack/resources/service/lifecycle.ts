@@ -1,7 +1,7 @@
 /** Services that are created and deleted, and their passwords. */
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Handlers } from '#contract/kernel.ts'
-import { deletableStates, type ServiceCreate, type services } from '#contract/services.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
+import { deletableStates, type ServiceCreate, type services } from '#contract/cloud/services/services.ts'
 import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import { requirePermission, type Caller } from '../../access/caller.ts'
 import { backupRows } from '../../backups/backupRows.ts'

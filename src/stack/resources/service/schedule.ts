@@ -1,7 +1,7 @@
 /** When services have another size, and when they may be upgraded. This stack is one process: it only reports the size. */
 import { randomUUID } from 'node:crypto'
-import type { Handlers } from '#contract/kernel.ts'
-import { upgradeDuration, type serviceSchedules } from '#contract/serviceSchedule.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
+import { upgradeDuration, type serviceSchedules } from '#contract/cloud/services/serviceSchedule.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { scheduleAnswer, type ServiceDocument } from '../../documents/serviceDocument.ts'
 import { changeService, serviceNow } from '../../documents/serviceRows.ts'

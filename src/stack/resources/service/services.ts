@@ -1,13 +1,13 @@
 /** Services: docs/DEPLOYMENTS.md#services. */
-import type { Handlers } from '#contract/kernel.ts'
-import { maxTags } from '#contract/serviceParts.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
+import { maxTags } from '#contract/cloud/services/serviceParts.ts'
 import {
   commandStates,
   releaseChannelReason,
   type ReplicaScalingInput,
   type ServiceUpdate,
   type services,
-} from '#contract/services.ts'
+} from '#contract/cloud/services/services.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { mayCall } from '../../access/caller.ts'
 import type { StackContext } from '../context.ts'

@@ -1,5 +1,5 @@
 /** The settings that services of this stack accept: those that people change most. */
-import type { SettingSchema } from '#contract/serviceSettings.ts'
+import type { SettingSchema } from '#contract/cloud/services/serviceSettings.ts'
 
 type Known = SettingSchema & { type: 'UInt64' | 'Bool' | 'String' | 'Seconds' }
 

@@ -1,6 +1,6 @@
 /** Database settings of services: stored and returned, and checked by what the engine knows. They do not change it. */
-import type { Handlers } from '#contract/kernel.ts'
-import { settingsIn, type serviceSettings } from '#contract/serviceSettings.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
+import { settingsIn, type serviceSettings } from '#contract/cloud/services/serviceSettings.ts'
 import { changeService, serviceNow } from '../../documents/serviceRows.ts'
 import { InvalidInput, Refusal } from '../../refusal.ts'
 import type { StackContext } from '../context.ts'

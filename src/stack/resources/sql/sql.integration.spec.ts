@@ -1,6 +1,6 @@
 /** SQL through both variants of the stack, with what a key may read. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { databaseOf } from '#contract/serviceDatabases.ts'
+import { databaseOf } from '#contract/cloud/services/serviceDatabases.ts'
 import { scheduleQueries } from '../../telemetry/scheduling/querySchedule.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
 import { temporaryEngine } from '../../testing/temporaryEngine.ts'

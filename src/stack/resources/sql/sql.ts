@@ -1,7 +1,7 @@
 /** SQL that people write: docs/TELEMETRY.md#sql. */
-import { databaseOf } from '#contract/serviceDatabases.ts'
-import type { Handlers } from '#contract/kernel.ts'
-import { maxSqlRows, type sql, type SqlTileRead } from '#contract/sql.ts'
+import { databaseOf } from '#contract/cloud/services/serviceDatabases.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
+import { maxSqlRows, type sql, type SqlTileRead } from '#contract/stack/sql.ts'
 import { ExecutionError } from '#domain/alerting/executionError.ts'
 import { sourceTable, tileStatement } from '#domain/alerting/sqlTemplate.ts'
 import { mayCall } from '../../access/caller.ts'

@@ -1,7 +1,7 @@
 /** The team, its members and its keys: docs/DEPLOYMENTS.md#data-connections-team. */
 import { z } from 'zod'
-import type { Handlers } from '#contract/kernel.ts'
-import type { team } from '#contract/team.ts'
+import type { Handlers } from '#contract/wire/kernel.ts'
+import type { team } from '#contract/stack/team.ts'
 import { requireIdentity } from '../../store/identity.ts'
 import { readSetting, writeSetting } from '../../store/storeSettings.ts'
 import { endOverlap, ingestionKeysOf, rotateIngestionKey } from '../../team/ingestionKeys.ts'

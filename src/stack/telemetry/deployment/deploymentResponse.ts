@@ -1,5 +1,5 @@
 /** Responses as deployments return them: groups are found by name, and metric buckets that begin too early are left out. */
-import type { ChartPoint, ChartRow } from '#contract/charts.ts'
+import type { ChartPoint, ChartRow } from '#contract/stack/charts.ts'
 import type { Plan } from '../series/seriesPlan.ts'
 
 /** A series, and the engine's names of its group columns. */

@@ -2,8 +2,8 @@
  * Chart series with the limits of deployments (`CHART_BEHAVIOR=deployment`): docs/DEPLOYMENTS.md#chart-series.
  * The stack's engine computes; queries and responses are adapted before and after.
  */
-import type { ChartPoint, ChartRow, ChartSeries } from '#contract/charts.ts'
-import type { Source } from '#contract/sources.ts'
+import type { ChartPoint, ChartRow, ChartSeries } from '#contract/stack/charts.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import type { Engine } from '../engine/engine.ts'
 import { plansOf, querySeries, type Readable } from '../series/seriesQuery.ts'
 import type { ParsedChartQuery, Plan } from '../series/seriesPlan.ts'

@@ -1,5 +1,5 @@
 /** Chooses the table that a chart is read from: a roll-up, where the result is exactly that of the rows themselves. */
-import type { AggFn } from '#contract/charts.ts'
+import type { AggFn } from '#contract/stack/charts.ts'
 import { rolledColumn, type Rollup } from './rollup.ts'
 
 /** The question of a chart to one table. */

@@ -1,6 +1,6 @@
 /** The columns of a table that the conditions and groups of a chart read, where they are plain enough to tell. */
-import { searchedExpressions } from '#contract/sourceExpressions.ts'
-import type { Source } from '#contract/sources.ts'
+import { searchedExpressions } from '#contract/stack/sourceExpressions.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { FilterError } from '#domain/query/filterSyntax.ts'
 import { termsOf } from '#domain/query/filterTerms.ts'
 import type { Engine } from '../engine/engine.ts'

@@ -1,9 +1,9 @@
 /** Tables with aggregates of the rows of another one, by steps of time: materialized views that a source names. */
 import { z } from 'zod'
-import { granularitySeconds } from '#contract/charts.ts'
-import { splitExpressions } from '#contract/expressionLists.ts'
-import { materializedView } from '#contract/sourceRules.ts'
-import type { Source } from '#contract/sources.ts'
+import { granularitySeconds } from '#contract/stack/charts.ts'
+import { splitExpressions } from '#contract/stack/expressionLists.ts'
+import { materializedView } from '#contract/stack/sourceRules.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import type { TableName } from '../engine/tableName.ts'
 import { SourceTableError, type ReadableDatabases } from '../readableTables.ts'
 

@@ -1,5 +1,5 @@
 /** Splits the lists of a search: the columns of `select` and the terms of `orderBy`. */
-import { splitList } from '#contract/expressionLists.ts'
+import { splitList } from '#contract/stack/expressionLists.ts'
 import { ExpressionError } from '../expression/lexical.ts'
 
 /** At most this many columns, or terms of an order. */

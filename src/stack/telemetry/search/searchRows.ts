@@ -1,7 +1,7 @@
 /** Runs a search over the rows of a source: docs/DEPLOYMENTS.md#search. */
 import { z } from 'zod'
-import type { ParsedSearchQuery, SearchRow } from '#contract/search.ts'
-import type { Source } from '#contract/sources.ts'
+import type { ParsedSearchQuery, SearchRow } from '#contract/stack/search.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { ReadableDatabases } from '../readableTables.ts'
 import { readableSql } from '../sql/readableSql.ts'

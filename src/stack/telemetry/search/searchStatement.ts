@@ -1,8 +1,8 @@
 /** The SQL of a search. Everything that a client wrote is checked, or bound as a value. */
-import { splitExpressions } from '#contract/expressionLists.ts'
-import type { ParsedSearchQuery } from '#contract/search.ts'
-import { searchedExpressions } from '#contract/sourceExpressions.ts'
-import type { Source } from '#contract/sources.ts'
+import { splitExpressions } from '#contract/stack/expressionLists.ts'
+import type { ParsedSearchQuery } from '#contract/stack/search.ts'
+import { searchedExpressions } from '#contract/stack/sourceExpressions.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { Bindings } from '../bindings.ts'
 import type { Engine } from '../engine/engine.ts'
 import { checkExpression } from '../expression/expression.ts'

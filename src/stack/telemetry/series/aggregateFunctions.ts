@@ -1,5 +1,5 @@
 /** The aggregate functions of a series, in SQL. */
-import type { AggFn } from '#contract/charts.ts'
+import type { AggFn } from '#contract/stack/charts.ts'
 import type { Bindings } from '../bindings.ts'
 import type { Value } from '../fieldExpressions.ts'
 import { ChartError } from './chartError.ts'

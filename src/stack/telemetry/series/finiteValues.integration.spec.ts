@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { chartQuery, type ChartQuery } from '#contract/charts.ts'
+import { chartQuery, type ChartQuery } from '#contract/stack/charts.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { temporaryEngine } from '../../testing/temporaryEngine.ts'
 import { readableSources } from '../../testing/metricSeries.ts'

@@ -3,7 +3,7 @@
  * added are converted to cells `(upper, lower, count)` and summed where their bounds agree, and the quantile is linearly
  * interpolated within its cell.
  */
-import type { AggFn } from '#contract/charts.ts'
+import type { AggFn } from '#contract/stack/charts.ts'
 import { grownSql, growthSql, undecidedSql, valueOf } from './growth.ts'
 import { exponentialShape, explicitShape, withoutBuckets, type Shape } from './histogramShapes.ts'
 import type { MetricScope } from './metricScope.ts'

@@ -1,7 +1,7 @@
 /** Buckets on the calendar of a time zone, on both sides of a change of clocks. */
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chartQuery, granularities, granularitySeconds, type ChartQuery } from '#contract/charts.ts'
+import { chartQuery, granularities, granularitySeconds, type ChartQuery } from '#contract/stack/charts.ts'
 import { readableSources } from '#stack/testing/metricSeries.ts'
 import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 import type { Engine } from '../engine/engine.ts'

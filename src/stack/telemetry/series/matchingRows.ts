@@ -1,6 +1,6 @@
 /** The newest rows of logs or traces that some conditions match: what an alert counted. */
-import { splitExpressions } from '#contract/expressionLists.ts'
-import { bodyExpressions, timeExpressions } from '#contract/sourceExpressions.ts'
+import { splitExpressions } from '#contract/stack/expressionLists.ts'
+import { bodyExpressions, timeExpressions } from '#contract/stack/sourceExpressions.ts'
 import type { Group } from '#domain/alerting/groupState.ts'
 import type { Engine } from '../engine/engine.ts'
 import { planOf, StatementBuilder, type Condition, type ParsedChartQuery } from './seriesPlan.ts'

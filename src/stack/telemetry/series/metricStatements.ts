@@ -2,7 +2,7 @@
  * Series over metrics (docs/DEPLOYMENTS.md#chart-series). The points of one metric are first combined by time
  * series (one set of attributes) and bucket, then aggregated over the time series.
  */
-import { distributionAggFns, type AggFn, type ChartSeries } from '#contract/charts.ts'
+import { distributionAggFns, type AggFn, type ChartSeries } from '#contract/stack/charts.ts'
 import type { Engine } from '../engine/engine.ts'
 import { aggregateSql, finiteSql, noCounter, numericSql, type Aggregate } from './aggregateFunctions.ts'
 import { ChartError } from './chartError.ts'

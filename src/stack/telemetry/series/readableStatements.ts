@@ -1,5 +1,5 @@
 /** The statements of a chart as people read and run them. */
-import type { ChartStatement } from '#contract/charts.ts'
+import type { ChartStatement } from '#contract/stack/charts.ts'
 import type { Engine } from '../engine/engine.ts'
 import { ExpressionError } from '../expression/lexical.ts'
 import { checkStatement } from '../expression/selectStatement.ts'

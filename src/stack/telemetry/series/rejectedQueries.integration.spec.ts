@@ -1,6 +1,6 @@
 /** Chart queries that are refused, with the field that is at fault. */
 import { expect, test } from 'vitest'
-import { chartQuery } from '#contract/charts.ts'
+import { chartQuery } from '#contract/stack/charts.ts'
 import { readableSources } from '../../testing/metricSeries.ts'
 import { seriesScene, type TestSeries } from '../../testing/seriesScene.ts'
 import { EngineAborted } from '../engine/engineError.ts'

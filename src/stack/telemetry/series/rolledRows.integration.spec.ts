@@ -1,8 +1,8 @@
 /** Charts that are read from a roll-up, against the same charts of the rows themselves. */
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chartQuery, type ChartQuery } from '#contract/charts.ts'
-import type { Source } from '#contract/sources.ts'
+import { chartQuery, type ChartQuery } from '#contract/stack/charts.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { readableSources } from '../../testing/metricSeries.ts'
 import { temporaryEngine } from '../../testing/temporaryEngine.ts'

@@ -1,6 +1,6 @@
 /** Rows of a roll-up, and those of its table for the rest of the range, as one table for the statement of a chart. */
-import { granularitySeconds, type ChartSeries } from '#contract/charts.ts'
-import { timeExpressions } from '#contract/sourceExpressions.ts'
+import { granularitySeconds, type ChartSeries } from '#contract/stack/charts.ts'
+import { timeExpressions } from '#contract/stack/sourceExpressions.ts'
 import type { Engine } from '../engine/engine.ts'
 import { quoted, tableSql } from '../engine/tableName.ts'
 import type { ReadableDatabases } from '../readableTables.ts'

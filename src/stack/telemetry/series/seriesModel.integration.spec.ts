@@ -2,7 +2,7 @@
 import { group as groupRows } from 'd3-array'
 import * as fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { chartQuery, type AggFn } from '#contract/charts.ts'
+import { chartQuery, type AggFn } from '#contract/stack/charts.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import {
   aggregate,

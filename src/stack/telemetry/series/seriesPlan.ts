@@ -1,7 +1,7 @@
 /** Plans the series of a chart query, and builds the parts of their SQL. */
-import { granularitySeconds, type ChartSeries, type chartQuery } from '#contract/charts.ts'
-import { searchedExpressions } from '#contract/sourceExpressions.ts'
-import type { Source } from '#contract/sources.ts'
+import { granularitySeconds, type ChartSeries, type chartQuery } from '#contract/stack/charts.ts'
+import { searchedExpressions } from '#contract/stack/sourceExpressions.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import type { z } from 'zod'
 import { Bindings } from '../bindings.ts'
 import { columnType, layoutOf, type Columns, type TableLayout } from '../tableLayout.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chartQuery } from '#contract/charts.ts'
+import { chartQuery } from '#contract/stack/charts.ts'
 import { readableSources } from '../../testing/metricSeries.ts'
 import { never, seriesScene, type TestSeries } from '../../testing/seriesScene.ts'
 import { matchingRows } from './matchingRows.ts'

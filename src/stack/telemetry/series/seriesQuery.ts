@@ -1,7 +1,7 @@
 /** Chart series: docs/DEPLOYMENTS.md#chart-series. */
 import { setMaxListeners } from 'node:events'
-import { granularitySeconds, type ChartPoint, type ChartRow } from '#contract/charts.ts'
-import type { Source } from '#contract/sources.ts'
+import { granularitySeconds, type ChartPoint, type ChartRow } from '#contract/stack/charts.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import type { Engine } from '../engine/engine.ts'
 import { EngineError } from '../engine/engineError.ts'
 import { asColumns, groupsIn, pivoted, readFromIn, type Answered, type StatementRow } from './seriesResponse.ts'

@@ -1,5 +1,5 @@
 /** Converts rows of the statements to the response of docs/DEPLOYMENTS.md#chart-series. */
-import type { ChartPoint, ChartRow } from '#contract/charts.ts'
+import type { ChartPoint, ChartRow } from '#contract/stack/charts.ts'
 import { names, type Statement } from './seriesPlan.ts'
 
 export type StatementRow = Record<string, unknown>

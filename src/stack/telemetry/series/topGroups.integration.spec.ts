@@ -1,6 +1,6 @@
 /** The largest groups of a chart, and all others as one. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { aggFns, chartQuery, type ChartPoint, type ChartQuery, type ChartRow } from '#contract/charts.ts'
+import { aggFns, chartQuery, type ChartPoint, type ChartQuery, type ChartRow } from '#contract/stack/charts.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { readableSources } from '../../testing/metricSeries.ts'
 import { temporaryEngine } from '../../testing/temporaryEngine.ts'

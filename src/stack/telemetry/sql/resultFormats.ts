@@ -1,5 +1,5 @@
 /** Results in the engine's formats by name, as far as clients of query endpoints ask for them. */
-import type { SqlResult } from '#contract/sql.ts'
+import type { SqlResult } from '#contract/stack/sql.ts'
 
 type Rows = Pick<SqlResult, 'columns' | 'rows'>
 

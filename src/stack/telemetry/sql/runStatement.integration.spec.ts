@@ -1,7 +1,7 @@
 /** Statements that people write, on a real engine: what they may read, what is refused, and their limits. */
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sql as contract } from '#contract/sql.ts'
+import { sql as contract } from '#contract/stack/sql.ts'
 import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 import type { Engine } from '../engine/engine.ts'
 import { EngineAborted } from '../engine/engineError.ts'

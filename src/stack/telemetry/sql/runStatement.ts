@@ -1,5 +1,5 @@
 /** Runs a statement that somebody wrote, within limits, and only to read. */
-import type { ExplainKind, SqlQuery, SqlResult } from '#contract/sql.ts'
+import type { ExplainKind, SqlQuery, SqlResult } from '#contract/stack/sql.ts'
 import { readStatement } from '#domain/query/statementText.ts'
 import type { Engine } from '../engine/engine.ts'
 import { EngineAborted, EngineError, EngineShortage } from '../engine/engineError.ts'

@@ -1,5 +1,5 @@
 /** The tables that statements may read, with their columns and sizes. */
-import type { SqlTable } from '#contract/sql.ts'
+import type { SqlTable } from '#contract/stack/sql.ts'
 import type { Engine } from '../engine/engine.ts'
 import { canRead, documentedName, ordinaryEngines, type ReadableDatabases } from '../readableTables.ts'
 

@@ -1,6 +1,6 @@
 /** Expected chart series, computed from the rows in the plainest way: no SQL, and one row after the other. */
 import { group as groupRows } from 'd3-array'
-import type { AggFn } from '#contract/charts.ts'
+import type { AggFn } from '#contract/stack/charts.ts'
 
 export interface Point {
   series: string

@@ -1,5 +1,5 @@
 /** Hours of random alerts over random rows, evaluated minute by minute, and compared with the model. */
-import { thresholdTypes } from '#contract/alerts.ts'
+import { thresholdTypes } from '#contract/stack/alerts.ts'
 import { alertModel } from '#domain/alerting/testing/alertModel.ts'
 import type { AlertRule, WindowValues } from '#domain/alerting/evaluateWindow.ts'
 import { createRandom } from '../../sample/random.ts'

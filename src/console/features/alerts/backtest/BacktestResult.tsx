@@ -1,5 +1,5 @@
 import { useDeferredValue, useMemo } from 'react'
-import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
+import type { ReadWindows } from '#console/charting/watched/useWatchedWindows.ts'
 import { counted } from '#domain/text/words.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Backtest } from '#domain/alerting/backtest.ts'

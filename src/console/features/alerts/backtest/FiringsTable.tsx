@@ -1,4 +1,4 @@
-import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
+import type { ReadWindows } from '#console/charting/watched/useWatchedWindows.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { formatValue } from '#domain/charts/units.ts'
 import type { Firing } from '#domain/alerting/backtest.ts'

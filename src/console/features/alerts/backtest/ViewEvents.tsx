@@ -1,10 +1,10 @@
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { LinkButton, TextLink } from '#console/shell/LinkButton.tsx'
-import { watchedRowsLink } from '#console/telemetry/search/watchedRowsLink.ts'
-import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
+import { watchedRowsLink } from '#console/charting/search/watchedRowsLink.ts'
+import type { ReadWindows } from '#console/charting/watched/useWatchedWindows.ts'
 import { useOffer } from '#console/api/offers/offers.ts'
-import { search } from '#contract/search.ts'
+import { search } from '#contract/stack/search.ts'
 import css from './ViewEvents.module.css'
 
 interface ViewEventsProps {

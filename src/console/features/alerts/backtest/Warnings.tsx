@@ -1,6 +1,6 @@
 import { Info, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
+import type { ReadWindows } from '#console/charting/watched/useWatchedWindows.ts'
 import { formatValue } from '#domain/charts/units.ts'
 import type { BacktestWarning } from '#domain/alerting/backtestWarnings.ts'
 import type { FlatRegion } from '#domain/alerting/sweep.ts'

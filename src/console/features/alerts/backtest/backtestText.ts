@@ -1,5 +1,5 @@
 /** The texts of a backtest. */
-import { groupLabel } from '#console/telemetry/groupValues.ts'
+import { groupLabel } from '#console/charting/series/groupValues.ts'
 import { counted } from '#domain/text/words.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
 import { formatValue, type Unit } from '#domain/charts/units.ts'

@@ -1,5 +1,5 @@
 /** The silences of an alert, as the backtest compares them with the past. */
-import type { Alert } from '#contract/alerts.ts'
+import type { Alert } from '#contract/stack/alerts.ts'
 import { readRecurrence, type PastSilence } from '#domain/alerting/silence.ts'
 
 export function pastSilences(alert: Pick<Alert, 'silenced' | 'silencedGroups'> | undefined): PastSilence[] {

@@ -1,4 +1,4 @@
-import { ResourceLoader } from '#console/shell/record/RecordLoader.tsx'
+import { ResourceLoader } from '#console/records/record/RecordLoader.tsx'
 import { alertReads, alertResource } from '../alertResource.ts'
 import { AlertDetail } from './AlertDetail.tsx'
 

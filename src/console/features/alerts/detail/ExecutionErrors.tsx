@@ -1,6 +1,6 @@
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import type { Alert } from '#contract/alerts.ts'
+import type { Alert } from '#contract/stack/alerts.ts'
 import { executionProblems } from '#console/references/executionProblems.ts'
 import css from './ExecutionErrors.module.css'
 

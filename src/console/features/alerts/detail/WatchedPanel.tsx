@@ -1,15 +1,15 @@
 import { useEffect, useMemo, useState, type ReactNode } from 'react'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
-import { ExplainButton, ExplainView } from '#console/shell/explain/ExplainButton.tsx'
-import { MarkersButton } from '#console/shell/markers/MarkersButton.tsx'
-import { useMarkerKey } from '#console/shell/markers/useChartMarkers.tsx'
-import type { WatchedState } from '#console/telemetry/watched/useWatchedWindows.ts'
+import { ExplainButton, ExplainView } from '#console/charting/explain/ExplainButton.tsx'
+import { MarkersButton } from '#console/charting/markers/MarkersButton.tsx'
+import { useMarkerKey } from '#console/charting/markers/useChartMarkers.tsx'
+import type { WatchedState } from '#console/charting/watched/useWatchedWindows.ts'
 import type { TimeAxis } from '#console/ui/chart/ChartPlot.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { useElementSize } from '#console/ui/useElementSize.ts'
-import type { Alert } from '#contract/alerts.ts'
+import type { Alert } from '#contract/stack/alerts.ts'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { formatRecent } from '#console/ui/time/formatRecent.ts'
@@ -25,7 +25,7 @@ import css from './WatchedPanel.module.css'
 
 // Comes with the marks of the chart.
 const ChangesBefore = lazyComponent(
-  async () => (await import('#console/shell/markers/ChangesBefore.tsx')).ChangesBefore,
+  async () => (await import('#console/charting/markers/ChangesBefore.tsx')).ChangesBefore,
 )
 // The chart library is large, and the rest of the page does not wait for it.
 const WatchedChart = lazyComponent(async () => (await import('./WatchedChart.tsx')).WatchedChart)

@@ -1,10 +1,10 @@
 import { useMemo } from 'react'
-import { useChartExplain, type ChartExplanation } from '#console/shell/explain/useChartExplain.ts'
-import { useViewEvents } from '#console/shell/telemetry/useViewEvents.ts'
-import { explainedChart } from '#console/telemetry/explain/explainedChart.ts'
-import { useQueryConnection } from '#console/telemetry/queryConnection/useQueryConnection.ts'
-import type { WatchedState } from '#console/telemetry/watched/useWatchedWindows.ts'
-import type { Connection } from '#contract/connections.ts'
+import { useChartExplain, type ChartExplanation } from '#console/charting/explain/useChartExplain.ts'
+import { useViewEvents } from '#console/charting/search/useViewEvents.ts'
+import { explainedChart } from '#console/charting/explain/explainedChart.ts'
+import { useQueryConnection } from '#console/charting/queryConnection/useQueryConnection.ts'
+import type { WatchedState } from '#console/charting/watched/useWatchedWindows.ts'
+import type { Connection } from '#contract/console/connections.ts'
 
 interface AlertExplanation {
   explanation: ChartExplanation

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { q } from '#console/api/queries.ts'
 import { formatAlertSubject, type Names } from '#console/references/alertNames.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import type { Alert } from '#contract/alerts.ts'
-import { savedSearches } from '#contract/savedSearches.ts'
+import type { Alert } from '#contract/stack/alerts.ts'
+import { savedSearches } from '#contract/stack/savedSearches.ts'
 
 /** "Orders / Errors", "Payment provider errors"; with the ID where the name is not known. */
 export function useWatchedName(alert: Alert, names: Names): string {

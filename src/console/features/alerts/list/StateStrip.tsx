@@ -1,7 +1,7 @@
 import { hint } from '#console/ui/hint/hint.ts'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
-import type { Alert } from '#contract/alerts.ts'
+import type { Alert } from '#contract/stack/alerts.ts'
 import { formatRecentStates, lastChange } from './recentStates.ts'
 import { useUnevaluatedLabel } from './evaluationQuery.ts'
 import { useRecentStates } from './useRecentStates.ts'

@@ -1,8 +1,8 @@
 /** The order of the list, and its groups. */
 import { alertName, formatChannels, savedSearchName, watchedTile, type Names } from '#console/references/alertNames.ts'
 import { shownState } from '#console/references/alertStatus.ts'
-import { formatAlertState, stateRank } from '#console/shell/alerts/alertStates.ts'
-import type { Alert } from '#contract/alerts.ts'
+import { formatAlertState, stateRank } from '#console/records/alerts/alertStates.ts'
+import type { Alert } from '#contract/stack/alerts.ts'
 
 export const groupings = ['none', 'state', 'dashboard', 'channel'] as const
 export type Grouping = (typeof groupings)[number]

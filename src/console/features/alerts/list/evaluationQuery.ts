@@ -2,7 +2,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { call } from '#console/api/call.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { alerts } from '#contract/alerts.ts'
+import { alerts } from '#contract/stack/alerts.ts'
 
 export const evaluationQuery = (connectionId: string) =>
   queryOptions({

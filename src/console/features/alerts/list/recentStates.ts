@@ -1,6 +1,6 @@
 /** The last windows of an alert, as the list shows them. */
 import { z } from 'zod'
-import type { Alert } from '#contract/alerts.ts'
+import type { Alert } from '#contract/stack/alerts.ts'
 
 /** `empty`: no row matched, so that the window counts as 0. `unread`: the window could not be read. */
 type RecentState = 'firing' | 'pending' | 'ok' | 'empty' | 'unread'

@@ -5,7 +5,7 @@ import { call } from '#console/api/call.ts'
 import { originOf } from '#console/api/offers/offers.ts'
 import { useFeatureAnswer } from '#console/api/offers/useFeatureOffer.ts'
 import { queryClient } from '#console/api/queryClient.ts'
-import { alerts, type Alert } from '#contract/alerts.ts'
+import { alerts, type Alert } from '#contract/stack/alerts.ts'
 import { includedStates, lastChange, recentStates, type RecentStates } from './recentStates.ts'
 
 /** Enough for the strip, and for most last changes. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { testRoot } from '#console/ui/testing/testRoot.ts'
-import { alertTestResult } from '#contract/alertTests.ts'
+import { alertTestResult } from '#contract/stack/alertTests.ts'
 import { AlertTestSteps } from './AlertTestSteps.tsx'
 
 const { page, render } = testRoot()

@@ -9,7 +9,7 @@ import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { StatusChip, type ChipTone } from '#console/ui/StatusChip.tsx'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
-import type { AlertTestResult } from '#contract/alertTests.ts'
+import type { AlertTestResult } from '#contract/stack/alertTests.ts'
 import type { AlertTest } from './useAlertTest.ts'
 import css from './AlertTestSteps.module.css'
 

@@ -3,13 +3,13 @@ import { useMutation } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { call } from '#console/api/call.ts'
 import type { ApiFailure } from '#console/api/failure.ts'
-import { useTestOffer } from '#console/shell/alerts/useTestOffer.ts'
+import { useTestOffer } from '#console/records/alerts/useTestOffer.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
-import { alerts } from '#contract/alerts.ts'
-import type { AlertTestResult } from '#contract/alertTests.ts'
-import type { Input } from '#contract/kernel.ts'
+import { alerts } from '#contract/stack/alerts.ts'
+import type { AlertTestResult } from '#contract/stack/alertTests.ts'
+import type { Input } from '#contract/wire/kernel.ts'
 
 export type Trial = Input<typeof alerts.test>['body']
 

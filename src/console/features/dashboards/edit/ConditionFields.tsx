@@ -1,6 +1,6 @@
 import { type FieldPath, type FieldValues, useWatch } from 'react-hook-form'
-import { languages } from '#console/telemetry/conditions/conditions.ts'
-import type { Field } from '#console/telemetry/fields.ts'
+import { languages } from '#console/charting/conditions/conditions.ts'
+import type { Field } from '#console/charting/fields.ts'
 import type { FieldProps } from '#console/ui/form/fields/fieldProps.ts'
 import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import { ExpressionField } from './ExpressionField.tsx'

@@ -1,6 +1,6 @@
 import { Group, LayoutDashboard, Settings2 } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import type { Dashboard, Tile } from '#contract/dashboards.ts'
+import type { Dashboard, Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { loadEditor } from '#console/ui/code/CodeField.tsx'

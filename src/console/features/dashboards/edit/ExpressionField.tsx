@@ -1,6 +1,6 @@
 import { type FieldValues, useController } from 'react-hook-form'
-import type { Language } from '#console/telemetry/conditions/conditions.ts'
-import { completions, type Field } from '#console/telemetry/fields.ts'
+import type { Language } from '#console/charting/conditions/conditions.ts'
+import { completions, type Field } from '#console/charting/fields.ts'
 import { ConditionInput } from '#console/ui/suggest/ConditionInput.tsx'
 import type { FieldProps } from '#console/ui/form/fields/fieldProps.ts'
 

@@ -1,5 +1,5 @@
-import { displayTypes } from '#contract/dashboards.ts'
-import type { TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
+import { displayTypes } from '#contract/stack/dashboards/dashboards.ts'
+import type { TileConfig } from '#console/charting/tiles/tileConfig.ts'
 import { type SchemaField, schemaFields } from './schemaFields.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import css from './SchemaHelp.module.css'

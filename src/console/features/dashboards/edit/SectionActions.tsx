@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, Pencil, PanelTop, Trash2, Ungroup } from 'lucide-react'
 import { useState } from 'react'
-import type { Dashboard } from '#contract/dashboards.ts'
+import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { ActionMenu } from '#console/ui/actions/ActionMenu.tsx'
 import * as step from '../model/editing.ts'

@@ -1,5 +1,5 @@
 import { type Control, useController } from 'react-hook-form'
-import type { Source } from '#contract/sources.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { CodeField } from '#console/ui/code/CodeField.tsx'
 import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import type { TileForm } from './tileForm.ts'

@@ -1,7 +1,7 @@
 /** A tile's configuration as JSON text: numbers as they were read, problems at their place. */
-import { parseJson, stringifyJson } from '#contract/json.ts'
-import { tileConfigStrict } from '#contract/tileConfigs.ts'
-import type { TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
+import { parseJson, stringifyJson } from '#contract/wire/json.ts'
+import { tileConfigStrict } from '#contract/stack/dashboards/tileConfigs.ts'
+import type { TileConfig } from '#console/charting/tiles/tileConfig.ts'
 import type { Problem } from '#console/ui/code/editor.ts'
 import { isObject } from '#domain/json/json.ts'
 import { withPlainNumbers } from '../model/roundTrip.ts'

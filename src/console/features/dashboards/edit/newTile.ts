@@ -1,6 +1,6 @@
 /** New tiles by kind. */
-import type { Source } from '#contract/sources.ts'
-import type { Tile } from '#contract/dashboards.ts'
+import type { Source } from '#contract/stack/sources.ts'
+import type { Tile } from '#contract/stack/dashboards/dashboards.ts'
 
 const sizes: Record<string, { w: number; h: number }> = {
   number: { w: 6, h: 5 },

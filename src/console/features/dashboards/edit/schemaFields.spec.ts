@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tileConfigStrict } from '#contract/tileConfigs.ts'
+import { tileConfigStrict } from '#contract/stack/dashboards/tileConfigs.ts'
 import { newTile } from './newTile.ts'
 import { tileKinds } from './tileKinds.ts'
 import { schemaFields } from './schemaFields.ts'

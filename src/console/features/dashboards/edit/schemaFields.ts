@@ -1,7 +1,7 @@
 /** The fields of a configuration, read from the contract's schema: help for editing it as JSON. */
 import type { z } from 'zod'
-import { tileConfigStrict } from '#contract/tileConfigs.ts'
-import type { TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
+import { tileConfigStrict } from '#contract/stack/dashboards/tileConfigs.ts'
+import type { TileConfig } from '#console/charting/tiles/tileConfig.ts'
 
 export interface SchemaField {
   name: string

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { dashboardUpdateStrict } from '#contract/dashboardRules.ts'
-import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
+import { dashboardUpdateStrict } from '#contract/stack/dashboards/dashboardRules.ts'
+import { dashboard as dashboardSchema } from '#contract/stack/dashboards/dashboards.ts'
 import { anyDashboard } from '../testing/arbitraries.ts'
 import { filterProblems, newFilter, readSettings, writeSettings } from './settingsForm.ts'
 

@@ -1,8 +1,8 @@
 /** Converts the settings of a dashboard to a form and back; unchanged settings stay as they were read. */
 import { z } from 'zod'
-import { writtenCondition } from '#console/telemetry/freeText.ts'
-import { filterVariable } from '#contract/filterVariables.ts'
-import type { Dashboard } from '#contract/dashboards.ts'
+import { writtenCondition } from '#console/charting/freeText.ts'
+import { filterVariable } from '#contract/stack/dashboards/filterVariables.ts'
+import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { type JsonObject, same } from '#domain/json/json.ts'
 
 /** Where the values of a filter come from: a source, or a list that the dashboard has. */

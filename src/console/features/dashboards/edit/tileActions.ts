@@ -1,5 +1,5 @@
 import { Braces, Copy, Move, Pencil, Trash2 } from 'lucide-react'
-import type { Tile } from '#contract/dashboards.ts'
+import type { Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { copyText } from '#console/shell/messages/copyText.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { configText } from './configJson.ts'

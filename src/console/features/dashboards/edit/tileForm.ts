@@ -2,10 +2,10 @@
  * A tile's configuration as fields of a form, and back. Only fields that were changed are written: everything else of the
  * configuration, known or not, stays as it was read.
  */
-import type { Tile } from '#contract/dashboards.ts'
-import { writtenCondition } from '#console/telemetry/freeText.ts'
-import type { TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
-import { numberOf } from '#console/telemetry/groupValues.ts'
+import type { Tile } from '#contract/stack/dashboards/dashboards.ts'
+import { writtenCondition } from '#console/charting/freeText.ts'
+import type { TileConfig } from '#console/charting/tiles/tileConfig.ts'
+import { numberOf } from '#console/charting/series/groupValues.ts'
 import { isObject, type JsonObject, same } from '#domain/json/json.ts'
 import { type NumberFormatForm, readNumberFormatForm, writeNumberFormat } from '../model/numberFormatForm.ts'
 

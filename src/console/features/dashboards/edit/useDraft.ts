@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import type { Dashboard } from '#contract/dashboards.ts'
+import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { type History, record, redo, startHistory, undo } from '../model/history.ts'
 import { same } from '#domain/json/json.ts'
 import { deleteDraft, storeDraft, loadDraft } from '../model/draftStore.ts'

@@ -1,7 +1,7 @@
 /** Dashboards as files. A file names its sources, so that another deployment can find its own of the same kind, name and table. */
-import type { Dashboard } from '#contract/dashboards.ts'
-import { stringifyJson } from '#contract/json.ts'
-import type { Source } from '#contract/sources.ts'
+import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
+import { stringifyJson } from '#contract/wire/json.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { isObject, type JsonObject } from '#domain/json/json.ts'
 import { fileStem } from '#domain/text/fileStem.ts'
 import { bodyOf } from '../model/changes.ts'

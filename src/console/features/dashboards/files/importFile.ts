@@ -1,8 +1,8 @@
 /** Reads dashboards from files, and finds the sources of this deployment for theirs. */
-import { parseJson } from '#contract/json.ts'
-import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboards.ts'
-import type { Source } from '#contract/sources.ts'
-import { matchSources, type SourceMatch } from '#console/telemetry/sourceMatch.ts'
+import { parseJson } from '#contract/wire/json.ts'
+import { dashboard as dashboardSchema, type Dashboard } from '#contract/stack/dashboards/dashboards.ts'
+import type { Source } from '#contract/stack/sources.ts'
+import { matchSources, type SourceMatch } from '#console/charting/sourceMatch.ts'
 import { isObject } from '#domain/json/json.ts'
 import { tileName } from '../model/diff.ts'
 import { type ExportedSource, sourceIdsOf, visitSources } from './exportFile.ts'

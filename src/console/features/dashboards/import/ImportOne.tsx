@@ -1,7 +1,7 @@
 import { ConnectionLine } from '#console/shell/stage/StageChip.tsx'
 import { useNavigate } from '@tanstack/react-router'
 import { z } from 'zod'
-import { dashboards, maxDashboardName } from '#contract/dashboards.ts'
+import { dashboards, maxDashboardName } from '#contract/stack/dashboards/dashboards.ts'
 import { formatError } from '#console/api/errors.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { paths } from '#console/paths/paths.ts'

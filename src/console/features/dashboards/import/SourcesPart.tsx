@@ -1,5 +1,5 @@
 import { formatError } from '#console/api/errors.ts'
-import { MatchTable } from '#console/shell/telemetry/MatchTable.tsx'
+import { MatchTable } from '#console/charting/rows/MatchTable.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { counted } from '#domain/text/words.ts'
 import type { Import } from './useImport.ts'

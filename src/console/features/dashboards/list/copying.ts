@@ -1,6 +1,6 @@
 /** Creating dashboards from others, with their alerts: duplicate, import, undo of a delete. */
-import { type Alert, alerts as alertEndpoints } from '#contract/alerts.ts'
-import { type Dashboard, dashboards } from '#contract/dashboards.ts'
+import { type Alert, alerts as alertEndpoints } from '#contract/stack/alerts.ts'
+import { type Dashboard, dashboards } from '#contract/stack/dashboards/dashboards.ts'
 import { call } from '#console/api/call.ts'
 import { asFailure } from '#console/api/failure.ts'
 import { invalidate } from '#console/api/queries.ts'

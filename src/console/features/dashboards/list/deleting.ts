@@ -1,6 +1,6 @@
 /** Deleting dashboards and recreating them from the version that was read. */
-import type { Alert } from '#contract/alerts.ts'
-import { type Dashboard, dashboards } from '#contract/dashboards.ts'
+import type { Alert } from '#contract/stack/alerts.ts'
+import { type Dashboard, dashboards } from '#contract/stack/dashboards/dashboards.ts'
 import { removeFromLists } from '#console/api/cache/removeFromLists.ts'
 import { call } from '#console/api/call.ts'
 import { type ApiFailure, asFailure } from '#console/api/failure.ts'

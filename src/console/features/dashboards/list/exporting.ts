@@ -1,7 +1,7 @@
 /** Dashboards as files of this browser. */
-import type { Dashboard } from '#contract/dashboards.ts'
-import { parseJson, stringifyJson } from '#contract/json.ts'
-import { sources as sourceEndpoints } from '#contract/sources.ts'
+import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
+import { parseJson, stringifyJson } from '#contract/wire/json.ts'
+import { sources as sourceEndpoints } from '#contract/stack/sources.ts'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'

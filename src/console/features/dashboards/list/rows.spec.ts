@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dashboard } from '#contract/dashboards.ts'
+import { dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
 import { foldersOf, formatAlerts, filterRows, pageOf, rowsOf, sortRows, tagCounts } from './rows.ts'
 

@@ -1,6 +1,6 @@
 /** The rows of the list: a dashboard with its displayed values. */
-import type { Alert } from '#contract/alerts.ts'
-import type { Dashboard } from '#contract/dashboards.ts'
+import type { Alert } from '#contract/stack/alerts.ts'
+import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { counted } from '#domain/text/words.ts'
 import { matchesTerms, searchText, searchTerms } from '#console/ui/search.ts'
 import { stateRank, stateWord, worstState } from '../model/alertStates.ts'

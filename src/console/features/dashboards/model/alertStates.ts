@@ -1,7 +1,7 @@
 /** The worst state of several alerts. */
 import { lastRunFailed, neverEvaluated, shownState } from '#console/references/alertStatus.ts'
-import type { Alert } from '#contract/alerts.ts'
-import type { Tile } from '#contract/dashboards.ts'
+import type { Alert } from '#contract/stack/alerts.ts'
+import type { Tile } from '#contract/stack/dashboards/dashboards.ts'
 
 /** Worst first. An unknown state ranks before OK, because it may be bad. */
 const ranking = ['ALERT', lastRunFailed, 'PENDING', 'INSUFFICIENT_DATA', '', neverEvaluated, 'OK', 'DISABLED']

@@ -1,6 +1,6 @@
 /** Alerts that a save of their dashboard deletes or changes: docs/DEPLOYMENTS.md#deletion-and-references. */
-import type { Alert } from '#contract/alerts.ts'
-import { alertableDisplayTypes, type Dashboard, type Tile } from '#contract/dashboards.ts'
+import type { Alert } from '#contract/stack/alerts.ts'
+import { alertableDisplayTypes, type Dashboard, type Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { tileName } from './diff.ts'
 import { same } from '#domain/json/json.ts'
 

@@ -1,6 +1,6 @@
 /** The request of a save, and a comparison with its result. */
 import type { z } from 'zod'
-import type { Dashboard, dashboardInput } from '#contract/dashboards.ts'
+import type { Dashboard, dashboardInput } from '#contract/stack/dashboards/dashboards.ts'
 import { diff, type FieldChange } from '#domain/json/diff.ts'
 import { same, valueAt } from '#domain/json/json.ts'
 

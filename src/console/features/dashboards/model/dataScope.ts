@@ -1,6 +1,6 @@
-import type { Dashboard } from '#contract/dashboards.ts'
-import type { Source } from '#contract/sources.ts'
-import type { TileScope } from '#console/telemetry/tiles/tileQuery.ts'
+import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
+import type { Source } from '#contract/stack/sources.ts'
+import type { TileScope } from '#console/charting/tiles/tileQuery.ts'
 import type { Zone } from '#domain/time/zone.ts'
 
 /** The target and parameters of tile queries, common to all tiles of a dashboard. */

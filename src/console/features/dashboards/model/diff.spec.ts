@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseJson, stringifyJson } from '#contract/json.ts'
+import { parseJson, stringifyJson } from '#contract/wire/json.ts'
 import { anyDashboard, anyEdits } from '../testing/arbitraries.ts'
 import { diff, orderStep } from '#domain/json/diff.ts'
 import { diffDashboards } from './diff.ts'

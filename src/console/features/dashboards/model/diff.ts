@@ -1,5 +1,5 @@
 /** The differences between two dashboards, in reading order. */
-import type { Dashboard, Tile } from '#contract/dashboards.ts'
+import type { Dashboard, Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { diff, type FieldChange } from '#domain/json/diff.ts'
 import { kindLabel } from './kinds.ts'
 

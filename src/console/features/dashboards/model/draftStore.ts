@@ -1,6 +1,6 @@
 /** Drafts of dashboards in local storage, one per dashboard: the version that was read and the edited one. */
-import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboards.ts'
-import { parseJson, stringifyJson } from '#contract/json.ts'
+import { dashboard as dashboardSchema, type Dashboard } from '#contract/stack/dashboards/dashboards.ts'
+import { parseJson, stringifyJson } from '#contract/wire/json.ts'
 import { isObject } from '#domain/json/json.ts'
 
 interface StoredDraft {

@@ -1,8 +1,8 @@
 /** Copies of dashboards and tiles: new ids everywhere, because a deployment assigns them (docs/DEPLOYMENTS.md#dashboards). */
-import { clampPlace, firstFreePlace } from '#console/telemetry/gridPlaces.ts'
-import type { Alert, AlertInput } from '#contract/alerts.ts'
-import { readOnlyAlertFields } from '#contract/readOnlyAlertFields.ts'
-import type { Dashboard, Tile } from '#contract/dashboards.ts'
+import { clampPlace, firstFreePlace } from '#console/charting/series/gridPlaces.ts'
+import type { Alert, AlertInput } from '#contract/stack/alerts.ts'
+import { readOnlyAlertFields } from '#contract/stack/readOnlyAlertFields.ts'
+import type { Dashboard, Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { alertsOf } from './alertsAtRisk.ts'
 import { bodyOf, type DashboardBody, withoutId, withoutNullLanguage } from './changes.ts'
 

@@ -1,6 +1,6 @@
 /** Every edit of a dashboard, as a function from one dashboard to the next. Parts that an edit does not change stay the same objects. */
-import { clampPlace, firstFreePlace, type Place } from '#console/telemetry/gridPlaces.ts'
-import type { Dashboard, Tile } from '#contract/dashboards.ts'
+import { clampPlace, firstFreePlace, type Place } from '#console/charting/series/gridPlaces.ts'
+import type { Dashboard, Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { copyTile, freshId } from './duplicate.ts'
 import { placeTile } from './layout.ts'
 import { type Container, tilesOnSameGrid, sectionsOf, tabsOf, tilesOnTab } from './sections.ts'

@@ -1,6 +1,6 @@
 /** A tile's definition in a few lines, shown if there is no data to draw. */
-import { seriesName } from '#console/telemetry/seriesNames.ts'
-import type { SelectItem, TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
+import { seriesName } from '#console/charting/series/seriesNames.ts'
+import type { SelectItem, TileConfig } from '#console/charting/tiles/tileConfig.ts'
 import { kindLabel } from './kinds.ts'
 
 /**

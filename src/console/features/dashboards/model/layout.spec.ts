@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { clampPlace, collides, firstFreePlace } from '#console/telemetry/gridPlaces.ts'
-import { gridColumns, type Tile } from '#contract/dashboards.ts'
+import { clampPlace, collides, firstFreePlace } from '#console/charting/series/gridPlaces.ts'
+import { gridColumns, type Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { compact, inReadingOrder, placeTile } from './layout.ts'
 
 const anyPlace = fc.record({

@@ -3,8 +3,8 @@
  * arranges them.
  */
 import { getCompactor, moveElement, sortLayoutItemsByRowCol } from 'react-grid-layout/core'
-import { clampPlace, type Place } from '#console/telemetry/gridPlaces.ts'
-import { gridColumns, type Tile } from '#contract/dashboards.ts'
+import { clampPlace, type Place } from '#console/charting/series/gridPlaces.ts'
+import { gridColumns, type Tile } from '#contract/stack/dashboards/dashboards.ts'
 
 /** Smallest tile that can still be read. */
 export const minWidth = 2

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Dashboard } from '#contract/dashboards.ts'
+import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { anyDashboard, anyEdits, touches } from '../testing/arbitraries.ts'
 import { diff, type FieldChange, orderStep } from '#domain/json/diff.ts'
 import { same, valueAt } from '#domain/json/json.ts'

@@ -1,5 +1,5 @@
 /** Three-way merge of dashboards. A change of one side is applied; different changes of both sides are a conflict. */
-import type { Dashboard } from '#contract/dashboards.ts'
+import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { merge, type Conflict, type Side } from '#domain/json/merge.ts'
 
 interface Merge {

@@ -1,5 +1,5 @@
 /** The number format of a tile as fields of a form, and back. Fields of it that the form does not have stay. */
-import { numberOf } from '#console/telemetry/groupValues.ts'
+import { numberOf } from '#console/charting/series/groupValues.ts'
 import { numericUnits } from '#domain/charts/numberFormat.ts'
 import { isObject, type JsonObject } from '#domain/json/json.ts'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { gridColumns } from '#contract/dashboards.ts'
+import { gridColumns } from '#contract/stack/dashboards/dashboards.ts'
 import { anyDashboard } from '../testing/arbitraries.ts'
 import { outlineOf } from './outline.ts'
 import { sectionsOf, tilesOnTab } from './sections.ts'

@@ -1,6 +1,6 @@
 /** The shape of a dashboard: where its tiles lie when it is opened. */
-import { clampPlace, type Place } from '#console/telemetry/gridPlaces.ts'
-import type { Dashboard } from '#contract/dashboards.ts'
+import { clampPlace, type Place } from '#console/charting/series/gridPlaces.ts'
+import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { sectionsOf, tilesOnTab } from './sections.ts'
 
 interface OutlinedTile extends Place {

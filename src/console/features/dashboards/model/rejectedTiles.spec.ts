@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
+import { dashboard as dashboardSchema } from '#contract/stack/dashboards/dashboards.ts'
 import { rejectedTiles, withoutTiles } from './rejectedTiles.ts'
 
 const place = { x: 0, y: 0, w: 4, h: 4 }

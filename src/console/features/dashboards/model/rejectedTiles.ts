@@ -1,6 +1,6 @@
 /** The tiles for which a deployment rejects a dashboard. */
-import type { Dashboard } from '#contract/dashboards.ts'
-import type { ApiError } from '#contract/kernel.ts'
+import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
+import type { ApiError } from '#contract/wire/kernel.ts'
 import { tileName } from './diff.ts'
 
 export interface RejectedTile {

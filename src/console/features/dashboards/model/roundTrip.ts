@@ -1,9 +1,9 @@
 /** Losses by a save through this API: docs/DEPLOYMENTS.md#dashboards and known omissions of deployments. */
-import { displayTypes, type Dashboard, type Tile } from '#contract/dashboards.ts'
-import { LosslessNumber } from '#contract/json.ts'
-import type { Source } from '#contract/sources.ts'
+import { displayTypes, type Dashboard, type Tile } from '#contract/stack/dashboards/dashboards.ts'
+import { LosslessNumber } from '#contract/wire/json.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { counted } from '#domain/text/words.ts'
-import { tileConfigStrict } from '#contract/tileConfigs.ts'
+import { tileConfigStrict } from '#contract/stack/dashboards/tileConfigs.ts'
 import { diff } from '#domain/json/diff.ts'
 import { tileName } from './diff.ts'
 import { isObject } from '#domain/json/json.ts'

@@ -2,7 +2,7 @@
  * The layout of a dashboard: tiles without a group, then groups ("containers"), some with tabs. Each part has a
  * separate grid.
  */
-import type { Dashboard, Tile } from '#contract/dashboards.ts'
+import type { Dashboard, Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { isObject } from '#domain/json/json.ts'
 
 export type Container = NonNullable<Dashboard['containers']>[number]

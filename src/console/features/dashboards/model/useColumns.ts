@@ -1,8 +1,8 @@
-import { distinct, type Field } from '#console/telemetry/fields.ts'
-import { useKnownFields } from '#console/telemetry/useKnownFields.ts'
+import { distinct, type Field } from '#console/charting/fields.ts'
+import { useKnownFields } from '#console/charting/useKnownFields.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import type { Dashboard } from '#contract/dashboards.ts'
-import type { Source } from '#contract/sources.ts'
+import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import type { TileData } from './dataScope.ts'
 
 /**

@@ -1,14 +1,14 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
-import type { Connection } from '#contract/connections.ts'
-import { type Source, sources as sourceEndpoints } from '#contract/sources.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import { type Source, sources as sourceEndpoints } from '#contract/stack/sources.ts'
 import { connectionsQuery } from '#console/api/connections.ts'
 import { formatError } from '#console/api/errors.ts'
 import { q } from '#console/api/queries.ts'
-import { matchSources } from '#console/telemetry/sourceMatch.ts'
+import { matchSources } from '#console/charting/sourceMatch.ts'
 import { stageLabels } from '#console/shell/stage/stageLabels.ts'
-import { MatchTable } from '#console/shell/telemetry/MatchTable.tsx'
+import { MatchTable } from '#console/charting/rows/MatchTable.tsx'
 import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
@@ -16,7 +16,7 @@ import { Notice } from '#console/ui/Notice.tsx'
 import {
   setQueryConnectionChoice,
   useQueryConnectionChoice,
-} from '#console/telemetry/queryConnection/queryConnectionChoice.ts'
+} from '#console/charting/queryConnection/queryConnectionChoice.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 

@@ -1,4 +1,4 @@
-import type { Dashboard, Tile } from '#contract/dashboards.ts'
+import type { Dashboard, Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { FieldChange } from '#domain/json/diff.ts'
 import type { DashboardDiff } from '../model/diff.ts'

@@ -1,4 +1,4 @@
-import type { Dashboard } from '#contract/dashboards.ts'
+import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { SavePlan } from './plan.ts'
 import { useValidation } from './useValidation.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
+import { dashboard as dashboardSchema } from '#contract/stack/dashboards/dashboards.ts'
 import { diff, orderStep } from '#domain/json/diff.ts'
 import { changeSummary, formatPath, formatValue } from './formatChanges.ts'
 

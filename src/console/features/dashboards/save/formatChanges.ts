@@ -1,7 +1,7 @@
 /** Changes in words: where, from what, to what. */
-import type { Dashboard } from '#contract/dashboards.ts'
-import { stringifyJson } from '#contract/json.ts'
-import { letterOf } from '#console/telemetry/seriesNames.ts'
+import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
+import { stringifyJson } from '#contract/wire/json.ts'
+import { letterOf } from '#console/charting/series/seriesNames.ts'
 import { type FieldChange, orderStep } from '#domain/json/diff.ts'
 import { tileName } from '../model/diff.ts'
 import { isObject, type Path } from '#domain/json/json.ts'

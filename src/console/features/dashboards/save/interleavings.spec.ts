@@ -1,10 +1,10 @@
 /** Two people edit and save the same dashboard in any order, on a deployment that replaces the stored one. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboards.ts'
+import { dashboard as dashboardSchema, type Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { lostOutcome } from '#console/api/useGuardedSave.ts'
 import type { Side } from '#console/ui/form/conflict.ts'
-import { parseJson, stringifyJson } from '#contract/json.ts'
+import { parseJson, stringifyJson } from '#contract/wire/json.ts'
 import { anyDashboard, anyEdits, type Edit, touches } from '../testing/arbitraries.ts'
 import { compareReadBack, type DashboardBody } from '../model/changes.ts'
 import { diff, type FieldChange, orderStep } from '#domain/json/diff.ts'

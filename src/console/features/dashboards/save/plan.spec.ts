@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
+import { dashboard as dashboardSchema } from '#contract/stack/dashboards/dashboards.ts'
 import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
 import { planSave, type PlanInput, sameWrite } from './plan.ts'
 

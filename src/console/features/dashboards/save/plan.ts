@@ -1,7 +1,7 @@
 /** The plan of a save, without side effects: the dialog shows it and the save carries it out. */
-import type { Alert } from '#contract/alerts.ts'
-import type { Dashboard } from '#contract/dashboards.ts'
-import type { Source } from '#contract/sources.ts'
+import type { Alert } from '#contract/stack/alerts.ts'
+import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import type { Side } from '#console/ui/form/conflict.ts'
 import { type AlertAtRisk, alertsAtRisk } from '../model/alertsAtRisk.ts'
 import { type DashboardBody, updateBody } from '../model/changes.ts'

@@ -1,5 +1,5 @@
 /** The save of a plan: compared to the stored dashboard in the same step, and read back. */
-import { dashboards, type Dashboard } from '#contract/dashboards.ts'
+import { dashboards, type Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { call } from '#console/api/call.ts'
 import type { Saving } from '#console/api/useGuardedSave.ts'
 import { compareReadBack, type DashboardBody, type ReadBack } from '../model/changes.ts'

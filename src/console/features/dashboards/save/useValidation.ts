@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { type Dashboard, dashboards } from '#contract/dashboards.ts'
+import { type Dashboard, dashboards } from '#contract/stack/dashboards/dashboards.ts'
 import { asFailure } from '#console/api/failure.ts'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'

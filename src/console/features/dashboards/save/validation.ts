@@ -1,5 +1,5 @@
 /** Validation of a dashboard by the deployment before it is written: docs/DEPLOYMENTS.md#validation-of-dashboards. */
-import type { Dashboard } from '#contract/dashboards.ts'
+import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { withoutId } from '../model/changes.ts'
 import { diff, type FieldChange } from '#domain/json/diff.ts'
 import { copyBody } from '../model/duplicate.ts'

@@ -1,9 +1,15 @@
 import { useMemo, useState } from 'react'
-import type { SharedView, ViewedChart, ViewedHeatmap, ViewedPatterns, ViewedTile } from '#contract/sharedLinks.ts'
-import { readRow } from '#console/telemetry/rows/columns.ts'
-import { withUniqueKeys } from '#console/telemetry/rows/readRows.ts'
-import { firstTotal, tileLines } from '#console/telemetry/tiles/tileData.ts'
-import { isTotal } from '#console/telemetry/tiles/tileQuery.ts'
+import type {
+  SharedView,
+  ViewedChart,
+  ViewedHeatmap,
+  ViewedPatterns,
+  ViewedTile,
+} from '#contract/console/sharedLinks.ts'
+import { readRow } from '#console/charting/rows/columns.ts'
+import { withUniqueKeys } from '#console/charting/rows/readRows.ts'
+import { firstTotal, tileLines } from '#console/charting/tiles/tileData.ts'
+import { isTotal } from '#console/charting/tiles/tileQuery.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Chart } from '#console/ui/chart/Chart.tsx'
@@ -24,7 +30,7 @@ import css from './shared.module.css'
 // Few links have them.
 const HeatmapDrawing = lazyComponent(async () => (await import('../view/tiles/HeatmapDrawing.tsx')).HeatmapDrawing)
 const PatternTable = lazyComponent(
-  async () => (await import('#console/shell/telemetry/patterns/PatternTable.tsx')).PatternTable,
+  async () => (await import('#console/charting/patterns/PatternTable.tsx')).PatternTable,
 )
 
 /** A tile of a shared link: its name, and what was read. */

@@ -1,7 +1,7 @@
 /** Helpers that describe the tiles of ready dashboards. */
 
 import type { z } from 'zod'
-import type { dashboardInput } from '#contract/dashboards.ts'
+import type { dashboardInput } from '#contract/stack/dashboards/dashboards.ts'
 
 export type TileInput = z.input<typeof dashboardInput>['tiles'][number]
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { dashboardCreateStrict } from '#contract/dashboardRules.ts'
-import { dashboardInput } from '#contract/dashboards.ts'
-import type { Source } from '#contract/sources.ts'
-import { planTile } from '#console/telemetry/tiles/tileQuery.ts'
+import { dashboardCreateStrict } from '#contract/stack/dashboards/dashboardRules.ts'
+import { dashboardInput } from '#contract/stack/dashboards/dashboards.ts'
+import type { Source } from '#contract/stack/sources.ts'
+import { planTile } from '#console/charting/tiles/tileQuery.ts'
 import { sourceOf, templates } from './templates.ts'
 
 const sources: Source[] = [

@@ -1,6 +1,6 @@
 /** Ready dashboards for common OpenTelemetry sources. */
-import type { ChartSeries } from '#contract/charts.ts'
-import type { Source } from '#contract/sources.ts'
+import type { ChartSeries } from '#contract/stack/charts.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { httpServiceTiles } from './httpServices.ts'
 import { collectorTiles, hostTiles, kubernetesTiles } from './infrastructure.ts'
 import type { TileInput } from './templateTiles.ts'

@@ -1,7 +1,7 @@
 /** Generated dashboards for property tests: unknown fields, unknown kinds, and numbers that JavaScript cannot hold. */
 import * as fc from 'fast-check'
-import { dashboard as dashboardSchema, type Dashboard, type Tile } from '#contract/dashboards.ts'
-import { parseJson } from '#contract/json.ts'
+import { dashboard as dashboardSchema, type Dashboard, type Tile } from '#contract/stack/dashboards/dashboards.ts'
+import { parseJson } from '#contract/wire/json.ts'
 import { type Path, same } from '#domain/json/json.ts'
 import { placeStep } from '#domain/json/merge.ts'
 

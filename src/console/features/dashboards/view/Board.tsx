@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Dashboard, Tile } from '#contract/dashboards.ts'
+import type { Dashboard, Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { openTab, type Section, sectionsOf } from '../model/sections.ts'
 import { SectionView } from './SectionView.tsx'
 import { containerState, type ContainerStates } from './viewState.ts'

@@ -1,6 +1,6 @@
 import { Lock } from 'lucide-react'
 import { hint } from '#console/ui/hint/hint.ts'
-import type { Dashboard } from '#contract/dashboards.ts'
+import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { TileData } from '../model/dataScope.ts'
 import { FilterField } from './FilterField.tsx'

@@ -1,7 +1,7 @@
 import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import { X } from 'lucide-react'
 import { useId, type ReactNode } from 'react'
-import type { Tile } from '#contract/dashboards.ts'
+import type { Tile } from '#contract/stack/dashboards/dashboards.ts'
 import type { Span } from '#domain/time/span.ts'
 import { tileName } from '../model/diff.ts'
 import type { TileData } from '../model/dataScope.ts'

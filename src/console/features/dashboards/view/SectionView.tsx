@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useId } from 'react'
-import type { Tile } from '#contract/dashboards.ts'
+import type { Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { counted } from '#domain/text/words.ts'
 import { openTab, type Section, tilesOnTab } from '../model/sections.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'

@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { connectionsQuery } from '#console/api/connections.ts'
-import { ShareDialog } from '#console/shell/sharing/ShareDialog.tsx'
-import type { Dashboard } from '#contract/dashboards.ts'
+import { ShareDialog } from '#console/records/sharing/ShareDialog.tsx'
+import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import type { TileData } from '../model/dataScope.ts'
 import { tileName } from '../model/diff.ts'
 

@@ -1,7 +1,7 @@
 import type { CSSProperties, ReactNode } from 'react'
-import { clampPlace, type Place } from '#console/telemetry/gridPlaces.ts'
+import { clampPlace, type Place } from '#console/charting/series/gridPlaces.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
-import { gridColumns, type Tile } from '#contract/dashboards.ts'
+import { gridColumns, type Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { compact, inReadingOrder } from '../model/layout.ts'
 import css from './TileGrid.module.css'
 

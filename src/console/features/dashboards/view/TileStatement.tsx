@@ -1,14 +1,10 @@
-import { writtenCondition } from '#console/telemetry/freeText.ts'
-import { columnsOf } from '#console/telemetry/rows/columns.ts'
-import { maxMessages, messageColumns } from '#console/telemetry/rows/messageRows.ts'
-import { planTile, type QueryPlan, type TileRows } from '#console/telemetry/tiles/tileQuery.ts'
-import {
-  chartStatements,
-  searchStatements,
-  type ShownStatement,
-} from '#console/shell/telemetry/statement/shownStatement.ts'
-import { StatementDialog } from '#console/shell/telemetry/statement/StatementDialog.tsx'
-import type { Tile } from '#contract/dashboards.ts'
+import { writtenCondition } from '#console/charting/freeText.ts'
+import { columnsOf } from '#console/charting/rows/columns.ts'
+import { maxMessages, messageColumns } from '#console/charting/rows/messageRows.ts'
+import { planTile, type QueryPlan, type TileRows } from '#console/charting/tiles/tileQuery.ts'
+import { chartStatements, searchStatements, type ShownStatement } from '#console/charting/statement/shownStatement.ts'
+import { StatementDialog } from '#console/charting/statement/StatementDialog.tsx'
+import type { Tile } from '#contract/stack/dashboards/dashboards.ts'
 import type { TileData } from '../model/dataScope.ts'
 import { maxListed } from './tiles/RowsTile.tsx'
 

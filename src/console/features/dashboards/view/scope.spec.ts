@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
+import { dashboard as dashboardSchema } from '#contract/stack/dashboards/dashboards.ts'
 import { chosenValues, choiceOf, filtersOf, unknownChoices, valuesConfig } from './filters.ts'
-import { planTile } from '#console/telemetry/tiles/tileQuery.ts'
+import { planTile } from '#console/charting/tiles/tileQuery.ts'
 import { conditionsOf, hasOwnScope, requiredValues, variablesOf, withDefaults } from './scope.ts'
 import { filterPatch, filterValues, viewSchema } from './viewState.ts'
 

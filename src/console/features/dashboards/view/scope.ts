@@ -1,9 +1,9 @@
 /** Conditions for all tiles of a dashboard: its query, its filters, its saved filter values. */
-import type { Dashboard } from '#contract/dashboards.ts'
-import { luceneIn, sqlIn } from '#console/telemetry/conditions/conditions.ts'
-import type { ScopeCondition } from '#console/telemetry/conditions/combinedCondition.ts'
-import type { RequiredValue } from '#console/telemetry/tiles/tileQuery.ts'
-import type { FilterVariable } from '#console/telemetry/tiles/tileVariables.ts'
+import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
+import { luceneIn, sqlIn } from '#console/charting/conditions/conditions.ts'
+import type { ScopeCondition } from '#console/charting/conditions/combinedCondition.ts'
+import type { RequiredValue } from '#console/charting/tiles/tileQuery.ts'
+import type { FilterVariable } from '#console/charting/tiles/tileVariables.ts'
 import { choiceOf, chosenValues, filtersOf, fixedConditions, missingValue, savedFilterValues } from './filters.ts'
 import type { ViewState } from './viewState.ts'
 

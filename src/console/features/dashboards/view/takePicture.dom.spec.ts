@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest'
 import { queryClient } from '#console/api/queryClient.ts'
-import { readPicture } from '#console/shell/thumbnail/pictures.ts'
-import { planTile } from '#console/telemetry/tiles/tileQuery.ts'
-import type { ChartPoint } from '#contract/charts.ts'
-import type { Dashboard } from '#contract/dashboards.ts'
+import { readPicture } from '#console/charting/thumbnail/pictures.ts'
+import { planTile } from '#console/charting/tiles/tileQuery.ts'
+import type { ChartPoint } from '#contract/stack/charts.ts'
+import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { takePicture } from './takePicture.ts'
 import { tileQueryOptions } from './tiles/useTileData.ts'
 

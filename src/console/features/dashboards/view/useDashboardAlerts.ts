@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { type Alert, alerts } from '#contract/alerts.ts'
+import { type Alert, alerts } from '#contract/stack/alerts.ts'
 import { q } from '#console/api/queries.ts'
 import { alertsByTile } from '../model/alertStates.ts'
 

@@ -1,7 +1,7 @@
 /** The view state in the URL of a dashboard: range, refresh, query, filter values, tabs, full-screen tile. */
 import { z } from 'zod'
-import { granularities } from '#contract/charts.ts'
-import type { Dashboard } from '#contract/dashboards.ts'
+import { granularities } from '#contract/stack/charts.ts'
+import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { isRangeEnd, resolveRange, type TimeRange } from '#console/ui/time/range.ts'
 import { refreshChoices } from '#console/ui/time/refresh.ts'
 import { chosenZone } from '#console/shell/browserSettings.ts'

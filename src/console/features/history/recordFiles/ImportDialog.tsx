@@ -10,8 +10,8 @@ import {
   startFileImport,
 } from '#console/api/gateway/recordFiles.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { noDecisions } from '#console/shell/runs/decisions.ts'
-import { PlanDialog } from '#console/shell/runs/PlanDialog.tsx'
+import { noDecisions } from '#console/records/runs/decisions.ts'
+import { PlanDialog } from '#console/records/runs/PlanDialog.tsx'
 import { ConnectionLine } from '#console/shell/stage/StageChip.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'

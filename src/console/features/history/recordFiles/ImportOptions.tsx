@@ -1,10 +1,10 @@
 import type { ImportChoices } from '#console/api/gateway/recordFiles.ts'
-import { kindLabel } from '#console/shell/runs/kinds.tsx'
+import { kindLabel } from '#console/shell/recordKinds.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { TextInput } from '#console/ui/base/TextInput.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import type { FileImportPlan } from '#contract/recordFiles.ts'
+import type { FileImportPlan } from '#contract/console/recordFiles.ts'
 import css from './recordFiles.module.css'
 
 interface ImportOptionsProps {

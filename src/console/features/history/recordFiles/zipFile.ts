@@ -1,7 +1,7 @@
 /** Files of records in the browser. */
 import { fileStem } from '#domain/text/fileStem.ts'
 import type { RecordZip } from '#console/api/gateway/recordFiles.ts'
-import { maxZipBytes } from '#contract/recordFiles.ts'
+import { maxZipBytes } from '#contract/console/recordFiles.ts'
 import { formatIsoDay } from '#console/ui/time/formatTime.ts'
 import { formatShort } from '#domain/charts/units.ts'
 

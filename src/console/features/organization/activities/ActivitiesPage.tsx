@@ -11,7 +11,7 @@ import { capitalized } from '#domain/text/words.ts'
 import { Page } from '#console/ui/layout/Page.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
-import { activities, actorTypes, type Activity } from '#contract/activities.ts'
+import { activities, actorTypes, type Activity } from '#contract/cloud/organization/activities.ts'
 import { activityText } from './activityText.ts'
 
 export const reads = pageReads(activities.list)

@@ -1,6 +1,6 @@
 /** An entry of the activity log as a person reads it. */
 import { capitalized } from '#domain/text/words.ts'
-import type { Activity } from '#contract/activities.ts'
+import type { Activity } from '#contract/cloud/organization/activities.ts'
 
 /** Types whose words do not say enough. */
 const texts: Readonly<Record<string, string>> = {

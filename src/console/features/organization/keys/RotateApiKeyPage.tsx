@@ -9,7 +9,7 @@ import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
-import { apiKeys } from '#contract/apiKeys.ts'
+import { apiKeys } from '#contract/cloud/organization/apiKeys.ts'
 import { RotationForm } from './RotationForm.tsx'
 import { RotationProgress } from './RotationProgress.tsx'
 

@@ -15,7 +15,7 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Row } from '#console/ui/layout/Row.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
-import type { ApiKeyRotation } from '#contract/apiKeyRotations.ts'
+import type { ApiKeyRotation } from '#contract/console/apiKeyRotations.ts'
 import { shownSteps, standing, type StepState } from './rotationSteps.ts'
 import css from './Rotation.module.css'
 

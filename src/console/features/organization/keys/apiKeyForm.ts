@@ -1,9 +1,9 @@
 /** Converts an API key to the form and back to the request body. Only changes are sent. */
 import { z } from 'zod'
-import type { RecordForm } from '#console/shell/record/recordForm.ts'
+import type { RecordForm } from '#console/records/record/recordForm.ts'
 import { formatIssue } from '#console/ui/form/formatIssue.ts'
 import { sameValue } from '#console/ui/form/values.ts'
-import { apiKeyInput, apiKeyUpdate, type ApiKey } from '#contract/apiKeys.ts'
+import { apiKeyInput, apiKeyUpdate, type ApiKey } from '#contract/cloud/organization/apiKeys.ts'
 
 export type ApiKeyForm = {
   name: string

@@ -1,7 +1,7 @@
 /** Whether a key can be used now, and for how long. */
 import type { ChipTone } from '#console/ui/StatusChip.tsx'
 import { formatTimeAgo } from '#console/ui/time/formatTime.ts'
-import type { ApiKey } from '#contract/apiKeys.ts'
+import type { ApiKey } from '#contract/cloud/organization/apiKeys.ts'
 import { keyStatus, mayBeKeyOf, type KeyStatus } from '#domain/apiKeys/keyExpiry.ts'
 
 const tones: Record<KeyStatus, ChipTone> = { enabled: 'ok', expiring: 'warn', expired: 'bad', disabled: 'neutral' }

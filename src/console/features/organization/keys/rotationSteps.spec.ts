@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ApiKeyRotation } from '#contract/apiKeyRotations.ts'
+import type { ApiKeyRotation } from '#contract/console/apiKeyRotations.ts'
 import { shownSteps, standing } from './rotationSteps.ts'
 
 const rotation: ApiKeyRotation = {

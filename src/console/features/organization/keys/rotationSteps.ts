@@ -1,5 +1,5 @@
 /** A rotation as a person reads it. */
-import { rotationSteps, type ApiKeyRotation, type RotationStep } from '#contract/apiKeyRotations.ts'
+import { rotationSteps, type ApiKeyRotation, type RotationStep } from '#contract/console/apiKeyRotations.ts'
 import { counted } from '#domain/text/words.ts'
 
 export type StepState = 'done' | 'running' | 'failed' | 'interrupted' | 'waiting'

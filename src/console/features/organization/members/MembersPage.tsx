@@ -17,8 +17,8 @@ import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
-import { invitations, type Member, members } from '#contract/members.ts'
-import { roles } from '#contract/roles.ts'
+import { invitations, type Member, members } from '#contract/cloud/organization/members.ts'
+import { roles } from '#contract/cloud/organization/roles.ts'
 import { formatError } from '#console/api/errors.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
@@ -34,7 +34,7 @@ import css from './MembersPage.module.css'
 import { Text } from '#console/ui/base/Text.tsx'
 import { defaultTableState, type TableState } from '#console/ui/table/tableState.ts'
 
-const InviteDialog = lazyComponent(async () => (await import('#console/shell/invite/InviteDialog.tsx')).InviteDialog)
+const InviteDialog = lazyComponent(async () => (await import('#console/records/invite/InviteDialog.tsx')).InviteDialog)
 
 export const reads = pageReads(members.list, invitations.list, roles.list)
 

@@ -1,5 +1,5 @@
 import type { Column } from '#console/ui/table/columns.ts'
-import type { Invitation, Member } from '#contract/members.ts'
+import type { Invitation, Member } from '#contract/cloud/organization/members.ts'
 import { roleNames } from '../roleOptions.ts'
 
 export const memberName = ({ name, email, userId }: Pick<Member, 'name' | 'email' | 'userId'>): string =>

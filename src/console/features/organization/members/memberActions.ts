@@ -7,8 +7,8 @@ import { confirm } from '#console/shell/messages/confirm.ts'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import type { Action } from '#console/ui/actions/actions.ts'
-import type { Connection } from '#contract/connections.ts'
-import { invitations, members, type Invitation, type Member } from '#contract/members.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import { invitations, members, type Invitation, type Member } from '#contract/cloud/organization/members.ts'
 import { memberName } from './columns.tsx'
 
 export function removeMember(connection: Connection, member: Member): Action {

@@ -1,6 +1,6 @@
 import { pageReads } from '#console/api/queries.ts'
-import { NewRecord } from '#console/shell/record/NewRecord.tsx'
-import { services } from '#contract/services.ts'
+import { NewRecord } from '#console/records/record/NewRecord.tsx'
+import { services } from '#contract/cloud/services/services.ts'
 import { RoleFields } from './RoleFields.tsx'
 import { emptyForm, roleForm } from './roleForm.ts'
 import { roleResource } from './roleResource.ts'

@@ -1,6 +1,6 @@
 /** Permissions as a person reads them. */
 import type { Option } from '#console/ui/form/fields/SelectField.tsx'
-import { organizationPermissions, servicePermissions, type Permission } from '#contract/roles.ts'
+import { organizationPermissions, servicePermissions, type Permission } from '#contract/cloud/organization/roles.ts'
 
 const labels: Record<Permission, string> = {
   'control-plane:organization:view': 'View the organization, its members and roles',

@@ -1,9 +1,9 @@
 /** Converts a role to the form and back to the request body. */
 import { z } from 'zod'
-import type { RecordForm } from '#console/shell/record/recordForm.ts'
+import type { RecordForm } from '#console/records/record/recordForm.ts'
 import { formatIssue } from '#console/ui/form/formatIssue.ts'
 import { sameValue } from '#console/ui/form/values.ts'
-import { isOfOrganization, roleInput, type Role } from '#contract/roles.ts'
+import { isOfOrganization, roleInput, type Role } from '#contract/cloud/organization/roles.ts'
 import { permissionLabel } from './permissionLabels.ts'
 
 type Policy = Role['policies'][number]

@@ -3,9 +3,9 @@ import { LockKeyhole } from 'lucide-react'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
-import { defineResource } from '#console/shell/record/resource.ts'
+import { defineResource } from '#console/records/record/resource.ts'
 import { sameValue } from '#console/ui/form/values.ts'
-import { roles, type Role } from '#contract/roles.ts'
+import { roles, type Role } from '#contract/cloud/organization/roles.ts'
 import { readForm } from './roleForm.ts'
 
 export const roleResource = defineResource({

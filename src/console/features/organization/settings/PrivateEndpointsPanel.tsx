@@ -7,7 +7,7 @@ import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
-import type { Organization } from '#contract/organizations.ts'
+import type { Organization } from '#contract/cloud/organization/organizations.ts'
 import { useOrganizationUpdate } from './useOrganizationUpdate.ts'
 
 type Endpoint = NonNullable<Organization['privateEndpoints']>[number]

@@ -7,7 +7,11 @@ import { invalidate } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
-import { organizations, type Organization, type organizationUpdate } from '#contract/organizations.ts'
+import {
+  organizations,
+  type Organization,
+  type organizationUpdate,
+} from '#contract/cloud/organization/organizations.ts'
 
 type Change = z.input<typeof organizationUpdate>
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { UsageCostRecord } from '#contract/usageCost.ts'
+import type { UsageCostRecord } from '#contract/cloud/organization/usageCost.ts'
 import { formatAmount } from '#domain/charts/amounts.ts'
 import { costsByEntity, firstOpenDay, metricName, rangeProblem, seriesOf, usageLines, usagePresets } from './usage.ts'
 import { csvText } from '#console/ui/series/csv.ts'

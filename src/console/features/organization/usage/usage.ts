@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { CsvLines } from '#console/ui/series/csv.ts'
 import type { Series } from '#console/ui/series/series.ts'
-import { maxUsageDays, type UsageCostRecord } from '#contract/usageCost.ts'
+import { maxUsageDays, type UsageCostRecord } from '#contract/cloud/organization/usageCost.ts'
 import { formatIsoDay } from '#console/ui/time/formatTime.ts'
 
 export const day = 24 * 60 * 60 * 1000

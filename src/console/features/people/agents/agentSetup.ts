@@ -1,5 +1,5 @@
 /** Configuration of agents, ready to be copied. The token is left to the person. */
-import { agentPath } from '#contract/agents.ts'
+import { agentPath } from '#contract/console/agents.ts'
 
 export const agentKinds = ['claudeCode', 'claudeDesktop', 'vsCode', 'cursor', 'program'] as const
 export type AgentKind = (typeof agentKinds)[number]

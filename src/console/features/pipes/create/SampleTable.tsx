@@ -1,6 +1,6 @@
 import table from '#console/ui/base/table.module.css'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
-import { sampleIn, type Discovery } from '#contract/pipeDiscovery.ts'
+import { sampleIn, type Discovery } from '#contract/cloud/pipes/pipeDiscovery.ts'
 import css from './SampleTable.module.css'
 
 /** The first records of a source, with the type of each field. */

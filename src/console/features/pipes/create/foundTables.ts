@@ -1,5 +1,5 @@
 /** Between the tables that a test of the source found and the mappings of the form. */
-import type { FoundTable } from '#contract/pipeDiscovery.ts'
+import type { FoundTable } from '#contract/cloud/pipes/pipeDiscovery.ts'
 import { emptyTable, type TableRow } from '../forms/pipeForm.ts'
 
 /** "public.orders" */

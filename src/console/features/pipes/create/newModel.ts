@@ -1,9 +1,9 @@
 /** The form of a new pipe, of any source type, and the services that it can be created in. */
-import type { NewForm } from '#console/shell/record/recordForm.ts'
-import { pipeCreateStrict } from '#contract/pipeInputs.ts'
+import type { NewForm } from '#console/records/record/recordForm.ts'
+import { pipeCreateStrict } from '#contract/cloud/pipes/pipeInputs.ts'
 import { fieldLabels } from '../model/fieldLabels.ts'
 import { createBody, createSchema } from '../forms/createBody.ts'
-import type { Service } from '#contract/services.ts'
+import type { Service } from '#contract/cloud/services/services.ts'
 import type { PipeForm } from '../forms/pipeForm.ts'
 import { pipeRefusals, shownFields } from '../forms/refusals.ts'
 

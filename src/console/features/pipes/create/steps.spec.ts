@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { FoundTable } from '#contract/pipeDiscovery.ts'
+import type { FoundTable } from '#contract/cloud/pipes/pipeDiscovery.ts'
 import { creatableKinds, emptyForm, type TableRow } from '../forms/pipeForm.ts'
 import { shownFields } from '../forms/refusals.ts'
 import { chosenBytes, chosenRow, rowFor, withColumn } from './foundTables.ts'

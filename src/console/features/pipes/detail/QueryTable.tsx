@@ -3,9 +3,9 @@ import { onConnection, paths } from '#console/paths/paths.ts'
 import { pages } from '#console/paths/pages.ts'
 import { useConnection, useFrameConnection } from '#console/shell/connection.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
-import { useQueryConnection } from '#console/telemetry/queryConnection/useQueryConnection.ts'
-import type { Pipe } from '#contract/pipes.ts'
-import { databaseOf } from '#contract/serviceDatabases.ts'
+import { useQueryConnection } from '#console/charting/queryConnection/useQueryConnection.ts'
+import type { Pipe } from '#contract/cloud/pipes/pipes.ts'
+import { databaseOf } from '#contract/cloud/services/serviceDatabases.ts'
 
 interface QueryTableProps {
   pipe: Pipe

@@ -5,7 +5,7 @@ import { PickField } from '#console/ui/form/fields/PickField.tsx'
 import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import { SwitchField } from '#console/ui/form/fields/SwitchField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
-import { storageEngines } from '#contract/pipeInputs.ts'
+import { storageEngines } from '#contract/cloud/pipes/pipeInputs.ts'
 import { fieldProps, plainOptions, type PipeFieldsProps } from './fieldProps.ts'
 
 const tableEngineLabels: Record<(typeof storageEngines)[number], string> = {

@@ -4,7 +4,7 @@ import { NumberField } from '#console/ui/form/fields/NumberField.tsx'
 import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import { SwitchField } from '#console/ui/form/fields/SwitchField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
-import { postgresTypes, replicationModes } from '#contract/pipeSources.ts'
+import { postgresTypes, replicationModes } from '#contract/cloud/pipes/pipeSources.ts'
 import { replicationModeLabels } from '../model/valueLabels.ts'
 import { fieldProps, plainOptions, secretFieldProps, type PipeFieldsProps } from './fieldProps.ts'
 

@@ -1,6 +1,6 @@
 /** The form of a data pipe. It mirrors the request body; empty texts and lists are omitted there. */
-import { pipeKind } from '#contract/pipeKinds.ts'
-import type { Pipe } from '#contract/pipes.ts'
+import { pipeKind } from '#contract/cloud/pipeKinds.ts'
+import type { Pipe } from '#contract/cloud/pipes/pipes.ts'
 import { readSettings, settingsFor, type SettingsForm } from '../settings/settingsForm.ts'
 
 /** The source types that can be created and edited: those with a schema in the contract. */

@@ -1,7 +1,7 @@
 /** Where errors of the API belong on the form of a pipe. */
 import type { FieldPath } from 'react-hook-form'
 import type { ApiFailure } from '#console/api/failure.ts'
-import { scalingParametersOf } from '#contract/pipeScaling.ts'
+import { scalingParametersOf } from '#contract/cloud/pipes/pipeScaling.ts'
 import { settingsFor } from '../settings/settingsForm.ts'
 import { fieldErrorOf, formPath, leafPaths } from './createBody.ts'
 import type { PipeForm } from './pipeForm.ts'

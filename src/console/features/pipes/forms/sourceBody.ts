@@ -1,6 +1,6 @@
 /** Converts the source part of the form to the request body. Fields that do not apply are omitted. */
-import { kafkaCredentialsOf } from '#contract/pipeAuthentication.ts'
-import { queuedStorageTypes } from '#contract/pipeSourceInputs.ts'
+import { kafkaCredentialsOf } from '#contract/cloud/pipes/pipeAuthentication.ts'
+import { queuedStorageTypes } from '#contract/cloud/pipes/pipeSourceInputs.ts'
 import type { CreatableKind, PipeForm, TableRow } from './pipeForm.ts'
 
 type Source = PipeForm['source']

@@ -1,7 +1,7 @@
 import { assert, constantFrom, option, property, record, string, uniqueArray } from 'fast-check'
 import { expect, test } from 'vitest'
-import { pipeUpdateStrict } from '#contract/pipeInputs.ts'
-import { pipe, type Pipe } from '#contract/pipes.ts'
+import { pipeUpdateStrict } from '#contract/cloud/pipes/pipeInputs.ts'
+import { pipe, type Pipe } from '#contract/cloud/pipes/pipes.ts'
 import { creatableKind, readForm, type CreatableKind, type PipeForm } from './pipeForm.ts'
 import {
   pipeChanges,

@@ -1,5 +1,5 @@
 /** Plans one scaling change for many pipes: each gets the parameters that apply to its source type. */
-import { pipeKind } from '#contract/pipeKinds.ts'
+import { pipeKind } from '#contract/cloud/pipeKinds.ts'
 import { formatCost, pipeSizeOf } from '../scaling/cost.ts'
 import { applyDraft, draftChanges, changedValues, type Draft } from '../scaling/draft.ts'
 import { effectiveValues, parametersFor, requestedValues } from '../model/scalingParameters.ts'

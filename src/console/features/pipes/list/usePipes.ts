@@ -3,9 +3,9 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { q } from '#console/api/queries.ts'
 import { sameRevision } from '#console/api/revisions.ts'
-import type { Connection } from '#contract/connections.ts'
-import { pipes, type Pipe } from '#contract/pipes.ts'
-import { services } from '#contract/services.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import { pipes, type Pipe } from '#contract/cloud/pipes/pipes.ts'
+import { services } from '#contract/cloud/services/services.ts'
 
 export type PipeRow = Pipe & { serviceId: string; serviceName: string }
 

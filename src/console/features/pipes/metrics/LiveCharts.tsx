@@ -1,10 +1,10 @@
 import { useMemo } from 'react'
-import type { PipeSample } from '#contract/pipeSamples.ts'
-import { LiveChart } from '#console/shell/sampling/LiveChart.tsx'
+import type { PipeSample } from '#contract/console/sampling/pipeSamples.ts'
+import { LiveChart } from '#console/charting/sampling/LiveChart.tsx'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
-import { useChartMarkers, useMarkerKey } from '#console/shell/markers/useChartMarkers.tsx'
+import { useChartMarkers, useMarkerKey } from '#console/charting/markers/useChartMarkers.tsx'
 import { lagLines, throughputLines, usageLines, type SampledPipe } from './chartLines.ts'
-import type { SampleRange } from '#console/shell/sampling/SamplingNote.tsx'
+import type { SampleRange } from '#console/charting/sampling/SamplingNote.tsx'
 
 interface LiveChartsProps {
   /** One pipe, or all pipes that share a size. */

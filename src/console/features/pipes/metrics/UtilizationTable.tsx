@@ -1,9 +1,9 @@
 import { formatShort, formatValue } from '#domain/charts/units.ts'
-import type { PipeSample } from '#contract/pipeSamples.ts'
+import type { PipeSample } from '#contract/console/sampling/pipeSamples.ts'
 import table from '#console/ui/base/table.module.css'
 import { PanelText } from '#console/ui/layout/Panel.tsx'
-import { limitThreshold, type Utilization } from '#console/shell/sampling/utilization.ts'
-import type { SampleRange } from '#console/shell/sampling/SamplingNote.tsx'
+import { limitThreshold, type Utilization } from '#console/charting/sampling/utilization.ts'
+import type { SampleRange } from '#console/charting/sampling/SamplingNote.tsx'
 import css from './UtilizationTable.module.css'
 
 interface UtilizationTableProps {

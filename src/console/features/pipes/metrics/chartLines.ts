@@ -1,7 +1,7 @@
 /** The series of the live charts, for one pipe or for several that share a size. */
 import type { Series } from '#console/ui/series/series.ts'
-import type { PipeSample } from '#contract/pipeSamples.ts'
-import { gaugePoints, ratePoints, type SampleSelector } from '#console/shell/sampling/series.ts'
+import type { PipeSample } from '#contract/console/sampling/pipeSamples.ts'
+import { gaugePoints, ratePoints, type SampleSelector } from '#console/charting/sampling/series.ts'
 import { throughputMeasure } from './throughput.ts'
 
 /** The series of one chart. */

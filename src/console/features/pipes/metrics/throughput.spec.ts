@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PipeSample } from '#contract/pipeSamples.ts'
+import type { PipeSample } from '#contract/console/sampling/pipeSamples.ts'
 import { sampleAt } from '#contract/testing/metricSamples.ts'
 import { formatThroughput, throughputMeasure } from './throughput.ts'
 

@@ -1,7 +1,7 @@
 /** Throughput of a pipe: in records, or in bytes if it does not count records. */
 import { formatShort } from '#domain/charts/units.ts'
-import type { PipeSample } from '#contract/pipeSamples.ts'
-import { lastRate, type SampleSelector } from '#console/shell/sampling/series.ts'
+import type { PipeSample } from '#contract/console/sampling/pipeSamples.ts'
+import { lastRate, type SampleSelector } from '#console/charting/sampling/series.ts'
 
 interface ThroughputMeasure {
   unit: 'records/s' | 'bytes'

@@ -1,8 +1,8 @@
 /** Polls the samples that the gateway keeps for the pipes of a connection. */
-import { useSamples, type Sampling } from '#console/shell/sampling/useSamples.ts'
-import type { Connection } from '#contract/connections.ts'
-import { pagePaths } from '#contract/pagePaths.ts'
-import type { PipeSample, PipeSamples } from '#contract/pipeSamples.ts'
+import { useSamples, type Sampling } from '#console/charting/sampling/useSamples.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import { pagePaths } from '#contract/console/pagePaths.ts'
+import type { PipeSample, PipeSamples } from '#contract/console/sampling/pipeSamples.ts'
 
 interface Range {
   /** Pipe IDs. All pipes if omitted. */

@@ -1,9 +1,9 @@
 /** Labels and states of data pipes. */
 import type { ChipTone } from '#console/ui/StatusChip.tsx'
-import { pipeFamilies, pipeKind, pipeKindNames, type PipeKind } from '#contract/pipeKinds.ts'
-import { pipeSizes } from '#contract/pipePrices.ts'
-import type { PipeScaling } from '#contract/pipeScaling.ts'
-import { pipeStates, type Pipe, type PipeCommand } from '#contract/pipes.ts'
+import { pipeFamilies, pipeKind, pipeKindNames, type PipeKind } from '#contract/cloud/pipeKinds.ts'
+import { pipeSizes } from '#domain/sizing/pipePrices.ts'
+import type { PipeScaling } from '#contract/cloud/pipes/pipeScaling.ts'
+import { pipeStates, type Pipe, type PipeCommand } from '#contract/cloud/pipes/pipes.ts'
 
 const tones: Record<string, ChipTone> = {
   Running: 'ok',

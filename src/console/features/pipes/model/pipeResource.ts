@@ -1,10 +1,10 @@
 /** Data pipes as a resource. They are listed for each service, and created with the form of their source type. */
 import { Workflow } from 'lucide-react'
 import { paths } from '#console/paths/paths.ts'
-import { changeKey, recordReads } from '#console/shell/record/recordCalls.ts'
-import { defineResource } from '#console/shell/record/resource.ts'
+import { changeKey, recordReads } from '#console/records/record/recordCalls.ts'
+import { defineResource } from '#console/records/record/resource.ts'
 import { sameValue } from '#console/ui/form/values.ts'
-import { pipes, type Pipe } from '#contract/pipes.ts'
+import { pipes, type Pipe } from '#contract/cloud/pipes/pipes.ts'
 import { isOneTimeLoad, isTransitional, pipeName } from './pipeLabels.ts'
 import { effectiveValues } from './scalingParameters.ts'
 

@@ -1,6 +1,6 @@
 /** Effective and requested values, on deployments that report both, that lag, or that show zeros. */
 import { expect, test } from 'vitest'
-import { changeProgress } from '#console/shell/pendingChanges/pendingChanges.ts'
+import { changeProgress } from '#console/records/pendingChanges/pendingChanges.ts'
 import { effectiveValues, requestedValues } from './scalingParameters.ts'
 
 const size = (replicas: number) => ({ replicas, replicaCpuMillicores: 125, replicaMemoryGb: 0.5 })

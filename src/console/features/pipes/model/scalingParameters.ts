@@ -1,10 +1,15 @@
 /** The scaling parameters of pipes and of the shared size of database pipes. Bounds come from the contract. */
 import type { SliderRange } from '#console/ui/form/fields/sliderScale.ts'
-import { cdcScalingBounds, pipeScalingBounds, type Bound } from '#contract/bounds.ts'
-import { pipeSizes } from '#contract/pipePrices.ts'
-import { isTransient, unsupportedParameterReason, type CdcScaling, type PipeScaling } from '#contract/pipeScaling.ts'
-import type { PipeKind } from '#contract/pipeKinds.ts'
-import { effectiveScaling, type Pipe } from '#contract/pipes.ts'
+import { cdcScalingBounds, pipeScalingBounds, type Bound } from '#contract/cloud/bounds.ts'
+import { pipeSizes } from '#domain/sizing/pipePrices.ts'
+import {
+  isTransient,
+  unsupportedParameterReason,
+  type CdcScaling,
+  type PipeScaling,
+} from '#contract/cloud/pipes/pipeScaling.ts'
+import type { PipeKind } from '#contract/cloud/pipeKinds.ts'
+import { effectiveScaling, type Pipe } from '#contract/cloud/pipes/pipes.ts'
 import { inSentence } from '#domain/text/words.ts'
 
 export interface ScalingParameter {

@@ -1,6 +1,6 @@
 import { anything, assert, property, string } from 'fast-check'
 import { expect, test } from 'vitest'
-import { pipe } from '#contract/pipes.ts'
+import { pipe } from '#contract/cloud/pipes/pipes.ts'
 import { maskSecrets, sourceFacts } from './sourceFacts.ts'
 
 test('secrets are masked at any depth', () => {

@@ -1,6 +1,6 @@
 /** The source of a pipe for display: every reported field, with secrets masked. */
 import { maskAddress } from '#console/ui/maskAddress.ts'
-import type { Pipe } from '#contract/pipes.ts'
+import type { Pipe } from '#contract/cloud/pipes/pipes.ts'
 import { capitalized } from '#domain/text/words.ts'
 import { fieldLabels } from './fieldLabels.ts'
 import { valueLabel } from './valueLabels.ts'

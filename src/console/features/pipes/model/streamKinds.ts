@@ -1,6 +1,6 @@
 /** Pipes that read a stream: a topic, or the shards of a stream. */
-import { pipeKind, type PipeKind } from '#contract/pipeKinds.ts'
-import type { Pipe } from '#contract/pipes.ts'
+import { pipeKind, type PipeKind } from '#contract/cloud/pipeKinds.ts'
+import type { Pipe } from '#contract/cloud/pipes/pipes.ts'
 
 const streamKinds: readonly (PipeKind | null)[] = ['kafka', 'kinesis']
 

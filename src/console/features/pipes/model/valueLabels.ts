@@ -1,6 +1,6 @@
 /** The values of a pipe's fields, as forms and pages name them. */
-import type { readableStorageTypes } from '#contract/pipeSourceInputs.ts'
-import type { kafkaOffsets, kafkaTypes, kinesisIterators, replicationModes } from '#contract/pipeSources.ts'
+import type { readableStorageTypes } from '#contract/cloud/pipes/pipeSourceInputs.ts'
+import type { kafkaOffsets, kafkaTypes, kinesisIterators, replicationModes } from '#contract/cloud/pipes/pipeSources.ts'
 
 /** Providers of Kafka. */
 export const kafkaTypeLabels: Record<(typeof kafkaTypes)[number], string> = {

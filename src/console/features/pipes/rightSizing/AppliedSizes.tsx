@@ -4,7 +4,7 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import { StatusChip, type ChipTone } from '#console/ui/StatusChip.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
-import type { SizePrediction } from '#contract/sizeLoads.ts'
+import type { SizePrediction } from '#contract/console/sampling/sizeLoads.ts'
 import type { SizingRow } from './sizingRow.ts'
 import { compare, type Comparison } from './sizingTexts.ts'
 

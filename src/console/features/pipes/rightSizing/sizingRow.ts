@@ -1,6 +1,6 @@
 /** A row of the page: a pipe, the database pipes of a service, or a service, with its size, its load and the advice. */
 import type { Change } from '#console/ui/ChangeTable.tsx'
-import type { LoadedResource, MeasuredLoad } from '#contract/sizeLoads.ts'
+import type { LoadedResource, MeasuredLoad } from '#contract/console/sampling/sizeLoads.ts'
 import { certaintyOf, isAtLimit, type Advice, type Certainty, type Expected } from '#domain/sizing/advice.ts'
 
 /** USD per month; from and to where a deployment moves the size by itself. */

@@ -1,7 +1,7 @@
 /** Sentences about loads, sizes and what is expected of them. */
 import { formatLength } from '#console/ui/time/formatLength.ts'
-import type { PipeSize } from '#contract/pipePrices.ts'
-import type { ExpectedUse, SizePrediction } from '#contract/sizeLoads.ts'
+import type { PipeSize } from '#domain/sizing/pipePrices.ts'
+import type { ExpectedUse, SizePrediction } from '#contract/console/sampling/sizeLoads.ts'
 import { formatDollars } from '#domain/charts/amounts.ts'
 import { highestShare, leastHours, type Certainty, type Expected } from '#domain/sizing/advice.ts'
 import { capacityOf, project, type Measured } from '../scaling/projection.ts'

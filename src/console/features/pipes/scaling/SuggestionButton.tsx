@@ -1,8 +1,8 @@
-import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
+import { pipeTotals, type PipeSize } from '#domain/sizing/pipePrices.ts'
 import { inSentence } from '#domain/text/words.ts'
 import { perMonth } from './cost.ts'
 import { formatScalingValue, type ScalingParameter, type Values } from '../model/scalingParameters.ts'
-import { useUnitRate } from '#console/shell/scaling/savedRates.ts'
+import { useUnitRate } from '#console/records/scaling/savedRates.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 
 interface SuggestionButtonProps {

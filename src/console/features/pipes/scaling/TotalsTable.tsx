@@ -1,9 +1,9 @@
-import { RateInput } from '#console/shell/scaling/RateInput.tsx'
-import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
+import { RateInput } from '#console/records/scaling/RateInput.tsx'
+import { pipeTotals, type PipeSize } from '#domain/sizing/pipePrices.ts'
 import table from '#console/ui/base/table.module.css'
 import { formatValue } from '#domain/charts/units.ts'
 import { perHour, perMonth } from './cost.ts'
-import { setUnitRate, useUnitRate } from '#console/shell/scaling/savedRates.ts'
+import { setUnitRate, useUnitRate } from '#console/records/scaling/savedRates.ts'
 import css from './TotalsTable.module.css'
 
 type Totals = ReturnType<typeof pipeTotals>

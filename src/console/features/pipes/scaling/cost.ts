@@ -1,5 +1,5 @@
 /** The cost of pipe sizes. */
-import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
+import { pipeTotals, type PipeSize } from '#domain/sizing/pipePrices.ts'
 import { formatDollars } from '#domain/charts/amounts.ts'
 import type { Values } from '../model/scalingParameters.ts'
 

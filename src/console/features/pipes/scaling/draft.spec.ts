@@ -1,8 +1,13 @@
 import { assert, constantFrom, double, integer, option, property, record } from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { cdcScalingBounds, pipeScalingBounds, type Bound } from '#contract/bounds.ts'
-import { pipeKinds } from '#contract/pipeKinds.ts'
-import { cdcRatioProblem, scalingParametersOf, pipeScaling, pipeScalingInput } from '#contract/pipeScaling.ts'
+import { cdcScalingBounds, pipeScalingBounds, type Bound } from '#contract/cloud/bounds.ts'
+import { pipeKinds } from '#contract/cloud/pipeKinds.ts'
+import {
+  cdcRatioProblem,
+  scalingParametersOf,
+  pipeScaling,
+  pipeScalingInput,
+} from '#contract/cloud/pipes/pipeScaling.ts'
 import { applyDraft, draftChanges, draftSchema, changedValues, emptyDraft } from './draft.ts'
 import { cdcScalingParameters, scalingValues, parametersFor } from '../model/scalingParameters.ts'
 

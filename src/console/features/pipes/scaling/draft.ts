@@ -1,6 +1,6 @@
 /** The draft of a scaling form: changed values, resulting changes and validation. Bounds come from the contract. */
 import { z } from 'zod'
-import { boundSchema, formatBound } from '#contract/bounds.ts'
+import { boundSchema, formatBound } from '#contract/cloud/bounds.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
 import { formatScalingValue, type ScalingParameter, type Values } from '../model/scalingParameters.ts'
 

@@ -1,5 +1,5 @@
 /** Values before a change: shown while the deployment reports placeholders, and sent to revert the change. */
-import type { PendingChange } from '#console/shell/pendingChanges/pendingChanges.ts'
+import type { PendingChange } from '#console/records/pendingChanges/pendingChanges.ts'
 import { changedValues } from './draft.ts'
 import type { Values } from '../model/scalingParameters.ts'
 

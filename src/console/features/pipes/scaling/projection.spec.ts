@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { PipeSample } from '#contract/pipeSamples.ts'
+import type { PipeSample } from '#contract/console/sampling/pipeSamples.ts'
 import { capacityOf, horizon, isBehind, keepsUp, leastMinutes, measure, project, type Measured } from './projection.ts'
 
 const start = Date.parse('2026-01-01T00:00:00Z')

@@ -3,9 +3,9 @@
  * of the fullest replica. It is assumed that a record costs the CPU that it cost before, that a replica needs the memory that
  * it needed before, and that the source can be read by all replicas.
  */
-import { isConsecutive } from '#console/shell/sampling/series.ts'
-import { limitThreshold, ofThisSize } from '#console/shell/sampling/utilization.ts'
-import type { PipeSample } from '#contract/pipeSamples.ts'
+import { isConsecutive } from '#console/charting/sampling/series.ts'
+import { limitThreshold, ofThisSize } from '#console/charting/sampling/utilization.ts'
+import type { PipeSample } from '#contract/console/sampling/pipeSamples.ts'
 
 /** Less is not enough to project from. */
 export const leastMinutes = 10

@@ -1,5 +1,5 @@
 /** How sliders scale a pipe, or the size that the database pipes of a service share. */
-import type { ScalingTarget } from '#console/shell/scaling/useScaling.ts'
+import type { ScalingTarget } from '#console/records/scaling/useScaling.ts'
 import { changedValues, applyDraft, draftChanges, draftSchema, emptyDraft, type Draft } from './draft.ts'
 import { numericValues, revertValues, withPreviousValues } from './previousValues.ts'
 import { formatScalingValue, type ScalingParameter, type Values } from '../model/scalingParameters.ts'

@@ -1,9 +1,9 @@
 import { assert, constantFrom, double, integer, property, record } from 'fast-check'
 import { expect, it } from 'vitest'
-import { pipeScalingBounds } from '#contract/bounds.ts'
-import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
-import { cdcRatioProblem, pipeScalingInput } from '#contract/pipeScaling.ts'
-import type { Utilization } from '#console/shell/sampling/utilization.ts'
+import { pipeScalingBounds } from '#contract/cloud/bounds.ts'
+import { pipeTotals, type PipeSize } from '#domain/sizing/pipePrices.ts'
+import { cdcRatioProblem, pipeScalingInput } from '#contract/cloud/pipes/pipeScaling.ts'
+import type { Utilization } from '#console/charting/sampling/utilization.ts'
 import type { Values } from '../model/scalingParameters.ts'
 import { suggestedScaling, suggestedSharedSize } from './suggestion.ts'
 

@@ -1,8 +1,8 @@
 /** Suggests a size that fits the utilization: the next larger one, or the smallest one with headroom. */
-import { cdcScalingBounds, pipeScalingBounds } from '#contract/bounds.ts'
-import { pipeSizes, type PipeSize } from '#contract/pipePrices.ts'
-import type { Utilization } from '#console/shell/sampling/utilization.ts'
-import type { SizeAssessment } from '#console/shell/sampling/sizeAssessment.ts'
+import { cdcScalingBounds, pipeScalingBounds } from '#contract/cloud/bounds.ts'
+import { pipeSizes, type PipeSize } from '#domain/sizing/pipePrices.ts'
+import type { Utilization } from '#console/charting/sampling/utilization.ts'
+import type { SizeAssessment } from '#console/charting/sampling/sizeAssessment.ts'
 import { cdcScalingParameters, type Values } from '../model/scalingParameters.ts'
 
 interface Size {

@@ -1,7 +1,7 @@
 import type { Control, FieldPath, FieldValues } from 'react-hook-form'
 import { NumberField } from '#console/ui/form/fields/NumberField.tsx'
 import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
-import type { PipeSetting } from '#contract/pipeSettings.ts'
+import type { PipeSetting } from '#contract/cloud/pipes/pipeSettings.ts'
 import { settingBounds, formatSetting } from './settingsForm.ts'
 
 interface SettingFieldProps<Values extends FieldValues> {

@@ -1,6 +1,6 @@
 import { Panel } from '#console/ui/layout/Panel.tsx'
-import { pipeKind } from '#contract/pipeKinds.ts'
-import type { Pipe } from '#contract/pipes.ts'
+import { pipeKind } from '#contract/cloud/pipeKinds.ts'
+import type { Pipe } from '#contract/cloud/pipes/pipes.ts'
 import { useSettingsFor } from './useSettingsFor.ts'
 import { formatSetting, unknownSettings } from './settingsForm.ts'
 import { Text } from '#console/ui/base/Text.tsx'

@@ -1,6 +1,6 @@
 import { assert, constantFrom, integer, option, property, record } from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { pipeSettingBounds, pipeSettingsStrict } from '#contract/pipeSettings.ts'
+import { pipeSettingBounds, pipeSettingsStrict } from '#contract/cloud/pipes/pipeSettings.ts'
 import {
   readSettings,
   settingChanges,

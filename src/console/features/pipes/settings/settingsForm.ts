@@ -1,9 +1,14 @@
 /** The settings of one pipe: stored values, form and request body. A PUT merges, so only changes are sent. */
 import { z } from 'zod'
-import { boundSchema, formatBound } from '#contract/bounds.ts'
+import { boundSchema, formatBound } from '#contract/cloud/bounds.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
-import { pipeSettingBounds, pipeSettingTable, type PipeSetting, type PipeSettings } from '#contract/pipeSettings.ts'
-import type { PipeKind } from '#contract/pipeKinds.ts'
+import {
+  pipeSettingBounds,
+  pipeSettingTable,
+  type PipeSetting,
+  type PipeSettings,
+} from '#contract/cloud/pipes/pipeSettings.ts'
+import type { PipeKind } from '#contract/cloud/pipeKinds.ts'
 import { formatExactBytes } from '#domain/charts/amounts.ts'
 import { formatValue } from '#domain/charts/units.ts'
 

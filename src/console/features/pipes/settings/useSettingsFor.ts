@@ -2,9 +2,9 @@
 import { useMemo } from 'react'
 import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import type { PipeKind } from '#contract/pipeKinds.ts'
-import { pipes } from '#contract/pipes.ts'
-import type { PipeSetting } from '#contract/pipeSettings.ts'
+import type { PipeKind } from '#contract/cloud/pipeKinds.ts'
+import { pipes } from '#contract/cloud/pipes/pipes.ts'
+import type { PipeSetting } from '#contract/cloud/pipes/pipeSettings.ts'
 import { settingsFor } from './settingsForm.ts'
 
 /** The settings of a source type, without those that the deployment is known not to have. */

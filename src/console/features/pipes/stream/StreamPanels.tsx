@@ -1,6 +1,6 @@
 import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { pipes, type Pipe } from '#contract/pipes.ts'
+import { pipes, type Pipe } from '#contract/cloud/pipes/pipes.ts'
 import { hasStreamPosition } from '../model/streamKinds.ts'
 import { BadRecordsPanel } from './BadRecordsPanel.tsx'
 import { StreamPosition } from './StreamPosition.tsx'

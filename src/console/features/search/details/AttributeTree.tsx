@@ -1,11 +1,11 @@
 import { Minus, Plus } from 'lucide-react'
-import type { Language } from '#console/telemetry/conditions/conditions.ts'
-import { filterText, type ValueFilter } from '#console/telemetry/search/filters.ts'
+import type { Language } from '#console/charting/conditions/conditions.ts'
+import { filterText, type ValueFilter } from '#console/charting/search/filters.ts'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
-import type { SearchRow } from '#contract/search.ts'
-import { valueText } from '#console/telemetry/rows/columns.ts'
+import type { SearchRow } from '#contract/stack/search.ts'
+import { valueText } from '#console/charting/rows/columns.ts'
 import css from './AttributeTree.module.css'
 
 interface AttributeTreeProps {

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { call } from '#console/api/call.ts'
-import { sqlIn } from '#console/telemetry/conditions/conditions.ts'
-import { search, type SearchRow } from '#contract/search.ts'
-import { splitExpressions } from '#contract/expressionLists.ts'
-import type { Source } from '#contract/sources.ts'
-import { text, timeField, type ResultColumn, type ResultRow } from '#console/telemetry/rows/columns.ts'
-import { sqlAtTime } from '#console/telemetry/rows/rowTime.ts'
+import { sqlIn } from '#console/charting/conditions/conditions.ts'
+import { search, type SearchRow } from '#contract/stack/search.ts'
+import { splitExpressions } from '#contract/stack/expressionLists.ts'
+import type { Source } from '#contract/stack/sources.ts'
+import { text, timeField, type ResultColumn, type ResultRow } from '#console/charting/rows/columns.ts'
+import { sqlAtTime } from '#console/charting/rows/rowTime.ts'
 
 /** Reads all columns of one row. The API has no ID of a row: the time and what the list shows of it find it. */
 export function useRow(connectionId: string, source: Source, row: ResultRow, columns: readonly ResultColumn[] = []) {

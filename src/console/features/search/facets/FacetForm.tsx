@@ -1,12 +1,12 @@
 import { Controller } from 'react-hook-form'
 import { z } from 'zod'
-import { groupFields } from '#console/telemetry/fields.ts'
-import { useKnownFields } from '#console/telemetry/useKnownFields.ts'
+import { groupFields } from '#console/charting/fields.ts'
+import { useKnownFields } from '#console/charting/useKnownFields.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { SuggestInput } from '#console/ui/suggest/SuggestInput.tsx'
-import type { Connection } from '#contract/connections.ts'
-import type { Source } from '#contract/sources.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import css from './FacetForm.module.css'
 
 const facet = z.object({ field: z.string().trim() })

@@ -1,5 +1,5 @@
 import { Minus, Plus } from 'lucide-react'
-import type { ValueFilter } from '#console/telemetry/search/filters.ts'
+import type { ValueFilter } from '#console/charting/search/filters.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import type { SeriesStyle } from '#console/ui/series/palette.ts'
 import plainButton from '#console/ui/base/plainButton.module.css'

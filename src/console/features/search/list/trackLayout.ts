@@ -1,6 +1,6 @@
 /** Widths of the columns of the list, and heights of its rows. */
 import type { Span } from '#domain/time/span.ts'
-import type { ResultColumn } from '#console/telemetry/rows/columns.ts'
+import type { ResultColumn } from '#console/charting/rows/columns.ts'
 
 const day = 86_400_000
 

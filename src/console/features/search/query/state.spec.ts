@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Source } from '#contract/sources.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { conditionWithoutOwn, searchUrl, startedSearch } from './state.ts'
 
 const logs: Source = { id: 'logs', name: 'Logs', kind: 'log', serviceNameExpression: 'ServiceName' }

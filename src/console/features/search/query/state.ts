@@ -1,9 +1,9 @@
 /** The state of the search page. All of it is in the URL. */
 import { z } from 'zod'
-import { addFilter } from '#console/telemetry/search/filters.ts'
-import type { Connection } from '#contract/connections.ts'
-import { ownServices } from '#contract/ownTelemetry.ts'
-import type { Source } from '#contract/sources.ts'
+import { addFilter } from '#console/charting/search/filters.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import { ownServices } from '#contract/stack/ownTelemetry.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { isRangeEnd } from '#console/ui/time/range.ts'
 import { chosenZone } from '#console/shell/browserSettings.ts'
 import { isZone } from '#domain/time/zone.ts'

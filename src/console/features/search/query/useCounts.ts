@@ -1,13 +1,13 @@
 /** Counts of the rows of a search: over time, and by the values of a field. */
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
-import type { Source } from '#contract/sources.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { alignToBuckets, totalGranularity } from '#domain/bucketAlignment.ts'
-import { addPoints, type Groups } from '#console/telemetry/groupValues.ts'
-import { queryCharts } from '#console/telemetry/queryCharts.ts'
+import { addPoints, type Groups } from '#console/charting/series/groupValues.ts'
+import { queryCharts } from '#console/charting/queryCharts.ts'
 import type { Series } from '#console/ui/series/series.ts'
 import { resolveRange } from '#console/ui/time/range.ts'
 import type { Span } from '#domain/time/span.ts'
-import { severityField } from '#console/telemetry/rows/columns.ts'
+import { severityField } from '#console/charting/rows/columns.ts'
 import type { SearchState } from './state.ts'
 
 type Question = Pick<SearchState, 'q' | 'lang' | 'from' | 'to' | 'tz'>

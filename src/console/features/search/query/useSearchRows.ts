@@ -1,13 +1,13 @@
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { writtenCondition } from '#console/telemetry/freeText.ts'
+import { writtenCondition } from '#console/charting/freeText.ts'
 import { resolveRange } from '#console/ui/time/range.ts'
-import { maxSearchOffset } from '#contract/search.ts'
-import type { Source } from '#contract/sources.ts'
+import { maxSearchOffset } from '#contract/stack/search.ts'
+import type { Source } from '#contract/stack/sources.ts'
 import { formatValue } from '#domain/charts/units.ts'
 import type { Span } from '#domain/time/span.ts'
-import { columnsOf, type ResultColumn, type ResultRow } from '#console/telemetry/rows/columns.ts'
-import { readRows, withUniqueKeys, type RowsQuery } from '#console/telemetry/rows/readRows.ts'
+import { columnsOf, type ResultColumn, type ResultRow } from '#console/charting/rows/columns.ts'
+import { readRows, withUniqueKeys, type RowsQuery } from '#console/charting/rows/readRows.ts'
 import type { SearchState } from './state.ts'
 
 /** Rows of the first request, which should be drawn early, and of the further ones. */

@@ -1,6 +1,6 @@
 /** Order, widths and sorting of the columns, as the URL has them. */
 import { withoutEnd } from '#domain/text/withoutEnd.ts'
-import type { ResultColumn } from '#console/telemetry/rows/columns.ts'
+import type { ResultColumn } from '#console/charting/rows/columns.ts'
 
 export const minWidth = 50
 export const maxWidth = 1200

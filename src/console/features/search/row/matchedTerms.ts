@@ -1,6 +1,6 @@
 /** The search terms of a condition, to highlight them in the rows. */
-import type { Language } from '#console/telemetry/conditions/conditions.ts'
-import { readCondition } from '#console/telemetry/conditions/readCondition.ts'
+import type { Language } from '#console/charting/conditions/conditions.ts'
+import { readCondition } from '#console/charting/conditions/readCondition.ts'
 import { fieldOf } from '#domain/query/fieldNames.ts'
 import { foundTexts, type FoundText } from '#domain/query/filterTerms.ts'
 

@@ -1,13 +1,13 @@
 /** Reads the spans and the logs of one trace. */
 import { useQuery } from '@tanstack/react-query'
 import { call } from '#console/api/call.ts'
-import { sqlIn } from '#console/telemetry/conditions/conditions.ts'
+import { sqlIn } from '#console/charting/conditions/conditions.ts'
 import { alignClocks, type ClockedSpan, type DifferentClock } from '#domain/traces/clocks.ts'
 import { readTrace, type Trace } from '#domain/traces/trace.ts'
-import { search, type SearchRow } from '#contract/search.ts'
-import type { Source } from '#contract/sources.ts'
-import { bodyFields, severityField, text, timeField, valueText } from '#console/telemetry/rows/columns.ts'
-import { nanosecondsOf } from '#console/telemetry/rows/rowTime.ts'
+import { search, type SearchRow } from '#contract/stack/search.ts'
+import type { Source } from '#contract/stack/sources.ts'
+import { bodyFields, severityField, text, timeField, valueText } from '#console/charting/rows/columns.ts'
+import { nanosecondsOf } from '#console/charting/rows/rowTime.ts'
 
 /** The API answers at most this many rows at once; more spans than this are not read. */
 const pageSize = 2000

@@ -7,7 +7,12 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
-import { backupPeriods, backupRetention, serviceBackups, type BackupConfiguration } from '#contract/serviceBackups.ts'
+import {
+  backupPeriods,
+  backupRetention,
+  serviceBackups,
+  type BackupConfiguration,
+} from '#contract/cloud/services/serviceBackups.ts'
 import { PartForm } from '../parts/PartForm.tsx'
 import { PartLoader } from '../parts/PartLoader.tsx'
 import { useServicePart, type PartModel } from '../parts/servicePart.ts'

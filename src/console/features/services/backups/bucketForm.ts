@@ -7,7 +7,7 @@ import {
   type BackupBucket,
   type BackupBucketInput,
   type BucketProvider,
-} from '#contract/serviceBackups.ts'
+} from '#contract/cloud/services/serviceBackups.ts'
 import type { PartModel } from '../parts/servicePart.ts'
 
 export type BucketForm = {

@@ -7,8 +7,8 @@ import { Column } from '#console/ui/layout/Column.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import type { Output } from '#contract/kernel.ts'
-import type { services } from '#contract/services.ts'
+import type { Output } from '#contract/wire/kernel.ts'
+import type { services } from '#contract/cloud/services/services.ts'
 import { serviceName } from '../model/serviceLabels.ts'
 
 /** A new service with its password. Nothing keeps it: it is gone with this page. */

@@ -1,11 +1,11 @@
 /** The form of a new service. */
 import { z } from 'zod'
-import type { NewForm } from '#console/shell/record/recordForm.ts'
+import type { NewForm } from '#console/records/record/recordForm.ts'
 import { formatIssue } from '#console/ui/form/formatIssue.ts'
-import type { ServiceBackup } from '#contract/serviceBackups.ts'
-import { namingProfiles } from '#contract/naming.ts'
-import { serviceNameRule } from '#contract/serviceNames.ts'
-import { serviceCreate, type Service } from '#contract/services.ts'
+import type { ServiceBackup } from '#contract/cloud/services/serviceBackups.ts'
+import { namingProfiles } from '#contract/wire/naming.ts'
+import { serviceNameRule } from '#contract/cloud/services/serviceNames.ts'
+import { serviceCreate, type Service } from '#contract/cloud/services/services.ts'
 
 export type NewServiceForm = {
   name: string

@@ -1,6 +1,6 @@
 import { assert, boolean, constantFrom, option, property, record, uniqueArray } from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { service, serviceUpdate, type Service } from '#contract/services.ts'
+import { service, serviceUpdate, type Service } from '#contract/cloud/services/services.ts'
 import {
   riskyChanges,
   formPath,

@@ -7,9 +7,9 @@ import { formatError } from '#console/api/errors.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
-import { useRecordSave } from '#console/shell/record/useRecordSave.ts'
+import { useRecordSave } from '#console/records/record/useRecordSave.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
-import { showRefusals } from '#console/shell/record/recordForm.ts'
+import { showRefusals } from '#console/records/record/recordForm.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
@@ -28,7 +28,7 @@ import {
   reverseEndpointUpdate,
   reversePrivateEndpoints,
   type ReverseEndpoint,
-} from '#contract/serviceEndpoints.ts'
+} from '#contract/cloud/services/serviceEndpoints.ts'
 import {
   customNames,
   emptyEndpoint,

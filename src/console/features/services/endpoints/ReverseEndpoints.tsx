@@ -17,7 +17,7 @@ import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
-import { reversePrivateEndpoints, type ReverseEndpoint } from '#contract/serviceEndpoints.ts'
+import { reversePrivateEndpoints, type ReverseEndpoint } from '#contract/cloud/services/serviceEndpoints.ts'
 import { PartLoader } from '../parts/PartLoader.tsx'
 import { DnsNamesDrawer, NewEndpointDrawer } from './ReverseEndpointDrawers.tsx'
 import {

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property, record, string, uniqueArray, uuid, webUrl } from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { reverseEndpointTypes } from '#contract/serviceEndpoints.ts'
+import { reverseEndpointTypes } from '#contract/cloud/services/serviceEndpoints.ts'
 import { queryCommand, queryEndpointBody, queryEndpointModel, queryHost } from './queryEndpointForm.ts'
 import { emptyEndpoint, endpointBody, endpointSchema, isChanging, statusLabel } from './reverseEndpointForm.ts'
 

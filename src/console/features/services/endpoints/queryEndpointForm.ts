@@ -1,6 +1,6 @@
 /** The form of a query endpoint: what is read, and the body that replaces all of it. */
 import { z } from 'zod'
-import { serviceEndpoints, type QueryEndpoint } from '#contract/serviceEndpoints.ts'
+import { serviceEndpoints, type QueryEndpoint } from '#contract/cloud/services/serviceEndpoints.ts'
 import type { PartModel } from '../parts/servicePart.ts'
 
 export type QueryEndpointForm = { roles: string[]; keyIds: string[]; origins: string[] }

@@ -8,7 +8,7 @@ import {
   type ReverseEndpoint,
   type ReverseEndpointInput,
   type ReverseEndpointType,
-} from '#contract/serviceEndpoints.ts'
+} from '#contract/cloud/services/serviceEndpoints.ts'
 
 export type ReverseEndpointForm = {
   description: string

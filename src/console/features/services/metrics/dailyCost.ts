@@ -1,6 +1,6 @@
 /** The cost of a service on each day, from the usage cost of its organization. */
 import type { Series } from '#console/ui/series/series.ts'
-import type { UsageCostRecord } from '#contract/usageCost.ts'
+import type { UsageCostRecord } from '#contract/cloud/organization/usageCost.ts'
 import type { Span } from '#domain/time/span.ts'
 import { formatIsoDay } from '#console/ui/time/formatTime.ts'
 

@@ -1,7 +1,7 @@
 /** The series of a service's charts, from the samples of its metrics. */
 import type { Series } from '#console/ui/series/series.ts'
-import { gaugePoints, ratePoints, type SampleSelector } from '#console/shell/sampling/series.ts'
-import type { ServiceSample } from '#contract/serviceSamples.ts'
+import { gaugePoints, ratePoints, type SampleSelector } from '#console/charting/sampling/series.ts'
+import type { ServiceSample } from '#contract/console/sampling/serviceSamples.ts'
 
 type Measure = SampleSelector<ServiceSample>
 

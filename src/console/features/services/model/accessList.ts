@@ -1,5 +1,5 @@
 /** The IP access list: edits as the additions and removals that the API takes. */
-import type { Service, ServiceUpdate } from '#contract/services.ts'
+import type { Service, ServiceUpdate } from '#contract/cloud/services/services.ts'
 
 export interface AccessEntry {
   source: string

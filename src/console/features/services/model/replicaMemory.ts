@@ -1,4 +1,4 @@
-import type { Service } from '#contract/services.ts'
+import type { Service } from '#contract/cloud/services/services.ts'
 
 /**
  * The service with both memory bounds. Deployments report the one size of a horizontally scaled service as

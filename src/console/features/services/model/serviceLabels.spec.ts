@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { service } from '#contract/services.ts'
+import { service } from '#contract/cloud/services/services.ts'
 import { formatServiceSize, formatTotalMemory } from './serviceLabels.ts'
 
 const sized = (fields: object) => formatServiceSize(service.parse({ id: 's', ...fields }))

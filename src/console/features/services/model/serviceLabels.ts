@@ -1,6 +1,6 @@
 /** Labels and states of services. */
 import type { ChipTone } from '#console/ui/StatusChip.tsx'
-import { commandStates, serviceStates, type Service, type ServiceCommand } from '#contract/services.ts'
+import { commandStates, serviceStates, type Service, type ServiceCommand } from '#contract/cloud/services/services.ts'
 import { capitalized } from '#domain/text/words.ts'
 import { withMemoryBounds } from './replicaMemory.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
-import type { ServiceLoad, ServiceLoadResponse } from '#contract/serviceSamples.ts'
+import type { ServiceLoad, ServiceLoadResponse } from '#contract/console/sampling/serviceSamples.ts'
 import { serviceLoad } from './serviceLoad.ts'
 
 const gib = 2 ** 30

@@ -2,7 +2,7 @@
 import type { Load } from '#console/ui/form/fields/sliderParts.tsx'
 import { formatLength } from '#console/ui/time/formatLength.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
-import type { ServiceLoad, ServiceLoadResponse } from '#contract/serviceSamples.ts'
+import type { ServiceLoad, ServiceLoadResponse } from '#contract/console/sampling/serviceSamples.ts'
 import { formatShort } from '#domain/charts/units.ts'
 import { stateLabel } from './serviceLabels.ts'
 

@@ -1,9 +1,9 @@
 /** Services as a resource. They are created with a password, and deleted without Undo, in ways of their own. */
 import { Server } from 'lucide-react'
 import { paths } from '#console/paths/paths.ts'
-import { changeKey, recordReads } from '#console/shell/record/recordCalls.ts'
-import { defineResource } from '#console/shell/record/resource.ts'
-import { effectiveService, services, type Service } from '#contract/services.ts'
+import { changeKey, recordReads } from '#console/records/record/recordCalls.ts'
+import { defineResource } from '#console/records/record/resource.ts'
+import { effectiveService, services, type Service } from '#contract/cloud/services/services.ts'
 import { isTransitional, serviceName } from './serviceLabels.ts'
 
 /** Milliseconds between two polls of services: shorter while a state is changing. */

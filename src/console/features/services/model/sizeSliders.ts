@@ -1,6 +1,6 @@
 /** The sliders of the size of a service: its replicas and their memory. Bounds come from the contract. */
 import type { SliderRange } from '#console/ui/form/fields/sliderScale.ts'
-import { replicaScalingBounds, type Bound } from '#contract/bounds.ts'
+import { replicaScalingBounds, type Bound } from '#contract/cloud/bounds.ts'
 
 type Field = (typeof replicaScalingBounds)[number]['field']
 

@@ -11,7 +11,7 @@ import { confirm } from '#console/shell/messages/confirm.ts'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import type { Action } from '#console/ui/actions/actions.ts'
-import { deletableStates, services, type Service } from '#contract/services.ts'
+import { deletableStates, services, type Service } from '#contract/cloud/services/services.ts'
 import { serviceName, stateLabel } from './serviceLabels.ts'
 
 /** The action that deletes a service after its name was typed. */

@@ -4,8 +4,8 @@ import { useMemo } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { usePageActions } from '#console/shell/pageActions.ts'
-import { jsonView } from '#console/shell/record/RecordDetail.tsx'
-import { TabLinks } from '#console/shell/record/TabLinks.tsx'
+import { jsonView } from '#console/records/record/RecordDetail.tsx'
+import { TabLinks } from '#console/records/record/TabLinks.tsx'
 
 /** The pages of a service in their order. A key is pressed on any of them. */
 const tabs = [

@@ -1,7 +1,7 @@
 import { assert, boolean, constantFrom, integer, option, property, record } from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { replicaScalingBounds, type Bound } from '#contract/bounds.ts'
-import { replicaScalingInput, type Service } from '#contract/services.ts'
+import { replicaScalingBounds, type Bound } from '#contract/cloud/bounds.ts'
+import { replicaScalingInput, type Service } from '#contract/cloud/services/services.ts'
 import {
   previousBody,
   formSchema,

@@ -1,9 +1,9 @@
 /** Replica scaling of a service: form, changes, and the rules of docs/DEPLOYMENTS.md#services. */
 import { z } from 'zod'
-import type { Size } from '#console/shell/scaling/useScaling.ts'
+import type { Size } from '#console/records/scaling/useScaling.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
-import { boundSchema, formatBound, replicaScalingBounds, type Bound } from '#contract/bounds.ts'
-import { replicaScalingInput, type Service } from '#contract/services.ts'
+import { boundSchema, formatBound, replicaScalingBounds, type Bound } from '#contract/cloud/bounds.ts'
+import { replicaScalingInput, type Service } from '#contract/cloud/services/services.ts'
 
 export type NumberField = (typeof replicaScalingBounds)[number]['field']
 

@@ -1,5 +1,5 @@
 /** The cost of a service's size, at a price for 8 GiB of memory in an hour. */
-import { monthHours } from '#contract/pipePrices.ts'
+import { monthHours } from '#domain/sizing/pipePrices.ts'
 
 /** A least and a most: of memory in GiB, or of money. */
 export interface Span {

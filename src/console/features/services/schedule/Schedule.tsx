@@ -21,8 +21,8 @@ import {
   scalingScheduleInput,
   serviceSchedules,
   type ScalingSchedule,
-} from '#contract/serviceSchedule.ts'
-import type { Service } from '#contract/services.ts'
+} from '#contract/cloud/services/serviceSchedule.ts'
+import type { Service } from '#contract/cloud/services/services.ts'
 import { ServiceTabs } from '../parts/ServiceTabs.tsx'
 import { PartForm } from '../parts/PartForm.tsx'
 import { PartLoader } from '../parts/PartLoader.tsx'

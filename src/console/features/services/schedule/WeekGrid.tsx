@@ -1,5 +1,5 @@
 import { Fragment } from 'react'
-import { overlapOf, scheduledHours } from '#contract/serviceSchedule.ts'
+import { overlapOf, scheduledHours } from '#contract/cloud/services/serviceSchedule.ts'
 import { weekdayNames, type EntryForm } from './scheduleForm.ts'
 import css from './Schedule.module.css'
 

@@ -1,6 +1,6 @@
 /** The form of a scaling schedule. */
 import { formatIssue } from '#console/ui/form/formatIssue.ts'
-import { scalingScheduleInput, type ScheduleEntry } from '#contract/serviceSchedule.ts'
+import { scalingScheduleInput, type ScheduleEntry } from '#contract/cloud/services/serviceSchedule.ts'
 
 export type EntryForm = {
   name: string

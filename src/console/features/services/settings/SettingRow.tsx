@@ -5,7 +5,7 @@ import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import type { SettingSchema } from '#contract/serviceSettings.ts'
+import type { SettingSchema } from '#contract/cloud/services/serviceSettings.ts'
 import { choicesOf, type SettingsForm } from './settingsForm.ts'
 import css from './SettingRow.module.css'
 

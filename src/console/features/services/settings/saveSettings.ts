@@ -2,7 +2,7 @@
 import { call } from '#console/api/call.ts'
 import { ApiFailure, asFailure } from '#console/api/failure.ts'
 import { revisionOf } from '#console/api/revisions.ts'
-import { serviceSettings, type ServiceSettingList } from '#contract/serviceSettings.ts'
+import { serviceSettings, type ServiceSettingList } from '#contract/cloud/services/serviceSettings.ts'
 import type { settingsBody, SettingValues } from './settingsForm.ts'
 
 interface SettingsWrite {

@@ -7,7 +7,7 @@ import {
   type ServiceSettingList,
   type SettingMap,
   type SettingSchema,
-} from '#contract/serviceSettings.ts'
+} from '#contract/cloud/services/serviceSettings.ts'
 
 export interface SettingRow {
   name: string

@@ -14,7 +14,7 @@ import { Column } from '#console/ui/layout/Column.tsx'
 import { maskAddress } from '#console/ui/maskAddress.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
-import type { Webhook } from '#contract/webhooks.ts'
+import type { Webhook } from '#contract/stack/webhooks.ts'
 import { ChoiceCards } from '#console/ui/ChoiceCards.tsx'
 import {
   fieldTitles,

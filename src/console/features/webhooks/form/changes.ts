@@ -1,7 +1,7 @@
 /** The changes of a save: the edited fields, and stored values that it clears. */
 import { maskAddress } from '#console/ui/maskAddress.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
-import type { Webhook } from '#contract/webhooks.ts'
+import type { Webhook } from '#contract/stack/webhooks.ts'
 import { maskRoutingKeys } from '#domain/alerting/receivers/routingKey.ts'
 import {
   changedFields,

@@ -5,7 +5,7 @@ import type { EmailGateway } from '#domain/alerting/receivers/emailGateways.ts'
 import { emailGateways } from '#domain/alerting/receivers/emailGateways.ts'
 import { receiverKindOf, type ReceiverKind } from '#domain/alerting/receivers/receiverKinds.ts'
 import type { Part } from '#console/ui/form/fields/PartField.tsx'
-import type { Webhook } from '#contract/webhooks.ts'
+import type { Webhook } from '#contract/stack/webhooks.ts'
 import { emptyForm, readForm, receiverValues, type ReceiverFieldValues, type Secrets } from './webhookForm.ts'
 
 /** The values of the fields when a receiver is chosen: as stored if the webhook has it, otherwise as its receiver needs them. */

@@ -2,7 +2,7 @@
 import { emailGatewayOf } from '#domain/alerting/receivers/emailGateways.ts'
 import { receiverKindOf } from '#domain/alerting/receivers/receiverKinds.ts'
 import { bodyProblems } from '#domain/alerting/receivers/receiverRules.ts'
-import type { Webhook } from '#contract/webhooks.ts'
+import type { Webhook } from '#contract/stack/webhooks.ts'
 import { isMasked } from './receiverForm.ts'
 import { isMoved, type WebhookField, type WebhookForm } from './webhookForm.ts'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { webhook as webhookSchema, webhookInput, type Webhook } from '#contract/webhooks.ts'
+import { webhook as webhookSchema, webhookInput, type Webhook } from '#contract/stack/webhooks.ts'
 import { emailGateways } from '#domain/alerting/receivers/emailGateways.ts'
 import { keyHeader, routingKey, startOf, withGateway } from './receiverForm.ts'
 import { changesOf, commandBody, formatValue, needsKeys, unseenLosses } from './changes.ts'

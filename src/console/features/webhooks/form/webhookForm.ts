@@ -1,7 +1,7 @@
 /** Converts a webhook to the form and back to the request body. */
 import { sameValue, setField } from '#console/ui/form/values.ts'
-import type { Input } from '#contract/kernel.ts'
-import { notForSlack, type Webhook, type webhooks } from '#contract/webhooks.ts'
+import type { Input } from '#contract/wire/kernel.ts'
+import { notForSlack, type Webhook, type webhooks } from '#contract/stack/webhooks.ts'
 
 type Pair = { name: string; value: string }
 

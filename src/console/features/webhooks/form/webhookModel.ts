@@ -1,10 +1,10 @@
 /** The form of a webhook as its pages use it: rules, refusals, conflicts. */
 import { z } from 'zod'
 import type { ApiFailure } from '#console/api/failure.ts'
-import type { RecordForm } from '#console/shell/record/recordForm.ts'
+import type { RecordForm } from '#console/records/record/recordForm.ts'
 import { formatIssue } from '#console/ui/form/formatIssue.ts'
 import { rebase, theirChanges } from '#console/ui/form/conflict.ts'
-import { webhookInput, type Webhook } from '#contract/webhooks.ts'
+import { webhookInput, type Webhook } from '#contract/stack/webhooks.ts'
 import { maskRoutingKeys } from '#domain/alerting/receivers/routingKey.ts'
 import {
   changedFields,

@@ -1,5 +1,5 @@
 /** The body of a request as a person reads it. */
-import { parseJson, stringifyJson } from '#contract/json.ts'
+import { parseJson, stringifyJson } from '#contract/wire/json.ts'
 
 interface ReadableText {
   text: string

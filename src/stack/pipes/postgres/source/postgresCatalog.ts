@@ -1,5 +1,5 @@
 /** The schemas and tables of a PostgreSQL server: for people who choose the tables of a new pipe. */
-import type { FoundDatabase, FoundTable } from '#contract/pipeDiscovery.ts'
+import type { FoundDatabase, FoundTable } from '#contract/cloud/pipes/pipeDiscovery.ts'
 import type { PostgresServer } from './postgresServer.ts'
 import { catalogColumns, growingKeyOf, hasLoggedKey } from './postgresTables.ts'
 import { engineTypeOf, type SourceColumn } from './postgresTypes.ts'

@@ -1,13 +1,13 @@
 /** Tables of a PostgreSQL server: their columns, their keys, and how their changes are found. */
 import { escapeIdentifier, escapeLiteral } from 'pg'
-import type { TableMapping } from '#contract/pipeSources.ts'
+import type { TableMapping } from '#contract/cloud/pipes/pipeSources.ts'
 import type { Engine } from '../../../telemetry/engine/engine.ts'
 import { storageOf } from '../../../telemetry/engine/tableChanges.ts'
 import { parseTableEngine } from '../../../telemetry/engine/tableEngine.ts'
 import type { PipeDocument } from '../../model/pipeDocument.ts'
 import type { PostgresServer } from './postgresServer.ts'
 import { engineTypeOf, isExactKey, jsonValue, type SourceColumn } from './postgresTypes.ts'
-import { databaseOf } from '#contract/serviceDatabases.ts'
+import { databaseOf } from '#contract/cloud/services/serviceDatabases.ts'
 import { versionColumn, type DestinationTable } from '../../loads/destinationTable.ts'
 import type { TableDefinition } from '../../loads/tableDefinition.ts'
 

@@ -13,8 +13,8 @@ import { hint } from '#console/ui/hint/hint.ts'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'
-import type { AlertDelivery } from '#contract/alertDeliveries.ts'
-import { alerts } from '#contract/alerts.ts'
+import type { AlertDelivery } from '#contract/stack/alertDeliveries.ts'
+import { alerts } from '#contract/stack/alerts.ts'
 import { formatRecent } from '#console/ui/time/formatRecent.ts'
 import {
   attemptChips,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AlertDelivery } from '#contract/alertDeliveries.ts'
+import type { AlertDelivery } from '#contract/stack/alertDeliveries.ts'
 import { attemptChips, deliveryProblem, formatDeliveredEvent, formatDeliveryEffort } from './deliveryLabels.ts'
 import { groupOfKey } from './groupOfKey.ts'
 

@@ -1,6 +1,6 @@
 /** Texts of deliveries. */
-import type { AlertDelivery } from '#contract/alertDeliveries.ts'
-import type { Webhook } from '#contract/webhooks.ts'
+import type { AlertDelivery } from '#contract/stack/alertDeliveries.ts'
+import type { Webhook } from '#contract/stack/webhooks.ts'
 import { receiverName } from '#domain/alerting/receivers/receiverKinds.ts'
 import type { ChipTone } from '#console/ui/StatusChip.tsx'
 import { counted } from '#domain/text/words.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Names } from '#console/references/alertNames.ts'
-import { alert as alertSchema } from '#contract/alerts.ts'
-import { dashboard } from '#contract/dashboards.ts'
+import { alert as alertSchema } from '#contract/stack/alerts.ts'
+import { dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import type { EvaluatedWindow, WindowState } from '../model/evaluatedWindows.ts'
 import { lastOccasion, previewedEvent } from './previewedEvent.ts'
 

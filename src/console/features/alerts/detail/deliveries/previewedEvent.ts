@@ -1,8 +1,8 @@
 /** The input of an alert's rendered notification. */
 import type { Names } from '#console/references/alertNames.ts'
-import type { Alert } from '#contract/alerts.ts'
-import type { NotificationPreviewInput } from '#contract/notificationPreviews.ts'
-import type { Webhook } from '#contract/webhooks.ts'
+import type { Alert } from '#contract/stack/alerts.ts'
+import type { NotificationPreviewInput } from '#contract/console/notificationPreviews.ts'
+import type { Webhook } from '#contract/stack/webhooks.ts'
 import { inUnit } from '#domain/alerting/notification/inUnit.ts'
 import { watchedSearchNames, watchedTileNames } from '#domain/alerting/notification/watchedNames.ts'
 import { violates } from '#domain/alerting/threshold.ts'

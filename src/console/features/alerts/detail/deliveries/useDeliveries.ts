@@ -6,8 +6,8 @@ import { asFailure } from '#console/api/failure.ts'
 import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import type { AlertDelivery } from '#contract/alertDeliveries.ts'
-import { alerts } from '#contract/alerts.ts'
+import type { AlertDelivery } from '#contract/stack/alertDeliveries.ts'
+import { alerts } from '#contract/stack/alerts.ts'
 
 /** Milliseconds between two reads while the page is visible. */
 const pollInterval = 30_000

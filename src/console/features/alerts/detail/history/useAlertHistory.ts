@@ -1,9 +1,9 @@
 /** The known windows of an alert: from its history, or computed from a chart query where there is none. */
 import { useMemo } from 'react'
 import { useConnection } from '#console/shell/connection.tsx'
-import { useWatchedWindows, type WatchedState } from '#console/telemetry/watched/useWatchedWindows.ts'
-import type { Alert } from '#contract/alerts.ts'
-import { maxTopGroups } from '#contract/charts.ts'
+import { useWatchedWindows, type WatchedState } from '#console/charting/watched/useWatchedWindows.ts'
+import type { Alert } from '#contract/stack/alerts.ts'
+import { maxTopGroups } from '#contract/stack/charts.ts'
 import type { Span } from '#domain/time/span.ts'
 import { computedWindows } from '../model/evaluatedWindows.ts'
 import { firingsOfWindows, type Firing } from '../model/facts.ts'

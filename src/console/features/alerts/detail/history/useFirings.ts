@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { alerts } from '#contract/alerts.ts'
+import { alerts } from '#contract/stack/alerts.ts'
 import { firingsOfCrossings, type Firing } from '../model/facts.ts'
 
 /** Milliseconds between two reads while the page is visible. */

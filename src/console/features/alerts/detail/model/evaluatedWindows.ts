@@ -1,6 +1,6 @@
 /** The evaluated windows of an alert as the page shows them, read from the history or computed. */
-import type { AlertEvaluation } from '#contract/alertHistory.ts'
-import type { Alert } from '#contract/alerts.ts'
+import type { AlertEvaluation } from '#contract/stack/alertHistory.ts'
+import type { Alert } from '#contract/stack/alerts.ts'
 import { replay } from '#domain/alerting/evaluate.ts'
 import type { Evaluation } from '#domain/alerting/evaluation.ts'
 import type { WindowValues } from '#domain/alerting/evaluateWindow.ts'

@@ -1,8 +1,8 @@
 /** The facts at the top of the page of an alert. What is not known is undefined, never 0. */
 import type { z } from 'zod'
-import type { AlertDelivery } from '#contract/alertDeliveries.ts'
-import type { alertCrossing } from '#contract/alertHistory.ts'
-import type { Alert } from '#contract/alerts.ts'
+import type { AlertDelivery } from '#contract/stack/alertDeliveries.ts'
+import type { alertCrossing } from '#contract/stack/alertHistory.ts'
+import type { Alert } from '#contract/stack/alerts.ts'
 import { formatValue, type Unit } from '#domain/charts/units.ts'
 import { formatLength } from '#console/ui/time/formatLength.ts'
 import { formatRecent } from '#console/ui/time/formatRecent.ts'

@@ -9,7 +9,7 @@ import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { Notice } from '#console/ui/Notice.tsx'
-import { alerts, type Alert } from '#contract/alerts.ts'
+import { alerts, type Alert } from '#contract/stack/alerts.ts'
 import { formatAcknowledgement } from './acknowledgements.ts'
 import { useAcknowledgement } from './useAlertOperations.ts'
 

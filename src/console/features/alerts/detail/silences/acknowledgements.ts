@@ -1,5 +1,5 @@
 /** The sentence that tells who acknowledged a firing alert. */
-import type { Alert } from '#contract/alerts.ts'
+import type { Alert } from '#contract/stack/alerts.ts'
 import { visibleText, visibleSentence } from '#domain/text/visibleText.ts'
 import { formatRecent } from '#console/ui/time/formatRecent.ts'
 

@@ -2,9 +2,9 @@
 import { startsOf } from '#domain/alerting/silence.ts'
 import { visibleSentence } from '#domain/text/visibleText.ts'
 import type { Zone } from '#domain/time/zone.ts'
-import { silenceOf } from '#console/shell/alerts/alertStates.ts'
+import { silenceOf } from '#console/records/alerts/alertStates.ts'
 import { formatRecent } from '#console/ui/time/formatRecent.ts'
-import type { Alert } from '#contract/alerts.ts'
+import type { Alert } from '#contract/stack/alerts.ts'
 import type { SilenceForm } from './silences.ts'
 import { formatRecurrence, recurrenceOf } from './weekly.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { silenceInput } from '#contract/alertHistory.ts'
+import { silenceInput } from '#contract/stack/alertHistory.ts'
 import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
-import { formatAcknowledged } from '#console/shell/alerts/alertStates.ts'
+import { formatAcknowledged } from '#console/records/alerts/alertStates.ts'
 import { formatAcknowledgement } from './acknowledgements.ts'
 import { emptySilence, silenceBody, silenceChip, silenceProblems, silenceSchema, silencesOf } from './silences.ts'
 

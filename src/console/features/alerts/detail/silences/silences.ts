@@ -1,8 +1,8 @@
 /** The silences of an alert: what is in effect, and what the form sends. */
 import { z } from 'zod'
 import { isSilenced, readRecurrence } from '#domain/alerting/silence.ts'
-import type { Alert, alerts } from '#contract/alerts.ts'
-import type { Input } from '#contract/kernel.ts'
+import type { Alert, alerts } from '#contract/stack/alerts.ts'
+import type { Input } from '#contract/wire/kernel.ts'
 import type { Zone } from '#domain/time/zone.ts'
 import { recurrenceOf } from './weekly.ts'
 

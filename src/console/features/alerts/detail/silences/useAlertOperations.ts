@@ -11,13 +11,13 @@ import {
   silenceAlert,
   unacknowledgeAlert,
   unsilenceAlert,
-} from '#console/shell/alerts/operations.ts'
+} from '#console/records/alerts/operations.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
-import { alerts, type Alert } from '#contract/alerts.ts'
+import { alerts, type Alert } from '#contract/stack/alerts.ts'
 
 /** Why an operation is not available; undefined if it is. */
 function useBlocker(operation: Parameters<typeof useFeatureOffer>[1], subject: string): string | undefined {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { silenceInput } from '#contract/alertHistory.ts'
+import { silenceInput } from '#contract/stack/alertHistory.ts'
 import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
 import { isSilenced } from '#domain/alerting/silence.ts'
 import { formatReplaced } from './replacing.ts'

@@ -1,5 +1,5 @@
-import { stringifyJson } from '#contract/json.ts'
-import type { TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
+import { stringifyJson } from '#contract/wire/json.ts'
+import type { TileConfig } from '#console/charting/tiles/tileConfig.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { useSourceNames } from '../../model/useSourceNames.ts'
 import { formatDefinition } from '../../model/formatDefinition.ts'

@@ -1,5 +1,5 @@
 import { useState, type MouseEvent } from 'react'
-import compact from '#console/shell/telemetry/compactTable.module.css'
+import compact from '#console/charting/rows/compactTable.module.css'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { formatClock, formatMoment } from '#console/ui/time/formatTime.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'

@@ -1,6 +1,6 @@
 import { formatValue, type Unit } from '#domain/charts/units.ts'
-import type { TileTotal } from '#console/telemetry/tiles/tileData.ts'
-import type { TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
+import type { TileTotal } from '#console/charting/tiles/tileData.ts'
+import type { TileConfig } from '#console/charting/tiles/tileConfig.ts'
 import { formatLength } from '#console/ui/time/formatLength.ts'
 import type { Span } from '#domain/time/span.ts'
 import { colorOf } from './colors.ts'

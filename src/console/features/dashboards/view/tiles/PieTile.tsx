@@ -1,6 +1,6 @@
 import { arc, pie, type PieArcDatum } from 'd3-shape'
 import type { Unit } from '#domain/charts/units.ts'
-import type { TileTotal } from '#console/telemetry/tiles/tileData.ts'
+import type { TileTotal } from '#console/charting/tiles/tileData.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { othersColor, useNameColors } from './colors.ts'
 import { Value } from './Value.tsx'

@@ -1,5 +1,5 @@
 import { type Ref, useImperativeHandle } from 'react'
-import { splitExpressions } from '#contract/expressionLists.ts'
+import { splitExpressions } from '#contract/stack/expressionLists.ts'
 import {
   type AutomaticUnit,
   isGroup,
@@ -7,9 +7,9 @@ import {
   tileLines,
   tileTotal,
   type TileTotal,
-} from '#console/telemetry/tiles/tileData.ts'
-import type { TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
-import { hasSparkline, type QueryPlan } from '#console/telemetry/tiles/tileQuery.ts'
+} from '#console/charting/tiles/tileData.ts'
+import type { TileConfig } from '#console/charting/tiles/tileConfig.ts'
+import { hasSparkline, type QueryPlan } from '#console/charting/tiles/tileQuery.ts'
 import { frameOf } from '#console/ui/series/series.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'

@@ -1,6 +1,6 @@
-import { isGroup, type TileTotal } from '#console/telemetry/tiles/tileData.ts'
+import { isGroup, type TileTotal } from '#console/charting/tiles/tileData.ts'
 import { Value } from './Value.tsx'
-import compact from '#console/shell/telemetry/compactTable.module.css'
+import compact from '#console/charting/rows/compactTable.module.css'
 import table from './tileTable.module.css'
 import css from './TotalTable.module.css'
 

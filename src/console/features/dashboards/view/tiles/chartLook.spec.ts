@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TileLine } from '#console/telemetry/tiles/tileData.ts'
+import type { TileLine } from '#console/charting/tiles/tileData.ts'
 import { seriesOf } from './chartLook.ts'
 
 const line = (part: Partial<TileLine>): TileLine => ({

@@ -1,7 +1,7 @@
 /** How a tile over time is drawn: the same on its dashboard and by a shared link. */
-import type { TileLine } from '#console/telemetry/tiles/tileData.ts'
-import type { TileConfig } from '#console/telemetry/tiles/tileConfig.ts'
-import type { QueryPlan } from '#console/telemetry/tiles/tileQuery.ts'
+import type { TileLine } from '#console/charting/tiles/tileData.ts'
+import type { TileConfig } from '#console/charting/tiles/tileConfig.ts'
+import type { QueryPlan } from '#console/charting/tiles/tileQuery.ts'
 import type { LineInterpolation } from '#console/ui/chart/chartTypes.ts'
 import { legendBarHeight } from '#console/ui/series/LegendBar.tsx'
 import type { Series } from '#console/ui/series/series.ts'

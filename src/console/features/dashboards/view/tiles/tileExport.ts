@@ -1,8 +1,8 @@
 import { columnHeader } from '#domain/charts/unitNames.ts'
-import type { ChartExplanation } from '#console/shell/explain/useChartExplain.ts'
+import type { ChartExplanation } from '#console/charting/explain/useChartExplain.ts'
 import type { ChartSnapshot } from '#console/ui/chart/exportChart.tsx'
 import type { CsvLines } from '#console/ui/series/csv.ts'
-import type { TileTotal } from '#console/telemetry/tiles/tileData.ts'
+import type { TileTotal } from '#console/charting/tiles/tileData.ts'
 
 /** The content of a tile, for saving it as a file, and what else its menu does with it. */
 export interface TileExport {

@@ -1,12 +1,12 @@
 /** The answers of a tile's queries: one read a tile, only while it is near the window, given up when it leaves. */
 import { keepPreviousData, queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query'
-import { charts, type ChartPoint } from '#contract/charts.ts'
-import type { Source } from '#contract/sources.ts'
-import { queryCharts } from '#console/telemetry/queryCharts.ts'
-import { portableQuery } from '#console/telemetry/chartRequest.ts'
+import { charts, type ChartPoint } from '#contract/stack/charts.ts'
+import type { Source } from '#contract/stack/sources.ts'
+import { queryCharts } from '#console/charting/queryCharts.ts'
+import { portableQuery } from '#console/charting/chartRequest.ts'
 import type { ApiFailure } from '#console/api/failure.ts'
 import { queryKey } from '#console/api/queryClient.ts'
-import type { QueryPlan } from '#console/telemetry/tiles/tileQuery.ts'
+import type { QueryPlan } from '#console/charting/tiles/tileQuery.ts'
 
 export interface TileAnswers {
   /** One list of points for every request of the plan. */

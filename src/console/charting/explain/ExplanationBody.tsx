@@ -1,0 +1,158 @@
+import { useQuery } from '@tanstack/react-query'
+import { SearchX } from 'lucide-react'
+import { useState } from 'react'
+import { queryClient } from '#console/api/queryClient.ts'
+import { automaticUnit, type MetricUnits } from '#domain/seriesUnits.ts'
+import { explain } from '#console/charting/explain/explain.ts'
+import type { Explanation, Subject } from '#console/charting/explain/question.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import { Progress } from '#console/ui/base/Progress.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
+import { counted } from '#domain/text/words.ts'
+import type { Zone } from '#domain/time/zone.ts'
+import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { AttributeItem } from './AttributeItem.tsx'
+import { measureText, readText, rowName } from './explanationText.ts'
+import { type ExplainFilters, useValueActions } from './useValueActions.ts'
+import type { Asked } from './useChartExplain.ts'
+import css from './explain.module.css'
+
+interface ExplanationBodyProps {
+  connectionId: string
+  asked: Asked
+  zone: Zone
+  filters: ExplainFilters | undefined
+}
+
+const noMetricUnits: MetricUnits = new Map()
+
+/** Attributes that are shown at first. */
+const firstShown = 6
+
+/** The attributes of one series, or of the one that is chosen of several. */
+export function ExplanationBody({ connectionId, asked, zone, filters }: ExplanationBodyProps) {
+  const [index, setIndex] = useState(0)
+  const [isStopped, setStopped] = useState(false)
+  const [progress, setProgress] = useState({ done: 0, all: 0 })
+  const { inside, range, subjects } = asked
+  const subject = subjects[index]
+  const queryKey = [connectionId, 'search', 'explain', inside, range, subject?.source.id, subject?.series] as const
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => {
+      if (!subject) throw new RangeError('there is no series')
+      setProgress({ done: 0, all: 0 })
+      const onProgress = (done: number, all: number) => setProgress({ done, all })
+      return explain(connectionId, { inside, range, subject }, { signal, onProgress })
+    },
+    enabled: subject !== undefined && !isStopped,
+    staleTime: Infinity,
+    retry: false,
+  })
+  if (!subject) return null
+  const stop = () => {
+    setStopped(true)
+    void queryClient.cancelQueries({ queryKey })
+  }
+  return (
+    <>
+      {subjects.length > 1 && (
+        <SelectInput
+          label="Series"
+          hiddenLabel
+          value={String(index)}
+          options={subjects.map(({ label }, at) => ({ value: String(at), label }))}
+          onChange={(chosen) => setIndex(Number(chosen))}
+        />
+      )}
+      {isFetching && (
+        <div className={css.reading} role="status">
+          <Progress aria-label="Reading rows" />
+          <span>
+            {progress.all === 0 ? 'Counting rows…' : `Reading rows: ${progress.done} of ${progress.all} requests.`}
+          </span>
+          <Button size="small" onClick={stop}>
+            Stop
+          </Button>
+        </div>
+      )}
+      {isStopped && !data && (
+        <div className={css.reading} role="status">
+          <span>Stopped before all rows were read.</span>
+          <Button size="small" onClick={() => setStopped(false)}>
+            Read them
+          </Button>
+        </div>
+      )}
+      {error && !isFetching && !isStopped && <QueryError error={error} onRetry={() => void refetch()} />}
+      {data && <Found {...{ connectionId, data, subject, asked, zone, filters }} />}
+    </>
+  )
+}
+
+interface FoundProps extends ExplanationBodyProps {
+  data: Explanation
+  subject: Subject
+}
+
+function Found({ connectionId, data, subject, asked, zone, filters }: FoundProps) {
+  const [all, setAll] = useState(false)
+  const actions = useValueActions({ connectionId, subject, asked, zone, filters })
+  const unitOf = (attribute: string) =>
+    automaticUnit({ aggFn: 'avg', valueExpression: attribute }, subject.source, noMetricUnits)
+  const { ranked, read } = data
+  const empty = emptyOf(data)
+  if (empty) {
+    return (
+      <EmptyState icon={SearchX} title={empty.title}>
+        {empty.text}
+      </EmptyState>
+    )
+  }
+  const shown = all ? ranked : ranked.slice(0, firstShown)
+  return (
+    <>
+      <Text variant="caption" color="textSecondary" component="p">
+        {readText(data)}
+      </Text>
+      <div className={css.key} aria-hidden>
+        <span data-side="inside">In the selection</span>
+        <span data-side="outside">In the rest of the chart</span>
+      </div>
+      <ol className={css.attributes}>
+        {shown.map((attribute) => (
+          <AttributeItem key={attribute.attribute} {...{ attribute, totals: read, actions, unitOf }} />
+        ))}
+      </ol>
+      {ranked.length > firstShown && (
+        <Button size="small" className={css.more} aria-expanded={all} onClick={() => setAll(!all)}>
+          {all ? `Show the first ${firstShown}` : `Show all ${counted(ranked.length, 'attribute')}`}
+        </Button>
+      )}
+      <Text variant="caption" color="textSecondary" component="p">
+        {measureText(data)}
+      </Text>
+    </>
+  )
+}
+
+/** Why nothing can be compared, or nothing differs; null if something does. */
+function emptyOf({ ranked, total, attributes, way }: Explanation): { title: string; text: string } | null {
+  const rows = `${rowName(way)}s`
+  if (total.inside === 0) {
+    return { title: `No ${rows} in the selection`, text: 'Select a part of the chart in which there is something.' }
+  }
+  if (total.outside === 0) {
+    return {
+      title: 'Nothing to compare with',
+      text: `All ${rows} of the chart are in the selection. Select less of it, or a longer time range for the chart.`,
+    }
+  }
+  if (ranked.length > 0) return null
+  return {
+    title: 'No attribute differs',
+    text: `${counted(attributes, 'attribute')} of the ${rows} in the selection and in the rest of the chart were compared: none differs by more than chance.`,
+  }
+}

@@ -1,0 +1,54 @@
+/** The words of an explanation: how much was read, the measure, the values. */
+import type { Explanation } from '#console/charting/explain/question.ts'
+import type { AttributeValue } from '#domain/explanation/attributeCounts.ts'
+import { formatValue, type Unit } from '#domain/charts/units.ts'
+import { counted } from '#domain/text/words.ts'
+
+/** The things that are compared: rows, or the values of time series in buckets. */
+export const rowName = (way: Explanation['way']): string => (way === 'series' ? 'value' : 'row')
+
+/** "1,200 of 4,031 rows in the selection, compared with 1,200 of 52,210 rows in the rest of the chart: 9 requests." */
+export function readText({ read, total, requests, way }: Explanation): string {
+  const row = rowName(way)
+  const side = (name: keyof typeof read) =>
+    read[name] < total[name]
+      ? `${formatValue(read[name])} of ${counted(total[name], row)}`
+      : `all ${counted(total[name], row)}`
+  const text = `Compared ${side('inside')} in the selection with ${side('outside')} in the rest of the chart, read by ${counted(requests, 'request')}.`
+  if (way === 'series') return text
+  return read.inside < total.inside || read.outside < total.outside
+    ? `${text} The shares are those of the sample.`
+    : text
+}
+
+/** The measure, and the attributes that are not listed. */
+export function measureText({ ranked, attributes, clocks }: Explanation): string {
+  const listed = ranked.reduce((sum, { same }) => sum + 1 + same.length, 0)
+  const alike = attributes - listed
+  return [
+    'Ranked by the Jensen-Shannon divergence of the values in bits, from 0 (the same shares) to 1 (no value in common), less what chance alone makes of so many rows: of the rows with the attribute, or of all rows, whichever is larger.',
+    ...(alike > 0
+      ? [`${counted(alike, 'other attribute')} ${alike === 1 ? 'does' : 'do'} not differ by more than chance.`]
+      : []),
+    ...(clocks.length > 0 ? [`Left out, because they rise with the time: ${clocks.join(', ')}.`] : []),
+  ].join(' ')
+}
+
+/** A value as it is shown; null for rows without the attribute. The unit is that of ranges. */
+export function valueLabel(value: AttributeValue | null, unit: Unit): string {
+  if (value === null) return '(none)'
+  if (value.kind === 'text') return value.text
+  const { from, to } = value
+  const format = (number: number) => (unit === 'number' ? exactNumber(number) : formatValue(number, unit))
+  if (from === null) return `less than ${format(to ?? 0)}`
+  return to === null ? `${format(from)} or more` : `${format(from)} to ${format(to)}`
+}
+
+const exactNumber = (number: number): string => number.toLocaleString('en-US', { maximumFractionDigits: 6 })
+
+/** A share of 0 to 1 in percent: neither nothing nor everything is rounded to what it is not. */
+export function percentText(share: number): string {
+  if (share > 0 && share < 0.001) return '< 0.1 %'
+  if (share < 1 && share > 0.999) return '> 99.9 %'
+  return `${Number((share * 100).toFixed(share < 0.1 ? 1 : 0))} %`
+}

@@ -1,0 +1,68 @@
+/** The question that "Explain this" asks about a part of a chart, and its answer. */
+import type { ChartQuery, ChartSeries } from '#contract/stack/charts.ts'
+import type { Source } from '#contract/stack/sources.ts'
+import type { Sides } from '#domain/explanation/attributeCounts.ts'
+import type { RankedAttribute } from '#domain/explanation/rankAttributes.ts'
+import type { Span } from '#domain/time/span.ts'
+
+/** The range and buckets of a chart, as its query has them. */
+type ChartRange = Pick<ChartQuery, 'startTime' | 'endTime' | 'granularity' | 'timezone'>
+
+/** A series of the chart, whose rows are compared. */
+export interface Subject {
+  /** Its place in the chart. */
+  index: number
+  label: string
+  source: Source
+  series: Pick<ChartSeries, 'aggFn' | 'where' | 'whereLanguage' | 'metricName' | 'metricDataType' | 'field'>
+}
+
+/** A chart whose parts can be explained. */
+export interface ExplainedChart {
+  range: ChartRange
+  /** The series whose rows can be read. */
+  subjects: readonly Subject[]
+  /** Why no part can be explained; undefined if it can. */
+  problem: string | undefined
+}
+
+export interface Question {
+  /** The part of the chart. */
+  inside: Span
+  range: ChartRange
+  subject: Subject
+}
+
+export interface ExplainedAttribute extends RankedAttribute {
+  /** The shares are those of the sum of the values of a metric, and not of their number. */
+  bySum?: boolean
+}
+
+export interface Explanation {
+  ranked: ExplainedAttribute[]
+  /** Attributes that were compared, with those that do not differ. */
+  attributes: number
+  /** Attributes that were left out because their numbers rise with the time. */
+  clocks: string[]
+  /** Rows, or points of time series, that were read, and that there are. */
+  read: Sides<number>
+  total: Sides<number>
+  requests: number
+  /** From rows of searches, or from the time series of a metric. */
+  way: 'rows' | 'series'
+}
+
+export interface ReadOptions {
+  signal: AbortSignal
+  /** Called after each request: how many are done, and of how many as far as it is known. */
+  onProgress: (done: number, all: number) => void
+}
+
+/** The range of the chart around the part, in milliseconds. */
+export const wholeOf = ({ range, inside }: Question): Span => ({
+  from: Math.min(range.startTime, inside.from),
+  to: Math.max(range.endTime, inside.to),
+})
+
+/** A key of a map, as an expression. */
+export const attributeOf = (column: string, key: string): string => `${column}['${key.replaceAll(/[\\']/g, '\\$&')}']`

@@ -1,0 +1,64 @@
+import { useMemo, useState } from 'react'
+import type { ExplainedChart, Subject } from '#console/charting/explain/question.ts'
+import type { ChartExplain } from '#console/ui/series/chartEvents.ts'
+import type { Span } from '#domain/time/span.ts'
+
+/** A question about a part of the chart as it was. */
+export interface Asked extends Pick<ExplainedChart, 'range' | 'subjects'> {
+  inside: Span
+}
+
+export interface ChartExplanation {
+  /** For the chart. */
+  explain: ChartExplain | undefined
+  problem: string | undefined
+  choosing: boolean
+  asked: Asked | null
+  /** Whether the chart has other rows now than when it was asked about. */
+  isOutdated: boolean
+  /** The next range that is selected in the chart is explained. */
+  choose: () => void
+  /** Asks about the same part of the chart as it is now. */
+  again: () => void
+  close: () => void
+}
+
+/**
+ * The state of "Explain this" of one chart. What it shows is `ExplainView`, which is loaded with the first use.
+ * @param chart undefined while it is not drawn
+ */
+export function useChartExplain(chart: ExplainedChart | undefined): ChartExplanation {
+  const [choosing, setChoosing] = useState(false)
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const problem = chart ? chart.problem : 'There is no chart yet.'
+  const range = chart?.range
+  const subjects = chart?.subjects
+  const explain = useMemo<ChartExplain | undefined>(() => {
+    if (problem !== undefined || !range || !subjects) return undefined
+    return {
+      span: asked?.inside ?? null,
+      choosing,
+      run: (inside) => {
+        setChoosing(false)
+        setAsked({ inside, range, subjects })
+      },
+      cancel: () => setChoosing(false),
+    }
+  }, [problem, range, subjects, asked, choosing])
+  return {
+    explain,
+    problem,
+    choosing,
+    asked,
+    isOutdated: asked !== null && subjects !== undefined && conditionsOf(asked.subjects) !== conditionsOf(subjects),
+    choose: () => setChoosing(true),
+    again: () => explain && asked && explain.run(asked.inside),
+    close: () => {
+      setChoosing(false)
+      setAsked(null)
+    },
+  }
+}
+
+const conditionsOf = (subjects: readonly Subject[]): string =>
+  JSON.stringify(subjects.map(({ source, series }) => [source.id, series]))

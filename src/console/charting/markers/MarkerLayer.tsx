@@ -1,0 +1,185 @@
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { markersQuery } from '#console/api/gateway/markers.ts'
+import type { ChartMark } from '#console/ui/chart/exportChart.tsx'
+import type { PlotPlace } from '#console/ui/chart/ChartPlot.tsx'
+import { placeLabels } from '#console/ui/chart/markLabels.ts'
+import { formatMoment } from '#console/ui/time/formatTime.ts'
+import type { Marker, MarkerList } from '#contract/console/markers.ts'
+import { counted } from '#domain/text/words.ts'
+import { MarkerCard } from './MarkerCard.tsx'
+import { type MarkerGroup, markerGroups } from './markerGroups.ts'
+import { MarkerIcon } from './MarkerIcon.tsx'
+import { isOfService, shownKinds, useMarkerSettings } from './markerSettings.ts'
+import { nameOf, whatOf, whoOf } from './markerText.ts'
+import css from './markers.module.css'
+
+export interface MarkerLayerProps {
+  connectionId: string
+  /** The service of the data pipes that are shown. */
+  serviceId?: string | undefined
+  place: PlotPlace
+  onMarks: (marks: readonly ChartMark[]) => void
+  /** For tiles: without labels over the plot. */
+  dense?: boolean | undefined
+}
+
+const noMarkers: MarkerList = { items: [], counts: {}, isLooking: false }
+const timeOf = ({ at }: Marker) => Date.parse(at)
+
+/**
+ * Changes on the time axis of a chart: a line and a mark each. One tab stop; arrows move between the marks, and the
+ * card of a mark follows it in the order of the keyboard.
+ */
+export function MarkerLayer({ connectionId, serviceId, place, onMarks, dense }: MarkerLayerProps) {
+  const settings = useMarkerSettings()
+  const kinds = shownKinds(settings)
+  const { span, left, right, top, bottom, zone } = place
+  const { data = noMarkers } = useQuery(markersQuery({ connectionId, serviceId, span, kinds }))
+  const groups = useMemo(
+    () =>
+      markerGroups(
+        data.items.filter((one) => isOfService(one, settings.service)),
+        timeOf,
+        { from: span.from, to: span.to, left, right },
+      ),
+    [data, settings.service, span.from, span.to, left, right],
+  )
+  const marks = useMemo(() => groups.map((group) => ({ ...markOf(group), x: group.x })), [groups])
+  const labels = useMemo(() => (dense ? [] : placeLabels(marks, { left, right })), [dense, marks, left, right])
+  useEffect(() => {
+    onMarks(marks)
+    return () => onMarks([])
+  }, [onMarks, marks])
+  const [open, setOpen] = useState<{ index: number; pinned: boolean } | null>(null)
+  const [stop, setStop] = useState(0)
+  const buttons = useRef<(HTMLButtonElement | null)[]>([])
+  const shown = open === null ? undefined : groups[open.index]
+  if (groups.length === 0) return null
+  const tabStop = Math.min(stop, groups.length - 1)
+  const close = () => setOpen(null)
+  const unless = (pinned: boolean) => setOpen((now) => (now?.pinned && !pinned ? now : null))
+  const onKeyDown = (event: KeyboardEvent, index: number) => {
+    const to = movedTo(event.key, index, groups.length)
+    if (event.key === 'Escape' && open) close()
+    else if (to !== null) buttons.current[to]?.focus()
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <>
+      <div
+        className={css.layer}
+        style={{ height: place.height }}
+        role="group"
+        aria-label={`Changes on the time axis: ${counted(groups.flatMap(({ members }) => members).length, 'change')}`}
+      >
+        {labels.map(({ index, x, text }) => (
+          <span
+            key={index}
+            aria-hidden
+            className={css.label}
+            data-strong={marks[index]?.strong}
+            style={{ left: x, top: top - 16 }}
+          >
+            {text}
+          </span>
+        ))}
+        {groups.map((group, index) => (
+          <div
+            key={group.members[0]?.id}
+            className={css.mark}
+            data-strong={marks[index]?.strong}
+            style={{ left: group.x }}
+            onPointerEnter={({ pointerType }) =>
+              pointerType === 'mouse' && !open?.pinned && setOpen({ index, pinned: false })
+            }
+            onPointerLeave={({ pointerType }) => pointerType === 'mouse' && unless(false)}
+            onBlur={({ currentTarget, relatedTarget }) => {
+              if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) close()
+            }}
+          >
+            <svg className={css.line} style={{ top, height: bottom - top }} width="1" aria-hidden>
+              <path d={`M0.5,0V${bottom - top}`} />
+            </svg>
+            <button
+              ref={(button) => {
+                buttons.current[index] = button
+              }}
+              type="button"
+              className={css.button}
+              style={{ top: bottom - 12 }}
+              tabIndex={index === tabStop ? 0 : -1}
+              aria-expanded={open?.index === index}
+              aria-label={spoken(group, zone)}
+              onFocus={() => {
+                setStop(index)
+                setOpen((now) => (now?.index === index ? now : { index, pinned: false }))
+              }}
+              onClick={() => setOpen(open?.index === index && open.pinned ? null : { index, pinned: true })}
+              onKeyDown={(event) => onKeyDown(event, index)}
+            >
+              {group.members.length > 1 ? group.members.length : <MarkerIcon kind={group.members[0]?.kind} />}
+            </button>
+            {shown === group && (
+              <MarkerCard
+                anchor={() => buttons.current[index] ?? null}
+                members={group.members}
+                {...{ connectionId, serviceId, zone }}
+                onClose={() => {
+                  close()
+                  buttons.current[index]?.focus()
+                }}
+              />
+            )}
+          </div>
+        ))}
+      </div>
+      <PrintedMarkers markers={groups.flatMap(({ members }) => members)} zone={zone} />
+    </>
+  )
+}
+
+/** The text of a mark where there is room for few words. */
+function markOf({ members }: MarkerGroup<Marker>): ChartMark {
+  const [first] = members
+  const deployed = members.find(({ kind }) => kind === 'deployment')
+  const named = deployed ?? first
+  const more = members.length - 1
+  const label =
+    named && (deployed || more === 0) ? `${nameOf(named)}${more > 0 ? ` +${more}` : ''}` : `${more + 1} changes`
+  return { time: first ? timeOf(first) : 0, label, strong: deployed !== undefined }
+}
+
+/** Records that the name of a group lists. */
+const maxSpoken = 5
+
+function spoken({ members }: MarkerGroup<Marker>, zone: PlotPlace['zone']): string {
+  const said = members
+    .slice(0, maxSpoken)
+    .map((one) => `${formatMoment(one.at, zone)}, ${nameOf(one)}: ${whatOf(one)}, by ${whoOf(one)}`)
+  const more = members.length - said.length
+  return `${members.length > 1 ? `${members.length} changes. ` : ''}${said.join('. ')}${more > 0 ? `. And ${more} more` : ''}`
+}
+
+/** Where a key leads from a mark; null for other keys. */
+function movedTo(key: string, index: number, count: number): number | null {
+  if (key === 'ArrowRight') return Math.min(index + 1, count - 1)
+  if (key === 'ArrowLeft') return Math.max(index - 1, 0)
+  if (key === 'Home') return 0
+  return key === 'End' ? count - 1 : null
+}
+
+/** Paper has no cards: the marks as a list under the chart. */
+function PrintedMarkers({ markers, zone }: { markers: readonly Marker[]; zone: PlotPlace['zone'] }) {
+  return (
+    <ul className={css.printed} data-printed-marks aria-hidden>
+      {markers.map((one) => (
+        <li key={one.id}>
+          {formatMoment(one.at, zone)} {nameOf(one)}: {whatOf(one)}, {whoOf(one)}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,68 @@
+import { type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { CircleStop, Play } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { describeProgress } from '#console/charting/progress/rowsRead.ts'
+import { useQueryProgress } from '#console/charting/progress/useQueryProgress.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import { Progress } from '#console/ui/base/Progress.tsx'
+import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
+import css from './QueryWait.module.css'
+
+/** Milliseconds until somebody who waits is told how far it is. */
+const showAfter = 2000
+
+interface QueryWaitProps {
+  connectionId: string
+  /** The keys of the reads. */
+  reads: readonly QueryKey[]
+  isFetching: boolean
+  /** Whether the reads were stopped: they neither run nor have what was asked for. */
+  isStopped: boolean
+  onRun: () => void
+}
+
+/** The progress of a long read, with Stop; nothing before that. */
+export function QueryWait({ connectionId, reads, isFetching, isStopped, onRun }: QueryWaitProps) {
+  const name = JSON.stringify(reads)
+  const [late, setLate] = useState<string | null>(null)
+  useEffect(() => {
+    if (!isFetching) return undefined
+    const timer = setTimeout(() => setLate(name), showAfter)
+    return () => {
+      clearTimeout(timer)
+      setLate(null)
+    }
+  }, [isFetching, name])
+  const isLate = isFetching && late === name
+  if (!isLate && !isStopped) return null
+  return <WaitNote {...{ connectionId, reads, isFetching, onRun }} />
+}
+
+/** How far reads are, with Stop; once they were stopped, the way to run them again. */
+function WaitNote({ connectionId, reads, isFetching, onRun }: Omit<QueryWaitProps, 'isStopped'>) {
+  const queryClient = useQueryClient()
+  const progress = useQueryProgress(connectionId, reads, isFetching)
+  if (!isFetching) {
+    return (
+      <div className={css.wait}>
+        <span role="status">Stopped</span>
+        <Button size="small" startIcon={<Play size={13} aria-hidden />} onClick={onRun}>
+          Run again
+        </Button>
+      </div>
+    )
+  }
+  const share = progress && progress.rowsTotal > 0 ? Math.min(1, progress.rowsRead / progress.rowsTotal) : undefined
+  const stop = () => reads.forEach((queryKey) => void queryClient.cancelQueries({ queryKey, exact: true }))
+  return (
+    <div className={css.wait}>
+      {/* Said once: the numbers change every few seconds. */}
+      <VisuallyHidden live="polite">Still loading. Stop ends it.</VisuallyHidden>
+      <Progress aria-label="Rows read" share={share} className={css.bar} />
+      <span>{describeProgress(progress)}</span>
+      <Button size="small" startIcon={<CircleStop size={13} aria-hidden />} onClick={stop}>
+        Stop
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,52 @@
+import type { SamplingState, Slowed } from '#contract/console/sampling/pipeSamples.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
+import { formatClock } from '#console/ui/time/formatTime.ts'
+import css from './SamplingNote.module.css'
+
+/** The time ranges of the charts and their bucket lengths, milliseconds. */
+export const sampleRanges = [
+  { label: '30 min', ms: 30 * 60_000, step: 5_000 },
+  { label: '2 h', ms: 2 * 3_600_000, step: 20_000 },
+] as const
+export type SampleRange = (typeof sampleRanges)[number]
+
+interface SamplingNoteProps {
+  state: Pick<SamplingState, 'pace' | 'slowed'>
+  /** The time of the oldest sample, epoch milliseconds. */
+  since: number | undefined
+  range: SampleRange
+  onRange: (range: SampleRange) => void
+}
+
+/** The sampling interval, the age of the oldest sample, and the choice of the time range. */
+export function SamplingNote({ state, since, range, onRange }: SamplingNoteProps) {
+  return (
+    <div className={css.samplingNote}>
+      <Text color="textSecondary" className={css.message}>
+        {formatSamplingInterval(state)}
+        {since !== undefined && ` Oldest sample: ${formatClock(since)}.`}
+      </Text>
+      <ToggleButtons
+        label="Time range"
+        value={range.label}
+        options={sampleRanges.map(({ label }) => ({ value: label, label }))}
+        onChange={(label) => onRange(sampleRanges.find((one) => one.label === label) ?? range)}
+      />
+    </div>
+  )
+}
+
+const slowReasons: Record<Slowed, string> = {
+  limit: 'the API key has a low rate limit',
+  budget: 'slowed down because most of the rate limit is used',
+  rateLimited: 'slowed down after the deployment reported too many requests',
+  failing: 'slowed down until the deployment responds again',
+}
+
+/** How often metrics are sampled, and why that is slowed down. */
+export function formatSamplingInterval({ pace, slowed }: SamplingNoteProps['state']): string {
+  if (pace === null) return 'Sampling has stopped. Try again to resume it.'
+  const often = `Metrics are sampled every ${Math.round(pace / 1000)} s while this page is open`
+  return slowed ? `${often}: ${slowReasons[slowed]}.` : `${often}.`
+}

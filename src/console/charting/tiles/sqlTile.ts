@@ -1,0 +1,86 @@
+/** Converts the result of a Raw SQL tile to what its kind draws. */
+import { readNumberFormat } from '#domain/charts/numberFormat.ts'
+import type { Unit } from '#domain/charts/units.ts'
+import { usesInterval } from '#domain/alerting/sqlTemplate.ts'
+import { chartOf, kindOf, numberIn, type ResultSeries } from '#console/charting/sqlResult/resultSeries.ts'
+import { textOf } from '#console/charting/sqlResult/resultFiles.ts'
+import type { SqlResult } from '#contract/stack/sql.ts'
+import type { AlignedRange } from '#domain/bucketAlignment.ts'
+import { numberOf } from '../series/groupValues.ts'
+import type { TileConfig } from './tileConfig.ts'
+import type { TileTotal } from './tileData.ts'
+
+interface Refused {
+  /** Why nothing can be drawn: a sentence. */
+  refused: string
+}
+
+type Rows = Pick<SqlResult, 'columns' | 'rows' | 'isTruncated'>
+
+interface SqlChart {
+  series: (ResultSeries & { unit: Unit })[]
+  /** Milliseconds. */
+  bucketMs: number
+  /** A statement that makes buckets of another length than the page knows has gaps, and not zeros, between them. */
+  missing: 'gap' | 'zero'
+}
+
+/** The series of a tile over time. */
+export function sqlChart(
+  config: TileConfig,
+  result: Rows,
+  { bucketMs }: Pick<AlignedRange, 'bucketMs'>,
+): SqlChart | Refused {
+  if (result.isTruncated) return tooManyRows
+  const hasGrid = usesInterval(config.sqlTemplate ?? '')
+  if (result.rows.length === 0) return { series: [], bucketMs, missing: 'gap' }
+  const chart = chartOf(result)
+  if ('refused' in chart) return chart
+  const unit = unitOf(config)
+  return {
+    series: limited(chart.series, numberOf(config['seriesLimit'])).map((one) => ({ ...one, unit })),
+    bucketMs: hasGrid ? bucketMs : chart.bucketMs,
+    missing: hasGrid && config['fillNulls'] !== false ? 'zero' : 'gap',
+  }
+}
+
+/** The value of each group: the first column with numbers, by those with texts. A number is that of the first row. */
+export function sqlTotal(
+  config: TileConfig,
+  { columns, rows, isTruncated }: Rows,
+): { total: TileTotal; groupNames: string[] } | Refused {
+  const value = columns.findIndex(({ type }) => kindOf(type) === 'number')
+  const name = columns[value]?.name
+  if (name === undefined) return { refused: 'The statement has no column with numbers.' }
+  const column = { name, unit: unitOf(config), approximate: false }
+  if (config.displayType === 'number') {
+    const values = rows.slice(0, 1).map((row) => ({ group: [], values: [numberIn(row[value])] }))
+    return { total: { columns: [column], rows: values }, groupNames: [] }
+  }
+  if (isTruncated) return tooManyRows
+  const groups = columns.flatMap(({ type }, at) => (kindOf(type) === 'number' ? [] : [at]))
+  const values = rows.map((row) => ({
+    group: groups.map((at) => (row[at] === null ? 'NULL' : textOf(row[at]))),
+    values: [numberIn(row[value])],
+  }))
+  if (new Set(values.map(({ group }) => JSON.stringify(group))).size < values.length) {
+    return { refused: 'Several rows have the same group: the statement must have one row for each.' }
+  }
+  return { total: { columns: [column], rows: values }, groupNames: groups.map((at) => columns[at]?.name ?? '') }
+}
+
+const tooManyRows: Refused = {
+  refused:
+    'The statement has more rows than can be read, so the chart would lack some: choose a shorter range, or group by less.',
+}
+
+/** The unit of the numbers of a tile. */
+export const unitOf = ({ numberFormat }: TileConfig): Unit => readNumberFormat(numberFormat) ?? 'number'
+
+/** The largest. */
+function limited(series: readonly ResultSeries[], most: number | null): readonly ResultSeries[] {
+  if (most === null || most <= 0 || series.length <= most) return series
+  const size = ({ points }: ResultSeries) => points.reduce((sum, [, value]) => sum + Math.abs(value ?? 0), 0)
+  const largest = new Set(series.toSorted((a, b) => size(b) - size(a)).slice(0, most))
+  return series.filter((one) => largest.has(one))
+}

@@ -1,0 +1,125 @@
+import { Progress } from '#console/ui/base/Progress.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { connectionsQuery } from '#console/api/connections.ts'
+import { useOffer } from '#console/api/offers/offers.ts'
+import { q } from '#console/api/queries.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { useApiMutation } from '#console/api/useApiMutation.ts'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
+import type { Connection } from '#contract/console/connections.ts'
+import { sample, type SampleStatus } from '#contract/stack/sample.ts'
+import { useBrowserSetting } from '#console/shell/browserSettings.ts'
+import { confirm } from '#console/shell/messages/confirm.ts'
+import { toastFailure } from '#console/shell/messages/toastFailure.ts'
+import { toast } from '#console/shell/messages/toasts.tsx'
+import { formatLoadedSample, RemoveSampleButton, SampleNoticeBar } from './SampleNoticeBar.tsx'
+import css from './SampleNotice.module.css'
+
+/** Polling interval of sample data that is being loaded or removed, in milliseconds. */
+const whileMoving = 2000
+
+// Most stacks miss nothing.
+const TelemetryLossNotice = lazyComponent(async () => (await import('./notices.tsx')).TelemetryLossNotice)
+
+const TourBar = lazyComponent(async () => (await import('./tour/TourBar.tsx')).TourBar)
+
+// Nor is anything damaged.
+const DamageNotice = lazyComponent(async () => (await import('./notices.tsx')).DamageNotice)
+
+/** Connections whose sample data is being removed: their pages are refreshed when it is gone. */
+const leaving = new Set<string>()
+
+const isInTransition = (status: SampleStatus | undefined) => status?.state === 'loading' || status?.state === 'removing'
+
+/** The read of the frame on pages that show telemetry. The build lists it (`console/prerender.tsx`). */
+export const sampleRead = sample.get
+
+/** A notice above pages with sample telemetry: explanation, progress, a link to remove it. While the tour is on, it takes the place of the notice. Says also which telemetry is missing, and which records are damaged. */
+export function SampleNotice({ connection }: { connection: Connection }) {
+  const options = q(connection.id, sampleRead, {}, { priority: 'background' })
+  const { offered } = useOffer(connection, 'sample', sampleRead.variants)
+  const { data: status, isError } = useQuery({
+    ...options,
+    enabled: offered,
+    refetchInterval: (query) => (isInTransition(query.state.data) ? whileMoving : false),
+  })
+  const remove = useApiMutation(connection.id, sample.delete, {
+    onSuccess: (left) => {
+      queryClient.setQueryData(options.queryKey, left)
+      toast({ tone: 'ok', text: 'Removing the sample data.' })
+    },
+    onError: toastFailure,
+  })
+  const tour = useBrowserSetting('tour')
+  const state = status?.state
+  useEffect(() => {
+    if ((isError || state === 'absent') && leaving.delete(connection.id)) {
+      // The staging environment of the sample is gone with it.
+      void queryClient.invalidateQueries({ queryKey: connectionsQuery.queryKey })
+      void queryClient.invalidateQueries({ queryKey: [connection.id] })
+    } else if (state === 'removing') leaving.add(connection.id)
+  }, [state, isError, connection.id])
+  if (!status) return null
+  const { losses = [], damaged, incident } = status
+  const isForCaller = connection.role === undefined || connection.role === 'administrator'
+  const loss = (
+    <>
+      {losses.length > 0 && <TelemetryLossNotice losses={losses} />}
+      {damaged && isForCaller && <DamageNotice damage={damaged} of="stack" />}
+    </>
+  )
+  if (status.state === 'absent') return loss
+
+  const ask = async () => {
+    const sure = await confirm({
+      title: 'Remove the sample data?',
+      body: 'Its logs, traces, metrics and dashboard, and its staging environment, are deleted for all users. Your own telemetry is kept. Sample data is loaded again only when the stack starts with an empty data directory.',
+      action: 'Remove sample data',
+      danger: true,
+      irreversible: true,
+    })
+    if (sure) remove.mutate({})
+  }
+
+  if (incident && typeof tour === 'number' && tour > 0) {
+    return (
+      <>
+        {loss}
+        <TourBar connectionId={connection.id} incident={incident} step={tour} />
+      </>
+    )
+  }
+  return (
+    <>
+      {loss}
+      <SampleNoticeBar
+        text={sentence(status)}
+        progress={
+          status.state === 'loading' && (
+            <Progress share={status.progress} aria-label="Sample data loaded" className={css.progress} />
+          )
+        }
+        action={
+          status.state !== 'removing' && (
+            <DisabledReason reason={connection.readOnly ? 'This connection is read-only.' : undefined}>
+              <RemoveSampleButton
+                onClick={() => void ask()}
+                loading={remove.isPending}
+                disabled={connection.readOnly}
+              />
+            </DisabledReason>
+          )
+        }
+      />
+    </>
+  )
+}
+
+function sentence({ state, progress, records, recordsOnly }: SampleStatus): string {
+  if (state === 'loading') return `Loading telemetry of a demo shop: ${Math.floor(progress * 100)} %.`
+  if (state === 'removing') return 'The sample data is being removed.'
+  if (recordsOnly) return 'Staging environment of the demo shop: records only, without telemetry.'
+  return formatLoadedSample(records)
+}

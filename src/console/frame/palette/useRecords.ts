@@ -1,0 +1,69 @@
+/** The dashboards, alerts and saved statements of a connection, for the palette. */
+import { useQuery } from '@tanstack/react-query'
+import { alertName, type Names } from '#console/references/alertNames.ts'
+import { savedStatementsQuery } from '#console/api/gateway/savedStatements.ts'
+import { useOffer } from '#console/api/offers/offers.ts'
+import { q } from '#console/api/queries.ts'
+import { paths } from '#console/paths/paths.ts'
+import { alerts } from '#contract/stack/alerts.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import { dashboards } from '#contract/stack/dashboards/dashboards.ts'
+import { savedSearches } from '#contract/stack/savedSearches.ts'
+
+/** Milliseconds for which records are cached, so that opening the palette does not use up the rate limit. */
+const freshFor = 60_000
+const options = { staleTime: freshFor, retry: false }
+
+interface NamedRecord {
+  id: string
+  kind: 'Dashboard' | 'Alert' | 'Statement'
+  name: string
+  to: string
+  search?: Record<string, string>
+}
+
+/** Empty until they are read, without a connection, and where they cannot be read. */
+export function useRecords(connection: Connection | undefined): NamedRecord[] {
+  const id = connection?.id ?? ''
+  const enabled = connection !== undefined
+  const boards = useQuery({ ...q(id, dashboards.list, {}, { priority: 'background' }), ...options, enabled })
+  const watches = useQuery({ ...q(id, alerts.list, {}, { priority: 'background' }), ...options, enabled })
+  const statements = useQuery({
+    ...savedStatementsQuery(id),
+    ...options,
+    enabled: enabled && connection.sqlRefused === undefined,
+  })
+  const { offered } = useOffer(connection, 'savedSearches', savedSearches.list.variants)
+  const searches = useQuery({
+    ...q(id, savedSearches.list, {}, { priority: 'background' }),
+    ...options,
+    // Other alerts are named without it.
+    enabled: enabled && offered && watches.data?.some(({ name, savedSearchId }) => !name && savedSearchId) === true,
+  })
+  const names: Names = {
+    dashboards: new Map(boards.data?.map((one) => [one.id, one])),
+    savedSearches: searches.data && new Map(searches.data.map((one) => [one.id, one])),
+    webhooks: undefined,
+  }
+  return [
+    ...(boards.data ?? []).map((one): NamedRecord => ({
+      id: one.id,
+      kind: 'Dashboard',
+      name: one.name || 'Untitled dashboard',
+      to: paths.dashboard(id, one.id),
+    })),
+    ...(watches.data ?? []).map((one): NamedRecord => ({
+      id: one.id,
+      kind: 'Alert',
+      name: alertName(one, names),
+      to: paths.alert(id, one.id),
+    })),
+    ...(statements.data ?? []).map((one): NamedRecord => ({
+      id: one.id,
+      kind: 'Statement',
+      name: one.name,
+      to: paths.sql(id),
+      search: { saved: one.id },
+    })),
+  ]
+}

@@ -1,0 +1,92 @@
+import { visibleText } from '#domain/text/visibleText.ts'
+import ListSubheader from '@mui/material/ListSubheader'
+import { Menu } from '#console/ui/mui/Menu.tsx'
+import MenuItem from '@mui/material/MenuItem'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Check, LockKeyhole, LockKeyholeOpen, Settings2, Siren } from 'lucide-react'
+import { connectionsQuery } from '#console/api/connections.ts'
+import { paths } from '#console/paths/paths.ts'
+import type { Connection } from '#contract/console/connections.ts'
+import { ActionItem } from '#console/ui/actions/ActionList.tsx'
+import { MenuDivider } from '#console/ui/actions/MenuDivider.tsx'
+import { askBreakGlass } from '../approval/approvalQuestion.ts'
+import { allowWrites, makeReadOnly } from '#console/shell/stage/readOnly.ts'
+import { StageDot } from '#console/shell/stage/StageChip.tsx'
+import { ConnectionBadges, formatVariant } from './ConnectionBadges.tsx'
+import { useSwitchConnection } from './useSwitchConnection.ts'
+import css from './ConnectionMenu.module.css'
+
+interface ConnectionMenuProps {
+  connection: Connection
+  anchor: HTMLElement
+  close: () => void
+}
+
+/** The list under the connection chip. Switching keeps the page and its filters. */
+export function ConnectionMenu({ connection, anchor, close }: ConnectionMenuProps) {
+  const { data: connections } = useSuspenseQuery(connectionsQuery)
+  const switchTo = useSwitchConnection()
+  const navigate = useNavigate()
+  return (
+    <Menu open anchorEl={anchor} onClose={close} slotProps={{ list: { 'aria-label': 'Connections' } }}>
+      <ListSubheader role="presentation">Connections</ListSubheader>
+      {connections.map((one) => (
+        <MenuItem
+          key={one.id}
+          selected={one.id === connection.id}
+          aria-current={one.id === connection.id}
+          onClick={() => {
+            close()
+            switchTo(one.id)
+          }}
+        >
+          <StageDot stage={one.stage} />
+          <span className={css.spacer}>{visibleText(one.name)}</span>
+          <span className={css.variant}>{formatVariant(one)}</span>
+          <ConnectionBadges connection={one} compact />
+          <span className={css.checkmark}>{one.id === connection.id && <Check size={14} aria-hidden />}</span>
+        </MenuItem>
+      ))}
+      <MenuDivider />
+      {connection.fourEyes && (
+        <ActionItem
+          action={{
+            label: `Break the glass on ${visibleText(connection.name)}…`,
+            icon: Siren,
+            run: () => askBreakGlass(connection),
+            disabled: breakGlassReason(connection),
+          }}
+          close={close}
+        />
+      )}
+      {!(connection.fourEyes && connection.stage === 'production') && (
+        <ActionItem
+          action={{
+            label: connection.readOnly
+              ? `Allow writes on ${visibleText(connection.name)}…`
+              : `Make ${visibleText(connection.name)} read-only`,
+            icon: connection.readOnly ? LockKeyholeOpen : LockKeyhole,
+            run: () => void (connection.readOnly ? allowWrites(connection) : makeReadOnly(connection)),
+            disabled: connection.writesRefused,
+          }}
+          close={close}
+        />
+      )}
+      <MenuItem
+        onClick={() => {
+          close()
+          void navigate({ to: paths.connections() })
+        }}
+      >
+        <Settings2 size={14} aria-hidden />
+        Manage connections
+      </MenuItem>
+    </Menu>
+  )
+}
+
+function breakGlassReason({ writesRefused, breakGlassRefused, breakGlass }: Connection): string | undefined {
+  if (writesRefused !== undefined) return writesRefused
+  return breakGlass ? `A break-glass of ${breakGlass.actor} is under way.` : breakGlassRefused
+}

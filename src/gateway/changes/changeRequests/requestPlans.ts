@@ -1,0 +1,129 @@
+/** The plan of a change request, worked out against what the connection has now. */
+import { createHash } from 'node:crypto'
+import type { RequestedPlan } from '#contract/console/changeRequests.ts'
+import type { PlanStep } from '#domain/records/plan.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
+import type { Deployments } from '#node/upstream/deployments.ts'
+import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import type { Connections } from '../../connections/connections.ts'
+import { placeOf } from '#contract/console/deployments.ts'
+import type { OpenHistory } from '../../history/openHistory.ts'
+import type { Inventories } from '../../inventories/inventories.ts'
+import { secondsFor } from '../runs/planView.ts'
+import { plannedAgain, plannedStep } from './heldRuns.ts'
+import type { HeldWrites, PlannedWrite } from './heldWrites.ts'
+import type { PlannedChange } from './plannedChange.ts'
+import type { Content, StoredRequest } from './storedRequest.ts'
+
+interface PlanDependencies {
+  connections: Connections
+  deployments: Deployments
+  inventories: Inventories
+  history: OpenHistory
+  writes: HeldWrites
+}
+
+/** The plan that is carried out if the plan is approved. */
+export type Work =
+  | { kind: 'writes'; target: UpstreamTarget; writes: PlannedWrite[] }
+  | { kind: 'run'; target: UpstreamTarget; steps: PlanStep[] }
+  | { kind: 'setting' }
+
+export interface RequestPlan {
+  view: RequestedPlan
+  work: Work
+}
+
+export class RequestPlans {
+  constructor(private readonly dependencies: PlanDependencies) {}
+
+  /** @throws ApiFailure if the deployment cannot be read, or the connection leads to another one by now */
+  async of(request: StoredRequest, content: Content): Promise<RequestPlan> {
+    if (content.kind === 'setting') return settingPlan(request)
+    const target = this.targetOf(request, content)
+    if (content.kind === 'writes') {
+      const writes = await this.dependencies.writes.plan(target, content.writes)
+      const requests = writes.reduce((sum, { revision }) => sum + (revision === undefined ? 1 : 2), 0)
+      const isReady = writes.every(({ view }) => view.problem === undefined)
+      return {
+        view: await this.view(request, target, writes, requests, isReady),
+        work: { kind: 'writes', target, writes },
+      }
+    }
+    const { inventory } = await this.dependencies.inventories.read(request.connectionId, {
+      maxAge: 0,
+      priority: 'user',
+    })
+    const plan = await plannedAgain(content.steps, inventory)
+    const first = new Map(content.steps.map((step) => [step.key, step]))
+    const steps = plan.steps.filter(({ action }) => action !== 'same')
+    const changes = steps.map((step) => plannedStep(step, first.get(step.key)))
+    const isReady = plan.ready && steps.length > 0
+    return {
+      view: await this.view(request, target, changes, plan.requests, isReady),
+      work: { kind: 'run', target, steps },
+    }
+  }
+
+  private targetOf(
+    { connectionId }: StoredRequest,
+    { deployment }: Exclude<Content, { kind: 'setting' }>,
+  ): UpstreamTarget {
+    const target = this.dependencies.connections.open(connectionId)
+    if (placeOf(target).deployment === deployment) return target
+    throw failure('blocked', 'This connection leads to another deployment than when the request was opened.')
+  }
+
+  private async view(
+    request: StoredRequest,
+    target: UpstreamTarget,
+    planned: readonly PlannedChange[],
+    requests: number,
+    ready: boolean,
+  ): Promise<RequestedPlan> {
+    const budget = this.dependencies.deployments.budgetOf(target).state()
+    // The latest read is part of the history before it is asked who changed it.
+    if (planned.some(({ view }) => view.changedSince)) await this.dependencies.history.settled()
+    const changes = await Promise.all(planned.map(({ view }) => this.withAuthor(request, target, view)))
+    const digest = digestOf(request, planned)
+    return { changes, requests, seconds: secondsFor(requests, target, budget), ready, digest }
+  }
+
+  /** Who changed the record since the request was opened. */
+  private async withAuthor(
+    { openedAt }: StoredRequest,
+    target: UpstreamTarget,
+    view: RequestedPlan['changes'][number],
+  ): Promise<RequestedPlan['changes'][number]> {
+    if (!view.changedSince || view.recordId === null) return view
+    const { deployment } = placeOf(target)
+    const versions = await this.dependencies.history.queries.versions(deployment, view.kind, view.recordId)
+    const change = versions.find((one) => one.change && one.change.at > openedAt)?.change
+    if (!change) return view
+    return { ...view, changedBy: { actor: change.actor ?? 'Somebody outside of this console', at: change.at } }
+  }
+}
+
+function settingPlan(request: StoredRequest): RequestPlan {
+  const changes: RequestedPlan['changes'] = [
+    {
+      key: 'fourEyes',
+      kind: 'connections',
+      name: 'Approval',
+      action: 'update',
+      recordId: request.connectionId,
+      fields: [{ path: ['two-person approval'], before: true, after: false }],
+      fieldCount: 1,
+      changedSince: false,
+    },
+  ]
+  const view = { changes, requests: 0, seconds: 0, ready: true, digest: digestOf(request, []) }
+  return { view, work: { kind: 'setting' } }
+}
+
+/** The same exactly if the same would be sent to the same records. */
+function digestOf({ id, revision }: StoredRequest, planned: readonly PlannedChange[]): string {
+  const hash = createHash('sha256').update(`${id} ${revision}`)
+  for (const { identity } of planned) hash.update(`\n${identity}`)
+  return hash.digest('base64url')
+}

@@ -1,0 +1,129 @@
+/** A change request as it is stored, and what it sends once it is approved. */
+import { z } from 'zod'
+import { changeRequestStates, type ChangeRequestState } from '#contract/console/changeRequests.ts'
+import type { Need } from '#contract/console/consoleRoles.ts'
+import type { PlanStep } from '#domain/records/plan.ts'
+import type { HeldRun } from '../../approvals/holder.ts'
+import type { Row } from '../../database/database.ts'
+
+/** A write of the contract that waits. */
+export interface HeldWrite {
+  /** Names the write within its request. */
+  key: string
+  resource: string
+  verb: string
+  params: Record<string, string>
+  query?: string | undefined
+  /** JSON text, as it will be sent. */
+  body?: string | undefined
+  name: string
+  /** The record when the write was asked for; undefined if it changes none. */
+  asked?: unknown
+}
+
+/** The content of a change request. `deployment`: `Place.deployment` of what it was planned for. */
+export type Content =
+  | { kind: 'writes'; deployment: string; writes: HeldWrite[] }
+  | { kind: 'run'; deployment: string; run: HeldRun['kind']; steps: readonly PlanStep[]; details: HeldRun['details'] }
+  /** The end of two-person approval on the connection. */
+  | { kind: 'setting' }
+
+type Origin = 'writes' | HeldRun['kind'] | 'setting'
+
+export type RequestNeed = Extract<Need, 'write' | 'administrate'>
+
+export interface StoredRequest {
+  id: string
+  number: number
+  connectionId: string
+  state: ChangeRequestState
+  origin: Origin
+  title: string
+  reason: string
+  requesterId: string
+  requester: string
+  /** `Access.by` of the requester. */
+  requesterBy: string
+  /** The agent that asked for it with a token of the requester. */
+  agent: string | undefined
+  /** The role that approving it needs on the connection. */
+  need: RequestNeed
+  changes: number
+  openedAt: string
+  expiresAt: string
+  decidedAt: string | undefined
+  decidedBy: string | undefined
+  deciderId: string | undefined
+  runId: string | undefined
+  /** The digest of the plan that was last shown. */
+  digest: string | undefined
+  /** Counts the changes of its content. */
+  revision: number
+}
+
+export type NewRequest = Pick<
+  StoredRequest,
+  'connectionId' | 'title' | 'reason' | 'requesterId' | 'requester' | 'requesterBy' | 'need' | 'expiresAt'
+> & { content: Content; agent?: string | undefined }
+
+/** The columns of a request. What it sends is read apart. */
+export const requestColumns = `id, number, connection_id, state, origin, title, reason, requester_id, requester, requester_by, need, changes,
+  opened_at, expires_at, decided_at, decided_by, decider_id, run_id, digest, revision, agent`
+const text = z.string().nullable()
+const requestRow = z.object({
+  id: z.string(),
+  number: z.coerce.number(),
+  connection_id: z.string(),
+  state: z.enum(changeRequestStates),
+  origin: z.enum(['writes', 'promotion', 'restore', 'undo', 'fileImport', 'setting']),
+  title: z.string(),
+  reason: z.string(),
+  requester_id: z.string(),
+  requester: z.string(),
+  requester_by: z.string(),
+  need: z.enum(['write', 'administrate']),
+  changes: z.coerce.number(),
+  opened_at: z.string(),
+  expires_at: z.string(),
+  decided_at: text,
+  decided_by: text,
+  decider_id: text,
+  run_id: text,
+  digest: text,
+  revision: z.coerce.number(),
+  agent: text,
+})
+
+/** How many changes a request asks for. */
+export function changesIn(content: Content): number {
+  if (content.kind === 'setting') return 1
+  return content.kind === 'writes' ? content.writes.length : content.steps.length
+}
+
+/** @param row with `requestColumns` */
+export function requestOf(row: Row): StoredRequest {
+  const one = requestRow.parse(row)
+  return {
+    id: one.id,
+    number: one.number,
+    connectionId: one.connection_id,
+    state: one.state,
+    origin: one.origin,
+    title: one.title,
+    reason: one.reason,
+    requesterId: one.requester_id,
+    requester: one.requester,
+    requesterBy: one.requester_by,
+    need: one.need,
+    changes: one.changes,
+    openedAt: one.opened_at,
+    expiresAt: one.expires_at,
+    decidedAt: one.decided_at ?? undefined,
+    decidedBy: one.decided_by ?? undefined,
+    deciderId: one.decider_id ?? undefined,
+    runId: one.run_id ?? undefined,
+    digest: one.digest ?? undefined,
+    revision: one.revision,
+    agent: one.agent ?? undefined,
+  }
+}

@@ -1,0 +1,118 @@
+/** The access of the sender of a request. */
+import { isAtLeast, lowerRole, roleReason, type Need, type Role } from '#contract/console/consoleRoles.ts'
+import type { Stage } from '#contract/console/stages.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The access of the sender; null for somebody who is signed out. */
+    access: Access | null
+  }
+}
+
+/** Roles of a person: on single connections, and on all others. */
+export interface Roles {
+  role: Role
+  roles: Readonly<Record<string, Role>>
+}
+
+/** Limits of a token. */
+export interface Limits {
+  role: Role
+  /** IDs; null for all connections. */
+  connections: readonly string[] | null
+}
+
+export interface Access {
+  /** The person; null for who signed in with the link or password of the console. */
+  personId: string | null
+  /** Names the person or token, so that what they may do can be asked again later; null without an account. */
+  by: string | null
+  /** Whether it is a personal token, which never reaches accounts. */
+  isToken: boolean
+  /** Whether it may add connections and people. */
+  administers: boolean
+  roleOn(connectionId: string): Role
+}
+
+/** Everything: who has the link or the password of the console, which only the one who runs it has. */
+export const fullAccess: Access = {
+  personId: null,
+  by: null,
+  isToken: false,
+  administers: true,
+  roleOn: () => 'administrator',
+}
+
+export function accessOfPerson(personId: string, { role, roles }: Roles): Access {
+  return {
+    personId,
+    by: `person ${personId}`,
+    isToken: false,
+    administers: role === 'administrator',
+    roleOn: (connectionId) => (Object.hasOwn(roles, connectionId) ? (roles[connectionId] ?? role) : role),
+  }
+}
+
+/** A token may do what its person may now, within its own limits. */
+export function accessOfToken(tokenId: string, personId: string, roles: Roles, limits: Limits): Access {
+  const person = accessOfPerson(personId, roles)
+  const { role, connections } = limits
+  return {
+    personId,
+    by: `token ${tokenId}`,
+    isToken: true,
+    administers: person.administers && role === 'administrator' && connections === null,
+    roleOn: (connectionId) =>
+      connections === null || connections.includes(connectionId)
+        ? lowerRole(person.roleOn(connectionId), role)
+        : 'none',
+  }
+}
+
+/**
+ * The identity whose requests take turns with those of others within the rate limit of a key: a person with all of their browsers, so that nobody gets more by opening
+ * another one; a token, so that an agent does not delay its person; or a session without an account.
+ */
+export function turnTaker({ access, sessionKey }: { access: Access | null; sessionKey: string }): string {
+  return access?.by ?? sessionKey
+}
+
+/** The connection's properties that access depends on. */
+export interface Stages {
+  /** Undefined for a connection that does not exist. */
+  stageOf(connectionId: string): Stage | undefined
+  /** Whether everybody who may read a connection may run SQL on it, whatever its stage. */
+  allowsSqlToReaders(connectionId: string): boolean
+}
+
+/** Whether somebody sees that a connection exists. What is left of a deleted one is for administrators. */
+export function sees(access: Access | null, stages: Stages, connectionId: string): boolean {
+  if (access === null) return false
+  if (stages.stageOf(connectionId) === undefined) return access.administers
+  return isAtLeast(access.roleOn(connectionId), 'viewer')
+}
+
+/** @throws notFound for a connection that the sender does not see, and forbidden with the role that is needed */
+export function refuseBeyond(access: Access, stages: Stages, connectionId: string, need: Need): void {
+  const stage = stages.stageOf(connectionId)
+  if (stage === undefined) {
+    // The handlers say it to those who see all connections.
+    if (access.administers) return
+    throw unknownConnection()
+  }
+  if (!sees(access, stages, connectionId)) throw unknownConnection()
+  const isEased = need === 'query' && stages.allowsSqlToReaders(connectionId)
+  const reason = roleReason(access.roleOn(connectionId), isEased ? 'read' : need, stage)
+  if (reason !== undefined) throw failure('forbidden', reason)
+}
+
+/** The same for a connection that does not exist and for one that the sender does not see. */
+function unknownConnection() {
+  return failure('notFound', 'This connection does not exist. It may have been deleted.')
+}
+
+/** @throws forbidden for everybody but administrators of the console */
+export function refuseOthers(access: Access): void {
+  if (!access.administers) throw failure('forbidden', 'This needs the role administrator on all connections.')
+}

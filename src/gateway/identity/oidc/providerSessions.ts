@@ -1,0 +1,78 @@
+/** Sessions that were started with a provider: which to end when it says so, and how to end its own. */
+import { z } from 'zod'
+import { currentTime, wallClock } from '#node/clock/wallClock.ts'
+import type { Database } from '../../database/database.ts'
+import { StoredRows } from '../../database/storedRows.ts'
+import type { SealedJson } from '../../database/sealedJson.ts'
+
+const row = z.object({ session_id: z.string(), provider: z.string(), id_token: z.string() })
+
+interface Started {
+  sessionId: string
+  provider: string
+  issuer: string
+  subject: string
+  sid?: string | undefined
+  idToken: string
+}
+
+export class ProviderSessions {
+  private readonly stored: StoredRows
+
+  /** @param longest milliseconds after which no session is left */
+  constructor(
+    private readonly database: Database,
+    private readonly sealed: SealedJson,
+    private readonly longest: number,
+    private readonly now: () => number = currentTime,
+  ) {
+    this.stored = new StoredRows(database, 'provider_sessions')
+  }
+
+  async add({ sessionId, provider, issuer, subject, sid, idToken }: Started): Promise<void> {
+    const sealed = Buffer.from(this.sealed.sealText(`id token ${sessionId}`, idToken)).toString('base64')
+    await this.database.write(
+      {
+        sql: 'DELETE FROM provider_sessions WHERE started_at <= ?',
+        args: [this.iso(-this.longest - wallClock.deletionLag())],
+      },
+      {
+        sql: `INSERT INTO provider_sessions (session_id, provider, issuer, subject, sid, id_token, started_at)
+          VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        args: [sessionId, provider, issuer, subject, sid ?? null, sealed, this.iso(0)],
+      },
+    )
+  }
+
+  /** Forgets a session that ended. @returns what its provider needs to end its own, unless that is damaged */
+  async take(sessionId: string): Promise<{ provider: string; idToken: string } | undefined> {
+    const [found] = await this.database.rows(
+      'DELETE FROM provider_sessions WHERE session_id = ? RETURNING session_id, provider, id_token',
+      [sessionId],
+    )
+    return this.stored.ifReadable(found, (one) => {
+      const { provider, id_token } = row.parse(one)
+      return { provider, idToken: this.sealed.openText(`id token ${sessionId}`, Buffer.from(id_token, 'base64')) }
+    })
+  }
+
+  /** The providers of sessions, by the IDs of the sessions. */
+  async providers(): Promise<Map<string, string>> {
+    const rows = await this.database.rows('SELECT session_id, provider, id_token FROM provider_sessions')
+    const readable = this.stored.each(rows, (one) => row.parse(one))
+    return new Map(readable.map(({ session_id, provider }) => [session_id, provider]))
+  }
+
+  /** Sessions of a subject, or of one session of the provider: both, if both are given. */
+  async named(issuer: string, { sid, subject }: { sid?: string; subject?: string }): Promise<Set<string>> {
+    const rows = await this.database.rows(
+      `SELECT session_id FROM provider_sessions WHERE issuer = ?${sid === undefined ? '' : ' AND sid = ?'}${subject === undefined ? '' : ' AND subject = ?'}`,
+      [issuer, ...(sid === undefined ? [] : [sid]), ...(subject === undefined ? [] : [subject])],
+    )
+    return new Set(rows.map((one) => String(one['session_id'])))
+  }
+
+  private iso(later: number): string {
+    return new Date(this.now() + later).toISOString()
+  }
+}

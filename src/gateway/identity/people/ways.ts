@@ -1,0 +1,53 @@
+/** The ways in which people can sign in. Only what can be read is one: a damaged passkey or password lets nobody in. */
+import type { Statements } from '#node/database/statements.ts'
+import { isPasswordHash } from '#node/secrets/passwordHash.ts'
+import type { Database, Row } from '../../database/database.ts'
+import { StoredRows } from '../../database/storedRows.ts'
+import { passkeyColumns, passkeyRow } from './passkeyRow.ts'
+
+/** One way to sign in: a password, a passkey by its ID, or a provider by its ID. */
+export type Way = { kind: 'password' } | { kind: 'passkey' | 'provider'; id: string }
+
+interface WayOptions {
+  /** The IDs of the providers that are configured. */
+  providers?: readonly string[]
+  /** Whether a proxy signs in everybody who has an account. */
+  hasProxy?: boolean
+}
+
+export class Ways {
+  private readonly passkeys: StoredRows
+  private readonly providers: ReadonlySet<string>
+  private readonly hasProxy: boolean
+
+  constructor(database: Pick<Database, 'damaged'>, { providers = [], hasProxy = false }: WayOptions = {}) {
+    this.passkeys = new StoredRows(database, 'passkeys')
+    this.providers = new Set(providers)
+    this.hasProxy = hasProxy
+  }
+
+  /** The ways of a person, without that of a proxy. */
+  async of({ rows }: Pick<Statements, 'rows'>, personId: string): Promise<Way[]> {
+    const [person] = await rows('SELECT password FROM people WHERE id = ?', [personId])
+    const keys = await rows(`SELECT ${passkeyColumns} FROM passkeys WHERE person_id = ?`, [personId])
+    // A person with a damaged identity signs in with it, and gets its groups again.
+    const identities = await rows('SELECT provider FROM identities WHERE person_id = ?', [personId])
+    const providers = identities.map(({ provider }) => String(provider)).filter((id) => this.providers.has(id))
+    return [
+      ...(passwordOf(person) === null ? [] : [{ kind: 'password' as const }]),
+      ...this.passkeys.each(keys, (row) => ({ kind: 'passkey' as const, id: passkeyRow.parse(row).id })),
+      ...providers.map((id) => ({ kind: 'provider' as const, id })),
+    ]
+  }
+
+  /** Whether a person whose account is active can sign in. */
+  async has(statements: Pick<Statements, 'rows'>, personId: string): Promise<boolean> {
+    return this.hasProxy || (await this.of(statements, personId)).length > 0
+  }
+}
+
+/** The hash of the password of a row with it; null if there is none, or a damaged one. */
+export function passwordOf(row: Row | undefined): string | null {
+  const password = row?.['password']
+  return typeof password === 'string' && isPasswordHash(password) ? password : null
+}
