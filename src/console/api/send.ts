@@ -121,7 +121,7 @@ async function readJson(text: string, response: Response): Promise<unknown> {
 }
 
 async function failureOf(body: unknown, response: Response): Promise<ApiFailure> {
-  // Schemas are loaded after an error only, because the shell contains none.
+  // Schemas are loaded after an error only, because the frame contains none.
   const { apiError } = await import('#contract/wire/kernel.ts')
   const error = apiError.safeParse(body)
   if (error.success) return new ApiFailure(error.data)

@@ -91,7 +91,7 @@ function SettingsButton() {
   )
 }
 
-/** Loaded on demand, because the shell contains no schemas. */
+/** Loaded on demand, because the frame contains no schemas. */
 const ask = async (connection: Connection) => (await import('#console/shell/stage/readOnly.ts')).allowWrites(connection)
 
 /** On pages of a read-only connection: allows writes. */

@@ -42,7 +42,7 @@ describe('data embedded in the page', () => {
     ['/c/oss/anything', '/assets/any-1.js'],
     ['/c/oss/alerts/1', undefined],
     ['/sign-in', undefined],
-  ])('preloads the chunks of %s and of the shell', async (path, href) => {
+  ])('preloads the chunks of %s and of the frame', async (path, href) => {
     const links = [...(await page(undefined, path)).matchAll(/<link rel="modulepreload" crossorigin href="([^"]*)">/g)]
     expect(links.map((link) => link[1])).toEqual(href === undefined ? [] : [href])
   })

@@ -7,7 +7,7 @@ import {
   savedStatementInput,
   savedStatementParams,
   savedStatementPaths,
-} from '#contract/savedStatements.ts'
+} from '#contract/console/savedStatements.ts'
 import type { Connections } from '../connections/connections.ts'
 import { actorOf, parsed, routePath } from '../http/requests.ts'
 import type { SavedStatements } from './savedStatements.ts'

@@ -1,7 +1,7 @@
 /** Statements that people keep on a connection: who may, what happens to two changes at once, and what is stored of their texts. */
 import { afterAll, expect, test } from 'vitest'
 import type { AuditPage } from '#contract/console/audit.ts'
-import type { SavedStatement } from '#contract/savedStatements.ts'
+import type { SavedStatement } from '#contract/console/savedStatements.ts'
 import { startTestGateway, startUpstream } from '../testing/testGateway.ts'
 import { signInAs } from '../testing/testPeople.ts'
 

@@ -1,7 +1,7 @@
 /** Statements that people keep on a connection. Their texts are sealed, because they may have values that are secret. */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { SavedStatement, SavedStatementInput } from '#contract/savedStatements.ts'
+import type { SavedStatement, SavedStatementInput } from '#contract/console/savedStatements.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database, Row } from '../database/database.ts'

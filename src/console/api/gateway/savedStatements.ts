@@ -1,7 +1,7 @@
 /** The statements that people keep on a connection. */
 import { queryOptions } from '@tanstack/react-query'
 import { fillPath } from '#contract/wire/kernel.ts'
-import { savedStatementPaths, type SavedStatement, type SavedStatementInput } from '#contract/savedStatements.ts'
+import { savedStatementPaths, type SavedStatement, type SavedStatementInput } from '#contract/console/savedStatements.ts'
 import { queryClient } from '../queryClient.ts'
 import { send } from '../send.ts'
 

@@ -69,7 +69,7 @@ interface Offer {
 
 /**
  * Whether the deployment of a connection offers a resource: according to its responses, or else if its variant has the
- * resource in the specification (`endpoint.variants`; passed in, so that the shell need not load the contract), or if
+ * resource in the specification (`endpoint.variants`; passed in, so that the frame need not load the contract), or if
  * its field names are those of deployments that have it.
  */
 export function useOffer(

@@ -10,7 +10,7 @@ import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import type { Connection } from '#contract/console/connections.ts'
-import { savedStatementInput, savedStatementLimits, type SavedStatement } from '#contract/savedStatements.ts'
+import { savedStatementInput, savedStatementLimits, type SavedStatement } from '#contract/console/savedStatements.ts'
 
 interface NameStatementDialogProps {
   connection: Connection

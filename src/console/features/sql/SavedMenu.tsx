@@ -9,7 +9,7 @@ import { MenuButton } from '#console/ui/actions/MenuButton.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { formatDatedMoment } from '#console/ui/time/formatTime.ts'
 import type { Connection } from '#contract/console/connections.ts'
-import { savedStatementLimits, type SavedStatement } from '#contract/savedStatements.ts'
+import { savedStatementLimits, type SavedStatement } from '#contract/console/savedStatements.ts'
 
 const NameStatementDialog = lazyComponent(async () => (await import('./NameStatementDialog.tsx')).NameStatementDialog)
 

@@ -1,5 +1,5 @@
 /**
- * Work on many records. It does not depend on a page: it continues in the background, and the shell shows its
+ * Work on many records. It does not depend on a page: it continues in the background, and the frame shows its
  * progress.
  */
 import { type Outcome, runBulk } from '#console/api/bulk.ts'

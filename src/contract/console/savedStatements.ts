@@ -1,7 +1,7 @@
 /** SQL that people keep for everybody who may run SQL on a connection: the API between console and gateway. Deployments have none. */
 import { z } from 'zod'
-import { givenName } from './wire/givenNames.ts'
-import { pathId } from './wire/kernel.ts'
+import { givenName } from '../wire/givenNames.ts'
+import { pathId } from '../wire/kernel.ts'
 
 export const savedStatementPaths = {
   /** The statements of a connection. */
