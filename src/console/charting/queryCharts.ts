@@ -2,7 +2,7 @@
 import { charts, type ChartPoint, type ChartQuery, type ChartRow } from '#contract/stack/charts.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import { call, type CallOptions } from '#console/api/call.ts'
-import { pointsOf } from '#domain/chartResponse.ts'
+import { pointsOf } from '#domain/series/chartResponse.ts'
 import { portableQuery } from './chartRequest.ts'
 import { UnknownGroupsError } from '#console/api/groupErrors.ts'
 

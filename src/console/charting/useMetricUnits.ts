@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { q } from '#console/api/queries.ts'
 import { type Source, sources } from '#contract/stack/sources.ts'
-import { type MetricUnits, unitsByKey } from '#domain/seriesUnits.ts'
+import { type MetricUnits, unitsByKey } from '#domain/series/seriesUnits.ts'
 
 const noUnits: MetricUnits = new Map()
 

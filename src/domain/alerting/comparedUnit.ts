@@ -1,6 +1,6 @@
 /** The unit of the values that an alert compares with its threshold. */
 import type { Source } from '#contract/stack/sources.ts'
-import { automaticUnit, formulaUnit, type MetricUnits } from '../seriesUnits.ts'
+import { automaticUnit, formulaUnit, type MetricUnits } from '../series/seriesUnits.ts'
 import { readNumberFormat } from '../charts/numberFormat.ts'
 import type { Unit } from '../charts/units.ts'
 import type { AlertSeriesQuery } from './alertQuery.ts'

@@ -3,9 +3,9 @@ import { charts, type ChartPoint, type ChartQuery } from '#contract/stack/charts
 import type { Endpoint } from '#contract/wire/kernel.ts'
 import { isLossless } from '#contract/wire/lossyNumbers.ts'
 import type { SharedHeatmap, ViewedContent } from '#contract/console/sharedLinks.ts'
-import { alignedRange, queryTimes } from '#domain/bucketAlignment.ts'
-import { pointsOf } from '#domain/chartResponse.ts'
-import { heatmapCells, heatmapScale, placeInScale, type Bounds, type HeatmapScale } from '#domain/heatmap.ts'
+import { alignedRange, queryTimes } from '#domain/series/bucketAlignment.ts'
+import { pointsOf } from '#domain/series/chartResponse.ts'
+import { heatmapCells, heatmapScale, placeInScale, type Bounds, type HeatmapScale } from '#domain/series/heatmap.ts'
 import type { Span } from '#domain/time/span.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 

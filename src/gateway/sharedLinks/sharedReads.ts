@@ -16,8 +16,8 @@ import {
   type ViewedChart,
   type ViewedContent,
 } from '#contract/console/sharedLinks.ts'
-import { alignedRange, previousPeriodOffset, queryTimes, readsWholeBuckets } from '#domain/bucketAlignment.ts'
-import { heatmapScale } from '#domain/heatmap.ts'
+import { alignedRange, previousPeriodOffset, queryTimes, readsWholeBuckets } from '#domain/series/bucketAlignment.ts'
+import { heatmapScale } from '#domain/series/heatmap.ts'
 import { countedPatterns } from '#domain/text/countedPatterns.ts'
 import type { Span } from '#domain/time/span.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'

@@ -1,7 +1,7 @@
 /** The unit of the values of an alert, for the texts of its notifications and tests. */
 import { tileAlertQuery, type AlertSeriesQuery } from '#domain/alerting/alertQuery.ts'
 import { comparedUnit, tileFormat } from '#domain/alerting/comparedUnit.ts'
-import { unitsByKey, type MetricUnits } from '#domain/seriesUnits.ts'
+import { unitsByKey, type MetricUnits } from '#domain/series/seriesUnits.ts'
 import type { Unit } from '#domain/charts/units.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import { currentTime } from '#node/clock/wallClock.ts'

@@ -5,7 +5,7 @@
 import type { CallOptions } from '#console/api/call.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import type { Span } from '#domain/time/span.ts'
-import { alignToBuckets } from '#domain/bucketAlignment.ts'
+import { alignToBuckets } from '#domain/series/bucketAlignment.ts'
 import { addPoints, type Groups } from '../series/groupValues.ts'
 import { queryCharts } from '../queryCharts.ts'
 import type { ResultRow } from './columns.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { heatmapCells, heatmapRows, heatmapScale } from '#domain/heatmap.ts'
+import { heatmapCells, heatmapRows, heatmapScale } from '#domain/series/heatmap.ts'
 import { heatmapProblem } from './heatmap.ts'
 import { distributionConfig, scaleKind } from './heatmapCounts.ts'
 import type { TileConfig } from './tileConfig.ts'

@@ -1,5 +1,5 @@
 /** The second query of a heatmap, which the API answers as counts by groups: how many values are in each bucket. */
-import { placeInScale, type HeatmapScale } from '#domain/heatmap.ts'
+import { placeInScale, type HeatmapScale } from '#domain/series/heatmap.ts'
 import { withoutDots } from '../portableSql.ts'
 import { conditionOf, itemOf, numberOf } from './heatmap.ts'
 import type { TileConfig } from './tileConfig.ts'

@@ -2,7 +2,7 @@
 import type { ChartPoint } from '#contract/stack/charts.ts'
 import { evaluateFormula, type Formula, FormulaError, parseFormula } from '#contract/stack/dashboards/formulas.ts'
 import { movedBucket } from '#domain/time/localBuckets.ts'
-import { formulaUnit } from '#domain/seriesUnits.ts'
+import { formulaUnit } from '#domain/series/seriesUnits.ts'
 import { readNumberFormat } from '#domain/charts/numberFormat.ts'
 import type { Unit } from '#domain/charts/units.ts'
 import type { Span } from '#domain/time/span.ts'

@@ -20,7 +20,7 @@ import {
   previousPeriodOffset,
   queryTimes,
   readsWholeBuckets,
-} from '#domain/bucketAlignment.ts'
+} from '#domain/series/bucketAlignment.ts'
 import type { Alignment } from '#contract/stack/chartAlignment.ts'
 import { boundsConfig, heatmapProblem } from './heatmap.ts'
 import { combinedCondition, type ConditionAsSql, type ScopeCondition } from '../conditions/combinedCondition.ts'

@@ -12,14 +12,14 @@ import type { Source } from '#contract/stack/sources.ts'
 import { ranksGroups } from '#console/charting/chartRequest.ts'
 import { combinationOf } from '#console/charting/series/combineBuckets.ts'
 import { textProblem } from '#console/charting/fields.ts'
-import { automaticUnit, formulaUnit, type MetricUnits } from '#domain/seriesUnits.ts'
+import { automaticUnit, formulaUnit, type MetricUnits } from '#domain/series/seriesUnits.ts'
 import {
   previousPeriodOffset,
   alignMetricBuckets,
   alignTotalBuckets,
   alignToBuckets,
   totalGranularity,
-} from '#domain/bucketAlignment.ts'
+} from '#domain/series/bucketAlignment.ts'
 import type { ChartType } from '#console/ui/chart/chartTypes.ts'
 import { commonUnit } from '#domain/charts/axisUnits.ts'
 import type { Unit } from '#domain/charts/units.ts'

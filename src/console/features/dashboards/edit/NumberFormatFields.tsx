@@ -1,7 +1,7 @@
 import { type UseFormReturn, useWatch } from 'react-hook-form'
 import { useConnection } from '#console/shell/connection.tsx'
 import { useMetricUnits } from '#console/charting/useMetricUnits.ts'
-import { automaticUnit } from '#domain/seriesUnits.ts'
+import { automaticUnit } from '#domain/series/seriesUnits.ts'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { NumberField } from '#console/ui/form/fields/NumberField.tsx'
 import { SelectField } from '#console/ui/form/fields/SelectField.tsx'

@@ -1,5 +1,5 @@
 /** Converts the charts of a shared link to the form in which tiles are drawn. */
-import { pointsOf } from '#domain/chartResponse.ts'
+import { pointsOf } from '#domain/series/chartResponse.ts'
 import type { AutomaticUnit } from '#console/charting/tiles/tileData.ts'
 import type { TileConfig } from '#console/charting/tiles/tileConfig.ts'
 import type { QueryPlan } from '#console/charting/tiles/tileQuery.ts'

@@ -17,7 +17,7 @@ import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { dashboards, maxDashboardName } from '#contract/stack/dashboards/dashboards.ts'
 import { type Source, sources as sourceEndpoints } from '#contract/stack/sources.ts'
 import { queryCharts } from '#console/charting/queryCharts.ts'
-import { totalGranularity } from '#domain/bucketAlignment.ts'
+import { totalGranularity } from '#domain/series/bucketAlignment.ts'
 import { type DashboardTemplate, sourceOf, templates } from './templates.ts'
 
 const blank = 'blank'

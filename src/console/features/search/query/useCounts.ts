@@ -1,7 +1,7 @@
 /** Counts of the rows of a search: over time, and by the values of a field. */
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import type { Source } from '#contract/stack/sources.ts'
-import { alignToBuckets, totalGranularity } from '#domain/bucketAlignment.ts'
+import { alignToBuckets, totalGranularity } from '#domain/series/bucketAlignment.ts'
 import { addPoints, type Groups } from '#console/charting/series/groupValues.ts'
 import { queryCharts } from '#console/charting/queryCharts.ts'
 import type { Series } from '#console/ui/series/series.ts'

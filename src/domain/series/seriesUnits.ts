@@ -1,9 +1,9 @@
 /** The unit that a series has by what it reads: durations of spans and the units of metrics. */
 import type { Formula } from '#contract/stack/dashboards/formulas.ts'
 import type { MetricName, Source } from '#contract/stack/sources.ts'
-import { commonUnit } from './charts/axisUnits.ts'
-import { otelUnit } from './charts/otelUnits.ts'
-import { isCountFunction, type Unit } from './charts/units.ts'
+import { commonUnit } from '../charts/axisUnits.ts'
+import { otelUnit } from '../charts/otelUnits.ts'
+import { isCountFunction, type Unit } from '../charts/units.ts'
 
 /** OpenTelemetry's unit of each metric of a source, by `metricKey`. */
 export type MetricUnits = ReadonlyMap<string, string>
