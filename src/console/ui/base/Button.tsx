@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from 'react'
+import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 import css from './Button.module.css'
 
 export interface ButtonStyle {
@@ -21,19 +21,22 @@ const spinner = <span role="progressbar" aria-label="Loading" className={css.spi
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'color'>, ButtonStyle {
   startIcon?: ReactNode
   endIcon?: ReactNode
-  /** Its action is under way: shows that, and cannot be pressed. */
+  /** Its action is under way: shows that, and cannot be pressed. It keeps the focus, so that the keyboard still works. */
   loading?: boolean | undefined
 }
 
+/** A submit button that is pressed, also by Enter in a field, submits nothing. */
+const preventDefault = (event: MouseEvent) => event.preventDefault()
+
 /** A button. Its name is a verb. */
 export function Button(all: ButtonProps) {
-  const { variant, color, size, startIcon, loading = false, disabled, className, endIcon, children, ...props } = all
+  const { variant, color, size, startIcon, loading = false, className, endIcon, children, ...props } = all
   return (
     <button
       type="button"
       {...props}
       {...buttonAttributes({ variant, color, size }, className)}
-      disabled={disabled === true || loading}
+      {...(loading && { 'aria-disabled': true, onClick: preventDefault })}
       {...(loading && !startIcon ? { 'data-loading': '' } : {})}
     >
       {loading && !startIcon && spinner}
