@@ -16,6 +16,7 @@ export interface ResultChart {
 }
 
 const oneMinute = 60_000
+const collator = new Intl.Collator('en', { numeric: true })
 
 /** @returns the chart, or why there is none */
 export function chartOf({ columns, rows }: Pick<SqlResult, 'columns' | 'rows'>): ResultChart | { refused: string } {
@@ -26,7 +27,7 @@ export function chartOf({ columns, rows }: Pick<SqlResult, 'columns' | 'rows'>):
     return { refused: 'A chart needs a column with times, such as toStartOfMinute(Timestamp), and one with numbers.' }
   }
   const groups = kinds.flatMap((kind, at) => (kind === 'text' ? [at] : []))
-  const series = new Map<string, { label: string; points: Map<number, number | null> }>()
+  const series = new Map<string, { group: string; label: string; points: Map<number, number | null> }>()
   for (const row of rows) {
     const time = Date.parse(String(row[timeAt]))
     if (Number.isNaN(time)) continue
@@ -34,7 +35,7 @@ export function chartOf({ columns, rows }: Pick<SqlResult, 'columns' | 'rows'>):
     for (const at of numbers) {
       const name = columns[at]?.name ?? ''
       const label = group === '' ? name : numbers.length > 1 ? `${group}: ${name}` : group
-      const one = series.get(`${at} ${group}`) ?? { label, points: new Map() }
+      const one = series.get(`${at} ${group}`) ?? { group, label, points: new Map() }
       series.set(`${at} ${group}`, one)
       one.points.set(time, numberIn(row[at]))
     }
@@ -44,11 +45,10 @@ export function chartOf({ columns, rows }: Pick<SqlResult, 'columns' | 'rows'>):
   if (first === undefined || last === undefined) return { refused: 'The result has no times.' }
   const bucketMs = bucketOf(times)
   return {
-    series: Array.from(series, ([id, { label, points }]) => ({
-      id,
-      label,
-      points: [...points].toSorted(([a], [b]) => a - b),
-    })),
+    // By name, because most statements return the groups of a time in any order, and colors follow the order.
+    series: [...series]
+      .toSorted(([, a], [, b]) => collator.compare(a.group, b.group))
+      .map(([id, { label, points }]) => ({ id, label, points: [...points].toSorted(([a], [b]) => a - b) })),
     span: { from: first, to: last + bucketMs },
     bucketMs,
   }

@@ -48,6 +48,15 @@ test('a result with times is a chart: a series for each group and number', () =>
   ])
 })
 
+test('series are in the order of their groups, in whatever order the rows are', () => {
+  const columns = [column('t', 'DateTime'), column('host', 'String'), column('n', 'UInt64')]
+  const rows = ['web-10', 'web-9', 'api'].map((host) => ['2026-11-29T10:00:00Z', host, '1'])
+  for (const some of [rows, rows.toReversed()]) {
+    const chart = chartOf({ columns, rows: some })
+    expect('series' in chart && chart.series.map(({ label }) => label)).toEqual(['api', 'web-9', 'web-10'])
+  }
+})
+
 test.each([
   [[column('n', 'UInt64')], [['1']], /needs a column with times/],
   [[column('t', 'Date')], [['2026-11-29']], /and one with numbers/],
