@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { consoleCommand } from '#node/files/consoleCommand.ts'
+import { consoleCommand } from '#node/consoleCommand.ts'
 import { bundle, bundleServers, consolePrograms, servers } from './bundle.js'
 
 function put(root: string, file: string, text: string): void {

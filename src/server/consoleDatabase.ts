@@ -1,5 +1,5 @@
 /** Where the records of the console are: in `console.db` of the data directory, or on a PostgreSQL server. */
-import { consoleCommand } from '#node/files/consoleCommand.ts'
+import { consoleCommand } from '#node/consoleCommand.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase, type Database } from '#gateway/database/database.ts'

@@ -29,7 +29,7 @@ export interface SavedStatement {
   /** The name of the person who saved it first. */
   author: string
   createdAt: string
-  /** Who changed it last, if somebody did. */
+  /** The last person who changed it; absent if nobody did. */
   changedBy?: string
   updatedAt: string
   /** Counts its changes, from 1. */

@@ -5,7 +5,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { consoleCommand } from './consoleCommand.ts'
+import { consoleCommand } from '../consoleCommand.ts'
 import { StateFile, UnusableState } from './stateFile.ts'
 
 const note = z.object({

@@ -1,7 +1,11 @@
 /** The statements that people keep on a connection. */
 import { queryOptions } from '@tanstack/react-query'
 import { fillPath } from '#contract/wire/kernel.ts'
-import { savedStatementPaths, type SavedStatement, type SavedStatementInput } from '#contract/console/savedStatements.ts'
+import {
+  savedStatementPaths,
+  type SavedStatement,
+  type SavedStatementInput,
+} from '#contract/console/savedStatements.ts'
 import { queryClient } from '../queryClient.ts'
 import { send } from '../send.ts'
 
@@ -13,23 +17,23 @@ export const savedStatementsQuery = (connectionId: string) =>
   })
 
 export const saveStatement = (connectionId: string, body: SavedStatementInput) =>
-  thenRead(
+  refetchAfter(
     connectionId,
     send<SavedStatement>(fillPath(savedStatementPaths.statements, { connectionId }), { method: 'POST', body }),
   )
 
 /** Changes a statement as it was read. */
 export const changeStatement = (connectionId: string, read: SavedStatement, body: SavedStatementInput) =>
-  thenRead(connectionId, send<SavedStatement>(pathOf(connectionId, read), { method: 'PUT', body }))
+  refetchAfter(connectionId, send<SavedStatement>(pathOf(connectionId, read), { method: 'PUT', body }))
 
 export const deleteStatement = (connectionId: string, read: SavedStatement) =>
-  thenRead(connectionId, send(pathOf(connectionId, read), { method: 'DELETE' }))
+  refetchAfter(connectionId, send(pathOf(connectionId, read), { method: 'DELETE' }))
 
 const pathOf = (connectionId: string, { id, version }: SavedStatement) =>
   `${fillPath(savedStatementPaths.statement, { connectionId, statementId: id })}?version=${version}`
 
 /** Reads the list again, however the change ended. */
-async function thenRead<T>(connectionId: string, change: Promise<T>): Promise<T> {
+async function refetchAfter<T>(connectionId: string, change: Promise<T>): Promise<T> {
   try {
     return await change
   } finally {

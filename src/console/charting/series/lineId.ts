@@ -1,4 +1,7 @@
-/** IDs of lines in charts: which series of the query, and which group, a line shows. */
+/** IDs of lines in charts, which tell the series of the query and the group of a line, and the order of lines. */
+
+/** Compares names of groups. Lines get their colors in this order: `web-9` is before `web-10`. */
+export const groupOrder = new Intl.Collator('en', { numeric: true })
 
 /** `A/["shop-web"]`. The name has no slash. */
 export const lineId = (series: string | number, group: readonly string[]): string =>

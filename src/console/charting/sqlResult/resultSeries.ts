@@ -1,4 +1,5 @@
 /** A result as a chart: a column with times, and columns with numbers. Columns with texts are groups. */
+import { groupOrder } from '#console/charting/series/lineId.ts'
 import type { SqlResult } from '#contract/stack/sql.ts'
 
 export interface ResultSeries {
@@ -16,7 +17,6 @@ export interface ResultChart {
 }
 
 const oneMinute = 60_000
-const collator = new Intl.Collator('en', { numeric: true })
 
 /** @returns the chart, or why there is none */
 export function chartOf({ columns, rows }: Pick<SqlResult, 'columns' | 'rows'>): ResultChart | { refused: string } {
@@ -47,7 +47,7 @@ export function chartOf({ columns, rows }: Pick<SqlResult, 'columns' | 'rows'>):
   return {
     // By name, because most statements return the groups of a time in any order, and colors follow the order.
     series: [...series]
-      .toSorted(([, a], [, b]) => collator.compare(a.group, b.group))
+      .toSorted(([, a], [, b]) => groupOrder.compare(a.group, b.group))
       .map(([id, { label, points }]) => ({ id, label, points: [...points].toSorted(([a], [b]) => a - b) })),
     span: { from: first, to: last + bucketMs },
     bucketMs,

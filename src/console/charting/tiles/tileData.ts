@@ -8,7 +8,7 @@ import type { Unit } from '#domain/charts/units.ts'
 import type { Span } from '#domain/time/span.ts'
 import { accumulates, combineBuckets, formulaAccumulates, ofNothing } from '../series/combineBuckets.ts'
 import { addPoints, type Groups, type GroupValues, numberOf } from '../series/groupValues.ts'
-import { lineId, othersLineId } from '../series/lineId.ts'
+import { groupOrder, lineId, othersLineId } from '../series/lineId.ts'
 import { seriesNames } from '../series/seriesNames.ts'
 import type { SelectItem, TileConfig } from './tileConfig.ts'
 import { listsRows, type QueryPlan } from './tileQuery.ts'
@@ -90,10 +90,9 @@ export function tileLines(
   })
 }
 
-const collator = new Intl.Collator('en', { numeric: true })
 const inGroupOrder = (a: GroupValues, b: GroupValues) =>
   Number(a.others !== undefined) - Number(b.others !== undefined) ||
-  collator.compare(a.group.join('\0'), b.group.join('\0'))
+  groupOrder.compare(a.group.join('\0'), b.group.join('\0'))
 
 /** The value of a tile without groups over the range of its plan; undefined if it has no row. */
 export const firstTotal = (config: TileConfig, plan: QueryPlan, answers: readonly (readonly ChartPoint[])[]) =>

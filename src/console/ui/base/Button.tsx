@@ -25,7 +25,7 @@ interface ButtonProps extends Omit<ComponentProps<'button'>, 'color'>, ButtonSty
   loading?: boolean | undefined
 }
 
-/** A submit button that is pressed, also by Enter in a field, submits nothing. */
+/** Keeps a press, and Enter in a field of the form, from submitting. */
 const preventDefault = (event: MouseEvent) => event.preventDefault()
 
 /** A button. Its name is a verb. */

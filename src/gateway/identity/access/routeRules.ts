@@ -167,7 +167,7 @@ const rules: Record<string, Rule> = {
   // These links give access without an account: people create them, personal tokens do not.
   [`POST ${sharedLinkPaths.links}`]: { connection: 'write', peopleOnly: true },
   [`DELETE ${sharedLinkPaths.link}`]: write,
-  // Who may not run SQL reads none: it has values of the telemetry.
+  // Statements may have values of the telemetry: only people who may run SQL read them.
   [`GET ${savedStatementPaths.statements}`]: { connection: 'query' },
   [`POST ${savedStatementPaths.statements}`]: arrange,
   [`PUT ${savedStatementPaths.statement}`]: arrange,

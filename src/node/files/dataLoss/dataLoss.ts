@@ -1,7 +1,7 @@
 /** Refuses to go on where data is missing or damaged, unless whoever starts the product accepts the loss. */
 import { existsSync } from 'node:fs'
 import { renameDurably } from '../atomicFile.ts'
-import { consoleCommand } from '../consoleCommand.ts'
+import { consoleCommand } from '../../consoleCommand.ts'
 import { UnusableState } from '../stateFile.ts'
 
 /** The two stores of records: the console's database and the stack's. */

@@ -113,7 +113,7 @@ const readOf = (dashboardId: string, tileId: string, { span, bucketMs }: Aligned
 })
 
 function useSqlTile(connectionId: string, body: SqlTileRead | null, config: TileConfig, enabled: boolean) {
-  // A statement that is saved anew is run anew.
+  // Saving another statement in the tile runs it.
   const read = queryKey(connectionId, sql.tile, [body, config.sqlTemplate, config.sourceId, config['connectionId']])
   const answer = useQuery({
     queryKey: read,

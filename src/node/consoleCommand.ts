@@ -9,8 +9,8 @@ const packagedNames = {
   'move-database': 'move-database',
 } as const
 
-/** This file is three folders below the root; a bundle that contains it is two folders below. */
-const root = join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? '../../..' : '../..')
+/** Both the sources and a bundle of them are two folders below the root. */
+const root = join(import.meta.dirname, '../..')
 
 /**
  * A command as the running installation has it: `npm run restore` in a checkout, and `stack-console restore-backup` for an installed
