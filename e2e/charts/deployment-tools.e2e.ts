@@ -212,7 +212,9 @@ test.describe('with telemetry', () => {
     await page.goto(`/c/${connectionId}/alerts/${id}`)
     const panel = page.getByRole('region', { name: 'Evaluations' })
     await expect(
-      panel.getByText(/From the deployment’s MCP endpoint, which returns the newest 20 windows/),
+      panel.getByText(
+        /From the deployment’s MCP endpoint, which returns the newest 20 windows, none older than 21 intervals/,
+      ),
     ).toBeVisible()
     await expect(panel.getByRole('table')).toContainText('4.3 µs')
     await expect(page.getByText('Computed from chart queries: this API has no evaluation history.')).toBeVisible()

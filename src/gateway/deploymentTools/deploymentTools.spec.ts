@@ -252,7 +252,7 @@ describe('evaluations of an alert', () => {
         items: [{ state: 'ALERT', lastValues: [], novel: 'stays' }, { lastValues: [{ count: 8 }] }],
         hasMore: false,
       },
-      origin: 'From the deployment’s MCP endpoint, which returns the newest 20 windows.',
+      origin: 'From the deployment’s MCP endpoint, which returns the newest 20 windows, none older than 21 intervals.',
     })
     const later = await gateway.call('GET', `${evaluations}?startTime=${9 * 60_000}`)
     expect(later.json['result']).toMatchObject({ items: [{ state: 'ALERT' }] })

@@ -8,8 +8,9 @@ import { sql } from '#contract/stack/sql.ts'
 import { readSqlTables, readSqlTile, runSqlStatement } from './sqlReads.ts'
 import { toolOrigin, type ToolRead } from './toolClient.ts'
 
-/** Windows that the tool returns at most. */
+/** Windows that the tool returns at most. It looks back as many intervals of the alert and one more, however many were evaluated. */
 const maxWindows = 20
+const evaluationsOrigin = `${toolOrigin}, which returns the newest ${maxWindows} windows, none older than ${maxWindows + 1} intervals.`
 
 /** Calls for the metrics of one source. */
 const maxMetricCalls = 3
@@ -46,7 +47,7 @@ const readEvaluations: ToolRead = async (call, { params, query }) => {
   })
   const oldest = history.at(-1)
   const hasMore = history.length >= maxWindows && oldest !== undefined && !(Date.parse(oldest.createdAt) < start)
-  return { result: { items, hasMore }, origin: `${toolOrigin}, which returns the newest ${maxWindows} windows.` }
+  return { result: { items, hasMore }, origin: evaluationsOrigin }
 }
 
 /** The tool puts the values of all groups into one list: which is whose is not known, so a window has none. */
