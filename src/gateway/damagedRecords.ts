@@ -15,8 +15,8 @@ interface DamageDependencies {
   connections: Connections
   /** Deletes an account with all that belongs to it. */
   removePerson: (id: string) => Promise<unknown>
-  /** Called with the ID of a connection that was removed. */
-  onConnectionRemoved: (id: string) => void
+  /** Called with the ID of a connection that was removed: deletes what else is stored of it. */
+  onConnectionRemoved: (id: string) => Promise<void>
 }
 
 export function registerDamagedRecords(app: FastifyInstance, parts: DamageDependencies): void {
@@ -37,7 +37,7 @@ async function remove(
   if (table === 'people') await removePerson(id)
   else if (table === 'connections') {
     await connections.removeDamaged(id)
-    onConnectionRemoved(id)
+    await onConnectionRemoved(id)
   } else await database.write(deletionOf(damage))
   database.damaged.forget(table, id)
   return {}

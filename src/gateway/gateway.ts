@@ -168,12 +168,21 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const peopleParts = registerSignIn(app, signIn, { audit, onSignOut: (sessionKey) => samplers.leave(sessionKey) })
 
   // Connections and the records of their deployments.
-  registerConnections(app, connections, deployments, rules, (id) => samplers.forget(id))
+  const statements = new SavedStatements(database, sealed)
+  const links = new SharedLinkStore(database, sealed)
+  const forgetConnection = async (id: string) => {
+    samplers.forget(id)
+    await Promise.all([statements.removeOf(id), links.removeOf(id)])
+  }
+  registerConnections(app, connections, deployments, rules, {
+    onEdit: (id) => samplers.forget(id),
+    onDelete: forgetConnection,
+  })
   registerDamagedRecords(app, {
     database,
     connections,
     removePerson: (id) => removePerson(peopleParts, id),
-    onConnectionRemoved: (id) => samplers.forget(id),
+    onConnectionRemoved: forgetConnection,
   })
   registerSampling(app, samplers, predictions)
   const samples = new KnownSamples()
@@ -189,9 +198,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     changes: journal.store,
     settled: () => history.settled(),
   })
-  registerSavedStatements(app, { statements: new SavedStatements(database, sealed), connections })
+  registerSavedStatements(app, { statements, connections })
   registerSharedLinks(app, {
-    store: new SharedLinkStore(database, sealed),
+    store: links,
     connections,
     deployments,
     standing,

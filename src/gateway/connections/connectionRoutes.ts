@@ -60,13 +60,19 @@ function withRole(connection: Connection, access: Access | null): Connection {
   }
 }
 
-/** @param onChange called with the id of a connection that was edited or deleted */
+interface Listeners {
+  /** Called with the id of a connection that was edited. */
+  onEdit: (connectionId: string) => void
+  /** Called with the id of a connection that was deleted: what else is stored of it is deleted before the response. */
+  onDelete: (connectionId: string) => Promise<void>
+}
+
 export function registerConnections(
   app: FastifyInstance,
   connections: Connections,
   deployments: Deployments,
   rules: ApprovalRules,
-  onChange: (connectionId: string) => void,
+  { onEdit, onDelete }: Listeners,
 ): void {
   const url = (path: string) => path.replace('{connectionId}', ':connectionId')
   const idOf = (request: FastifyRequest) => parsed(params, request.params, 'The connection ID').connectionId
@@ -83,7 +89,7 @@ export function registerConnections(
     const { confirmedName, ...input } = parsed(connectionChange, request.body, 'The connection')
     await rules.refuseEdit(idOf(request), input, request)
     const updated = await connections.update(idOf(request), input, { ...editorOf(request), confirmedName })
-    onChange(updated.id)
+    onEdit(updated.id)
     return shown(updated, request)
   }
   const remove = async (request: FastifyRequest) => {
@@ -91,7 +97,7 @@ export function registerConnections(
     await rules.refuseDeletion(id, request)
     const { confirmedName } = parsed(confirmation, request.body ?? {}, 'The confirmation')
     await connections.delete(id, confirmedName)
-    onChange(id)
+    await onDelete(id)
     return {}
   }
   const setReadOnly = async (request: FastifyRequest) => {

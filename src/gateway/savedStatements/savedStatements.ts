@@ -96,6 +96,11 @@ export class SavedStatements {
     return String(removed['name'])
   }
 
+  /** Deletes all statements of a connection, which was removed. */
+  async removeOf(connectionId: string): Promise<void> {
+    await this.database.write({ sql: 'DELETE FROM saved_statements WHERE connection_id = ?', args: [connectionId] })
+  }
+
   private async refusalOf(connectionId: string, id: string) {
     const [found] = await this.database.rows('SELECT id FROM saved_statements WHERE connection_id = ? AND id = ?', [
       connectionId,

@@ -158,6 +158,11 @@ export class SharedLinkStore {
     })
   }
 
+  /** Deletes all links of a connection, which was removed, with what they show. */
+  async removeOf(connectionId: string): Promise<void> {
+    await this.database.write({ sql: 'DELETE FROM shared_links WHERE connection_id = ?', args: [connectionId] })
+  }
+
   /** Undefined once it was revoked. */
   async contentOf(id: string): Promise<SharedContent | undefined> {
     const bytes = await this.bytes(id, 'content')
