@@ -10,8 +10,8 @@ import { join, resolve } from 'node:path'
 import { namingProfiles } from '../../src/contract/wire/naming.ts'
 import type { Credentials as StackCredentials } from '../../src/stack/store/identity.ts'
 
-/** The number of parallel test groups: one for each of two processors. */
-export const workers = 2
+/** The number of parallel test groups. More than the two processors, because tests of pipes and alerts wait half of their time. */
+export const workers = 3
 /** `--workers` may ask for as many. */
 const mostWorkers = 8
 
