@@ -18,7 +18,7 @@ import { isLocked, liftOf, withReadOnly } from './readOnlyRule.ts'
 /** A connection that every start creates or updates, such as the one to the local stack. */
 export type Seed = z.input<typeof connectionInput> & {
   id: string
-  /** It is created once, and removed when it is no seed any more: see `temporaryConnections.ts`. */
+  /** It is created once, and removed when it is no seed any more: see `seedConnections.ts`. */
   temporary?: true
 }
 

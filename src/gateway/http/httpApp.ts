@@ -10,10 +10,9 @@ import { withoutBasePath } from '#node/net/basePath.ts'
 import { DamagedRow } from '#node/database/damagedRows.ts'
 import { isOperational } from '#node/operations/operationalPaths.ts'
 import { failure, ApiFailure, refusal } from '#node/upstream/apiFailure.ts'
-import { urlProblem } from './requestGuard.ts'
 import { hasPrototypeKey, MalformedJson, readJson } from '#node/upstream/untrustedJson.ts'
 import { trustsSettled, type TrustedProxies } from '#node/net/trustedProxies.ts'
-import { sendRejection } from './rejectedRequest.ts'
+import { urlProblem } from './requestGuard.ts'
 
 /** Milliseconds after which a connection is closed. */
 export interface HttpTimeouts {
@@ -153,4 +152,33 @@ function stackOf(error: Error): string | undefined {
     .slice(0, 4)
     .map((line) => line.trim())
     .join(' < ')
+}
+
+/**
+ * Responds to a request that is rejected before any route is looked up: with JSON, or with a plain page if a person opened the
+ * URL. Sends the response and closes the connection, so that nothing else on it is read.
+ * @param home the path of the first page
+ */
+function sendRejection(request: IncomingMessage, response: ServerResponse, refused: ApiFailure, home: string): void {
+  const asPage = opensPage(request)
+  const type = asPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8'
+  response.writeHead(refused.httpStatus, { 'content-type': type, connection: 'close' })
+  response.end(asPage ? pageOf(refused, home) : stringifyJson(refused.error))
+}
+
+function opensPage({ headers, url = '' }: IncomingMessage): boolean {
+  return !url.startsWith('/api/') && (headers.accept ?? '').includes('text/html')
+}
+
+/** The messages quote nothing of the request. The link works only on hosts that the console serves. */
+function pageOf({ error, httpStatus }: ApiFailure, home: string): string {
+  const link = httpStatus === 421 ? '' : `\n<p><a href="${home}">Open the console</a></p>`
+  return `<!doctype html>
+<html lang="en">
+<meta name="color-scheme" content="light dark">
+<title>Stack Console</title>
+<h1>This page cannot be opened</h1>
+<p>${error.message}</p>${link}
+</html>
+`
 }

@@ -7,6 +7,8 @@ import { registerMetrics, type MetricsOptions } from '#node/operations/metricsRo
 import { isOperational } from '#node/operations/operationalPaths.ts'
 import { registerProbes, type ProbeTargets } from '#node/operations/probes.ts'
 import { trustsSettled, TrustedProxies } from '#node/net/trustedProxies.ts'
+import type { Endpoint } from '#contract/wire/kernel.ts'
+import { stagingPath } from '#contract/console/stages.ts'
 import { readJsonBodies } from './apiBody.ts'
 import type { StackDependencies } from '../resources/context.ts'
 import { injectFaults } from './faults/injectedFaults.ts'
@@ -16,7 +18,7 @@ import { organizationJoinPage } from './organizationJoinPage.ts'
 import { managedRoutes } from './managed.ts'
 import { openSourceRoutes } from './openSource.ts'
 import { scheduleQueries } from '../telemetry/scheduling/querySchedule.ts'
-import { stagingRoutes, type StagingOptions } from './stagingRoutes.ts'
+import type { VariantOptions } from './variantRoutes.ts'
 
 export interface AppOptions {
   parts: StackDependencies
@@ -37,6 +39,12 @@ export interface AppOptions {
   deadlines?: Partial<Deadlines>
   /** Addresses or networks of proxies whose `X-Forwarded-For` names the client. */
   proxyAddresses?: readonly string[]
+}
+
+interface StagingOptions {
+  parts: StackDependencies
+  /** Until it is removed. Then each of its routes is unknown. */
+  isPresent(): boolean
 }
 
 /** Milliseconds for each phase of a request. A slower connection is closed. */
@@ -146,4 +154,27 @@ async function allowOrigin(app: FastifyInstance, origin: string): Promise<void> 
     methods: ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE'],
     strictPreflight: false,
   })
+}
+
+/** The records of the staging environment. */
+const stagingResources: readonly string[] = [
+  'alerts',
+  'dashboards',
+  'dataConnections',
+  'sample',
+  'savedSearches',
+  'sources',
+  'webhooks',
+]
+/** They need telemetry, or send something. */
+const withoutFeatures: readonly (string | undefined)[] = ['deliveries', 'metricNames', 'test']
+
+const servesStaging = ({ resource, feature }: Endpoint) =>
+  stagingResources.includes(resource) && !withoutFeatures.includes(feature)
+
+/** The staging environment of the sample: the open-source variant for records, without what needs telemetry or sends anything. */
+async function stagingRoutes(app: FastifyInstance, options: VariantOptions & StagingOptions): Promise<void> {
+  const { isPresent } = options
+  app.addHook('onRequest', async (request, reply) => (isPresent() ? undefined : answerUnknownRoute(request, reply)))
+  await app.register(openSourceRoutes, { ...options, serves: servesStaging, prefix: stagingPath })
 }

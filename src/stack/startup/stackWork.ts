@@ -2,10 +2,11 @@
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
+import type { Meter } from '@opentelemetry/api'
 import { plainHost } from '#node/net/addresses.ts'
 import { createAlertMetrics } from '../alerting/alertMetrics.ts'
 import { startEvaluator } from '../alerting/evaluator.ts'
-import { enqueue } from '../alerting/outbox.ts'
+import { enqueue, outboxLength } from '../alerting/outbox.ts'
 import { startServiceData, type ServiceData } from '../backups/serviceData.ts'
 import type { Config } from '../config.ts'
 import type { HostRules } from '../net/hostRules.ts'
@@ -24,7 +25,6 @@ import type { Identity } from '../store/identity.ts'
 import type { Store } from '../store/store.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import { scheduleQueries, type QuerySchedule } from '../telemetry/scheduling/querySchedule.ts'
-import { measureQueues } from './queueGauges.ts'
 import { openSample } from './sampleContent.ts'
 import type { StagingPlace } from './sampleStaging.ts'
 import type { OnClose, StackStorage } from './stackStorage.ts'
@@ -172,5 +172,27 @@ async function openCloud(
     pipeWord: config.names.pipes,
     kinesisEndpoint: config.kinesisEndpoint,
     pauses: usualPauses,
+  })
+}
+
+interface MeasuredDependencies {
+  store: Store
+  cloud: Pick<RunningCloud, 'states'>
+}
+
+/** Queues of the stack, and the states of its data pipes, as metrics. */
+function measureQueues(meter: Meter, { store, cloud }: MeasuredDependencies): void {
+  meter
+    .createObservableGauge('alerts.outbox.length', {
+      unit: '{notification}',
+      description: 'Notifications that are not delivered yet',
+    })
+    .addCallback(async (result) => {
+      // While the records cannot be read, the metric is missing. The others are not.
+      const length = await outboxLength(store).catch(() => null)
+      if (length !== null) result.observe(length)
+    })
+  meter.createObservableGauge('pipes', { unit: '{pipe}', description: 'Data pipes by state' }).addCallback((result) => {
+    for (const [state, count] of cloud.states()) result.observe(count, { state })
   })
 }

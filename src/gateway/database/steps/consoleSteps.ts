@@ -102,6 +102,6 @@ export const clockMemory: readonly string[] = [
 ]
 
 export const temporaryConnections: readonly string[] = [
-  // Seeded connections that come and go with what they lead to: see `connections/temporaryConnections.ts`.
+  // Seeded connections that come and go with what they lead to: see `connections/seedConnections.ts`.
   'CREATE TABLE temporary_connections (id TEXT PRIMARY KEY, base_url TEXT NOT NULL)',
 ]

@@ -8,8 +8,8 @@ import type { Engine, QueryOptions } from '../engine/engine.ts'
 import type { QueryShare, Table } from '../engine/engineDriver.ts'
 import { ProgressBoard, type QueryProgress, type TrackedStatement } from './queryProgress.ts'
 import { QueryCosts } from './queryCosts.ts'
-import { SharedQueries } from './sharedQueries.ts'
 import { Turns, type QueryKind, type TurnOptions } from './turns.ts'
+import { EngineAborted, untilAborted } from '../engine/engineError.ts'
 
 export interface Asker {
   kind: QueryKind
@@ -124,4 +124,60 @@ function shareOf(isHeavy: boolean, isAlone: boolean): QueryShare {
   if (!isHeavy) return { priority: 1, memory: 1 / 2 }
   if (isAlone) return { priority: 2, memory: 1 / 2 }
   return { priority: 2, memory: 1 / 4, threads: Math.max(1, Math.floor(availableParallelism() / 2)) }
+}
+
+interface SharedQuery<T> {
+  tracked: T
+  rows: Promise<readonly unknown[]>
+  callers: number
+  stop: AbortController
+}
+
+interface SharedRun<Row, T> {
+  /** Creates what is known of the query while it runs. */
+  newStatement(): T
+  /** Runs the query until the signal fires. */
+  start(tracked: T, signal: AbortSignal): Promise<Row[]>
+  /** Called for every caller. What it returns is called when the caller has the result, or has left. */
+  follow(tracked: T): (() => void) | undefined
+}
+
+/** A query that several ask for at the same time runs once, as long as one of them waits for it. */
+class SharedQueries<T> {
+  readonly #running = new Map<string, SharedQuery<T>>()
+
+  /** @param key equal for queries with the same result */
+  async run<Row>(key: string, signal: AbortSignal | undefined, work: SharedRun<Row, T>): Promise<Row[]> {
+    if (signal?.aborted) throw new EngineAborted()
+    const known = this.#running.get(key)
+    const shared = known ?? this.#start(key, work)
+    shared.callers++
+    const unfollow = work.follow(shared.tracked)
+    try {
+      const rows = await untilAborted(shared.rows, signal)
+      // The key contains the statement, which decides the type of the rows. Each caller may change its own.
+      return (known ? rows.map((row) => ({ ...(row as object) })) : rows) as Row[]
+    } finally {
+      unfollow?.()
+      shared.callers--
+      if (shared.callers === 0) {
+        this.#remove(key, shared)
+        shared.stop.abort()
+      }
+    }
+  }
+
+  #start<Row>(key: string, { newStatement, start }: SharedRun<Row, T>): SharedQuery<T> {
+    const stop = new AbortController()
+    const tracked = newStatement()
+    const shared = { tracked, rows: start(tracked, stop.signal), callers: 0, stop }
+    this.#running.set(key, shared)
+    const remove = () => this.#remove(key, shared)
+    shared.rows.then(remove, remove)
+    return shared
+  }
+
+  #remove(key: string, shared: SharedQuery<T>): void {
+    if (this.#running.get(key) === shared) this.#running.delete(key)
+  }
 }
