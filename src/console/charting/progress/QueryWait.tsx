@@ -1,11 +1,15 @@
-import { type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { type QueryKey, useQueryClient, useQuery } from '@tanstack/react-query'
 import { CircleStop, Play } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { describeProgress } from '#console/charting/progress/rowsRead.ts'
-import { useQueryProgress } from '#console/charting/progress/useQueryProgress.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Progress } from '#console/ui/base/Progress.tsx'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
+import { charts, type QueryProgress } from '#contract/stack/charts.ts'
+import { call } from '#console/api/call.ts'
+import { allNamesOf, namesOf } from '#console/api/offers/runningReads.ts'
+import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
+import { queryKey } from '#console/api/queryClient.ts'
+import { describeProgress, together } from './rowsRead.ts'
 import css from './QueryWait.module.css'
 
 /** Milliseconds until somebody who waits is told how far it is. */
@@ -65,4 +69,32 @@ function WaitNote({ connectionId, reads, isFetching, onRun }: Omit<QueryWaitProp
       </Button>
     </div>
   )
+}
+
+/** Milliseconds between two reads of the progress. */
+const pollInterval = 3000
+/** The names that one request may have. */
+const mostNames = 50
+
+/**
+ * The progress of reads, asked for while somebody looks at it. Null while it is not known, and on deployments that do not tell
+ * it. All reads of a connection share one request.
+ */
+function useQueryProgress(connectionId: string, reads: readonly QueryKey[], enabled: boolean) {
+  const isOffered = useFeatureOffer({ id: connectionId }, charts.progress)
+  const { data } = useQuery({
+    queryKey: queryKey(connectionId, charts.progress, 'running'),
+    queryFn: async ({ signal }): Promise<QueryProgress[]> => {
+      const ids = allNamesOf(connectionId).slice(0, mostNames).join(',')
+      return ids === ''
+        ? []
+        : call(connectionId, charts.progress, { query: { ids } }, { signal, priority: 'background' })
+    },
+    enabled: enabled && isOffered,
+    refetchInterval: ({ state }) => (state.error ? false : pollInterval),
+    gcTime: 0,
+  })
+  if (!enabled || !isOffered || !data) return null
+  const names = new Set(reads.flatMap((read) => namesOf(connectionId, read)))
+  return together(data.filter(({ id }) => names.has(id)))
 }

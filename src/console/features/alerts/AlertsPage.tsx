@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { CopyPlus } from 'lucide-react'
-import { useMemo } from 'react'
+import { CopyPlus, BellOff, Gauge, Timer, Webhook } from 'lucide-react'
+import { useMemo, useState, type ReactNode } from 'react'
 import { z } from 'zod'
 import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
@@ -14,14 +14,16 @@ import { useUrlState } from '#console/shell/urlState.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { alerts, type Alert } from '#contract/stack/alerts.ts'
 import { dashboards } from '#contract/stack/dashboards/dashboards.ts'
+import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
+import type { Action } from '#console/ui/actions/actions.ts'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { alertResource, useAlertNames } from './alertResource.ts'
 import { alertColumns } from './columns.tsx'
-import css from './AlertsPage.module.css'
 import { LateEvaluation } from './LateEvaluation.tsx'
 import { alertGroup, alertOrder, groupings } from './list/alertGroups.ts'
 import { GroupingSelect } from './list/GroupingSelect.tsx'
-import { useBulkActions } from './useBulkActions.tsx'
 import { useHasHistory, useReadCount } from './list/useRecentStates.ts'
+import css from './AlertsPage.module.css'
 
 export const reads = listReads(alertResource, dashboards.list)
 
@@ -81,6 +83,47 @@ function useAlertColumns(names: Names) {
     // oxlint-disable-next-line react/exhaustive-deps
     [connection.id, names, history, readCount],
   )
+}
+
+// Few visits change many alerts: the dialogs are loaded with the first that does.
+const dialogs = {
+  channels: lazyComponent(async () => (await import('./BulkChanges.tsx')).BulkChannels),
+  interval: lazyComponent(async () => (await import('./BulkChanges.tsx')).BulkInterval),
+  threshold: lazyComponent(async () => (await import('./BulkChanges.tsx')).BulkThreshold),
+  silence: lazyComponent(async () => (await import('./BulkSilence.tsx')).BulkSilence),
+}
+type Kind = keyof typeof dialogs
+
+/** Actions on selected alerts. `dialog` belongs on the page. */
+function useBulkActions(
+  names: Names,
+  nameOf: (alert: Alert) => string,
+): { actions: (selected: Alert[]) => Action[]; dialog: ReactNode } {
+  const connection = useConnection()
+  const [open, setOpen] = useState<{ kind: Kind; selected: Alert[] } | null>(null)
+  const locked = lockReason(connection)
+  const silences = useFeatureOffer(connection, alerts.silence)
+  const silenceLock = silences ? locked : 'This deployment’s API does not offer silences of alerts.'
+  const Dialog = open && dialogs[open.kind]
+  return {
+    actions: (selected) => {
+      const action = (kind: Kind, label: string, icon: Action['icon'], disabled = locked): Action => ({
+        label,
+        icon,
+        disabled,
+        run: () => setOpen({ kind, selected }),
+      })
+      return [
+        action('channels', 'Change channels', Webhook),
+        action('interval', 'Change interval', Timer),
+        action('threshold', 'Change threshold', Gauge),
+        action('silence', 'Silence', BellOff, silenceLock),
+      ]
+    },
+    dialog: open && Dialog && (
+      <Dialog alerts={open.selected} names={names} nameOf={nameOf} onClose={() => setOpen(null)} />
+    ),
+  }
 }
 
 function FiringChip({ alerts }: { alerts: readonly Alert[] }) {

@@ -1,5 +1,5 @@
 /** The known state of one connection, a cell at a time. */
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueries } from '@tanstack/react-query'
 import { Check, TriangleAlert } from 'lucide-react'
 import { recentChangesQuery } from '#console/api/gateway/recentChanges.ts'
 import { paths } from '#console/paths/paths.ts'
@@ -14,9 +14,13 @@ import { sharesRecords } from '#contract/console/deployments.ts'
 import type { Change } from '#contract/console/history.ts'
 import { formatRecentDay } from '#console/ui/time/formatRecent.ts'
 import { formatShort } from '#domain/charts/units.ts'
+import { useOffer } from '#console/api/offers/offers.ts'
+import { q } from '#console/api/queries.ts'
+import { isPipeInTrouble, maxServicesRead } from '#console/references/pipesInTrouble.ts'
+import { pipes } from '#contract/cloud/pipes/pipes.ts'
+import { services } from '#contract/cloud/services/services.ts'
 import { formatDifferences, type Counts } from './matrixRows.ts'
 import type { Environment } from './useEnvironments.ts'
-import { usePipesInTrouble } from './usePipesInTrouble.ts'
 import css from './Overview.module.css'
 
 /** Milliseconds beyond which a connection is slow. */
@@ -93,6 +97,39 @@ export function PipesInTrouble({ connection, problem }: Environment) {
   }
   if (trouble === undefined || total === undefined) return <Waiting />
   return <CountOf count={trouble} of={total} tone="warn" />
+}
+
+interface PipeCount {
+  offered: boolean
+  /** Undefined until they are read, and where they could not be. */
+  trouble?: number
+  total?: number
+  /** Why it is not known. */
+  reason?: string
+}
+
+/** The pipes of a connection that need somebody, read behind all other requests. */
+function usePipesInTrouble(connection: Connection): PipeCount {
+  const { offered } = useOffer(connection, 'pipes', pipes.list.variants)
+  const background = { priority: 'background' } as const
+  const all = useQuery({ ...q(connection.id, services.list, {}, background), enabled: offered, retry: false })
+  const ids = (all.data ?? []).map(({ id }) => id)
+  const lists = useQueries({
+    queries: ids.slice(0, maxServicesRead).map((serviceId) => ({
+      ...q(connection.id, pipes.list, { params: { serviceId } }, background),
+      retry: false,
+    })),
+  })
+  if (!offered) return { offered: false }
+  if (ids.length > maxServicesRead) return { offered: true, reason: `Too many services to count: ${ids.length}.` }
+  if (all.error || lists.some(({ error }) => error)) return { offered: true, reason: 'They could not be read.' }
+  if (!all.data || lists.some(({ data }) => data === undefined)) return { offered: true }
+  const found = lists.flatMap(({ data }) => data ?? [])
+  return {
+    offered: true,
+    total: found.length,
+    trouble: found.filter(isPipeInTrouble).length,
+  }
 }
 
 /** A key that ends soon, with the way to its rotation; nothing for keys that last. */

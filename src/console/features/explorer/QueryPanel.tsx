@@ -6,7 +6,7 @@ import { GroupByInput } from '#console/charting/queryBuilder/GroupByInput.tsx'
 import { QueryRow } from '#console/charting/queryBuilder/QueryRow.tsx'
 import type { Field } from '#console/charting/fields.ts'
 import { seriesName } from '#console/charting/series/seriesNames.ts'
-import { droppedText } from '#console/charting/sourceChange.ts'
+import { droppedText, forSource } from '#console/charting/sourceChange.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import card from '#console/ui/base/card.module.css'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
@@ -19,10 +19,9 @@ import { maxGroupBy, maxSeries } from '#contract/stack/charts.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import { namedSeries } from './lines.ts'
 import { isChartable } from './query.ts'
-import css from './QueryPanel.module.css'
 import { letters, type SeriesState } from './state.ts'
-import type { Explorer } from './useExplorer.ts'
-import { withFormerSource, withSource } from './withSource.ts'
+import type { Explorer, Draft } from './useExplorer.ts'
+import css from './QueryPanel.module.css'
 
 /** Quantiles that are offered. */
 const levels = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999]
@@ -150,4 +149,39 @@ function problemsAt(problems: Record<string, string>, at: number): Record<string
 
 function groupProblem(problems: Record<string, string>): string | undefined {
   return Object.entries(problems).find(([path]) => /^series\.\d+\.groupBy/.test(path))?.[1]
+}
+
+/** A draft with another source for one of its series, and what of it the new source lacks. */
+function withSource(
+  { series, groupBy }: Draft,
+  at: number,
+  sourceId: string,
+  sources: readonly Source[],
+): { part: Partial<Draft>; dropped: string[] } {
+  const moved = series[at]
+  if (!moved) return { part: {}, dropped: [] }
+  const of = (id: string) => sources.find((source) => source.id === id)
+  const { query, dropped } = forSource({ ...moved, groupBy }, of(moved.sourceId), of(sourceId))
+  const { field, where } = query
+  // Groups are those of all series: a name that only this source has is none of the others.
+  const groups = series.length === 1 ? query.groupBy : groupBy.filter((name) => query.groupBy.includes(name))
+  const lost = series.length === 1 ? [] : groupBy.filter((name) => !groups.includes(name))
+  return {
+    part: {
+      series: series.map((one, index) => (index === at ? { ...one, sourceId, field, where } : one)),
+      groupBy: [...groups],
+    },
+    dropped: [...new Set([...lost, ...dropped])],
+  }
+}
+
+/** Takes a change of source back, and keeps what was edited since. */
+function withFormerSource({ series }: Draft, at: number, former: Draft): Partial<Draft> {
+  const before = former.series[at]
+  if (!before) return {}
+  const { sourceId, field, where } = before
+  return {
+    series: series.map((one, index) => (index === at ? { ...one, sourceId, field, where } : one)),
+    groupBy: former.groupBy,
+  }
 }

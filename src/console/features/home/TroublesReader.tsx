@@ -11,11 +11,12 @@ import { maxServicesRead } from '#console/references/pipesInTrouble.ts'
 import type { Connection } from '#contract/console/connections.ts'
 import { pipes as pipeEndpoints } from '#contract/cloud/pipes/pipes.ts'
 import { services as serviceEndpoints } from '#contract/cloud/services/services.ts'
-import { loadsOf, troublesOf, type ReadTroubles, type Troubles } from './troubles.ts'
 import { formatIsoDay } from '#console/ui/time/formatTime.ts'
 import { useNow } from '#console/ui/Timestamp.tsx'
 import { usageCost } from '#contract/cloud/organization/usageCost.ts'
-import { useKeyExpiries } from './useKeyExpiries.ts'
+import { connectionKeyQuery } from '#console/api/gateway/apiKeys.ts'
+import { keyExpiry } from '#console/records/apiKeys/keyExpiry.ts'
+import { loadsOf, troublesOf, type ReadTroubles, type Troubles } from './troubles.ts'
 
 const background = { priority: 'background' } as const
 
@@ -111,4 +112,16 @@ function useLoads(
     })),
   })
   return connections.map((_, at) => loadsOf(troubles[at]?.running, reads[at] ?? { data: undefined, error: null }))
+}
+
+/** Keys that end soon, in the order of the connections. */
+function useKeyExpiries(connections: readonly Connection[]): Pick<Troubles, 'expiringKey' | 'keyState'>[] {
+  const now = useNow()
+  const reads = useQueries({
+    queries: connections.map(({ id, variant }) => ({ ...connectionKeyQuery(id), enabled: variant === 'managed' })),
+  })
+  return reads.map(({ data, isError, isLoading }) => ({
+    expiringKey: data && keyExpiry(data, now),
+    keyState: isError ? 'unknown' : isLoading ? 'pending' : undefined,
+  }))
 }

@@ -1,6 +1,7 @@
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { z } from 'zod'
-import { watchedTile } from '#console/references/alertNames.ts'
+import { focusManager, useQuery } from '@tanstack/react-query'
+import { watchedTile, formatAlertSubject, type Names } from '#console/references/alertNames.ts'
 import { paths } from '#console/paths/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import type { SearchLink } from '#console/charting/search/searchLink.ts'
@@ -8,22 +9,21 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { useWatchedUnit } from '#console/charting/watched/useWatchedUnit.ts'
 import { useUrlState } from '#console/shell/urlState.ts'
 import { RecordPage } from '#console/records/record/RecordDetail.tsx'
-import { CopyId } from '#console/ui/actions/CopyId.tsx'
-import { DescriptionList } from '#console/ui/DescriptionList.tsx'
-import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import { Timestamp } from '#console/ui/Timestamp.tsx'
+import { useNow } from '#console/ui/Timestamp.tsx'
 import type { Alert } from '#contract/stack/alerts.ts'
 import { windowLength } from '#domain/alerting/schedule.ts'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import { q } from '#console/api/queries.ts'
+import { savedSearches } from '#contract/stack/savedSearches.ts'
 import { alertResource, useAlertNames } from '../alertResource.ts'
 import { AlertState } from '../AlertState.tsx'
 import { conditionSentence } from '../alertLabels.ts'
 import { LateEvaluation } from '../LateEvaluation.tsx'
 import { evaluationWarning } from '../tileOptions.ts'
-import { NotificationsPanel, QueryPanel } from './AlertPanels.tsx'
+import { NotificationsPanel, QueryPanel, RecordFacts } from './AlertPanels.tsx'
 import { DeliveriesPanel } from './deliveries/DeliveriesPanel.tsx'
 import { EvaluationsPanel } from './EvaluationsPanel.tsx'
 import { ExecutionErrors } from './ExecutionErrors.tsx'
@@ -37,8 +37,6 @@ import { silenceChip, silencesOf } from './silences/silences.ts'
 import { useAlertActions } from './useAlertActions.ts'
 import { useDeliveries } from './deliveries/useDeliveries.ts'
 import { useAlertHistory, type AlertHistory } from './history/useAlertHistory.ts'
-import { useVisibleNow } from './useVisibleNow.ts'
-import { useWatchedName } from './useWatchedName.ts'
 import { shownTimes, useWatchedRows } from './useWatchedRows.ts'
 import { WatchedPanel } from './WatchedPanel.tsx'
 import css from './AlertDetail.module.css'
@@ -154,6 +152,24 @@ export function AlertDetail({ alert }: { alert: Alert }) {
   )
 }
 
+/** The time while the page is visible. A hidden page keeps the last one, so that it reads nothing. */
+function useVisibleNow(): number {
+  const now = useNow()
+  const [shown, setShown] = useState(now)
+  if (now !== shown && focusManager.isFocused()) setShown(now)
+  return shown
+}
+
+/** The name of what an alert watches: "Orders / Errors", "Payment provider errors"; with the ID where the name is not known. */
+function useWatchedName(alert: Alert, names: Names): string {
+  const connection = useConnection()
+  const isSearch = alert.source === 'saved_search'
+  // The chart reads them too.
+  const { data } = useQuery({ ...q(connection.id, savedSearches.list, {}), enabled: isSearch })
+  const search = isSearch ? data?.find(({ id }) => id === alert.savedSearchId) : undefined
+  return search?.name || formatAlertSubject(alert, names)
+}
+
 /** Whether the windows are read or computed, or cannot be. */
 function isSettled({ evaluations: { windows, error }, computed, watched }: AlertHistory): boolean {
   return windows !== undefined || error !== null || (computed && watched.kind !== 'loading')
@@ -167,19 +183,5 @@ function RowsLink({ link }: { link: SearchLink | null }) {
     <TextLink to={paths.search(connection.id)} search={{ ...link }} className={css.rowsLink}>
       View events
     </TextLink>
-  )
-}
-
-function RecordFacts({ alert: { id, createdAt, updatedAt } }: { alert: Alert }) {
-  return (
-    <Panel title="Details">
-      <DescriptionList
-        rows={[
-          ['ID', <CopyId key="id" id={id} />],
-          ['Created', createdAt && <Timestamp key="created" iso={createdAt} />],
-          ['Updated', updatedAt && <Timestamp key="updated" iso={updatedAt} />],
-        ]}
-      />
-    </Panel>
   )
 }

@@ -3,8 +3,10 @@ import { formatAlertSubject, type Names } from '#console/references/alertNames.t
 import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import type { Unit } from '#domain/charts/units.ts'
+import { CopyId } from '#console/ui/actions/CopyId.tsx'
 import { DescriptionList } from '#console/ui/DescriptionList.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
+import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { channelsOf, type Alert } from '#contract/stack/alerts.ts'
 import { formatCondition } from '../alertLabels.ts'
@@ -92,5 +94,20 @@ function Channels({ alert, names }: PanelProps) {
         </li>
       ))}
     </ul>
+  )
+}
+
+/** The ID of an alert, and when it was created and changed. */
+export function RecordFacts({ alert: { id, createdAt, updatedAt } }: { alert: Alert }) {
+  return (
+    <Panel title="Details">
+      <DescriptionList
+        rows={[
+          ['ID', <CopyId key="id" id={id} />],
+          ['Created', createdAt && <Timestamp key="created" iso={createdAt} />],
+          ['Updated', updatedAt && <Timestamp key="updated" iso={updatedAt} />],
+        ]}
+      />
+    </Panel>
   )
 }

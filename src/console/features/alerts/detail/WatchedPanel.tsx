@@ -8,6 +8,7 @@ import type { WatchedState } from '#console/charting/watched/useWatchedWindows.t
 import type { TimeAxis } from '#console/ui/chart/ChartPlot.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
+import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import type { Alert } from '#contract/stack/alerts.ts'
 import { Column } from '#console/ui/layout/Column.tsx'
@@ -15,12 +16,15 @@ import { Text } from '#console/ui/base/Text.tsx'
 import { formatRecent } from '#console/ui/time/formatRecent.ts'
 import { counted } from '#domain/text/words.ts'
 import type { Span } from '#domain/time/span.ts'
+import { useChartExplain, type ChartExplanation } from '#console/charting/explain/useChartExplain.ts'
+import { useViewEvents } from '#console/charting/search/useViewEvents.ts'
+import { explainedChart } from '#console/charting/explain/explainedChart.ts'
+import { useQueryConnection } from '#console/charting/queryConnection/useQueryConnection.ts'
+import type { Connection } from '#contract/console/connections.ts'
 import type { Firing } from './model/facts.ts'
-import { RangeChoice } from './RangeChoice.tsx'
-import type { RangeName } from './model/ranges.ts'
+import { ranges, type RangeName } from './model/ranges.ts'
 import { StateStrip } from './StateStrip.tsx'
 import type { AlertHistory } from './history/useAlertHistory.ts'
-import { useAlertExplain } from './useAlertExplain.ts'
 import css from './WatchedPanel.module.css'
 
 // Comes with the marks of the chart.
@@ -79,7 +83,7 @@ export function WatchedPanel({ alert, name, history, range, onRange, span, now }
         <div className={css.controls}>
           <MarkersButton connectionId={connectionId} span={span} />
           <ExplainButton explanation={explanation} />
-          <RangeChoice range={range} onChange={onRange} />
+          <ToggleButtons label="Time range" value={range} options={ranges} onChange={onRange} />
         </div>
       }
     >
@@ -130,6 +134,24 @@ export function WatchedPanel({ alert, name, history, range, onRange, span, now }
       </Column>
     </Panel>
   )
+}
+
+interface AlertExplanation {
+  explanation: ChartExplanation
+  /** The connection whose rows are read; null if none has them. */
+  answeringId: string | null
+}
+
+/** "Explain this" of the chart of an alert. Values open the search, because an alert is not changed on the way. */
+function useAlertExplain(connection: Connection, watched: WatchedState, name: string): AlertExplanation {
+  const { connectionId, answering: sources } = useQueryConnection(connection)
+  const { problem: noSearch } = useViewEvents(connectionId, 'local')
+  const query = watched.kind === 'read' ? watched.request.query : undefined
+  const chart = useMemo(
+    () => query && explainedChart({ queries: [query], labels: [name], sources, noSearch }),
+    [query, name, sources, noSearch],
+  )
+  return { explanation: useChartExplain(chart), answeringId: connectionId }
 }
 
 function NoChart({ watched }: { watched: Exclude<WatchedState, { kind: 'read' }> }) {

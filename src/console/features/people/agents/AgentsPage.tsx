@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Bot, UserRoundCheck } from 'lucide-react'
+import { useState } from 'react'
 import { connectionsQuery } from '#console/api/connections.ts'
 import { accountQuery } from '#console/api/gateway/people.ts'
 import { queryClient } from '#console/api/queryClient.ts'
@@ -13,9 +14,16 @@ import { Column } from '#console/ui/layout/Column.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import type { Connection } from '#contract/console/connections.ts'
+import { basePath } from '#console/api/document/basePath.ts'
+import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
+import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Row } from '#console/ui/layout/Row.tsx'
+import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { TokensPanel } from '../TokensPanel.tsx'
 import { AgentCallsPanel } from './AgentCallsPanel.tsx'
-import { AgentSetupPanel } from './AgentSetupPanel.tsx'
+import { agentKinds, agentLabels, agentPlaces, agentSetup, type AgentKind } from './agentSetup.ts'
+import css from './agents.module.css'
 
 export function prefetch(): void {
   void queryClient.prefetchQuery(sessionQuery)
@@ -64,4 +72,33 @@ function OwnTokens({ connections }: { connections: readonly Connection[] }) {
   if (error) return <QueryError error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton variant="rounded" height={160} />
   return <TokensPanel tokens={data.tokens} connections={connections} validFor="agents" />
+}
+
+/** Configuration for the usual agents. */
+function AgentSetupPanel() {
+  const [kind, setKind] = useState<AgentKind>('claudeCode')
+  const text = agentSetup(kind, location.origin + basePath)
+  return (
+    <Panel title="Connect an agent">
+      <Column gap={12}>
+        <Text color="textSecondary">
+          Create a token above, with the role and the connections that the agent needs, and put it in place of
+          YOUR_TOKEN.
+        </Text>
+        <Row>
+          <ToggleButtons
+            label="Agent"
+            value={kind}
+            options={agentKinds.map((value) => ({ value, label: agentLabels[value] }))}
+            onChange={setKind}
+          />
+          <CopyButton key={kind} label="Copy" text={text} />
+        </Row>
+        <Text color="textSecondary">{agentPlaces[kind]}</Text>
+        <ScrollRegion as="pre" label={`Configuration for ${agentLabels[kind]}`} className={css.setup}>
+          {text}
+        </ScrollRegion>
+      </Column>
+    </Panel>
+  )
 }

@@ -1,14 +1,16 @@
 /** The known windows of an alert: from its history, or computed from a chart query where there is none. */
 import { useMemo } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import { useConnection } from '#console/shell/connection.tsx'
 import { useWatchedWindows, type WatchedState } from '#console/charting/watched/useWatchedWindows.ts'
-import type { Alert } from '#contract/stack/alerts.ts'
+import { type Alert, alerts } from '#contract/stack/alerts.ts'
 import { maxTopGroups } from '#contract/stack/charts.ts'
 import type { Span } from '#domain/time/span.ts'
+import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
+import { q } from '#console/api/queries.ts'
 import { computedWindows } from '../model/evaluatedWindows.ts'
-import { firingsOfWindows, type Firing } from '../model/facts.ts'
+import { firingsOfWindows, type Firing, firingsOfCrossings } from '../model/facts.ts'
 import { useEvaluations, type Evaluations } from './useEvaluations.ts'
-import { useFirings } from './useFirings.ts'
 
 export interface AlertHistory {
   evaluations: Evaluations
@@ -64,3 +66,25 @@ export function useAlertHistory(alert: Alert, span: Span): AlertHistory {
 }
 
 const computedNote = 'Computed from chart queries: this API has no evaluation history.'
+
+/** Milliseconds between two reads while the page is visible. */
+const pollInterval = 30_000
+
+interface Firings {
+  /** Newest first; undefined until they are read, or if the deployment keeps none. */
+  firings: readonly Firing[] | undefined
+  isReading: boolean
+}
+
+/** When an alert fired, according to its history of the last 31 days, which is read behind the evaluations. */
+function useFirings(alertId: string): Firings {
+  const connection = useConnection()
+  const isOffered = useFeatureOffer(connection, alerts.history)
+  const { data, isLoading } = useQuery({
+    ...q(connection.id, alerts.history, { params: { alertId } }, { priority: 'background' }),
+    enabled: isOffered,
+    refetchInterval: pollInterval,
+  })
+  const firings = useMemo(() => data && firingsOfCrossings(data), [data])
+  return { firings, isReading: isLoading }
+}
