@@ -37,8 +37,8 @@ export async function listWithHistory(folder: string): Promise<Row> {
       after.push(on.after)
       blocked.push(on.blocked)
     }
-    const [on, off] = [median(waits.map((one) => one.on)), median(waits.map((one) => one.off))]
-    const ratio = median(waits.map((one) => one.on / one.off))
+    const [on, off] = [median(waits.map((wait) => wait.on)), median(waits.map((wait) => wait.off))]
+    const ratio = median(waits.map((wait) => wait.on / wait.off))
     const later = `then ${milliseconds(median(after))} in the background, at most ${milliseconds(median(blocked))} at once`
     return {
       what: `List of ${many} dashboards through the gateway with history, beside the same without; its first read`,

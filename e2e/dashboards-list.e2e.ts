@@ -175,7 +175,7 @@ test('undoes the deletion of a dashboard and of its alert', async ({ page, api }
   await page.getByRole('button', { name: 'Delete dashboard' }).click()
   await expect(page.getByText(`Deleted “${before.name}” and 1 alert`)).toBeVisible()
   await expect(page).toHaveURL(new RegExp(`${listOf(openSource)}$`))
-  expect((await api.alerts()).some((one) => one.name === name)).toBe(false)
+  expect((await api.alerts()).some((alert) => alert.name === name)).toBe(false)
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(page.getByRole('dialog').getByText('recreated with new IDs')).toBeVisible()
   await expect(page.getByRole('checkbox', { name: /^Also restore 1 alert/ })).toBeChecked()
@@ -183,9 +183,9 @@ test('undoes the deletion of a dashboard and of its alert', async ({ page, api }
   await expect(page.getByText(`Created “${before.name}” with 1 alert`)).toBeVisible()
   await page.getByRole('button', { name: 'Open', exact: true }).click()
   await expect(page.getByRole('heading', { name: before.name, level: 1 })).toBeVisible()
-  const after = (await api.dashboards()).find((one) => one.name === before.name)
+  const after = (await api.dashboards()).find((dashboard) => dashboard.name === before.name)
   expect(after?.id).not.toBe(before.id)
-  const again = (await api.alerts()).find((one) => one.name === name)
+  const again = (await api.alerts()).find((alert) => alert.name === name)
   expect(again).toMatchObject({ dashboardId: after?.id, tileId: after?.tiles[0]?.id, threshold: 1 })
 })
 
@@ -207,7 +207,9 @@ test('duplicates a dashboard under another name, with the alert on its tiles', a
   await expect(page.getByRole('heading', { name: copied, level: 1 })).toBeVisible()
   const copy = await shown(page)
   expect(copy).toMatchObject({ name: copied, tiles: [{ name: 'Left' }, { name: 'Right' }] })
-  expect((await api.alerts()).filter((one) => one.name === name).map((one) => one.dashboardId)).toContain(copy.id)
+  expect((await api.alerts()).filter((alert) => alert.name === name).map((alert) => alert.dashboardId)).toContain(
+    copy.id,
+  )
 })
 
 test('keeps a deleted dashboard that could not be recreated for another try', async ({ page, api }) => {
@@ -219,11 +221,11 @@ test('keeps a deleted dashboard that could not be recreated for another try', as
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('button', { name: 'Restore' }).click()
   await expect(page.getByText(`Could not restore “${before.name}”.`)).toBeVisible()
-  expect((await api.dashboards()).some((one) => one.name === before.name)).toBe(false)
+  expect((await api.dashboards()).some((dashboard) => dashboard.name === before.name)).toBe(false)
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('button', { name: 'Restore' }).click()
   await expect(page.getByText(`Created “${before.name}”`)).toBeVisible()
-  expect((await api.dashboards()).some((one) => one.name === before.name)).toBe(true)
+  expect((await api.dashboards()).some((dashboard) => dashboard.name === before.name)).toBe(true)
 })
 
 test('reports failed deletions and retries them', async ({ page, api }) => {

@@ -14,7 +14,7 @@ test('the review names the alert that a save deletes', async ({ page, api }) => 
   await expect(dialog.getByRole('link', { name })).toBeVisible()
   await dialog.getByRole('button', { name: 'Save and delete 1 alert' }).click()
   await expectSaved(page)
-  expect((await api.alerts()).some((one) => one.name === name)).toBe(false)
+  expect((await api.alerts()).some((alert) => alert.name === name)).toBe(false)
 })
 
 test('a local dashboard is saved without a review, and Undo takes it back', async ({ page }) => {

@@ -206,7 +206,7 @@ test('adds a query as a tile to a new or an existing dashboard, without writing 
   await expect(page.getByText(`Tile saved to “${name}”.`)).toBeVisible()
 
   // Somebody else changes the dashboard meanwhile: their changes are kept.
-  const stored = (await api.dashboards()).find((one) => one.name === name)
+  const stored = (await api.dashboards()).find((dashboard) => dashboard.name === name)
   await api.updateDashboard(stored?.id ?? '', {
     name,
     tags: ['kept'],
@@ -221,7 +221,7 @@ test('adds a query as a tile to a new or an existing dashboard, without writing 
     await expect(page.getByRole('dialog')).toHaveCount(0)
   }
   await save()
-  const after = (await api.dashboards()).find((one) => one.name === name)
+  const after = (await api.dashboards()).find((dashboard) => dashboard.name === name)
   expect(after?.tags).toEqual(['kept'])
   expect(after?.tiles.map(({ config }) => config?.displayType)).toEqual(['stacked_bar', 'markdown', 'line'])
   expect(after?.tiles[2]?.config).toMatchObject({
@@ -230,7 +230,7 @@ test('adds a query as a tile to a new or an existing dashboard, without writing 
   })
   await save()
   await expect(page.getByText(/already has this tile. Nothing was changed/)).toBeVisible()
-  expect((await api.dashboards()).find((one) => one.name === name)?.tiles).toHaveLength(3)
+  expect((await api.dashboards()).find((dashboard) => dashboard.name === name)?.tiles).toHaveLength(3)
 })
 
 test('creates an alert from a series, starting with a tile for it', async ({ page, api }) => {
@@ -242,7 +242,7 @@ test('creates an alert from a series, starting with a tile for it', async ({ pag
   await page.getByRole('option', { name: 'B: Errors' }).click()
   await page.getByRole('button', { name: 'Continue to alert' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'New alert' })).toBeVisible()
-  const stored = (await api.dashboards()).find((one) => one.name === name)
+  const stored = (await api.dashboards()).find((dashboard) => dashboard.name === name)
   const [tile] = stored?.tiles ?? []
   await expect(page).toHaveURL(new RegExp(`dashboardId=${stored?.id}&tileId=${tile?.id}`))
   expect(tile?.config?.select).toMatchObject([{ alias: 'Errors', where: 'SeverityText:"ERROR"' }])

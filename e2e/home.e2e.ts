@@ -14,7 +14,7 @@ test('shows what fires and what needs attention on all connections, and leads th
   const url = 'http://93.184.215.14/hook'
   await send(page, 'POST', `/api/c/${openSource}/stack/webhooks`, { name: pager, service: 'generic', url })
   const { id } = await api.createAlert(name)
-  const alerts = (await api.alerts()).map((one) => (one.id === id ? { ...one, state: 'ALERT' } : one))
+  const alerts = (await api.alerts()).map((alert) => (alert.id === id ? { ...alert, state: 'ALERT' } : alert))
   const [service, ...services] = await organization<{ id: string; name: string }[]>('GET', '/services')
   const chartQueries: string[] = []
   /** Reads of what one connection has, which come for all of them together. */

@@ -28,7 +28,7 @@ test('creates, edits, deletes and restores a source', async ({ page, api }) => {
   // The form shows it before it is saved.
   await expect(page).not.toHaveURL(/\/edit$/)
   await expect(page.getByRole('main')).toContainText('lower(Body)')
-  const made = (await api.sources()).find((one) => one.name === name)
+  const made = (await api.sources()).find((source) => source.name === name)
   expect(made).toMatchObject({ kind: 'log', bodyExpression: 'lower(Body)', serviceNameExpression: 'ServiceName' })
 
   await chooseAction(page, 'Delete')
@@ -114,7 +114,7 @@ test('edits sources through the managed variant where the deployment supports it
 })
 
 test('detects a managed deployment that can only list sources', async ({ page, api }) => {
-  const logs = (await api.sources()).find((one) => one.kind === 'log')
+  const logs = (await api.sources()).find((source) => source.kind === 'log')
   const noRoute = { status: 404, contentType: 'text/html', body: '<html></html>' }
   setFaults({ match: `GET /v1/*/${names.stack}/sources/`, ...noRoute })
   await page.goto(`/c/${managed}/sources`)

@@ -61,7 +61,7 @@ test('creates a webhook with a header, and keeps the header in an edit', async (
   await expect(heading(page, name)).toBeVisible()
   await expect(page.getByRole('main')).toContainText('For the night shift')
 
-  const id = (await api.webhooks()).find((one) => one.name === name)?.id ?? ''
+  const id = (await api.webhooks()).find((webhook) => webhook.name === name)?.id ?? ''
   expect(await stored(id)).toMatchObject({
     url: 'http://93.184.215.14/services/a-token-that-nobody-may-read',
     headers: { 'X-Api-Key': 'kept-unseen' },
@@ -112,7 +112,7 @@ test('does not delete a webhook in use and links its alerts; deletes and restore
   await chooseAction(page, 'Delete')
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByRole('link', { name: alert.name ?? '' })).toBeVisible()
-  expect((await api.webhooks()).some((one) => one.id === hook.id)).toBe(true)
+  expect((await api.webhooks()).some((webhook) => webhook.id === hook.id)).toBe(true)
   await dialog.getByRole('link', { name: alert.name ?? '' }).click()
   await expect(heading(page, alert.name ?? '')).toBeVisible()
 

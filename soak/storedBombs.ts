@@ -127,13 +127,13 @@ const idOf = ({ record }: ExportedRecord): string => String(record['id'])
 
 /** All records but those that need one that cannot be chosen. */
 function chosenOf(records: readonly ExportedRecord[]): { kind: RecordKind; id: string }[] {
-  const left = new Set(records.filter((one) => isMapped(one) && !isNameable(one)).map(idOf))
+  const left = new Set(records.filter((record) => isMapped(record) && !isNameable(record)).map(idOf))
   const chosen: { kind: RecordKind; id: string }[] = []
   for (const kind of ['savedSearches', 'dashboards', 'alerts'] as const) {
-    for (const one of records.filter((one) => one.kind === kind)) {
-      const text = JSON.stringify(one.record)
-      if ([...left].some((id) => text.includes(id))) left.add(idOf(one))
-      else chosen.push({ kind, id: idOf(one) })
+    for (const record of records.filter((record) => record.kind === kind)) {
+      const text = JSON.stringify(record.record)
+      if ([...left].some((id) => text.includes(id))) left.add(idOf(record))
+      else chosen.push({ kind, id: idOf(record) })
     }
   }
   return chosen
@@ -141,6 +141,6 @@ function chosenOf(records: readonly ExportedRecord[]): { kind: RecordKind; id: s
 
 /** Every source and webhook is made on the target. */
 function mappingOf(records: readonly ExportedRecord[]) {
-  const made = records.filter((one) => isMapped(one) && isNameable(one))
+  const made = records.filter((record) => isMapped(record) && isNameable(record))
   return Object.fromEntries(made.map(({ kind, record }) => [`${kind}/${String(record['name'])}`, { create: true }]))
 }

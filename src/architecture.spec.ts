@@ -198,7 +198,7 @@ test('every query has its function: without one it is reported, and disables tha
     .flatMap((file) => {
       const text = readFileSync(join(root, file), 'utf8')
       const options = [...text.matchAll(/\buseQuery\(\{[\s\S]*?\n? *\}\)/g)].map(([options]) => options)
-      return options.filter((one) => !/\bqueryFn\b|\.\.\./.test(one)).map((one) => `${file}: ${one}`)
+      return options.filter((option) => !/\bqueryFn\b|\.\.\./.test(option)).map((option) => `${file}: ${option}`)
     })
   expect(found, 'reads of the cache alone use `useCached`').toEqual([])
 })

@@ -60,7 +60,7 @@ function repeatedIn({ source: text, flags }: RegExp): string[] {
       return []
     }
   })
-  return characters.filter((one) => tests.some((pattern) => pattern.test(one)))
+  return characters.filter((character) => tests.some((pattern) => pattern.test(character)))
 }
 
 test('patterns take a time that grows with the text', { timeout: 120_000 }, () => {

@@ -94,7 +94,7 @@ test.describe('with telemetry', () => {
       await expect
         .poll(() => receiver.requests.map(({ url, body }) => [url, body]), { timeout: 75_000 })
         .toContainEqual(['/pager', expect.stringContaining(name)])
-      const fired = (await api.alerts()).find((one) => one.name === name)
+      const fired = (await api.alerts()).find((alert) => alert.name === name)
       for (const connectionId of connections) {
         await page.goto(`${listOf(connectionId)}/${fired?.id}`)
         const count = receiver.requests.length
@@ -118,7 +118,7 @@ test.describe('with telemetry', () => {
       await page.getByRole('button', { name: 'Silence 1 alert' }).click()
       await expect(rowOf(page, name)).toContainText('Silenced')
     } finally {
-      for (const one of await api.alerts()) if (one.name === name) await api.deleteAlert(one.id)
+      for (const alert of await api.alerts()) if (alert.name === name) await api.deleteAlert(alert.id)
       await receiver.close()
     }
   })

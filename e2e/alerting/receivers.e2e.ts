@@ -86,7 +86,8 @@ test('receivers that are passed quickly do not change what the first one had', a
   // Both within a task, before anything that the first one needs can be loaded.
   await page.evaluate(() => {
     const radios = [...document.querySelectorAll<HTMLInputElement>('input[type=radio]')]
-    for (const name of ['Discord', 'PagerDuty']) radios.find((one) => one.labels?.[0]?.textContent === name)?.click()
+    for (const name of ['Discord', 'PagerDuty'])
+      radios.find((radio) => radio.labels?.[0]?.textContent === name)?.click()
   })
   await expect(page.getByLabel('Integration key')).toBeVisible()
   await expect(url(page)).toHaveValue('https://events.pagerduty.com/v2/enqueue')
@@ -133,7 +134,7 @@ test('the key of PagerDuty is sent, is never shown again, and stays in an edit',
       .click()
     await page.getByRole('dialog').getByRole('button', { name: 'Save webhook' }).click()
     await expect(page.getByRole('heading', { level: 1, name, exact: true })).toBeVisible()
-    const id = (await api.webhooks()).find((one) => one.name === name)?.id ?? ''
+    const id = (await api.webhooks()).find((webhook) => webhook.name === name)?.id ?? ''
     const now = (await stored(id))?.body ?? ''
     expect(now).toContain(`"routing_key": "${key}"`)
     expect(now).toContain('"severity": "warning"')
@@ -171,7 +172,7 @@ test('an email gateway gets its addresses and its key, and keeps the addresses w
   await page.getByLabel('API key').fill('SG.kept-unseen')
   await page.getByRole('button', { name: 'Create webhook' }).click()
   await expect(page.getByRole('heading', { level: 1, name, exact: true })).toBeVisible()
-  const id = (await api.webhooks()).find((one) => one.name === name)?.id ?? ''
+  const id = (await api.webhooks()).find((webhook) => webhook.name === name)?.id ?? ''
   const { headers, body = '' } = (await stored(id)) ?? {}
   expect(headers).toEqual({ Authorization: 'Bearer SG.kept-unseen' })
   expect(JSON.parse(body.replaceAll(/\{\{\w+\}\}/g, 'x'))).toMatchObject({

@@ -14,9 +14,9 @@ async function sendRegions(service: string): Promise<void> {
     attributes: [text('shop.region', at % 2 === 0 ? 'north' : 'south'), text('shop.price', '1.5')],
   }))
   const resource = { attributes: [text('service.name', service)] }
-  const logRecords = times.map((one, at) => ({ ...one, body: { stringValue: `order ${at}` } }))
+  const logRecords = times.map((time, at) => ({ ...time, body: { stringValue: `order ${at}` } }))
   await sendTelemetry('logs', { resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] })
-  const dataPoints = times.map((one) => ({ ...one, startTimeUnixNano: one.timeUnixNano, asDouble: 3 }))
+  const dataPoints = times.map((time) => ({ ...time, startTimeUnixNano: time.timeUnixNano, asDouble: 3 }))
   const sum = { aggregationTemporality: 1, isMonotonic: true, dataPoints }
   const metrics = [{ name: service, sum }]
   await sendTelemetry('metrics', { resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] })

@@ -36,7 +36,7 @@ test('a change by somebody else is found, compared and taken back', async ({ pag
   await dialog(page).getByRole('button', { name: 'Restore' }).click()
   await expect(page.getByText('1 of 1 record')).toBeVisible()
   await expect(page.getByRole('list', { name: 'Steps' })).toContainText('updated')
-  expect((await api.dashboards()).find((one) => one.id === id)).toMatchObject({ name, tags: [] })
+  expect((await api.dashboards()).find((dashboard) => dashboard.id === id)).toMatchObject({ name, tags: [] })
   await expect(change(page, name)).toContainText('restore')
 
   // And that is taken back as well.
@@ -44,7 +44,7 @@ test('a change by somebody else is found, compared and taken back', async ({ pag
   await dialog(page).getByRole('button', { name: 'Undo', exact: true }).click()
   await expect(page.getByRole('heading', { name: /^Undo \d+/ })).toBeVisible()
   await expect(page.getByText('1 of 1 record')).toBeVisible()
-  expect((await api.dashboards()).find((one) => one.id === id)).toMatchObject({ tags: ['theirs'] })
+  expect((await api.dashboards()).find((dashboard) => dashboard.id === id)).toMatchObject({ tags: ['theirs'] })
 })
 
 test('a deleted dashboard is brought back', async ({ page, api }) => {
@@ -61,7 +61,7 @@ test('a deleted dashboard is brought back', async ({ page, api }) => {
   await dialog(page).getByRole('button', { name: 'Restore' }).click()
   await expect(page.getByRole('list', { name: 'Steps' })).toContainText('created')
   await expect(page.getByRole('button', { name: `Bring back ${name}` })).toBeHidden()
-  expect((await api.dashboards()).filter((one) => one.name === name)).toHaveLength(1)
+  expect((await api.dashboards()).filter((dashboard) => dashboard.name === name)).toHaveLength(1)
 })
 
 test('the page of a deleted dashboard offers to bring it back, and then leads to it', async ({ page, api }) => {
@@ -81,7 +81,7 @@ test('the page of a deleted dashboard offers to bring it back, and then leads to
   await dialog(page).getByRole('button', { name: 'Restore' }).click()
   await expect(page.getByRole('list', { name: 'Steps' })).toContainText('created')
 
-  const now = (await api.dashboards()).find((one) => one.name === name)
+  const now = (await api.dashboards()).find((dashboard) => dashboard.name === name)
   expect(now?.id).not.toBe(id)
   await page.goto(old)
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()

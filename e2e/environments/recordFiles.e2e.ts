@@ -62,13 +62,13 @@ test('records are downloaded, changed, imported, and the import is taken back', 
   await dialog(page).getByRole('button', { name: 'Import', exact: true }).press('Enter')
   await expect(page.getByRole('heading', { name: /^Import \d+/ })).toBeVisible()
   await expect(page.getByRole('list', { name: 'Steps' })).toContainText('updated')
-  expect((await api.dashboards()).find((one) => one.id === id)).toMatchObject({ name: `${name} imported` })
+  expect((await api.dashboards()).find((dashboard) => dashboard.id === id)).toMatchObject({ name: `${name} imported` })
 
   await page.getByRole('button', { name: 'Undo…' }).click()
   await dialog(page).getByRole('button', { name: 'Undo', exact: true }).click()
   await expect(page.getByRole('heading', { name: /^Undo \d+/ })).toBeVisible()
   await expect(page.getByRole('list', { name: 'Steps' })).toContainText('updated')
-  expect((await api.dashboards()).find((one) => one.id === id)).toMatchObject({ name })
+  expect((await api.dashboards()).find((dashboard) => dashboard.id === id)).toMatchObject({ name })
 })
 
 test('a new webhook needs its URL, or is left out', async ({ page, api }) => {
@@ -94,7 +94,7 @@ test('a new webhook needs its URL, or is left out', async ({ page, api }) => {
   await expect(start).toBeEnabled()
   await start.click()
   await expect(page.getByText('2 of 2 records')).toBeVisible()
-  expect((await api.webhooks()).filter((one) => one.name === name)).toHaveLength(1)
+  expect((await api.webhooks()).filter((webhook) => webhook.name === name)).toHaveLength(1)
 })
 
 test('what is wrong with a file is said', async ({ page }) => {

@@ -85,7 +85,7 @@ test('creates an object storage pipe in four steps, and loads its rows', async (
   await create(page).click()
 
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
-  const made = (await cloud.pipes()).find((one) => one.name === name)
+  const made = (await cloud.pipes()).find((pipe) => pipe.name === name)
   cloud.deleteLater(made?.id)
   expect(made).toMatchObject({
     source: { objectStorage: { type: 'file', format: 'JSONEachRow', url, isContinuous: false } },
@@ -135,7 +135,7 @@ test('sends the secrets of a new pipe, and shows them neither in the review nor 
   await expect(page.getByRole('main')).not.toContainText('e2e-kafka-password')
   await create(page).click()
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
-  const made = (await cloud.pipes()).find((one) => one.name === name)
+  const made = (await cloud.pipes()).find((pipe) => pipe.name === name)
   cloud.deleteLater(made?.id)
   expect(made).toMatchObject({ scaling: { replicas: 2 }, source: { kafka: { authentication: 'SCRAM-SHA-512' } } })
 })
@@ -182,7 +182,7 @@ test('creates a Kinesis pipe with an access key, a start time and the chosen siz
   await expect(page.getByRole('main')).not.toContainText('e2e-kinesis-secret')
   await create(page).click()
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
-  const made = (await cloud.pipes()).find((one) => one.name === name)
+  const made = (await cloud.pipes()).find((pipe) => pipe.name === name)
   cloud.deleteLater(made?.id)
   const timestamp = Date.parse('2026-01-02T03:04') / 1000
   expect(made).toMatchObject({
@@ -193,7 +193,7 @@ test('creates a Kinesis pipe with an access key, a start time and the chosen siz
   })
   await expect(page.getByText('Running', { exact: true }).first()).toBeVisible()
   // The page reads the details of a running pipe when it is opened.
-  const detail = async () => (await cloud.pipes()).find((one) => one.name === name)?.stateDetail
+  const detail = async () => (await cloud.pipes()).find((pipe) => pipe.name === name)?.stateDetail
   await expect.poll(detail).toContain('reading 1 shard of ')
   await page.reload()
   await expect(page.getByText(/Reading 1 shard of /)).toBeVisible()

@@ -69,7 +69,7 @@ test('loads and replicates tables of a database, with one size for all database 
   await page.getByRole('button', { name: 'Create pipe' }).click()
 
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
-  const made = (await cloud.pipes()).find((one) => one.name === name)
+  const made = (await cloud.pipes()).find((pipe) => pipe.name === name)
   cloud.deleteLater(made?.id)
   await expect(page.getByText('Running', { exact: true }).first()).toBeVisible()
   await expect(page.getByText(/logical replication/i).first()).toBeVisible()

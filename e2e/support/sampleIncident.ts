@@ -28,7 +28,7 @@ export async function plantIncident(api: StackApi): Promise<{ id: string; name: 
   const [webhook] = await api.webhooks()
   const alert = await stack(alertSchema, 'POST', '/alerts', paymentsAlert(searchId, webhook?.id ?? ''))
   await storeEvaluations(
-    paymentEvaluations(alert, anchor, anchor - 18 * hour).map((one) => ({ ...one, alertId: alert.id })),
+    paymentEvaluations(alert, anchor, anchor - 18 * hour).map((evaluation) => ({ ...evaluation, alertId: alert.id })),
   )
   return { id: alert.id, name: alert.name ?? '', anchor }
 }

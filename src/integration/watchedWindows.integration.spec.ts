@@ -98,7 +98,7 @@ async function computed(alert: AlertDocument, behavior: ChartBehavior, paired?: 
 /** The windows that the evaluator recorded, as the alert page shows them. */
 async function recorded({ id }: AlertDocument) {
   // A replay takes no time that is worth showing.
-  return (await scene.evaluations(id)).map((one) => ({ ...windowOfHistory(one, minute), readMs: null }))
+  return (await scene.evaluations(id)).map((evaluation) => ({ ...windowOfHistory(evaluation, minute), readMs: null }))
 }
 
 const line = (groupBy?: string) => ({

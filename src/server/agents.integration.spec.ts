@@ -121,7 +121,7 @@ test('charts count, and traces have their spans in order', async () => {
     series: [{ sourceId: sourceIds['log'], aggFn: 'count' }],
   })
   const points: Record<string, unknown>[] = chart.json.untrustedTelemetry.data.points
-  const counted = points.map((one) => [one['group'], Number(one['series_0.data'])])
+  const counted = points.map((point) => [point['group'], Number(point['series_0.data'])])
   expect(counted).toContainEqual([['web'], 2])
   expect(counted).toContainEqual([['checkout'], 1])
   const { json } = await agent.use('read_trace', { connection: 'stack', traceId, sourceId: sourceIds['trace'] })

@@ -51,7 +51,7 @@ const usualIndexes = 'logs.body:text, logs.attributes:bloom, traces.attributes:b
 const indexes = z.preprocess(
   (list = usualIndexes) => {
     const items = String(list).split(',')
-    return String(list).trim() === 'none' ? [] : items.map((one) => one.trim().split(':'))
+    return String(list).trim() === 'none' ? [] : items.map((item) => item.trim().split(':'))
   },
   z.array(
     z

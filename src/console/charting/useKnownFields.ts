@@ -67,8 +67,8 @@ export function useKnownFields(
     combine: (results) => results.map(({ data }) => data ?? []),
   })
   return (sourceId) => {
-    const attributes = columns.flatMap((one, at) =>
-      one.sourceId === sourceId ? [{ column: one.column, names: found[at] ?? [] }] : [],
+    const attributes = columns.flatMap((column, at) =>
+      column.sourceId === sourceId ? [{ column: column.column, names: found[at] ?? [] }] : [],
     )
     return withAttributes(fieldsOf(sources.find(({ id }) => id === sourceId)), attributes)
   }

@@ -72,7 +72,7 @@ const SettingsMenu = lazyComponent(async () => (await import('./SettingsMenu.tsx
 function SettingsButton() {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const mode = useThemeMode()
-  const Current = themeModes.find((one) => one.mode === mode)?.Icon ?? Monitor
+  const Current = themeModes.find((themeMode) => themeMode.mode === mode)?.Icon ?? Monitor
   return (
     <>
       <IconButton

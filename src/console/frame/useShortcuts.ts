@@ -68,7 +68,7 @@ function focusSearch(): boolean {
 }
 
 function runPageAction(event: KeyboardEvent): void {
-  const action = registeredActions().find((one) => one.key === event.key)
+  const action = registeredActions().find((registeredAction) => registeredAction.key === event.key)
   if (!action || action.disabled !== undefined) return
   event.preventDefault()
   action.run()

@@ -24,8 +24,8 @@ export function isAtLeast(role: Role, least: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(least)
 }
 
-export function lowerRole(one: Role, other: Role): Role {
-  return isAtLeast(one, other) ? other : one
+export function lowerRole(role: Role, other: Role): Role {
+  return isAtLeast(role, other) ? other : role
 }
 
 /** Why somebody with a role may not do it; undefined if it is allowed. */

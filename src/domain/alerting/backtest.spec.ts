@@ -65,7 +65,7 @@ describe('equal to the slow model, which replays every window,', () => {
         const total = runs.reduce((sum, { count }) => sum + count - needed + 1, 0)
         const fires = replay(rule, windows).evaluations.reduce(
           (sum, { state, groups }) =>
-            sum + (groups ? groups.filter((one) => one.state === 'ALERT').length : state === 'ALERT' ? 1 : 0),
+            sum + (groups ? groups.filter((group) => group.state === 'ALERT').length : state === 'ALERT' ? 1 : 0),
           0,
         )
         expect(total).toBe(fires)

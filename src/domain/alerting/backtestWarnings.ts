@@ -143,7 +143,9 @@ function heldBack({ rule, windows }: Backtested): BacktestWarning | null {
   let worst: Extract<BacktestWarning, { kind: 'heldBack' }> | null = null
   for (const { key, from, count } of held) {
     const inside = windows.slice(from, from + count)
-    const values = inside.flatMap((window) => window.values.filter((one) => one.key === key).map(({ value }) => value))
+    const values = inside.flatMap((window) =>
+      window.values.filter((value) => value.key === key).map(({ value }) => value),
+    )
     const peak = values.reduce((a, b) => (isWorse(b, a) ? b : a), values[0] ?? 0)
     const [first] = inside
     const last = inside.at(-1)

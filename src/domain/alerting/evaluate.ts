@@ -126,7 +126,8 @@ function evaluatePart(
   for (const window of windows) {
     const evaluated = evaluateWindow(rule, tracked, window)
     evaluations.push(evaluationOf(window, evaluated.groups, rule.grouped))
-    for (const one of evaluated.transitions) transitions.set(one.key, [...(transitions.get(one.key) ?? []), one])
+    for (const transition of evaluated.transitions)
+      transitions.set(transition.key, [...(transitions.get(transition.key) ?? []), transition])
   }
   for (const [key, group] of tracked) latest.set(key, group)
   // Groups that recovered are no longer tracked, but their recovery may have to be sent.
@@ -136,12 +137,12 @@ function evaluatePart(
     sendingOf(rule, { before: before.get(key), after, transitions: transitions.get(key) ?? [] }, isQuiet(key)),
   )
   const remembered = sendings.map(({ group }) => group).filter(({ state, notified }) => state !== 'OK' || notified)
-  const suppressed = sendings.flatMap((one) => one.suppressed)
+  const suppressed = sendings.flatMap((sending) => sending.suppressed)
   return {
-    evaluations: evaluations.map((one) => withSilence(one, suppressed)),
+    evaluations: evaluations.map((evaluation) => withSilence(evaluation, suppressed)),
     groups: remembered,
     state: stateOfGroups(remembered),
-    events: sendings.flatMap((one) => one.events),
+    events: sendings.flatMap((sending) => sending.events),
     suppressed,
   }
 }

@@ -55,7 +55,7 @@ export function wasSilenced(silences: readonly PastSilence[], groupKey: string, 
 
 /** The silences that were set at a time of the past, and in effect: what should have been sent then was suppressed. */
 export function silencesInEffect(silences: readonly PastSilence[], at: number): PastSilence[] {
-  return silences.filter((one) => one.from <= at && isSilenced([one], one.group ?? '', at))
+  return silences.filter((silence) => silence.from <= at && isSilenced([silence], silence.group ?? '', at))
 }
 
 /** A window that began on one of the days before may last until today. */

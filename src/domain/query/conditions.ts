@@ -38,7 +38,7 @@ export function requirements(root: FilterNode | null): FilterNode[] {
 
 /** Whether a filter requires a condition. */
 export function requires(root: FilterNode | null, wanted: FilterNode): boolean {
-  return requirements(root).some((one) => isSame(one, wanted))
+  return requirements(root).some((requirement) => isSame(requirement, wanted))
 }
 
 /** The filter with a further condition. */

@@ -58,10 +58,14 @@ export function withStoredSecrets(
   if (typeof body !== 'string') return { record: { ...record, ...(url !== undefined && { url }) }, needed }
   const isSameReceiver = stored?.['url'] === url && stored?.['service'] === record['service']
   const storedKey = stored && isSameReceiver ? storedKeys(stored) : () => undefined
-  for (const one of routingKeyVariables(body)) {
-    if (values.has(one.variable) || needed.some(({ variable }) => variable === one.variable)) continue
-    const value = fill({ variable: one.variable, of: 'routingKey' }, storedKey(one))
-    if (value !== undefined) values.set(one.variable, value)
+  for (const routingKeyVariable of routingKeyVariables(body)) {
+    if (
+      values.has(routingKeyVariable.variable) ||
+      needed.some(({ variable }) => variable === routingKeyVariable.variable)
+    )
+      continue
+    const value = fill({ variable: routingKeyVariable.variable, of: 'routingKey' }, storedKey(routingKeyVariable))
+    if (value !== undefined) values.set(routingKeyVariable.variable, value)
   }
   return { record: { ...record, ...(url !== undefined && { url }), body: withKeys(body, values) }, needed }
 }

@@ -136,7 +136,8 @@ test('references to the same id are the same, also where the deployment does not
   const openSource = sideOf({ webhooks: [{ id: 'w', name: 'On call' }], alerts: [hooked] })
   const managed = (other: JsonObject) =>
     sideOf({ webhooks: { state: 'notOffered', reason: 'Managed deployments have no webhooks.' }, alerts: [other] })
-  const alerts = (one: ComparedSide, other: ComparedSide) => compare(one, other).filter(({ kind }) => kind === 'alerts')
+  const alerts = (side: ComparedSide, other: ComparedSide) =>
+    compare(side, other).filter(({ kind }) => kind === 'alerts')
   expect(alerts(openSource, managed(hooked))).toMatchObject([{ state: 'same' }])
   expect(compareFields(openSource, managed(hooked), 'alerts', 'Errors')).not.toHaveProperty('reason')
   const changed = alerts(openSource, managed({ ...hooked, threshold: 5 }))

@@ -155,7 +155,7 @@ export class Directory {
 
   /** The deployment's list, or the ids that sources and tiles name. */
   private listedConnections(): JsonObject[] {
-    if (this.dataConnections) return this.dataConnections.map((one) => ({ ...one }))
+    if (this.dataConnections) return this.dataConnections.map((connection) => ({ ...connection }))
     const named = (['sources', 'dashboards'] as const).flatMap((kind) =>
       this.all(kind).flatMap((record) =>
         referencesOf(kind, record, 'id').flatMap((one) => (one.kind === 'dataConnections' ? [one.value] : [])),

@@ -79,8 +79,8 @@ const minApproximateSeconds = 60
 /** The buckets from which a total of metrics is put together. */
 export function alignTotalBuckets(span: Span, exact: boolean): AlignedRange {
   const most = exact ? maxTotalBuckets.exact : maxTotalBuckets.near
-  const fits = (one: Granularity) => {
-    const seconds = granularitySeconds(one, 0, 0)
+  const fits = (granularity: Granularity) => {
+    const seconds = granularitySeconds(granularity, 0, 0)
     return (exact || seconds >= minApproximateSeconds) && span.to - span.from <= most * seconds * 1000
   }
   return alignMetricBuckets(span, granularities.find(fits) ?? granularities.at(-1)!, 'utc')
@@ -88,8 +88,8 @@ export function alignTotalBuckets(span: Span, exact: boolean): AlignedRange {
 
 /** The bucket length with which a range has as few buckets as can be: one, or else those of the longest. */
 export function totalGranularity({ from, to }: Span): Granularity {
-  const oneBucket = granularities.find((one) => {
-    const length = granularitySeconds(one, from, to) * 1000
+  const oneBucket = granularities.find((granularity) => {
+    const length = granularitySeconds(granularity, from, to) * 1000
     return Math.floor(from / length) === Math.floor(to / length)
   })
   return oneBucket ?? granularities.at(-1)!

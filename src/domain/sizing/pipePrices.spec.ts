@@ -10,7 +10,7 @@ describe('pipeTotals', () => {
     ['L', 0.1],
     ['XL', 0.2],
   ])('prices one replica of %s as listed', (name, usd) => {
-    const size = pipeSizes.find((one) => one.name === name)
+    const size = pipeSizes.find((pipeSize) => pipeSize.name === name)
     expect(size && pipeTotals({ ...size, replicas: 1 }).usdPerHour).toBeCloseTo(usd)
   })
 

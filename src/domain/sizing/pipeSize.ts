@@ -48,7 +48,7 @@ export function advisePipeSize(sizing: PipeSizing): Advice<PipeSize> {
   }
   if (!isMeasured(load, leastHours.smaller)) return needsHours(leastHours.smaller)
   const smaller = sizing.sizes
-    .map((one): PipeSize => ({ ...one, replicas: now.replicas }))
+    .map((size): PipeSize => ({ ...size, replicas: now.replicas }))
     .find((one) => isNotLarger(one, now) && unitsOf(one) < unitsOf(now) && fits(one, need))
   if (!smaller) return { kind: 'keep', expected: expectedAt(now), isShort: false }
   return { kind: 'smaller', size: smaller, expected: expectedAt(smaller), isEnough: true }
@@ -67,7 +67,7 @@ function largerSize(
   short: { cpu: boolean; memory: boolean },
 ): PipeSize | null {
   const larger = sizes
-    .map((one): PipeSize => ({ ...one, replicas: now.replicas }))
+    .map((size): PipeSize => ({ ...size, replicas: now.replicas }))
     .filter((one) => isNotLarger(now, one))
     .filter((one) => !short.cpu || one.replicaCpuMillicores > now.replicaCpuMillicores)
     .filter((one) => !short.memory || one.replicaMemoryGb > now.replicaMemoryGb)
@@ -89,5 +89,5 @@ const unitsOf = (size: PipeSize): number => pipeTotals(size).computeUnits
 const isCpuEnough = (size: PipeSize, need: Need): boolean => need.cpu <= highestShare * millicores(size)
 const fits = (size: PipeSize, need: Need): boolean =>
   isCpuEnough(size, need) && need.memory <= highestShare * bytes(size)
-const isNotLarger = (one: ReplicaSize, other: ReplicaSize): boolean =>
-  one.replicaCpuMillicores <= other.replicaCpuMillicores && one.replicaMemoryGb <= other.replicaMemoryGb
+const isNotLarger = (size: ReplicaSize, other: ReplicaSize): boolean =>
+  size.replicaCpuMillicores <= other.replicaCpuMillicores && size.replicaMemoryGb <= other.replicaMemoryGb

@@ -106,7 +106,7 @@ const lengthOf = (text: string) => [...text].length
 function expression(value: HclValue, indent: string): string {
   if (value instanceof Expression) return value.text
   if (value instanceof Call) {
-    return `${value.name}(${value.parameters.map((one) => expression(one, indent)).join(', ')})`
+    return `${value.name}(${value.parameters.map((parameter) => expression(parameter, indent)).join(', ')})`
   }
   if (typeof value === 'string') return quoted(value)
   if (value === null || typeof value !== 'object') return String(value)

@@ -30,11 +30,13 @@ test('every message is counted once, and the same messages give the same pattern
   fc.assert(
     fc.property(fc.array(message, { maxLength: 60 }), (messages) => {
       const patterns = messagePatterns(messages)
-      const places = patterns.flatMap((one) => one.places)
+      const places = patterns.flatMap((pattern) => pattern.places)
       expect(places.toSorted((a, b) => a - b)).toEqual(messages.map((_, at) => at))
       expect(new Set(patterns.map(({ pattern }) => pattern)).size).toBe(patterns.length)
-      expect(patterns.every((one) => one.places.every((place, at, all) => place > (all[at - 1] ?? -1)))).toBe(true)
-      const counts = patterns.map((one) => one.places.length)
+      expect(patterns.every((pattern) => pattern.places.every((place, at, all) => place > (all[at - 1] ?? -1)))).toBe(
+        true,
+      )
+      const counts = patterns.map((pattern) => pattern.places.length)
       expect(counts).toEqual(counts.toSorted((a, b) => b - a))
       expect(messagePatterns(messages)).toEqual(patterns)
     }),

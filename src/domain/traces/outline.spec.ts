@@ -29,7 +29,7 @@ test('shows exactly the spans without a collapsed ancestor', () => {
       }
       const rows = outlineOf(nodes, collapsed)
       expect(rows.map(({ node }) => node.span.id)).toEqual(
-        nodes.map((node) => node.span.id).filter((id) => !ancestors(id).some((one) => collapsed.has(one))),
+        nodes.map((node) => node.span.id).filter((id) => !ancestors(id).some((ancestor) => collapsed.has(ancestor))),
       )
       for (const { node, below, parent } of rows) {
         expect(below).toBe(nodes.filter((other) => ancestors(other.span.id).includes(node.span.id)).length)

@@ -243,7 +243,7 @@ describe('a token for agents only', () => {
     const only = await tokenOf(ana, { validFor: 'agents' })
     const other = await tokenOf(ana)
     const { tokens } = (await ana.call('GET', '/api/account')).json as unknown as AccountOfTest
-    const validFor = (id: string) => tokens.find((one) => one.id === id)?.validFor
+    const validFor = (id: string) => tokens.find((token) => token.id === id)?.validFor
     expect([validFor(only.id), validFor(other.id)]).toEqual(['agents', 'console'])
     const headers = { cookie: '', authorization: `Bearer ${other.secret}` }
     expect((await gateway.call('GET', '/api/connections', undefined, headers)).status).toBe(200)

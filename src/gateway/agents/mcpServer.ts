@@ -86,7 +86,7 @@ function promptOf(name: string, input: unknown) {
     const content = { type: 'text' as const, text: promptText(prompt, input) }
     return { description: prompt.description, messages: [{ role: 'user' as const, content }] }
   } catch {
-    const names = prompt.arguments.map((one) => one.name).join(', ')
+    const names = prompt.arguments.map((argument) => argument.name).join(', ')
     throw new McpError(ErrorCode.InvalidParams, `The prompt needs ${names}: IDs of letters, digits, "-" and "_".`)
   }
 }

@@ -75,7 +75,7 @@ describe('a proposal', () => {
       plan: { changes: [{ action: 'create', kind: 'dashboards' }] },
     })
     const { items } = (await ana.call('GET', '/api/change-requests?who=forMe')).json as unknown as ChangeRequestPage
-    expect(items.map((one) => one.id)).toContain(id)
+    expect(items.map((item) => item.id)).toContain(id)
     expect((await approve(id, ana)).status).toBe(200)
     await ended(id).toBe('carriedOut')
     expect(writes).toEqual(['POST /api/v2/dashboards'])

@@ -54,7 +54,7 @@ function rotation(id: string, organizationId = 'Org-1'): StoredRotation {
   }
 }
 
-const create = (one: StoredRotation) => store.create(one)
+const create = (storedRotation: StoredRotation) => store.create(storedRotation)
 
 test('is read as it was stored, the newest first, and its keys are sealed', async () => {
   expect([await create(rotation('a')), await create(rotation('bb', 'Org-2'))]).toEqual([true, true])

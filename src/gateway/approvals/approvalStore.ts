@@ -43,7 +43,7 @@ const settingsRow = z.object({
   agent_tools: z.string().nullable(),
 })
 /** Leaves out tools that this version does not have. */
-const toolNames = z.array(z.string()).transform((names) => proposingTools.filter((one) => names.includes(one)))
+const toolNames = z.array(z.string()).transform((names) => proposingTools.filter((tool) => names.includes(tool)))
 const receiver = z.object({ url: z.string(), allowPrivate: z.boolean() })
 const breakGlassRow = z.object({
   id: z.string(),

@@ -151,7 +151,7 @@ export class TwoPersonApproval {
     if (operation && reachOf(all, target, operation).others.length > 0) return false
     if (all.some((one) => one.stage === 'production' && sharesRecords(one, target))) return false
     const { agentTools } = await this.dependencies.store.settings(target.connectionId)
-    return agentTools.some((one) => one === tool)
+    return agentTools.some((agentTool) => agentTool === tool)
   }
 
   /** The connection with two-person approval that decides over a write: this one, if it has it, unless the write is about another's service. */

@@ -120,7 +120,7 @@ async function compareAll(first = '', call = gateway.call) {
     const reply = await call('GET', `/api/connections/here/comparisons?${query}`)
     expect(reply.status).toBe(200)
     const page = reply.json as unknown as ComparisonPage // the response of the route
-    for (const one of page.comparisons) found.set(one.connectionId, one)
+    for (const comparison of page.comparisons) found.set(comparison.connectionId, comparison)
     if (page.comparing.length === 0 && !page.isCut) return { found, cursor: page.cursor }
     query = `since=${page.cursor}`
   }

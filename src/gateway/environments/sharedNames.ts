@@ -42,7 +42,7 @@ export async function sharedNames(
 
 function matchedByHand({ baseline, other }: Pair, matches: readonly Match[]): Link[] {
   return matches.flatMap(({ kind, name, records }) => {
-    const of = (connectionId: string) => records.find((one) => one.connectionId === connectionId)?.id
+    const of = (connectionId: string) => records.find((record) => record.connectionId === connectionId)?.id
     const id = of(other.target.connectionId)
     return id === undefined ? [] : [{ kind, id, name, baselineId: of(baseline.target.connectionId) }]
   })
@@ -60,7 +60,7 @@ async function promoted({ baseline, other }: Pair, store: LinkStore): Promise<Li
 
 function placed(key: string, link: (kind: RecordKind, id: string) => Link): Link[] {
   const [name, id] = key.split('/')
-  const kind = recordKinds.find((one) => one === name)
+  const kind = recordKinds.find((recordKind) => recordKind === name)
   return kind === undefined || id === undefined ? [] : [link(kind, id)]
 }
 

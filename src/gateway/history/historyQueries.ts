@@ -97,7 +97,7 @@ export class HistoryQueries {
       [deployment, kind, name, at],
     )
     const row = z.object({ id: z.string(), gone_at: z.string().nullable(), restored: z.coerce.number() })
-    const all = namesakes.map((one) => row.parse(one))
+    const all = namesakes.map((namesake) => row.parse(namesake))
     const back = all.filter((one) => one.gone_at === null && one.restored > 0)
     // If two were deleted under one name, it is not known which one came back.
     const deleted = all.filter((one) => one.gone_at !== null && one.restored === 0)
@@ -122,7 +122,7 @@ export class HistoryQueries {
     ].filter(({ version }, index, all) => version !== all[index - 1]?.version)
     const current = record?.['gone_at'] === null ? record['hash'] : undefined
     const last = versions.findLastIndex(({ version }) => version === current)
-    return versions.map((one, index) => ({ ...one, number: index + 1, isCurrent: index === last })).toReversed()
+    return versions.map((version, index) => ({ ...version, number: index + 1, isCurrent: index === last })).toReversed()
   }
 
   /** The kind of a version that this deployment had; undefined for versions of others. */

@@ -136,9 +136,9 @@ function sidesOf(inventory: Inventory): KnownInventory['side'] {
 }
 
 /** Lists that have not changed are the same objects: see `LastReplies`. */
-function hasSameRecords(one: Inventory, other: Inventory): boolean {
-  const isSameList = recordKinds.every((kind) => one.records[kind] === other.records[kind])
-  return isSameList && isDeepStrictEqual(one.dataConnections, other.dataConnections)
+function hasSameRecords(inventory: Inventory, other: Inventory): boolean {
+  const isSameList = recordKinds.every((kind) => inventory.records[kind] === other.records[kind])
+  return isSameList && isDeepStrictEqual(inventory.dataConnections, other.dataConnections)
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest('base64')

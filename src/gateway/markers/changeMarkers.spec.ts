@@ -28,7 +28,7 @@ const made = (more: Partial<NewChange>): NewChange => ({
   ...more,
 })
 const store = (...changes: Partial<NewChange>[]) =>
-  history.store.write(...changes.map((one) => history.store.insert(made(one))))
+  history.store.write(...changes.map((change) => history.store.insert(made(change))))
 
 test.each<[string, Partial<NewChange>]>([
   ['alert', {}],

@@ -94,7 +94,7 @@ async function listMarkers(
     wantsDeployments ? found.list(target, from, to, maxMarkers) : { items: [], isLooking: false },
   ])
   const known = new Set(reports.map(releaseOf))
-  const unreported = appeared.items.filter((one) => !known.has(releaseOf(one)))
+  const unreported = appeared.items.filter((item) => !known.has(releaseOf(item)))
   const newest = [...changes, ...reports, ...unreported]
     .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
     .slice(0, maxMarkers)

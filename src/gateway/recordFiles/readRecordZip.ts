@@ -48,7 +48,7 @@ export function* readRecordZip(zip: Uint8Array): Generator<ZipStep, RecordKind[]
     if (path.endsWith('/')) continue
     if (problems.length >= maxProblems) break
     yield { begun: path }
-    const kind = recordKinds.find((one) => path.startsWith(`${kindFolders[one]}/`))
+    const kind = recordKinds.find((recordKind) => path.startsWith(`${kindFolders[recordKind]}/`))
     const problem = kind ? nameProblem(path) : folderProblem(path)
     if (kind && problem === null) {
       const found = readRecordFile(kind, { path, text: textOf(read()) })

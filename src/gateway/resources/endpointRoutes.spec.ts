@@ -175,7 +175,7 @@ describe('read-only connection', () => {
   test.each(
     endpoints
       .filter(({ mutates }) => mutates)
-      .map((one) => [`${one.method} ${one.resource} ${one.path}`, one] as const),
+      .map((endpoint) => [`${endpoint.method} ${endpoint.resource} ${endpoint.path}`, endpoint] as const),
   )('rejects %s without a request', async (_, endpoint) => {
     const withBody = endpoint.method === 'DELETE' ? undefined : {}
     const answer = await gateway.call(endpoint.method, urlOf('locked', endpoint), withBody)

@@ -46,7 +46,7 @@ test('who only reads saves none, and who may not run SQL on production reads non
   const { id } = await save('Logins')
   expect((await viewer.call('DELETE', `${path}/${id}?version=1`)).status).toBe(403)
   const connections = (await gateway.call('GET', '/api/connections')).json as unknown as { id: string; name: string }[] // a list
-  const known = connections.find((one) => one.id === 'oss')!
+  const known = connections.find((connection) => connection.id === 'oss')!
   const set = (stage: string) =>
     gateway.call('PUT', '/api/connections/oss', { ...known, stage, confirmedName: known.name })
   expect((await set('production')).status).toBe(200)

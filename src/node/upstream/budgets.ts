@@ -33,7 +33,7 @@ export class Budgets {
   totals(): { variant: Variant; left: number; waiting: number }[] {
     return variants.map((variant) => {
       const states = [...this.budgets.values()]
-        .filter((one) => one.variant === variant)
+        .filter((budget) => budget.variant === variant)
         .map(({ budget }) => budget.state())
       const shares = states.map(({ limit, remaining }) => (Number.isFinite(limit) ? remaining / limit : 1))
       return {

@@ -12,7 +12,7 @@ const usage = 'Usage: stack-console telemetry-indexes [stop | continue]'
 
 await runCommand(usage, async () => {
   const { positionals } = parseArgs({ allowPositionals: true })
-  const order = indexOrders.find((one) => one === (positionals[0] ?? 'show'))
+  const order = indexOrders.find((indexOrder) => indexOrder === (positionals[0] ?? 'show'))
   if (!order || positionals.length > 1) throw new StartError(usage)
   const dataDir = process.env['DATA_DIR'] || '.data'
   const report = await orderIndexes(dataDir, order)

@@ -56,14 +56,16 @@ export function isAllowed(policies: readonly Policy[], permission: Permission, t
       allowDeny === 'DENY' &&
       permissions.includes(permission) &&
       // A denial of one service is a denial of "every service".
-      resources.some((one) => matches(one, target) || (target === everyService && one.startsWith('instance/'))),
+      resources.some(
+        (resource) => matches(resource, target) || (target === everyService && resource.startsWith('instance/')),
+      ),
   )
   if (denied) return false
   return policies.some(
     (policy) =>
       policy.allowDeny === 'ALLOW' &&
       grants(policy, permission) &&
-      policy.resources.some((one) => matches(one, target)) &&
+      policy.resources.some((resource) => matches(resource, target)) &&
       fits(permission, target),
   )
 }
@@ -76,7 +78,7 @@ export function missingFor(
   for (const { allowDeny, permissions, resources } of wanted) {
     if (allowDeny === 'DENY') continue
     for (const permission of permissions.filter(isKnownPermission).flatMap((one) => [one, ...impliedBy(one)])) {
-      for (const target of resources.map((one) => one.toLowerCase())) {
+      for (const target of resources.map((resource) => resource.toLowerCase())) {
         if (fits(permission, target) && !isAllowed(own, permission, target)) return { permission, target }
       }
     }
@@ -92,7 +94,9 @@ export function deniedBy(
   for (const { allowDeny, permissions, resources } of after) {
     if (allowDeny === 'ALLOW') continue
     for (const permission of permissions.filter(isKnownPermission)) {
-      const target = resources.map((one) => one.toLowerCase()).find((one) => isAllowed(before, permission, one))
+      const target = resources
+        .map((resource) => resource.toLowerCase())
+        .find((one) => isAllowed(before, permission, one))
       if (target !== undefined) return { permission, target }
     }
   }

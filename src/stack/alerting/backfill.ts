@@ -50,7 +50,7 @@ export async function backfill(
     await alertRows.insert(transaction, { ...alert, state })
     await writeEvaluations(
       transaction,
-      evaluations.map((one) => ({ ...one, alertId: alert.id })),
+      evaluations.map((evaluation) => ({ ...evaluation, alertId: alert.id })),
     )
     await writeCursors(transaction, [{ alertId: alert.id, done: windows.at(-1)?.end ?? null, groups, setBacks: 0 }])
   }

@@ -114,7 +114,7 @@ test('kill -9 of evaluation and notification: a receiver gets everything', { tim
   // Every third event is refused at first.
   receiver.answer = ({ headers }, response) => {
     const key = headers['idempotency-key']
-    const isFirst = receiver.requests.filter((one) => one.headers['idempotency-key'] === key).length === 1
+    const isFirst = receiver.requests.filter((request) => request.headers['idempotency-key'] === key).length === 1
     response.writeHead(isFirst && keys().size % 3 === 0 ? 503 : 200).end()
   }
   const last = await passesWithKills({ dataDir, webhookUrl: `${receiver.url}/hook` })

@@ -42,9 +42,9 @@ describe.each(['file', 'postgres'] as const)('outbox in %s', (kind) => {
       },
       'team',
     )
-  const events = (one: AlertDocument, count: number, state: 'ALERT' | 'OK' = 'ALERT') =>
+  const events = (alertDocument: AlertDocument, count: number, state: 'ALERT' | 'OK' = 'ALERT') =>
     Array.from({ length: count }, (_, at) => ({
-      alertId: one.id,
+      alertId: alertDocument.id,
       state,
       groupKey: `g:${at}`,
       group: { g: String(at) },
@@ -52,12 +52,17 @@ describe.each(['file', 'postgres'] as const)('outbox in %s', (kind) => {
       start: 0,
       end: 60_000,
     }))
-  const put = (one: AlertDocument, count: number, state?: 'ALERT' | 'OK', more: Pick<AlertEvent, 'cause'> = {}) =>
+  const put = (
+    alertDocument: AlertDocument,
+    count: number,
+    state?: 'ALERT' | 'OK',
+    more: Pick<AlertEvent, 'cause'> = {},
+  ) =>
     store.write((transaction) =>
       enqueue(
         transaction,
-        one,
-        events(one, count, state).map((event) => ({ ...event, ...more })),
+        alertDocument,
+        events(alertDocument, count, state).map((event) => ({ ...event, ...more })),
         1000,
       ),
     )

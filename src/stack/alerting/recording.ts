@@ -86,7 +86,7 @@ export function record(
       })
       const backfilledBuckets = windows.length - 1
       const analytics = { queryDurationMs: milliseconds, ...(backfilledBuckets > 0 && { backfilledBuckets }) }
-      evaluations.push(...result.evaluations.map((one) => ({ ...one, alertId: alert.id, analytics })))
+      evaluations.push(...result.evaluations.map((evaluation) => ({ ...evaluation, alertId: alert.id, analytics })))
       evaluations.push(...due.uncertain.map((window) => uncertainWindow(alert.id, window)))
       moved.push({ ...cursor, done, groups: result.groups })
       await changeAlert(transaction, alert, {
@@ -191,7 +191,7 @@ async function changeAlert(
 ) {
   const executionErrors = errors ? errorsOf(stored, errors, now) : stored.executionErrors
   const { silenced, silencedGroups, acknowledged, pendingWindows: _, ...rest } = stored
-  const groups = silencedGroups?.filter((one) => Date.parse(one.until) > silencedFrom) ?? []
+  const groups = silencedGroups?.filter((group) => Date.parse(group.until) > silencedFrom) ?? []
   const alert: AlertDocument = {
     ...rest,
     state,

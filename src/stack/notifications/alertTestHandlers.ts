@@ -87,7 +87,7 @@ function queryOf({ evaluation, windows, milliseconds }: EvaluatedNow): AlertTest
     windows,
     value,
     noRows,
-    ...(groups && { groups: groups.map((one) => ({ group: one.key, value: one.value, state: one.state })) }),
+    ...(groups && { groups: groups.map((group) => ({ group: group.key, value: group.value, state: group.state })) }),
     ...(groupsTotal !== undefined && { groupsTotal }),
     duration: milliseconds,
   }

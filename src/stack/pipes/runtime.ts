@@ -124,7 +124,9 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
     if (closing) return
     const now = currentTime()
     const services = await serviceRows.all(store)
-    const running = new Set(services.filter((one) => settledService(one, now).state === 'running').map((one) => one.id))
+    const running = new Set(
+      services.filter((service) => settledService(service, now).state === 'running').map((service) => service.id),
+    )
     const pipes = (await pipeRows.all(store)).map((document) => settledPipe(document, now))
     states = rollup(
       pipes,

@@ -90,7 +90,7 @@ export const alertHandlers: Handlers<typeof alerts, StackContext> = {
       const at = currentIsoTime()
       const silence = { at, until, ...(reason && { reason }), ...(recurring && { recurring }) }
       if (group === undefined) return { ...alert, silenced: silence }
-      const others = (alert.silencedGroups ?? []).filter((one) => one.group !== group)
+      const others = (alert.silencedGroups ?? []).filter((silencedGroup) => silencedGroup.group !== group)
       if (others.length >= maxSilencedGroups) throw refuse(`At most ${maxSilencedGroups} groups can be silenced`)
       return { ...alert, silencedGroups: [...others, { ...silence, group }] }
     }),
@@ -99,7 +99,7 @@ export const alertHandlers: Handlers<typeof alerts, StackContext> = {
     operate(store, params.alertId, (alert) => {
       const { silenced, silencedGroups, ...rest } = alert
       if (group === undefined) return { ...rest, ...(silencedGroups && { silencedGroups }) }
-      const others = (silencedGroups ?? []).filter((one) => one.group !== group)
+      const others = (silencedGroups ?? []).filter((silencedGroup) => silencedGroup.group !== group)
       return { ...rest, ...(silenced && { silenced }), ...(others.length > 0 && { silencedGroups: others }) }
     }),
 

@@ -116,7 +116,7 @@ test('the engine of the stack itself is measured, also in a filtered scrape; oth
   const samples = async () =>
     parseExposition((await measured.send('GET', url, { headers: { authorization: basic(keyId, keySecret) } })).text)
   const of = async (id: string, name: string) =>
-    (await samples()).find((one) => one.name === name && one.labels['clickhouse_service'] === id)?.value
+    (await samples()).find((sample) => sample.name === name && sample.labels['clickhouse_service'] === id)?.value
   const before = (await of(serviceId, metricNames.queries)) ?? 0
   await engine.query('SELECT 1')
   expect(await of(serviceId, metricNames.queries)).toBeGreaterThan(before)

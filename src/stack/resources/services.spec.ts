@@ -72,7 +72,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
 
     test('the mysql endpoint can be enabled and disabled', async () => {
       const on = await patch({ endpoints: [{ protocol: 'mysql', enabled: true }] })
-      expect(on.result.endpoints.map((one: { protocol: string }) => one.protocol)).toEqual(['https', 'mysql'])
+      expect(on.result.endpoints.map((endpoint: { protocol: string }) => endpoint.protocol)).toEqual(['https', 'mysql'])
       const again = await patch({ endpoints: [{ protocol: 'mysql', enabled: true }] })
       expect(again.result.endpoints).toEqual(on.result.endpoints)
       const off = await patch({ endpoints: [{ protocol: 'mysql', enabled: false }] })

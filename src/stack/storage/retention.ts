@@ -57,7 +57,7 @@ export async function dropOldDays(
   daysOf: (table: string) => number,
   now: number,
 ): Promise<void> {
-  for (const table of [...Object.values(tables), ...ownRollups.map((one) => one.table)]) {
+  for (const table of [...Object.values(tables), ...ownRollups.map((rollup) => rollup.table)]) {
     const firstDay = new Date(now - daysOf(table) * day).toISOString().slice(0, 10).replaceAll('-', '')
     const old = await engine.query<{ day: string }>(
       `SELECT DISTINCT partition_id AS day FROM system.parts

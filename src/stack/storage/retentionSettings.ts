@@ -79,7 +79,7 @@ export async function openRetention(
 
 /** The signal whose rows a table of telemetry has, or its roll-up. */
 export function signalOf(table: string): StoredSignal {
-  const of = ownRollups.find((one) => one.table === table)?.of ?? table
+  const of = ownRollups.find((rollup) => rollup.table === table)?.of ?? table
   if (of === tables.logs) return 'logs'
   return of === tables.traces ? 'traces' : 'metrics'
 }

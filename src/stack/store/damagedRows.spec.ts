@@ -26,7 +26,7 @@ const isKnown = (id: string) => damagedRows.all().some((row) => row.table === 'd
 
 /** The damaged rows of a table, as administrators see them. */
 const namedOf = async (table: string) =>
-  ((await damagedRecords(stack.store))?.records ?? []).filter((one) => one.table === table).map(({ id }) => id)
+  ((await damagedRecords(stack.store))?.records ?? []).filter((record) => record.table === table).map(({ id }) => id)
 
 test.each(['', 'null', '{"name":', '{"id":"other"}'])('a dashboard that is stored as "%s"', async (text) => {
   const [sound, damaged] = [newDashboard({ name: 'Sound', tiles: [] }), newDashboard({ name: 'Damaged', tiles: [] })]

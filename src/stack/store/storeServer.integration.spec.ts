@@ -40,7 +40,7 @@ const idsOf = async (store: Store) => (await records.all(store)).map(({ id }) =>
 describe('several stacks on one database', () => {
   test('start concurrently and share their data', async () => {
     const identities = await Promise.all(Array.from({ length: 4 }, async () => firstStart(await open(), firstContent)))
-    expect(new Set(identities.map((one) => JSON.stringify(one))).size).toBe(1)
+    expect(new Set(identities.map((identity) => JSON.stringify(identity))).size).toBe(1)
   })
 
   test('write one after the other, so that checks still hold at the commit', async () => {

@@ -48,7 +48,7 @@ test('a key that is rotated or removed on one stack is refused by the other at o
   const rotations = await Promise.allSettled(
     [here, there].map((store) => store.write((transaction) => rotateAccessKey(transaction, caller!, undefined))),
   )
-  const keys = rotations.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const keys = rotations.flatMap((rotation) => (rotation.status === 'fulfilled' ? [rotation.value] : []))
   expect(keys).toHaveLength(1)
   expect(await memberWithKey(here, accessKey)).toBeUndefined()
   expect(await memberWithKey(there, accessKey)).toBeUndefined()

@@ -129,7 +129,7 @@ async function readComparisons(queryKey: QueryKey, baseline: string, signal: Abo
   let known = queryClient.getQueryData<Comparisons>(queryKey) ?? { comparisons: {}, comparing: [] }
   for (;;) {
     const page = await send<ComparisonPage>(withQuery(path, known.cursor ? { since: known.cursor } : {}), { signal })
-    const arrived = Object.fromEntries(page.comparisons.map((one) => [one.connectionId, one]))
+    const arrived = Object.fromEntries(page.comparisons.map((comparison) => [comparison.connectionId, comparison]))
     const { comparing, cursor } = page
     known = { comparisons: { ...known.comparisons, ...arrived }, comparing, cursor }
     if (comparing.length === 0 && !page.isCut) return known

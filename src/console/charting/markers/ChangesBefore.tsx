@@ -13,7 +13,7 @@ const minutes = 30
 export function ChangesBefore({ connectionId, at }: { connectionId: string; at: number }) {
   const span = { from: at - minutes * 60_000, to: at }
   const { data } = useQuery(markersQuery({ connectionId, span, kinds: markerKinds }))
-  const found = data?.items.filter((one) => Date.parse(one.at) >= span.from && Date.parse(one.at) <= at) ?? []
+  const found = data?.items.filter((item) => Date.parse(item.at) >= span.from && Date.parse(item.at) <= at) ?? []
   if (found.length === 0) return null
   const [from, to] = [new Date(span.from).toISOString(), new Date(at + 1).toISOString()]
   return (

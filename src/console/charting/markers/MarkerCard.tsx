@@ -60,28 +60,28 @@ export function MarkerCard({ anchor, members, connectionId, serviceId, zone, onC
       }}
     >
       <ul>
-        {members.slice(0, maxListed).map((one) => (
-          <li key={one.id}>
-            <MarkerIcon kind={one.kind} />
+        {members.slice(0, maxListed).map((member) => (
+          <li key={member.id}>
+            <MarkerIcon kind={member.kind} />
             <div>
-              <b>{nameOf(one)}</b>
-              <span>{whatOf(one)}</span>
-              {one.release?.text !== undefined && <span className={css.text}>{visible(one.release.text)}</span>}
+              <b>{nameOf(member)}</b>
+              <span>{whatOf(member)}</span>
+              {member.release?.text !== undefined && <span className={css.text}>{visible(member.release.text)}</span>}
               <span>
-                <time dateTime={one.at}>{formatMoment(one.at, zone, 'second')}</time>, {whoOf(one)}
+                <time dateTime={member.at}>{formatMoment(member.at, zone, 'second')}</time>, {whoOf(member)}
               </span>
             </div>
-            {one.release?.url !== undefined && (
-              <a href={one.release.url} target="_blank" rel="noopener noreferrer" className={css.release}>
+            {member.release?.url !== undefined && (
+              <a href={member.release.url} target="_blank" rel="noopener noreferrer" className={css.release}>
                 Show release
               </a>
             )}
             {/* The history of another service is not that of this connection. */}
-            {one.change && serviceId === undefined && (
+            {member.change && serviceId === undefined && (
               <TextLink
                 to={paths.history(connectionId)}
-                search={diffOf(one.change)}
-                aria-label={`Show diff: ${nameOf(one)}`}
+                search={diffOf(member.change)}
+                aria-label={`Show diff: ${nameOf(member)}`}
               >
                 Show diff
               </TextLink>

@@ -39,7 +39,7 @@ export function MarkerLayer({ connectionId, serviceId, place, onMarks, dense }: 
   const groups = useMemo(
     () =>
       markerGroups(
-        data.items.filter((one) => isOfService(one, settings.service)),
+        data.items.filter((item) => isOfService(item, settings.service)),
         timeOf,
         { from: span.from, to: span.to, left, right },
       ),
@@ -158,7 +158,7 @@ const maxSpoken = 5
 function spoken({ members }: MarkerGroup<Marker>, zone: PlotPlace['zone']): string {
   const said = members
     .slice(0, maxSpoken)
-    .map((one) => `${formatMoment(one.at, zone)}, ${nameOf(one)}: ${whatOf(one)}, by ${whoOf(one)}`)
+    .map((member) => `${formatMoment(member.at, zone)}, ${nameOf(member)}: ${whatOf(member)}, by ${whoOf(member)}`)
   const more = members.length - said.length
   return `${members.length > 1 ? `${members.length} changes. ` : ''}${said.join('. ')}${more > 0 ? `. And ${more} more` : ''}`
 }
@@ -175,9 +175,9 @@ function movedTo(key: string, index: number, count: number): number | null {
 function PrintedMarkers({ markers, zone }: { markers: readonly Marker[]; zone: PlotPlace['zone'] }) {
   return (
     <ul className={css.printed} data-printed-marks aria-hidden>
-      {markers.map((one) => (
-        <li key={one.id}>
-          {formatMoment(one.at, zone)} {nameOf(one)}: {whatOf(one)}, {whoOf(one)}
+      {markers.map((marker) => (
+        <li key={marker.id}>
+          {formatMoment(marker.at, zone)} {nameOf(marker)}: {whatOf(marker)}, {whoOf(marker)}
         </li>
       ))}
     </ul>

@@ -44,15 +44,15 @@ export function PatternTable<P extends CountedPattern>(props: PatternTableProps<
         </tr>
       </thead>
       <tbody>
-        {patterns.map((one) => (
-          <tr key={one.pattern}>
-            <td className={compact.number}>{formatValue(one.count)}</td>
+        {patterns.map((pattern) => (
+          <tr key={pattern.pattern}>
+            <td className={compact.number}>{formatValue(pattern.count)}</td>
             <td>
-              <Share {...one} read={read} highest={highest} />
+              <Share {...pattern} read={read} highest={highest} />
             </td>
-            <td className={css.wide}>{renderLink(one)}</td>
+            <td className={css.wide}>{renderLink(pattern)}</td>
             {further.map(({ title, render }) => (
-              <td key={title}>{render(one)}</td>
+              <td key={title}>{render(pattern)}</td>
             ))}
           </tr>
         ))}

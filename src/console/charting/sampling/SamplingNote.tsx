@@ -31,7 +31,7 @@ export function SamplingNote({ state, since, range, onRange }: SamplingNoteProps
         label="Time range"
         value={range.label}
         options={sampleRanges.map(({ label }) => ({ value: label, label }))}
-        onChange={(label) => onRange(sampleRanges.find((one) => one.label === label) ?? range)}
+        onChange={(label) => onRange(sampleRanges.find((sampleRange) => sampleRange.label === label) ?? range)}
       />
     </div>
   )

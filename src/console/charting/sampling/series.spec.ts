@@ -5,7 +5,7 @@ import { bucketMs, gaugePoints, lastRate, ratePoints } from './series.ts'
 import { sampleAt } from '#contract/testing/metricSamples.ts'
 
 const sample = ({ at = 0, ...fields }: Partial<PipeSample>) => sampleAt(at, fields)
-const events = (one: PipeSample) => one.fetchedEvents
+const events = (pipeSample: PipeSample) => pipeSample.fetchedEvents
 
 describe('rates', () => {
   it('match the counter, whatever the sample times', () => {

@@ -13,7 +13,7 @@ const run = (minutes: number, fields: (minute: number) => Partial<PipeSample>) =
     sampleAt(at * minute, { pace: minute, cpuLimit: 1000, memoryLimit: 1000, ...fields(at) }),
   )
 const later = (samples: readonly PipeSample[], minutes: number) =>
-  samples.map((one) => ({ ...one, at: one.at + minutes * minute }))
+  samples.map((sample) => ({ ...sample, at: sample.at + minutes * minute }))
 const assessment = (samples: readonly PipeSample[], requestedAt?: number) =>
   assessSize(computeUtilization(samples, { window, requestedAt }), true, window)
 

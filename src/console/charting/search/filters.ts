@@ -115,8 +115,8 @@ function hasFilter(where: string, filter: ValueFilter, language: Language): bool
 export function excludedValues(where: string, expression: string, language: Language): string[] {
   if (language === 'lucene') {
     const field = fieldOf(expression)
-    return requirements(readCondition(where) ?? null).flatMap((one) =>
-      one.kind === 'not' && field !== null ? (exactValue(one.node, field) ?? []) : [],
+    return requirements(readCondition(where) ?? null).flatMap((requirement) =>
+      requirement.kind === 'not' && field !== null ? (exactValue(requirement.node, field) ?? []) : [],
     )
   }
   return sqlParts(where).flatMap((part) => {

@@ -93,7 +93,7 @@ function useSqlRefusal(connectionId: string, isDraft = false): string | undefine
   const { data: connections } = useQuery(connectionsQuery)
   // A deployment that tells its SQL runs SQL. Others are asked, as the page SQL asks them.
   const { error } = useQuery({ ...q(connectionId, sql.tables, {}), enabled: isDraft, retry: false })
-  const refused = connections?.find((one) => one.id === connectionId)?.sqlRefused
+  const refused = connections?.find((connection) => connection.id === connectionId)?.sqlRefused
   if (refused !== undefined || !error) return refused
   return ['notOffered', 'notFound'].includes(asFailure(error).code) ? noSql : undefined
 }

@@ -10,7 +10,7 @@ const keyOf = (connectionId: string, dashboardId: string) => `${connectionId}/${
 export function useDashboardVisit(connectionId: string, dashboardId: string): void {
   useEffect(() => {
     const key = keyOf(connectionId, dashboardId)
-    const others = browserSettings().recentDashboards.filter((one) => one !== key)
+    const others = browserSettings().recentDashboards.filter((dashboard) => dashboard !== key)
     setBrowserSettings({ recentDashboards: [key, ...others].slice(0, maxRecent) })
   }, [connectionId, dashboardId])
 }
@@ -33,7 +33,7 @@ export function toggleFavorite(connectionId: string, dashboardId: string): void 
   const { favoriteDashboards } = browserSettings()
   setBrowserSettings({
     favoriteDashboards: favoriteDashboards.includes(key)
-      ? favoriteDashboards.filter((one) => one !== key)
+      ? favoriteDashboards.filter((dashboard) => dashboard !== key)
       : [...favoriteDashboards, key],
   })
 }

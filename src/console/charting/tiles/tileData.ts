@@ -71,7 +71,7 @@ export function tileLines(
     const groups = gather(plan, answers, earlier)
     const lines = [...groups.values()].toSorted(inGroupOrder).flatMap(({ group, others, values }) =>
       columns.map((column): TileLine => {
-        const times = [...new Set(values.flatMap((one) => [...one.keys()]))].toSorted((a, b) => a - b)
+        const times = [...new Set(values.flatMap((value) => [...value.keys()]))].toSorted((a, b) => a - b)
         const label = [...group, ...(columns.length > 1 || group.length === 0 ? [column.name] : [])].join(' · ')
         return {
           id: `${others ? othersLineId(column.index) : lineId(column.index, group)}${earlier ? '/previous' : ''}`,
@@ -116,7 +116,7 @@ export function tileTotal(
   }
   let buckets = 1
   const rows = [...groups.values()].map(({ group, others, values }): TileRow => {
-    buckets = Math.max(buckets, ...values.map((one) => one.size))
+    buckets = Math.max(buckets, ...values.map((value) => value.size))
     return { ...rowOf(group, columns, values.map(total)), others }
   })
   if (rows.length === 0 && !hasGroups(config)) rows.push(rowOf([], columns, plan.aggFns.map(ofNothing)))
@@ -210,8 +210,8 @@ function columnsOf(config: TileConfig, automatic: AutomaticUnit): Column[] {
 
 function formulasOf(config: TileConfig): { expression: string; alias?: string; format?: unknown }[] {
   if (!Array.isArray(config.formulas)) return []
-  return config.formulas.flatMap((one: unknown) => {
-    const { expression, alias, numberFormat: format } = (one ?? {}) as Record<string, unknown> // each is checked below
+  return config.formulas.flatMap((formula: unknown) => {
+    const { expression, alias, numberFormat: format } = (formula ?? {}) as Record<string, unknown> // each is checked below
     if (typeof expression !== 'string') return []
     return [{ expression, format, ...(typeof alias === 'string' && { alias }) }]
   })

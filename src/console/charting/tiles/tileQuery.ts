@@ -116,7 +116,7 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
   if (groupBy.length > maxGroupBy) {
     return { kind: 'none', reason: `Grouped by ${groupBy.length} expressions; the API supports at most ${maxGroupBy}.` }
   }
-  const conditions = scope.conditions.filter((one) => concerns(one, config))
+  const conditions = scope.conditions.filter((condition) => concerns(condition, config))
   const series: ChartSeries[] = []
   const leftOut: string[] = []
   const toSql = (condition: string) => scope.toSql?.(condition, sourceId) ?? { sql: '', leftOut: [condition] }
@@ -178,8 +178,11 @@ function withVariables(config: TileConfig, variables: readonly FilterVariable[])
     if (typeof one.where !== 'string') return one
     return { ...one, where: fillVariables(one.where, variables, one.whereLanguage === 'sql' ? 'sql' : 'lucene') }
   }
-  const item = (one: SelectItem): SelectItem =>
-    condition({ ...one, ...(one.valueExpression && { valueExpression: sql(one.valueExpression) }) })
+  const item = (selectItem: SelectItem): SelectItem =>
+    condition({
+      ...selectItem,
+      ...(selectItem.valueExpression && { valueExpression: sql(selectItem.valueExpression) }),
+    })
   try {
     return condition({
       ...config,
@@ -334,7 +337,7 @@ function chunks<T>(items: readonly T[], size: number): T[][] {
 
 function notesOf(config: TileConfig, { conditions, span }: TileScope, grid: AlignedRange): string[] {
   const notes = conditions
-    .filter((one) => !concerns(one, config))
+    .filter((condition) => !concerns(condition, config))
     .map(({ label }) => `Not filtered by ${label}: it applies to other sources.`)
   if (typeof config.having === 'string' && config.having.trim())
     notes.push(`HAVING ${config.having} is not applied: the API does not support it.`)

@@ -120,8 +120,8 @@ function TileFields({ form }: FieldsProps) {
 
 function TileWarning({ form: { control } }: FieldsProps) {
   const [dashboardId, tileId] = useWatch({ control, name: ['dashboardId', 'tileId'] })
-  const board = useDashboards().data?.find((one) => one.id === dashboardId)
-  const warning = evaluationWarning(board?.tiles.find((one) => one.id === tileId))
+  const board = useDashboards().data?.find((dashboard) => dashboard.id === dashboardId)
+  const warning = evaluationWarning(board?.tiles.find((tile) => tile.id === tileId))
   if (!warning) return null
   return (
     <Notice tone="warning" role="status">

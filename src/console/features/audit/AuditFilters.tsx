@@ -23,7 +23,7 @@ const periodLabels: Record<(typeof periods)[number], string> = {
 /** Which entries are listed. */
 export function AuditFilters({ state, areas, onChange }: AuditFiltersProps) {
   const { connections } = useFrameConnection()
-  const nameOf = (id: string) => connections.find((one) => one.id === id)?.name ?? 'A deleted connection'
+  const nameOf = (id: string) => connections.find((connection) => connection.id === id)?.name ?? 'A deleted connection'
   return (
     <>
       <SearchInput label="Who or what" value={state.q ?? ''} onChange={(q) => onChange({ q })} />

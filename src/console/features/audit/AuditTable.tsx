@@ -21,7 +21,7 @@ interface AuditTableProps {
 /** Entries, the newest first. */
 export function AuditTable({ entries, open, onOpen }: AuditTableProps) {
   const { connections } = useFrameConnection()
-  const nameOf = (id: string) => connections.find((one) => one.id === id)?.name ?? 'a deleted connection'
+  const nameOf = (id: string) => connections.find((connection) => connection.id === id)?.name ?? 'a deleted connection'
   return (
     <table className={`${table.table} ${css.entries}`} aria-label="Audit log">
       <thead>

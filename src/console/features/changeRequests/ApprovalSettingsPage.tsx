@@ -107,7 +107,7 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
           notificationUrl: form.notificationUrl === '' ? null : form.notificationUrl,
         }),
         allowPrivateNotification: form.allowPrivate,
-        agentTools: form.fourEyes ? [] : proposingTools.filter((one) => form.agentTools.includes(one)),
+        agentTools: form.fourEyes ? [] : proposingTools.filter((tool) => form.agentTools.includes(tool)),
       }),
     onSuccess: () => {
       reset()

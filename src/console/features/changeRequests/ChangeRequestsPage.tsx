@@ -61,7 +61,10 @@ export default function ChangeRequestsPage() {
               { value: '', label: 'Any state' },
               { value: 'open', label: 'Open' },
               { value: 'closed', label: 'Closed' },
-              ...changeRequestStates.map((one) => ({ value: one, label: stateLabels[one] })),
+              ...changeRequestStates.map((changeRequestState) => ({
+                value: changeRequestState,
+                label: stateLabels[changeRequestState],
+              })),
             ]}
             onChange={(chosen) => setUrl({ state: chosen })}
           />

@@ -11,7 +11,7 @@ import { ConnectionEditor } from './ConnectionEditor.tsx'
 export default function EditConnectionPage() {
   const connectionId = useRouteParam('connectionId')
   const { data: connections } = useSuspenseQuery(connectionsQuery)
-  const stored = connections.find((one) => one.id === connectionId)
+  const stored = connections.find((connection) => connection.id === connectionId)
   if (!stored) {
     return (
       <Page title="Edit connection">

@@ -108,7 +108,7 @@ interface ActionsProps {
 }
 
 function Actions({ connections, environments, baseline }: ActionsProps) {
-  const reading = environments.some((one) => one.reading)
+  const reading = environments.some((environment) => environment.reading)
   const readAgain = () => {
     // The error is in the query.
     readConnections(connections).catch(() => {})

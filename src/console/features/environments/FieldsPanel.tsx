@@ -41,7 +41,7 @@ interface FieldsPanelProps {
 export function FieldsPanel({ row, baseline, other, environments, onClose }: FieldsPanelProps) {
   const cell = row.cells.get(other.connection.id) ?? { state: 'reading' }
   const [matching, setMatching] = useState(false)
-  const elsewhere = environments.filter((one) => one !== baseline && one !== other)
+  const elsewhere = environments.filter((environment) => environment !== baseline && environment !== other)
   return (
     <section className={`${card.card} ${css.panel}`} aria-label={`${row.name} on ${other.connection.name}`}>
       <div className={css.head}>

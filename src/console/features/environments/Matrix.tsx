@@ -191,9 +191,9 @@ function columnText(connection: Connection, baseline: Connection, counts = empty
 }
 
 function GroupTitle({ group, connections }: { group: KindGroup; connections: readonly Connection[] }) {
-  const nameOf = (id: string) => connections.find((one) => one.id === id)?.name ?? id
+  const nameOf = (id: string) => connections.find((connection) => connection.id === id)?.name ?? id
   const unread = group.unread.filter(({ connectionId }) => connections.some(({ id }) => id === connectionId))
-  const without = group.notOffered.filter((id) => connections.some((one) => one.id === id))
+  const without = group.notOffered.filter((id) => connections.some((connection) => connection.id === id))
   return (
     <span className={css.groupTitle}>
       <KindIcon kind={group.kind} />

@@ -46,8 +46,8 @@ export function Toolbar({ state, baseline, connections, counts, onChange }: Tool
         label="Baseline"
         hiddenLabel
         value={baseline}
-        shown={`Baseline: ${connections.find((one) => one.id === baseline)?.name ?? baseline}`}
-        options={connections.map((one) => ({ value: one.id, label: one.name }))}
+        shown={`Baseline: ${connections.find((connection) => connection.id === baseline)?.name ?? baseline}`}
+        options={connections.map((connection) => ({ value: connection.id, label: connection.name }))}
         onChange={(value) => onChange({ baseline: value, row: undefined, on: undefined })}
       />
       <span className={css.toggle}>

@@ -16,7 +16,7 @@ export function useShownRows(
 ): Shown {
   return useMemo(() => {
     const visible = only === undefined ? rows : rows.map((row) => onlyOn(row, only))
-    const kinds = comparedKinds.filter((one) => kind === undefined || one === kind)
+    const kinds = comparedKinds.filter((comparedKind) => kind === undefined || comparedKind === kind)
     return {
       rows: filterRows(visible, { text, kind, notableOnly }),
       groups: kinds.map((one) => groupOf(one, visible, columns)),

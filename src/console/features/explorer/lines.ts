@@ -72,7 +72,7 @@ function formulaColumn(text: string, aggFns: readonly string[], nothing: 0 | nul
     name: text,
     accumulates: formulaAccumulates(formula, aggFns),
     points: (values) => {
-      const times = [...new Set(values.flatMap((one) => [...one.keys()]))].toSorted((a, b) => a - b)
+      const times = [...new Set(values.flatMap((value) => [...value.keys()]))].toSorted((a, b) => a - b)
       const valueAt = (index: number, time: number) =>
         values[index]?.get(time) ?? ofNothing(aggFns[index] ?? '') ?? nothing
       return times.map((time) => [time, evaluateFormula(formula, (index) => valueAt(index, time))])

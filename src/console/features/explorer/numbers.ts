@@ -29,7 +29,7 @@ export function totalsOf(
     group,
     others: others !== undefined,
     totals: values.map((buckets, index) => combineBuckets(buckets, combinations[index]!, { bucketMs, span })),
-    buckets: Math.max(0, ...values.map((one) => one.size)),
+    buckets: Math.max(0, ...values.map((value) => value.size)),
   }))
   const computed = formula.trim() ? parseFormula(formula) : null
   const columns = computed

@@ -32,8 +32,8 @@ export function ChangesPanel({ environments }: { environments: readonly HomeEnvi
   // The chosen author may have made none of the changes that were read since.
   const author = authors.includes(chosen) ? chosen : everyone
   const changes = lastChanges(environments, shown, author === everyone ? undefined : author)
-  const unread = environments.filter((one) => one.changes === null)
-  const isReading = environments.some((one) => one.changes === undefined)
+  const unread = environments.filter((environment) => environment.changes === null)
+  const isReading = environments.some((environment) => environment.changes === undefined)
   const [first] = environments
   return (
     <Panel

@@ -17,7 +17,7 @@ const shownOfEach = 5
 /** The alerts that fire on all connections. */
 export function FiringPanel({ environments }: { environments: readonly HomeEnvironment[] }) {
   const firing = firingAlerts(environments)
-  const unknown = environments.filter((one) => one.firingUnknown !== undefined)
+  const unknown = environments.filter((environment) => environment.firingUnknown !== undefined)
   return (
     <Panel
       title="Firing alerts"

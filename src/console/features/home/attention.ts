@@ -21,7 +21,7 @@ export function attentionOf(environments: readonly HomeEnvironment[]): Attention
   return environments.flatMap(({ connection, troubles }) => {
     return [
       ...(troubles?.services ?? []).map((service) => serviceItem(connection, service)),
-      ...(troubles?.pipes ?? []).map((one) => pipeItem(connection, one)),
+      ...(troubles?.pipes ?? []).map((pipe) => pipeItem(connection, pipe)),
       ...(troubles?.overloaded ?? []).map((one) => overloadItem(connection, one)),
       ...(troubles?.expiringKey ? [keyItem(connection, troubles.expiringKey)] : []),
     ]

@@ -82,7 +82,12 @@ test('an alert that several connections to the same deployment show is counted o
   const firing = [ownStack, sameStack, managed].map((one) => environment({ connection: one, firing: [alert] }))
   // Elsewhere, the same ID is another alert.
   firing.push(environment({ firing: [alert, { ...alert, id: 'b' }] }))
-  expect(firingAlerts(firing).map((one) => [one.alert.id, one.connections.map(({ id }) => id).join(' ')])).toEqual([
+  expect(
+    firingAlerts(firing).map((firingAlert) => [
+      firingAlert.alert.id,
+      firingAlert.connections.map(({ id }) => id).join(' '),
+    ]),
+  ).toEqual([
     ['a', 'laptop again managed'],
     ['a', 'eu'],
     ['b', 'eu'],

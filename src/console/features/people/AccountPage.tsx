@@ -98,7 +98,7 @@ function factsOf({ person }: Account, names: ReadonlyMap<string, string>) {
     ['E-mail', email],
     ['Role', role],
     ['On single connections', own.join(', ')],
-    ['Roles from groups', fromGroups.map((one) => groupRoleText(one, names)).join(', ')],
+    ['Roles from groups', fromGroups.map((group) => groupRoleText(group, names)).join(', ')],
   ] as const
 }
 

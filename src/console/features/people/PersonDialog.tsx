@@ -40,7 +40,7 @@ export function PersonDialog({ person, connections, onClose }: PersonDialogProps
     },
     onSuccess: onClose,
   })
-  const names = new Map(connections.map((one) => [one.id, one.name]))
+  const names = new Map(connections.map((connection) => [connection.id, connection.name]))
   return (
     <FormDialog
       title={`Edit ${person.name}`}
@@ -54,8 +54,8 @@ export function PersonDialog({ person, connections, onClose }: PersonDialogProps
       <TextField control={control} name="email" label="E-mail" type="email" required />
       {person.fromGroups && (
         <Text color="textSecondary">
-          Has from groups: {person.fromGroups.map((one) => groupRoleText(one, names)).join(', ')}. On each connection,
-          the higher role counts: roles by hand cannot take these away.
+          Has from groups: {person.fromGroups.map((group) => groupRoleText(group, names)).join(', ')}. On each
+          connection, the higher role counts: roles by hand cannot take these away.
         </Text>
       )}
       <SelectField control={control} {...roleField} />

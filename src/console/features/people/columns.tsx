@@ -74,7 +74,7 @@ export function peopleColumns(connections: readonly Connection[]): Column<Listed
       title: 'Roles from groups',
       grow: 1,
       width: 230,
-      value: ({ fromGroups = [] }) => fromGroups.map((one) => groupRoleText(one, names)).join(', '),
+      value: ({ fromGroups = [] }) => fromGroups.map((group) => groupRoleText(group, names)).join(', '),
     },
     { id: 'email', title: 'E-mail', grow: 1, width: 190, value: ({ email }) => email },
     { id: 'seen', title: 'Last seen', width: 120, type: 'timestamp', value: ({ seenAt }) => seenAt },

@@ -20,6 +20,6 @@ export function groupBehind(person: Person, connectionId?: string): GroupRole | 
   const role = connectionId === undefined ? person.role : (person.roles[connectionId] ?? person.role)
   if (own === role) return undefined
   return fromGroups.find(
-    (one) => one.role === role && (one.connectionId === undefined || one.connectionId === connectionId),
+    (group) => group.role === role && (group.connectionId === undefined || group.connectionId === connectionId),
   )
 }

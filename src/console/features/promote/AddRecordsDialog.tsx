@@ -69,7 +69,7 @@ export function AddRecordsDialog({ title, records, chosen, onChoose, onClose }: 
         <Button
           variant="contained"
           color="primary"
-          onClick={() => onChoose(records.filter((one) => picked.has(keyOf(one))))}
+          onClick={() => onChoose(records.filter((record) => picked.has(keyOf(record))))}
         >
           Choose {counted(picked.size, 'record')}
         </Button>

@@ -19,7 +19,8 @@ interface EarlierRunsProps {
 /** Promotions and other runs of before, which can be opened, resumed and undone. */
 export function EarlierRuns({ connections, onOpen }: EarlierRunsProps) {
   const { data } = useQuery(runsQuery)
-  const nameOf = (id: string | undefined) => connections.find((one) => one.id === id)?.name ?? 'a deleted connection'
+  const nameOf = (id: string | undefined) =>
+    connections.find((connection) => connection.id === id)?.name ?? 'a deleted connection'
   if (!data) return null
   if (data.length === 0) {
     return (

@@ -81,7 +81,7 @@ function MappingCell({ entry, connection, onChoose }: MappingCellProps) {
   const value = choice === null ? '' : 'to' in choice ? `to:${choice.to}` : 'create'
   const options = [
     ...(choice === null ? [{ value: '', label: 'Choose…' }] : []),
-    ...candidates.map((one) => ({ value: `to:${one}`, label: one })),
+    ...candidates.map((candidate) => ({ value: `to:${candidate}`, label: candidate })),
     ...(kind === 'dataConnections' ? [] : [{ value: 'create', label: 'Create a copy' }]),
   ]
   return (

@@ -40,7 +40,8 @@ interface SelectionPanelProps {
 export function SelectionPanel(props: SelectionPanelProps) {
   const { connections, from, others, to, chosen, records, isLoading, plan, onFrom, onTo, onRecords } = props
   const [adding, setAdding] = useState(false)
-  const nameOf = ({ kind, id }: ChosenRecord) => records.find((one) => one.kind === kind && one.id === id)?.name
+  const nameOf = ({ kind, id }: ChosenRecord) =>
+    records.find((record) => record.kind === kind && record.id === id)?.name
   const needed = plan?.needed ?? []
   const alerts = alertsOn(chosen, records)
   return (

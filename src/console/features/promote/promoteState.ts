@@ -22,7 +22,7 @@ export const promoteState = z.object({
 
 function recordOf(text: string): ChosenRecord[] {
   const [kind, id] = text.split('/')
-  const known = recordKinds.find((one) => one === kind)
+  const known = recordKinds.find((recordKind) => recordKind === kind)
   return known && id ? [{ kind: known, id }] : []
 }
 

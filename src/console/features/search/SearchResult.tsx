@@ -45,8 +45,8 @@ export function SearchResult(props: SearchResultProps) {
   const shown = rows.first?.columns ?? columns
   const widths = useMemo(() => readWidths(state.widths, columns), [state.widths, columns])
   const terms = useMemo(() => matchedTerms(state.q, state.lang), [state.q, state.lang])
-  const filter = (one: ValueFilter) => {
-    const q = addFilter(state.q, one, state.lang)
+  const filter = (valueFilter: ValueFilter) => {
+    const q = addFilter(state.q, valueFilter, state.lang)
     if (q !== null) apply({ q })
   }
   const opened = rows.rows[open]

@@ -30,7 +30,7 @@ function Settings({ service }: { service: Service }) {
   const list = useQuery(q(connectionId, serviceSettings.list, { params }))
   const schema = useQuery(q(connectionId, serviceSettings.schema, { params }))
   const schemas = useMemo(
-    () => new Map((schema.data?.settings ?? []).map((one) => [one.name, one])),
+    () => new Map((schema.data?.settings ?? []).map((setting) => [setting.name, setting])),
     [schema.data?.settings],
   )
   return (

@@ -88,12 +88,12 @@ export function SavedMenu({ connection, statements, open, text, onOpen }: SavedM
                 },
               ]
             : []),
-          ...statements.map((one) => ({
-            id: one.id,
+          ...statements.map((statement) => ({
+            id: statement.id,
             icon: ClipboardList,
-            label: one.name,
-            detail: `${formatBrowser(one.changedBy ?? one.author)}, ${formatDatedMoment(one.updatedAt)}`,
-            run: () => onOpen(one),
+            label: statement.name,
+            detail: `${formatBrowser(statement.changedBy ?? statement.author)}, ${formatDatedMoment(statement.updatedAt)}`,
+            run: () => onOpen(statement),
           })),
         ]}
       />

@@ -30,7 +30,8 @@ const RetentionDialog = lazyComponent(async () => (await import('./RetentionDial
 
 type KnownSignal = SignalStorage & { signal: StoredSignal }
 
-const isKnown = (one: SignalStorage): one is KnownSignal => storedSignals.some((known) => known === one.signal)
+const isKnown = (signalStorage: SignalStorage): signalStorage is KnownSignal =>
+  storedSignals.some((known) => known === signalStorage.signal)
 
 /** How long each kind of telemetry is kept, what it takes and how it grows. */
 export function RetentionPanel({ report, now }: { report: StorageReport; now: number }) {
@@ -83,26 +84,26 @@ export function RetentionPanel({ report, now }: { report: StorageReport; now: nu
           { title: 'Actions', hidden: true },
         ]}
       >
-        {signals.map((one) => {
-          const rate = one.days && dailyRate(one.days, now)
-          const title = signalTitles[one.signal]
+        {signals.map((signal) => {
+          const rate = signal.days && dailyRate(signal.days, now)
+          const title = signalTitles[signal.signal]
           return (
-            <tr key={one.signal}>
+            <tr key={signal.signal}>
               <th scope="row">{title}</th>
               <td>
-                {counted(one.retentionDays, 'day')}
-                {one.isDefault && <span className={css.quiet}> (RETENTION_DAYS)</span>}
+                {counted(signal.retentionDays, 'day')}
+                {signal.isDefault && <span className={css.quiet}> (RETENTION_DAYS)</span>}
               </td>
-              <td className={table.number}>{one.days && formatBytes(bytesOf(one.days))}</td>
+              <td className={table.number}>{signal.days && formatBytes(bytesOf(signal.days))}</td>
               <td className={table.number}>{rate ? formatBytes(rate.mean) : ''}</td>
               <td data-actions="menu" className={css.actions}>
                 <DisabledReason reason={locked}>
                   <Button
-                    aria-label={`Change the retention of ${one.signal}`}
+                    aria-label={`Change the retention of ${signal.signal}`}
                     startIcon={<Pencil size={14} aria-hidden />}
                     disabled={locked !== undefined}
                     onPointerEnter={RetentionDialog.preload}
-                    onClick={() => setEdited(one.signal)}
+                    onClick={() => setEdited(signal.signal)}
                   >
                     Change
                   </Button>

@@ -20,7 +20,7 @@ export function Navigation({ collapsed, collapsible = false, width }: Navigation
   const reasonOf = useUnavailable()
   const { listed, inSettings } = useOpenPlace()
   const entries = useNavEntries()
-  const listable = entries.filter(({ group }) => navGroups.some((one) => one === group))
+  const listable = entries.filter(({ group }) => navGroups.some((navGroup) => navGroup === group))
   const available = listable.filter((entry) => reasonOf(entry) === undefined)
   const settings = entries.filter(({ group }) => group === 'Settings')
   return (

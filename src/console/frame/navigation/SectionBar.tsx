@@ -11,8 +11,8 @@ export function SectionBar({ phone }: { phone: boolean }) {
   const { connection } = useFrameConnection()
   const reasonOf = useUnavailable()
   const tabs = useNavEntries()
-    .filter((one) => one.section !== undefined && one.section === open?.section)
-    .filter((one) => one === open || reasonOf(one) === undefined)
+    .filter((entry) => entry.section !== undefined && entry.section === open?.section)
+    .filter((entry) => entry === open || reasonOf(entry) === undefined)
     // The one that is listed leads.
     .toSorted((a, b) => Number(b === listed) - Number(a === listed))
   const leadsBack = phone && inSettings && listed?.group !== 'Settings'

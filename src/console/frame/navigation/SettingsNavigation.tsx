@@ -38,13 +38,13 @@ interface Settings {
 /** The pages of Settings for who is signed in, by group, on the connection of the frame. */
 export function useSettings(): Settings {
   const reasonOf = useUnavailable()
-  const entries = useNavEntries().filter(({ group }) => settingsGroups.some((one) => one === group))
+  const entries = useNavEntries().filter(({ group }) => settingsGroups.some((settingsGroup) => settingsGroup === group))
   const groups = settingsGroups.map((group) => ({
     group,
     entries: entries.filter((entry) => entry.group === group && reasonOf(entry) === undefined),
   }))
   return {
-    groups: groups.filter((one) => one.entries.length > 0),
+    groups: groups.filter((group) => group.entries.length > 0),
     unavailable: entries.filter((entry) => reasonOf(entry) !== undefined),
     reasonOf,
   }

@@ -41,29 +41,29 @@ export function useRecords(connection: Connection | undefined): NamedRecord[] {
     enabled: enabled && offered && watches.data?.some(({ name, savedSearchId }) => !name && savedSearchId) === true,
   })
   const names: Names = {
-    dashboards: new Map(boards.data?.map((one) => [one.id, one])),
-    savedSearches: searches.data && new Map(searches.data.map((one) => [one.id, one])),
+    dashboards: new Map(boards.data?.map((board) => [board.id, board])),
+    savedSearches: searches.data && new Map(searches.data.map((search) => [search.id, search])),
     webhooks: undefined,
   }
   return [
-    ...(boards.data ?? []).map((one): NamedRecord => ({
-      id: one.id,
+    ...(boards.data ?? []).map((board): NamedRecord => ({
+      id: board.id,
       kind: 'Dashboard',
-      name: one.name || 'Untitled dashboard',
-      to: paths.dashboard(id, one.id),
+      name: board.name || 'Untitled dashboard',
+      to: paths.dashboard(id, board.id),
     })),
-    ...(watches.data ?? []).map((one): NamedRecord => ({
-      id: one.id,
+    ...(watches.data ?? []).map((watch): NamedRecord => ({
+      id: watch.id,
       kind: 'Alert',
-      name: alertName(one, names),
-      to: paths.alert(id, one.id),
+      name: alertName(watch, names),
+      to: paths.alert(id, watch.id),
     })),
-    ...(statements.data ?? []).map((one): NamedRecord => ({
-      id: one.id,
+    ...(statements.data ?? []).map((statement): NamedRecord => ({
+      id: statement.id,
       kind: 'Statement',
-      name: one.name,
+      name: statement.name,
       to: paths.sql(id),
-      search: { saved: one.id },
+      search: { saved: statement.id },
     })),
   ]
 }

@@ -37,7 +37,8 @@ export function stateRank(state: string | undefined): number {
 
 /** The silence of the whole alert, or of one group; undefined without one, or when it has ended. */
 export function silenceOf({ silenced, silencedGroups }: Alert, group: string | undefined, now: number) {
-  const silence = group === undefined ? silenced : silencedGroups?.find((one) => one.group === group)
+  const silence =
+    group === undefined ? silenced : silencedGroups?.find((silencedGroup) => silencedGroup.group === group)
   return silence && (silence.until === undefined || Date.parse(silence.until) > now) ? silence : undefined
 }
 

@@ -16,7 +16,7 @@ interface InvitationResultsProps {
 
 /** The outcome of each invitation: its link, or why there is none. */
 export function InvitationResults({ outcomes, names }: InvitationResultsProps) {
-  const links = outcomes.filter((one) => 'link' in one && one.link !== null).length
+  const links = outcomes.filter((outcome) => 'link' in outcome && outcome.link !== null).length
   return (
     <>
       {links > 0 && (
@@ -68,7 +68,7 @@ interface ResultButtonsProps {
 export function ResultButtons({ outcomes, busy, onRetry, onClose }: ResultButtonsProps) {
   return (
     <>
-      {outcomes.some((one) => 'error' in one) && (
+      {outcomes.some((outcome) => 'error' in outcome) && (
         <Button loading={busy} onClick={onRetry}>
           Try again
         </Button>

@@ -41,7 +41,7 @@ export function InviteDialog({ here, onClose }: InviteDialogProps) {
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([])
   const send = useMutation({
     mutationFn: (filled: InviteForm) => {
-      const sent = new Set(outcomes.flatMap((one) => ('error' in one ? [] : [one.place])))
+      const sent = new Set(outcomes.flatMap((outcome) => ('error' in outcome ? [] : [outcome.place])))
       const left = places.filter((place) => filled.places.includes(place) && !sent.has(place))
       return sendInvitations(filled, left, connections)
     },
@@ -90,7 +90,7 @@ export function InviteDialog({ here, onClose }: InviteDialogProps) {
 }
 
 function namesOf(form: InviteForm, connections: readonly Connection[]): Record<Place, string> {
-  const nameOf = (id: string) => connections.find((one) => one.id === id)?.name
+  const nameOf = (id: string) => connections.find((connection) => connection.id === id)?.name
   return {
     console: 'This console',
     team: `Team of ${nameOf(form.teamConnection) ?? 'an open-source deployment'}`,

@@ -147,7 +147,7 @@ function useMoreActions<T extends RecordBase>(resource: Resource<T>, record: T):
   const key = useRecordKey(resource)
   const environments = useEnvironmentActions(resource.name)
   return useMemo(() => {
-    const kind = exportedKinds.find((one) => one === resource.name)
+    const kind = exportedKinds.find((exportedKind) => exportedKind === resource.name)
     const copyCommand = () => void copyText(commandOf(resource, connection, record, key) ?? '', 'Command')
     const copyTerraform = (exported: ExportedKind) => async () =>
       copyText(await terraformText(exported, record, connection), 'Configuration')

@@ -23,7 +23,7 @@ export function useEnvironmentActions(kind: string): EnvironmentActions {
   const isAlone = connections.length < 2
   return useMemo(() => {
     const promote = (ids: readonly string[]): Action[] => {
-      if (!recordKinds.some((one) => one === kind)) return []
+      if (!recordKinds.some((recordKind) => recordKind === kind)) return []
       const search = { from: connectionId, records: ids.map((id) => `${kind}/${id}`).join(',') }
       return [
         {

@@ -42,7 +42,7 @@ export function RunPanel({ runId, onUndo }: RunPanelProps) {
   if (error) return <QueryError error={error} onRetry={() => void refetch()} />
   if (!run) return null
   const { counts, state, from } = run
-  const nameOf = (id: string) => connections.find((one) => one.id === id)?.name ?? 'a deleted connection'
+  const nameOf = (id: string) => connections.find((connection) => connection.id === id)?.name ?? 'a deleted connection'
   const share = counts.steps === 0 ? 100 : ((counts.done + counts.failed + counts.skipped) / counts.steps) * 100
   return (
     <Panel title={runTitle(run)} aside={<StatusChip tone={stateTones[state]}>{state}</StatusChip>}>

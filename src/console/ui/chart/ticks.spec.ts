@@ -37,7 +37,7 @@ test('powers of ten of any positive extent are positive, rise and cover it', () 
       const [low, high] = a < b ? [a, b] : [b, a]
       const ticks = logTicks([low, high])
       expect(ticks.every((tick) => tick > 0 && Number.isFinite(tick))).toBe(true)
-      expect(ticks).toEqual(ticks.toSorted((one, other) => one - other))
+      expect(ticks).toEqual(ticks.toSorted((tick, other) => tick - other))
       expect(new Set(ticks).size).toBe(ticks.length)
       expect(ticks[0]).toBeLessThanOrEqual(low * (1 + 1e-11))
       expect(ticks.at(-1)).toBeGreaterThanOrEqual(high * (1 - 1e-11))

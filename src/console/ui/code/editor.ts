@@ -91,7 +91,7 @@ export function createEditor(options: EditorOptions): CodeEditor {
     setProblems: (problems) => {
       const { length } = view.state.doc
       const within = (at: number) => Math.min(Math.max(at, 0), length)
-      const found = problems.map((one) => ({ ...one, from: within(one.from), to: within(one.to) }))
+      const found = problems.map((problem) => ({ ...problem, from: within(problem.from), to: within(problem.to) }))
       view.dispatch(setDiagnostics(view.state, found))
     },
     insert: (added) => {

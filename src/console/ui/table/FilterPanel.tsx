@@ -23,7 +23,7 @@ interface FilterPanelProps {
 export function FilterPanel({ anchor, onClose, columns, filters, onFilters }: FilterPanelProps) {
   const lines = filters.length > 0 ? filters : [firstFilter(columns)]
   const change = (at: number, filter: TableFilter) =>
-    onFilters(lines.map((one, other) => (other === at ? filter : one)))
+    onFilters(lines.map((line, other) => (other === at ? filter : line)))
   return (
     <PanelPopover label="Filters" anchor={anchor} onClose={onClose} className={toolbarPanel.panel}>
       <div className={css.filters}>

@@ -42,7 +42,7 @@ export function formatFilter<Row>(filter: TableFilter, columns: readonly Column<
 }
 
 function formatValue<Row>(column: Column<Row>, value: string): string {
-  if (column.type === 'choice') return column.options.find((one) => one.value === value)?.label ?? value
+  if (column.type === 'choice') return column.options.find((option) => option.value === value)?.label ?? value
   if (column.type === 'timestamp') return formatDatedMoment(value) || value
   return value
 }

@@ -6,7 +6,7 @@ import { formatInstant } from './formatRangeTime.ts'
 
 /** `Last 6 hours`, `Yesterday`, `2026-11-18 10:00 to 12:00`, `now-6h to now-1h`. */
 export function formatRange(range: TimeRange, zone: Zone): string {
-  const named = namedRanges.find((one) => sameRange(one.range, range))
+  const named = namedRanges.find((namedRange) => sameRange(namedRange.range, range))
   if (named) return named.name
   return formatRelativeRange(range) ?? `${formatRangeEnd(range.from, zone)} to ${formatRangeEnds(range, zone)}`
 }

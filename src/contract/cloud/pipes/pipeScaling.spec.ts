@@ -64,7 +64,9 @@ describe('scaling parameters', () => {
 
   it('name the supported ones where one does not apply', () => {
     for (const kind of pipeKinds) {
-      for (const parameter of pipeScalingParameters.filter((one) => !scalingParametersOf(kind).includes(one))) {
+      for (const parameter of pipeScalingParameters.filter(
+        (pipeScalingParameter) => !scalingParametersOf(kind).includes(pipeScalingParameter),
+      )) {
         expect(unsupportedParameterReason(parameter, kind)).toMatch(/pipes (scale by|share) /)
       }
     }

@@ -80,5 +80,5 @@ export const emailGateways: readonly EmailGateway[] = [
 /** The gateway that an address leads to, or whose message a body is. */
 export function emailGatewayOf(by: { host?: string; body?: string }): EmailGateway | undefined {
   const id = emailGatewayId(by)
-  return emailGateways.find((one) => one.id === id)
+  return emailGateways.find((gateway) => gateway.id === id)
 }

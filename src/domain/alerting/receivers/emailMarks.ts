@@ -20,6 +20,6 @@ export const isHostBelow = (host: string, domain: string): boolean => host === d
 
 /** The gateway that an address leads to, or whose message a body is; undefined for none that is known. */
 export function emailGatewayId({ host, body }: { host?: string; body?: string }): string | undefined {
-  if (host) return emailMarks.find((one) => isHostBelow(host, one.host))?.id
+  if (host) return emailMarks.find((mark) => isHostBelow(host, mark.host))?.id
   return body ? emailMarks.find(({ fields }) => fields.every((field) => field.test(body)))?.id : undefined
 }

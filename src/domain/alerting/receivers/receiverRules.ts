@@ -98,7 +98,7 @@ export function bodyProblems(kind: ReceiverKind | null, body: string): BodyProbl
 }
 
 function addressProblem(addresses: readonly string[], { hasNames, label }: EmailGateway): string | null {
-  const wrong = addresses.length === 0 ? '' : addresses.find((one) => !isAddress(one, hasNames))
+  const wrong = addresses.length === 0 ? '' : addresses.find((address) => !isAddress(address, hasNames))
   if (wrong === undefined) return null
   if (wrong === '') return 'Enter an email address, such as oncall@example.com'
   return isAddress(wrong, true)

@@ -161,16 +161,17 @@ function windowsOf(evaluations: readonly AlertEvaluation[], alert: Alert): Windo
   const length = windowLength(alert) ?? 60_000
   return evaluations
     .filter(({ state }) => state !== 'ERROR' && state !== 'INSUFFICIENT_DATA')
-    .map((one) => ({
-      start: Date.parse(one.createdAt) - length,
-      end: Date.parse(one.createdAt),
-      values: valuesOf(one),
+    .map((evaluation) => ({
+      start: Date.parse(evaluation.createdAt) - length,
+      end: Date.parse(evaluation.createdAt),
+      values: valuesOf(evaluation),
     }))
     .toReversed()
 }
 
 function valuesOf({ groups, lastValues, noRows }: AlertEvaluation): WindowValues['values'] {
-  if (groups?.length) return groups.map((one) => ({ key: one.group, group: null, value: one.lastValue ?? one.counts }))
+  if (groups?.length)
+    return groups.map((group) => ({ key: group.group, group: null, value: group.lastValue ?? group.counts }))
   const last = lastValues.at(-1)
   return last === undefined || noRows ? [] : [{ key: '', group: null, value: last.count }]
 }

@@ -40,7 +40,7 @@ export const capacityTools = [
     name: 'read_pipe',
     kind: 'read',
     title: 'Read a data pipe and its load',
-    description: `Reads one pipe with its size and its load. CPU in millicores and memory in bytes of one replica, latency in milliseconds; events, bytes and errors count up. Sizes: ${pipeScalingBounds.map((one) => `${one.field} ${formatBound(one)}`).join('; ')}.`,
+    description: `Reads one pipe with its size and its load. CPU in millicores and memory in bytes of one replica, latency in milliseconds; events, bytes and errors count up. Sizes: ${pipeScalingBounds.map((bound) => `${bound.field} ${formatBound(bound)}`).join('; ')}.`,
     input: z.strictObject({ ...inService, pipeId: idOf('pipe', 'list_pipes'), minutes }),
     isTelemetry: true,
     run: async (gateway, { connection: id, serviceId, pipeId, minutes }) => {
@@ -56,7 +56,7 @@ export const capacityTools = [
     name: 'list_services',
     kind: 'read',
     title: 'List services',
-    description: `Lists the services of a managed connection with state and size. Sizes: ${replicaScalingBounds.map((one) => `${one.field} ${formatBound(one)}`).join('; ')}.`,
+    description: `Lists the services of a managed connection with state and size. Sizes: ${replicaScalingBounds.map((bound) => `${bound.field} ${formatBound(bound)}`).join('; ')}.`,
     input: z.strictObject({ connection }),
     run: async (gateway, input) => (await gateway.read(input.connection, api.services.list, {})).map(serviceSummary),
   }),

@@ -34,7 +34,7 @@ const changes = z
   .looseObject({})
   .describe('The fields to set, each as a whole: a list such as tiles replaces the stored one.')
 const serviceId = idOf('service', 'list_services')
-const boundsOf = (bounds: readonly Bound[]) => bounds.map((one) => `${one.field} ${formatBound(one)}`).join('; ')
+const boundsOf = (bounds: readonly Bound[]) => bounds.map((bound) => `${bound.field} ${formatBound(bound)}`).join('; ')
 /** Minutes of a silence: a week. */
 const maxSilence = 10_080
 

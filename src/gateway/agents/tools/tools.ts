@@ -17,16 +17,16 @@ const tools: readonly Tool[] = [
   ...proposalTools,
 ]
 
-export const toolsByName: ReadonlyMap<string, Tool> = new Map(tools.map((one) => [one.name, one]))
+export const toolsByName: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.name, tool]))
 
 /** The tools as the protocol lists them. */
-export const listedTools = tools.map((one) => ({
-  name: one.name,
-  title: one.title,
-  description: one.description,
+export const listedTools = tools.map((tool) => ({
+  name: tool.name,
+  title: tool.title,
+  description: tool.description,
   // Every input is an object, as the protocol requires.
-  inputSchema: inputSchemaOf(one.input),
-  annotations: annotationsOf(one),
+  inputSchema: inputSchemaOf(tool.input),
+  annotations: annotationsOf(tool),
 }))
 
 function inputSchemaOf(input: z.ZodType) {
@@ -34,10 +34,10 @@ function inputSchemaOf(input: z.ZodType) {
   return { ...schema, type: 'object' as const }
 }
 
-function annotationsOf(one: Tool) {
-  if (one.kind === 'read') {
-    return { title: one.title, readOnlyHint: true, openWorldHint: one.isTelemetry === true }
+function annotationsOf(tool: Tool) {
+  if (tool.kind === 'read') {
+    return { title: tool.title, readOnlyHint: true, openWorldHint: tool.isTelemetry === true }
   }
-  const { title, replaces: destructiveHint, isIdempotent: idempotentHint } = one
+  const { title, replaces: destructiveHint, isIdempotent: idempotentHint } = tool
   return { title, readOnlyHint: false, destructiveHint, idempotentHint, openWorldHint: false }
 }

@@ -98,10 +98,10 @@ async function list(parts: RouteDependencies, request: FastifyRequest): Promise<
   const query = parsed(changeRequestQuery, request.query, 'The query')
   const caller = callerOf(request)
   await states.sweep()
-  const isWanted = async (one: StoredRequest) => {
-    if (!sees(caller.access, connections, one.connectionId)) return false
+  const isWanted = async (storedRequest: StoredRequest) => {
+    if (!sees(caller.access, connections, storedRequest.connectionId)) return false
     if (query.who !== 'forMe') return true
-    return one.state === 'waiting' && (await whyNotApprove(one, caller, parts)) === undefined
+    return storedRequest.state === 'waiting' && (await whyNotApprove(storedRequest, caller, parts)) === undefined
   }
   const filter = {
     ...(query.state !== undefined && {

@@ -63,7 +63,10 @@ export function heldWriteOf({ operation, current }: HeldOperation): HeldWrite {
 /** The writes of a request with one more: a later write to the same address takes the place of an earlier one. */
 export function withWrite(writes: readonly HeldWrite[], added: HeldWrite): HeldWrite[] {
   const address = addressOf(added)
-  return [...writes.filter((one) => one.key !== added.key && (isCreation(one) || addressOf(one) !== address)), added]
+  return [
+    ...writes.filter((write) => write.key !== added.key && (isCreation(write) || addressOf(write) !== address)),
+    added,
+  ]
 }
 
 export class HeldWrites {
@@ -148,7 +151,7 @@ export function operationOf(target: UpstreamTarget, write: HeldWrite): Operation
 
 /** @throws notFound for an operation that this version does not have */
 export function endpointOf({ resource, verb }: Pick<HeldWrite, 'resource' | 'verb'>): Endpoint {
-  const found = consoleEndpoints.find((one) => one.resource === resource && one.verb === verb)
+  const found = consoleEndpoints.find((endpoint) => endpoint.resource === resource && endpoint.verb === verb)
   if (!found) throw failure('notFound', `This version of the console cannot ${verb} ${resource}.`)
   return found
 }

@@ -98,7 +98,7 @@ export class RequestPlans {
     if (!view.changedSince || view.recordId === null) return view
     const { deployment } = placeOf(target)
     const versions = await this.dependencies.history.queries.versions(deployment, view.kind, view.recordId)
-    const change = versions.find((one) => one.change && one.change.at > openedAt)?.change
+    const change = versions.find((version) => version.change && version.change.at > openedAt)?.change
     if (!change) return view
     return { ...view, changedBy: { actor: change.actor ?? 'Somebody outside of this console', at: change.at } }
   }

@@ -51,11 +51,11 @@ export class FileImports {
     const { plan, leftOut, secrets, files } = await this.planFor(target, input, isChanged ? inventoryFreshFor : 0)
     return {
       ...planView(target, plan, [], this.dependencies.deployments.budgetOf(target).state()),
-      secrets: secrets.map((one) => ({
-        id: secretIdOf(one.file.path, one),
-        name: one.name,
-        of: one.of,
-        isKnown: one.isKnown,
+      secrets: secrets.map((secret) => ({
+        id: secretIdOf(secret.file.path, secret),
+        name: secret.name,
+        of: secret.of,
+        isKnown: secret.isKnown,
       })),
       leftOut: leftOut.map(({ kind, name }) => ({ kind, name })),
       files,

@@ -48,7 +48,10 @@ const promotion = (...targets: string[]) => ({
 async function planned(...targets: string[]) {
   const { json } = await gateway.call('POST', '/api/promotions/plan', promotion(...targets))
   const plans = json.targets as TargetPlan[]
-  return { ...promotion(...targets), digests: Object.fromEntries(plans.map((one) => [one.connectionId, one.digest])) }
+  return {
+    ...promotion(...targets),
+    digests: Object.fromEntries(plans.map((plan) => [plan.connectionId, plan.digest])),
+  }
 }
 
 const start = (input: object) => gateway.call('POST', '/api/promotions', input)

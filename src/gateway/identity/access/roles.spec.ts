@@ -188,7 +188,9 @@ describe.each(roles)('%s', { timeout: 60_000 }, (role) => {
     expect(list.length).toBe(role === 'none' ? 0 : 4)
     for (const one of list) expect(one.role ?? 'administrator').toBe(role)
     const isAdministrator = role === 'administrator'
-    for (const { method, url, rule } of routes.filter((one) => one.rule === 'people' || one.rule === 'administrator')) {
+    for (const { method, url, rule } of routes.filter(
+      (route) => route.rule === 'people' || route.rule === 'administrator',
+    )) {
       const reply = await call(method, ...requestTo({ method, url, rule }, 'oss'))
       const what = `${method} ${url}: ${reply.text}`
       if (isAdministrator) expect(reply.code, what).not.toBe('forbidden')

@@ -210,7 +210,10 @@ const rules: Record<string, Rule> = {
   [`GET ${environmentPaths.recordSearch}`]: 'signedIn',
 
   ...Object.fromEntries(
-    consoleEndpoints.map((one) => [`${one.method} ${gatewayPath(one)}`, { connection: needOf(one) }]),
+    consoleEndpoints.map((endpoint) => [
+      `${endpoint.method} ${gatewayPath(endpoint)}`,
+      { connection: needOf(endpoint) },
+    ]),
   ),
 }
 

@@ -54,7 +54,7 @@ function nameIn(claims: Claims): string | undefined {
 function groupsIn(claims: Claims, claim: string): string[] {
   const value = valueAt(claims, claim)
   const groups = typeof value === 'string' ? [value] : Array.isArray(value) ? value : []
-  const names = groups.filter((one): one is string => typeof one === 'string' && one.length <= 300)
+  const names = groups.filter((group): group is string => typeof group === 'string' && group.length <= 300)
   return [...new Set(names)].slice(0, maxGroups)
 }
 

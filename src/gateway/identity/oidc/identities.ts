@@ -50,7 +50,7 @@ export class Identities implements GroupRoleSource {
     private readonly ways = new Ways(database),
   ) {
     this.stored = new StoredRows(database, 'identities')
-    this.providers = new Map(providers.map((one) => [one.id, one]))
+    this.providers = new Map(providers.map((provider) => [provider.id, provider]))
   }
 
   /** The person of a subject. */

@@ -38,7 +38,7 @@ export class Oidc {
 
   constructor(settings: readonly ProviderSettings[], egress: Egress, parts: OidcDependencies) {
     this.basePath = parts.basePath
-    this.providers = new Map(settings.map((one) => [one.id, new Provider(one, egress)]))
+    this.providers = new Map(settings.map((setting) => [setting.id, new Provider(setting, egress)]))
     this.transactions = new Ceremonies('provider', transaction, period, parts)
     this.connections = new Ceremonies('connect', transaction, period, parts)
   }

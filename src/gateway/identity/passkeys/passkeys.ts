@@ -55,7 +55,7 @@ export class Passkeys {
   /** @throws blocked beyond the limit, conflict for a credential that is known already */
   async add(personId: string, name: string, credential: WebAuthnCredential, synced: boolean): Promise<Passkey[]> {
     const known = new Set<string>(transports)
-    const kept = (credential.transports ?? []).filter((one) => known.has(one))
+    const kept = (credential.transports ?? []).filter((transport) => known.has(transport))
     const rows = await this.database.rows(
       `INSERT INTO passkeys (id, person_id, name, credential, public_key, counter, transports, synced, created_at)
         SELECT ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE (SELECT count(*) FROM passkeys WHERE person_id = ?) < ${maxPasskeys}
@@ -89,7 +89,7 @@ export class Passkeys {
   async remove(personId: string, id: string): Promise<void> {
     await this.database.transact(async (transaction) => {
       const ways = await this.ways.of(transaction, personId)
-      if (ways.length === 1 && ways.some((one) => one.kind === 'passkey' && one.id === id)) {
+      if (ways.length === 1 && ways.some((way) => way.kind === 'passkey' && way.id === id)) {
         throw failure('conflict', lastWay)
       }
       await transaction.run('DELETE FROM passkeys WHERE person_id = ? AND id = ?', [personId, id])

@@ -60,7 +60,7 @@ async function startPasskey(parts: AccountWaysDependencies, request: FastifyRequ
  */
 async function refuseOldSession({ sessions, now = currentTime }: AccountWaysDependencies, request: FastifyRequest) {
   const entries = await sessions.list(request.sessionKey, callerOf(request).id)
-  const current = entries.find((one) => one.current)
+  const current = entries.find((entry) => entry.current)
   if (!current || now() - Date.parse(current.createdAt) < recent) return
   throw failure('blocked', 'You signed in more than 30 minutes ago. Sign out and in again to add a way to sign in.')
 }

@@ -107,8 +107,8 @@ export class Reader {
       const answers = await this.#scan(windowQueries, readable, signal)
       this.#succeeded(windowQueries)
       const milliseconds = Math.round(performance.now() - begun)
-      return answers.map((one) =>
-        'problem' in one ? { error: executionErrorOf(one.problem, maxSeconds) } : { ...one, milliseconds },
+      return answers.map((answer) =>
+        'problem' in answer ? { error: executionErrorOf(answer.problem, maxSeconds) } : { ...answer, milliseconds },
       )
     } catch (error) {
       if (isDivisible(error) || isTimeout(error)) this.#failed(windowQueries)
@@ -152,7 +152,7 @@ export class Reader {
       if (rows.length > maxScanRows) throw tooManyGroups()
       fill(rows, results, scan.answers, alertQuery.groupBy.length)
     }
-    return results.map((one) => (one instanceof Tally ? one.reading : one))
+    return results.map((result) => (result instanceof Tally ? result.reading : result))
   }
 
   #run(signal: AbortSignal) {

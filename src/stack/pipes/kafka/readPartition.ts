@@ -100,24 +100,24 @@ export function partitionReader(
 
   return function* read({ partition, aborted, records }, position, wanted) {
     const skipsAborted = abortedTransactions(aborted)
-    for (const one of recordBatches(records)) {
-      const end = one.lastOffset + 1
-      const isSkipped = skipsAborted(one)
+    for (const recordBatch of recordBatches(records)) {
+      const end = recordBatch.lastOffset + 1
+      const isSkipped = skipsAborted(recordBatch)
       if (end <= position) continue
       if (isSkipped) {
         yield { into: () => end }
         continue
       }
       // The first batch may begin before the position.
-      const place = { next: Math.max(position, one.firstOffset) }
+      const place = { next: Math.max(position, recordBatch.firstOffset) }
       let opened: BatchReader | undefined
-      const open = () => (opened ??= new BatchReader(one, limits.unpackedBytes))
+      const open = () => (opened ??= new BatchReader(recordBatch, limits.unpackedBytes))
       const isWanted = ({ offset }: SourceRecord) => offset >= position && (!wanted || wanted.has(offset))
       for (let isFirst = true; place.next < end; isFirst = false) {
         yield {
           ...(decoder && isFirst && { prepare: () => prepareSchemas(decoder, open, isWanted) }),
           into(batch) {
-            if (isFirst) batch.wireBytes += one.wireBytes
+            if (isFirst) batch.wireBytes += recordBatch.wireBytes
             try {
               const reader = open()
               reader.read(
@@ -129,7 +129,7 @@ export function partitionReader(
               )
               if (reader.left === 0) place.next = end
             } catch (error) {
-              addBadBatch(batch, partition, one, place.next, error)
+              addBadBatch(batch, partition, recordBatch, place.next, error)
               place.next = end
             }
             return place.next
@@ -149,11 +149,17 @@ function isFull(batch: RecordBuffer, limits: BatchLimits): boolean {
 export const wholeBatchReason = 'the records at offsets'
 
 /** A batch that cannot be decompressed is bad as a whole. */
-function addBadBatch(batch: RecordBuffer, partition: number, one: RecordBatch, offset: number, error: unknown): void {
+function addBadBatch(
+  batch: RecordBuffer,
+  partition: number,
+  recordBatch: RecordBatch,
+  offset: number,
+  error: unknown,
+): void {
   if (!(error instanceof NotDecompressible) && !(error instanceof CorruptBatch)) throw error
-  const reason = `${wholeBatchReason} ${offset} to ${one.lastOffset} cannot be read: ${error.message}`
-  batch.addBad({ partition, offset, reason, raw: one.payload })
-  batch.badCount += Math.max(0, one.lastOffset - offset)
+  const reason = `${wholeBatchReason} ${offset} to ${recordBatch.lastOffset} cannot be read: ${error.message}`
+  batch.addBad({ partition, offset, reason, raw: recordBatch.payload })
+  batch.badCount += Math.max(0, recordBatch.lastOffset - offset)
 }
 
 async function prepareSchemas(

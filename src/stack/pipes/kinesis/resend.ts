@@ -106,7 +106,7 @@ async function readAgain(
       page?.shard === shard ? page.records.find(({ SequenceNumber }) => SequenceNumber === sequence) : undefined
     if (listed && !isIn()) {
       if (page) await abortableSleep(msBetweenReads, signal)
-      const wanted = records.filter((one) => one.shard === shard).length
+      const wanted = records.filter((record) => record.shard === shard).length
       page = { shard, records: await recordsFrom(stream, shard, sequence, wanted, signal) }
     }
     const found = isIn()

@@ -115,7 +115,7 @@ function addService(report: ServiceReport, organizationId: string, filtered: boo
   }
   add(metrics.serviceInfo, { ...labels, ...info }, 1)
   if (!isScraped) return
-  for (const one of pipes) addPipe(one, labels, now, add)
+  for (const pipe of pipes) addPipe(pipe, labels, now, add)
   if (cdcScaling) {
     const database = pipes.filter(({ pipe }) => familyOf(pipe) === 'database').map(({ measured }) => measured?.usage)
     addKnown(metrics.cdcCpuUsage, labels, sumOf(database.map((usage) => usage?.cpuMillicores ?? null)), add)

@@ -144,7 +144,7 @@ function changedMappings(
 ): TableMapping[] {
   const same = (a: SourceTable, b: SourceTable) =>
     a.sourceSchemaName === b.sourceSchemaName && a.sourceTable === b.sourceTable
-  const remaining = mappings.filter((one) => !remove.some((other) => same(one, other)))
+  const remaining = mappings.filter((mapping) => !remove.some((other) => same(mapping, other)))
   const next = [...remaining.filter((one) => !add.some((other) => same(one, other))), ...add]
   if (next.length === 0) throw refuse('source.postgres.tableMappings: a pipe needs at least one table')
   if (new Set(next.map((one) => one.targetTable)).size < next.length) {

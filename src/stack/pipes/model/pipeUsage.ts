@@ -175,7 +175,7 @@ export function usageMeter(engine: Pick<Engine, 'dialect' | 'query'>, now: () =>
       loads.push({ at, ms: waitedMs })
       loads.splice(
         0,
-        loads.findIndex((one) => one.at > at - latencyWindowMs),
+        loads.findIndex((load) => load.at > at - latencyWindowMs),
       )
     },
     waiting(pipeId, since) {
@@ -200,7 +200,7 @@ export function usageMeter(engine: Pick<Engine, 'dialect' | 'query'>, now: () =>
       const isUnknown = usage.missedAt > at - windowMs
       const sampled = {
         cpuMillicores: isUnknown ? null : (samples.reduce((sum, one) => sum + one.cpuMicros, 0) / (span * 1000)) * 1000,
-        memoryBytes: isUnknown ? null : Math.max(0, ...samples.map((one) => one.memoryBytes)),
+        memoryBytes: isUnknown ? null : Math.max(0, ...samples.map((sample) => sample.memoryBytes)),
       }
       return {
         ...(usage.replicas > 0 ? usageOfReplica(usage, samples, at, span) : sampled),
@@ -224,7 +224,7 @@ export function usageMeter(engine: Pick<Engine, 'dialect' | 'query'>, now: () =>
 }
 
 function latencyOf({ loads, waitingSince }: PipeUsage, at: number): number | null {
-  const recent = loads.filter((one) => one.at > at - latencyWindowMs)
+  const recent = loads.filter((load) => load.at > at - latencyWindowMs)
   const mean = recent.length === 0 ? null : recent.reduce((sum, { ms }) => sum + ms, 0) / recent.length
   return waitingSince === null ? mean : Math.max(at - waitingSince, mean ?? 0)
 }
@@ -240,6 +240,7 @@ function usageOfReplica(
   return {
     cpuMillicores: (recent.reduce((sum, one) => sum + one.ms, 0) / span / replicas) * 1000,
     memoryBytes:
-      Math.max(0, ...recent.map((one) => one.bytes)) + Math.max(0, ...samples.map((one) => one.memoryBytes)) / replicas,
+      Math.max(0, ...recent.map((one) => one.bytes)) +
+      Math.max(0, ...samples.map((sample) => sample.memoryBytes)) / replicas,
   }
 }

@@ -118,7 +118,7 @@ test('as many records are bad as are asked for, in all columns alike', () => {
     const [records = []] = fc.sample(typedRecords(2000, 5), { numRuns: 1, seed })
     const columns = records.flatMap(({ bad }) => bad ?? [])
     expect(columns).toHaveLength(100)
-    const counts = typedColumns.map(({ name }) => columns.filter((one) => one === name).length)
+    const counts = typedColumns.map(({ name }) => columns.filter((column) => column === name).length)
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1)
   }
 })

@@ -18,7 +18,9 @@ export const identityHandlers: Handlers<typeof identities, StackContext> = {
   /** The configuration of the first service in the region: this stack has no private network, so all of it is simulated. */
   async privateEndpointConfig({ query }, { store }) {
     const services = await serviceRows.all(store)
-    const found = services.find((one) => one.provider === query.cloud_provider && one.region === query.region_id)
+    const found = services.find(
+      (service) => service.provider === query.cloud_provider && service.region === query.region_id,
+    )
     if (!found) throw refuse(`organization has no created instances in ${query.cloud_provider} ${query.region_id}`)
     return { endpointServiceId: endpointServiceId(found) }
   },

@@ -117,10 +117,12 @@ function refuseTakenName(known: Roles, name: string, except?: string): void {
 function storedPolicies(policies: readonly PolicyInput[], { identity }: StackContext): StoredPolicy[] {
   return policies.map(({ allowDeny, permissions, resources, tags }, at) => {
     const own = organizationTarget(identity.organizationId)
-    const targets = resources.map((one) => one.toLowerCase())
-    const foreign = targets.find((one) => one.startsWith('organization/') && one !== own)
+    const targets = resources.map((resource) => resource.toLowerCase())
+    const foreign = targets.find((target) => target.startsWith('organization/') && target !== own)
     if (foreign !== undefined) throw invalidPolicy(at, 'resources', 'must be this organization', foreign)
-    const unfit = permissions.filter(isKnownPermission).find((one) => !targets.some((target) => fits(one, target)))
+    const unfit = permissions
+      .filter(isKnownPermission)
+      .find((permission) => !targets.some((target) => fits(permission, target)))
     if (unfit !== undefined) {
       const needed = isOfOrganization(unfit) ? own : 'instance/<id> or instance/*'
       throw invalidPolicy(at, 'permissions', `${unfit} needs the resource ${needed}`, unfit)

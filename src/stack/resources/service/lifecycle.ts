@@ -55,7 +55,7 @@ export const lifecycleHandlers: Pick<Handlers<typeof services, StackContext>, 'c
 const newPassword = () => randomBytes(18).toString('base64url')
 
 function notDeletable({ state }: ServiceDocument): Refusal {
-  const states = deletableStates.map((one) => `'${one}'`).join(',')
+  const states = deletableStates.map((deletableState) => `'${deletableState}'`).join(',')
   const rule = `Only instance in one of the following states: ${states} can be terminated.`
   return new Refusal(409, `${rule} Current state: '${state}'`)
 }

@@ -161,7 +161,7 @@ test.each(charted)('%s', async (_, series, more = {}) => {
   const statements = told.json.data as { statement: string; series: number[]; refused?: string }[] // the stack's own response
   const { topGroups: _all, ...whole } = query as typeof query & { topGroups?: number }
   const { data } = (await stack.openSource('POST', '/charts/series', whole)).json
-  expect(statements.flatMap((one) => one.series).toSorted()).toEqual(series.map((__, index) => index))
+  expect(statements.flatMap((statement) => statement.series).toSorted()).toEqual(series.map((__, index) => index))
   for (const { statement, series: places, refused } of statements) {
     expect(statement).not.toMatch(/\{p\d+_\d+:(?!String\} here|Int64\}%)/)
     const rows = await run(statement)

@@ -123,7 +123,7 @@ describe('members', () => {
     const ada = await joined()
     const own = as(ada.accessKey)
     const members = (await own('GET', '/team/members')).json.data
-    expect(members.map((one: { isCurrentUser: boolean }) => one.isCurrentUser)).toEqual([false, true])
+    expect(members.map((member: { isCurrentUser: boolean }) => member.isCurrentUser)).toEqual([false, true])
     expect(ada.passwordHash).toMatch(/^\$argon2id\$/)
     expect(await verify(ada.passwordHash ?? '', password)).toBe(true)
     const [row] = await stack.store.rows('SELECT * FROM members WHERE id = ?', [ada.id])

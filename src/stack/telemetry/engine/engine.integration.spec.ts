@@ -194,7 +194,9 @@ describe('cancellation', () => {
     await expect(waiting).rejects.toBeInstanceOf(EngineAborted)
     first.abort()
     const outcomes = await Promise.allSettled(busy)
-    expect(outcomes.every((one) => one.status === 'rejected' && one.reason instanceof EngineAborted)).toBe(true)
+    expect(outcomes.every((outcome) => outcome.status === 'rejected' && outcome.reason instanceof EngineAborted)).toBe(
+      true,
+    )
     // All connections work again, without state of earlier queries.
     const answers = await Promise.all(busy.map((_, at) => engine.query(`SELECT ${at} AS at`)))
     expect(answers).toEqual(busy.map((_, at) => [{ at }]))

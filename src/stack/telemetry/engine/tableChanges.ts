@@ -124,7 +124,8 @@ async function alter({ dialect, command }: TableChanger, name: TableName, change
 
 export async function dropTable(engine: TableChanger, name: TableName): Promise<void> {
   const { dialect } = engine
-  const drop = (one: TableName) => engine.command(`DROP TABLE IF EXISTS ${tableSql(one)}${onCluster(dialect)} SYNC`)
+  const drop = (tableName: TableName) =>
+    engine.command(`DROP TABLE IF EXISTS ${tableSql(tableName)}${onCluster(dialect)} SYNC`)
   await drop(name)
   // Later, so that one of which the Distributed one is gone after a kill is found by its name.
   if (dialect.kind === 'cluster') await drop(localTable(dialect, name))
@@ -152,8 +153,8 @@ function createDistributed(
 }
 
 /** Exchanges the rows of two tables, with what they are stored in. `completeExchange` has to follow. */
-export async function exchangeTables(engine: TableChanger, one: TableName, other: TableName): Promise<void> {
-  const [first, second] = [await storageOf(engine, one), await storageOf(engine, other)]
+export async function exchangeTables(engine: TableChanger, name: TableName, other: TableName): Promise<void> {
+  const [first, second] = [await storageOf(engine, name), await storageOf(engine, other)]
   await engine.command(`EXCHANGE TABLES ${tableSql(first)} AND ${tableSql(second)}${onCluster(engine.dialect)}`)
 }
 

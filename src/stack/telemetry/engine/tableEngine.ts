@@ -16,7 +16,7 @@ export function parseTableEngine(engineFull: string): TableEngine {
   const values = argumentsIn(engineFull.slice(full.length))
   if (family === undefined) return { name: full, replication: null, arguments: values }
   // A path and a replica, unless the database supplies them.
-  const isPlaced = values.length >= 2 && values.slice(0, 2).every((one) => one.startsWith("'"))
+  const isPlaced = values.length >= 2 && values.slice(0, 2).every((value) => value.startsWith("'"))
   return {
     name: family,
     replication: replication === 'Shared' ? 'Shared' : 'Replicated',

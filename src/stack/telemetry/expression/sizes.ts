@@ -26,7 +26,7 @@ function checkArguments({ name, children }: SyntaxNode): void {
     if (hasColumn(argument)) continue
     const nodes = allNodes(argument)
     const isPlain = nodes.every(({ kind, name: called }) => kind !== 'Function' || conversion.test(called))
-    if (isPlain && nodes.every((one) => numberOf(one) <= maxElements)) continue
+    if (isPlain && nodes.every((node) => numberOf(node) <= maxElements)) continue
     throw new ExpressionError(`${name} can have numbers up to ${maxElements}, and no calculations of constants`)
   }
 }

@@ -45,10 +45,10 @@ export async function ensureIndexes(
 
 /** Drops indexes that the setting no longer wants, or wants with another type. */
 async function dropOthers(engine: TableChanger, wanted: readonly WantedIndex[]): Promise<void> {
-  const isKept = (one: ExistingIndex) =>
-    wanted.some((other) => isNamed(other, one) && other.type[other.kind].startsWith(one.type))
+  const isKept = (index: ExistingIndex) =>
+    wanted.some((other) => isNamed(other, index) && other.type[other.kind].startsWith(index.type))
   const dropped = (await existingIndexes(engine)).filter(
-    (one) => allDefinitions.some((other) => isNamed(other, one)) && !isKept(one),
+    (index) => allDefinitions.some((other) => isNamed(other, index)) && !isKept(index),
   )
   for (const [table, indexes] of byTable(dropped)) {
     const actions = indexes.map(({ name }) => `DROP INDEX IF EXISTS ${name}`)
@@ -62,7 +62,7 @@ const isNamed = ({ table, name }: IndexDefinition, other: ExistingIndex): boolea
 
 function byTable<T extends { table: string }>(indexes: readonly T[]): Map<string, T[]> {
   const tables = new Map<string, T[]>()
-  for (const one of indexes) tables.set(one.table, [...(tables.get(one.table) ?? []), one])
+  for (const index of indexes) tables.set(index.table, [...(tables.get(index.table) ?? []), index])
   return tables
 }
 

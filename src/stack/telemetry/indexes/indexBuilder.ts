@@ -131,8 +131,8 @@ export function startIndexBuilder(parts: BuilderDependencies): IndexBuilder {
     const definitions = definitionsOf(wanted).filter(({ table, name }) => existing.has(`${table} ${name}`))
     for (const partition of await partitionsOf(engine, [...new Set(definitions.map(({ table }) => table))])) {
       const missing: IndexDefinition[] = []
-      for (const one of definitions.filter(({ table }) => table === partition.table)) {
-        if ((await granulesOf(engine, one, partition.id)).without > 0) missing.push(one)
+      for (const definition of definitions.filter(({ table }) => table === partition.table)) {
+        if ((await granulesOf(engine, definition, partition.id)).without > 0) missing.push(definition)
       }
       if (missing.length > 0) return { ...partition, missing }
     }

@@ -75,7 +75,7 @@ function reasonAgainst(question: RollupQuestion, rollup: Rollup, { from, to }: S
   if (missing !== undefined) return `it has no column ${missing}`
   if (rolledColumn(rollup, 'count') === undefined)
     return 'it does not count rows, so that nothing tells whether it is complete'
-  const other = aggregates.find((one) => !isRolled(rollup, one))
+  const other = aggregates.find((aggregate) => !isRolled(rollup, aggregate))
   return other && `it has no ${other.aggFn}${other.field ? ` of ${other.field}` : ''} that adds up to the same`
 }
 

@@ -36,7 +36,7 @@ export async function findRolledRange(
   { rollups, base, signal, leastRows = worthwhileRows }: Searched,
 ): Promise<RolledRange | null> {
   // Most are out of the question without a look at their tables.
-  const possible = rollups.filter((one) => 'rollup' in chooseRollup(question, [one]))
+  const possible = rollups.filter((rollup) => 'rollup' in chooseRollup(question, [rollup]))
   if (possible.length === 0) return null
   const table = { database: base.table.database || engine.database, table: base.table.table }
   try {

@@ -80,5 +80,5 @@ const plainName = (name: string): string => /^`([^`\\]+)`$/.exec(name.trim())?.[
 
 /** The column with an aggregate, if the roll-up has it. */
 export function rolledColumn(rollup: Rollup, aggFn: RollupFunction, of?: string): string | undefined {
-  return rollup.aggregates.find((one) => one.aggFn === aggFn && one.of === of)?.column
+  return rollup.aggregates.find((aggregate) => aggregate.aggFn === aggFn && aggregate.of === of)?.column
 }

@@ -60,7 +60,7 @@ async function checked(engine: Asking, rollup: Rollup, base: RolledTable): Promi
     return 'it is not what a materialized view computes from all rows of the table'
   const problem = dimensionProblem({ rollup, base, rolled, rows, view })
   if (problem !== undefined) return problem
-  const aggregates = rollup.aggregates.filter((one) => isRight(one, { rolled, rows, view }))
+  const aggregates = rollup.aggregates.filter((aggregate) => isRight(aggregate, { rolled, rows, view }))
   return { ...rollup, table: rolled.name, aggregates }
 }
 

@@ -136,7 +136,7 @@ export function rolledRows(
     ].join(', ')
   const ofMap = keysOf === undefined ? '' : ` AND ${keyColumns.map} = ${builder.bindings.bind(keysOf, 'String')}`
   const ofRollup = `${select(time, keyColumns.key, column('count'), ({ aggFn, of }) => column(aggFn, of))}
-    FROM ${tableSql(rollup.table)} WHERE (${steps.map((one) => `(${one})`).join(' OR ')}) AND ${builder.filtered(condition)}${ofMap}`
+    FROM ${tableSql(rollup.table)} WHERE (${steps.map((step) => `(${step})`).join(' OR ')}) AND ${builder.filtered(condition)}${ofMap}`
   const ofRows = rest.map(({ from, to }, at) => {
     // The last interval ends with the range, both of whose ends belong to it.
     const end = at < rest.length - 1 ? ` AND ${times.main.sql} < ${builder.moment(to)}` : ''

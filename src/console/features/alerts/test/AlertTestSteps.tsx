@@ -53,7 +53,7 @@ function summaryOf({ query, condition, deliveries }: AlertTestResult): {
 } {
   if (query.error) return { tone: 'error', children: 'The query failed. Nothing was sent.' }
   if (!deliveries) return { tone: 'warning', children: 'There was no value to send a message about. Nothing was sent.' }
-  const delivered = deliveries.filter((one) => one.delivered).length
+  const delivered = deliveries.filter((delivery) => delivery.delivered).length
   const fires = condition?.state === 'ALERT' ? 'The alert would fire now' : 'The alert would not fire now'
   const all = deliveries.length
   const sent =

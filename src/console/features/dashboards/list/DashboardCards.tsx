@@ -107,7 +107,7 @@ function SortField({ table: { state, onState } }: Pick<DashboardCardsProps, 'tab
       value={chosen.column}
       options={orders.map(({ column, label }) => ({ value: column, label }))}
       onChange={(value) => {
-        const { column, descending } = orders.find((one) => one.column === value) ?? orders[0]
+        const { column, descending } = orders.find((order) => order.column === value) ?? orders[0]
         onState({ sort: column === 'name' ? null : { column, descending } })
       }}
       minWidth={180}

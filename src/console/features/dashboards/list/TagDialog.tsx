@@ -28,7 +28,7 @@ export function TagDialog({ dashboards, known, onClose }: TagDialogProps) {
   const { id: connectionId } = useConnection()
   const { control } = useSchemaForm(schema, { add: [], remove: [] })
   const tags = useWatch({ control, compute: (form: z.infer<typeof schema>) => form })
-  const present = [...new Set(dashboards.flatMap((one) => one.tags))]
+  const present = [...new Set(dashboards.flatMap((dashboard) => dashboard.tags))]
   return (
     <BulkDialog
       title={`Tag ${formatDashboards(dashboards)}`}

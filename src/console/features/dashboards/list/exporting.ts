@@ -12,7 +12,7 @@ import { exportName, exportText } from '../files/exportFile.ts'
 export async function exportDashboards(connectionId: string, dashboards: readonly Dashboard[]): Promise<void> {
   try {
     const sources = await queryClient.ensureQueryData(q(connectionId, sourceEndpoints.list, {}))
-    const texts = dashboards.map((one) => exportText(one, sources))
+    const texts = dashboards.map((dashboard) => exportText(dashboard, sources))
     const [only] = dashboards
     if (dashboards.length === 1 && only && texts[0]) download(exportName(only), 'application/json', texts[0])
     else download('dashboards.json', 'application/json', stringifyJson(texts.map(parseJson), 2))

@@ -91,7 +91,9 @@ export function groupTiles(dashboard: Dashboard, ids: readonly string[], title: 
 export function updateContainer(dashboard: Dashboard, id: string, change: Partial<Container>): Dashboard {
   return {
     ...dashboard,
-    containers: (dashboard.containers ?? []).map((one) => (one.id === id ? { ...one, ...change } : one)),
+    containers: (dashboard.containers ?? []).map((container) =>
+      container.id === id ? { ...container, ...change } : container,
+    ),
   }
 }
 
@@ -105,13 +107,13 @@ export function removeContainer(dashboard: Dashboard, id: string, tiles: 'keep' 
         : removeTiles(result, tile.id ? [tile.id] : []),
     dashboard,
   )
-  return { ...emptied, containers: (emptied.containers ?? []).filter((one) => one.id !== id) }
+  return { ...emptied, containers: (emptied.containers ?? []).filter((container) => container.id !== id) }
 }
 
 /** Moves a group up (-1) or down (1) among the groups. */
 export function moveContainer(dashboard: Dashboard, id: string, by: -1 | 1): Dashboard {
   const containers = [...(dashboard.containers ?? [])]
-  const from = containers.findIndex((one) => one.id === id)
+  const from = containers.findIndex((container) => container.id === id)
   const to = from + by
   if (from < 0 || to < 0 || to >= containers.length) return dashboard
   containers.splice(to, 0, ...containers.splice(from, 1))

@@ -24,7 +24,7 @@ export function drawnChart(chart: ViewedChart, { zone, readAt }: Pick<SharedView
   const answersOf = (span: Span, answers: readonly (readonly (ChartPoint | ChartRow)[])[]): TileAnswers | null => {
     const plan = planOf(chart, span, zone)
     const points = plan.requests.map(({ query }, at) => pointsOf(query, answers[at] ?? []))
-    return points.every((one): one is ChartPoint[] => one !== null)
+    return points.every((point): point is ChartPoint[] => point !== null)
       ? { points, plan, readAt: Date.parse(readAt) }
       : null
   }

@@ -82,8 +82,8 @@ function savedConditions(dashboard: Dashboard): string[] {
 /** Saved conditions that are not the default of a filter: they always apply to every tile. */
 export function fixedConditions(dashboard: Dashboard): string[] {
   const expressions = new Set(filtersOf(dashboard).map(({ expression }) => expression.trim()))
-  return savedConditions(dashboard).filter((one) => {
-    const read = readSqlIn(one)
+  return savedConditions(dashboard).filter((condition) => {
+    const read = readSqlIn(condition)
     return !read || !expressions.has(read.expression)
   })
 }
@@ -115,8 +115,8 @@ export function savedFilterValues(dashboard: Dashboard, state: ViewState): Dashb
   const filters = filtersOf(dashboard)
   const lists = filters.flatMap(({ options, variable }) => (options ? savedVariable(dashboard, variable) : undefined))
   const fixed = new Set(fixedConditions(dashboard))
-  const remaining = (dashboard.savedFilterValues ?? []).filter((one) =>
-    typeof one.condition === 'string' ? fixed.has(one.condition) : !lists.includes(one),
+  const remaining = (dashboard.savedFilterValues ?? []).filter((value) =>
+    typeof value.condition === 'string' ? fixed.has(value.condition) : !lists.includes(value),
   )
   const chosen = new Map(
     filters

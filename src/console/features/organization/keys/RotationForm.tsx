@@ -90,7 +90,7 @@ function Choices({ apiKey, keys, again }: { apiKey: ApiKey; keys: readonly ApiKe
       startRotation(connection.id, { apiKeyId: apiKey.id, ...form, expireAt: expiryOf(expiry, Date.now()) }),
   })
   const submit = handleSubmit((form) => start.mutate(form))
-  const alike = keys.filter((one) => one.id !== apiKey.id && mayBeKeyOf(one, connection.keyId))
+  const alike = keys.filter((key) => key.id !== apiKey.id && mayBeKeyOf(key, connection.keyId))
   const users = connections.filter((one) => usesSameKey(one, connection)).map((one) => one.name)
   const reason =
     lockReason(connection) ??
@@ -149,8 +149,8 @@ function rotatedName(name: string, now: Date): string {
   return `${name.replace(/ \d{4}-\d{2}-\d{2}$/, '').slice(0, 240)} ${formatIsoDay(now.getTime(), 'utc')}`
 }
 
-function usesSameKey(one: Connection, { baseUrl, organizationId, keyId }: Connection): boolean {
-  return one.baseUrl === baseUrl && one.organizationId === organizationId && one.keyId === keyId
+function usesSameKey(connection: Connection, { baseUrl, organizationId, keyId }: Connection): boolean {
+  return connection.baseUrl === baseUrl && connection.organizationId === organizationId && connection.keyId === keyId
 }
 
 /** @param now epoch milliseconds. @returns ISO 8601; null for never */

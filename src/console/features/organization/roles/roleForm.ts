@@ -33,12 +33,14 @@ export const emptyPolicy: PolicyForm = {
 export const emptyForm: RoleForm = { name: '', policies: [emptyPolicy] }
 
 export function readPolicy({ allowDeny, permissions, resources, tags }: Policy): PolicyForm {
-  const services = resources.filter((one) => one.startsWith('instance/')).map((one) => one.slice('instance/'.length))
+  const services = resources
+    .filter((resource) => resource.startsWith('instance/'))
+    .map((resource) => resource.slice('instance/'.length))
   return {
     allowDeny,
     organization: permissions.filter(isOfOrganization),
     // Permissions that only the deployment knows are kept here.
-    service: permissions.filter((one) => !isOfOrganization(one)),
+    service: permissions.filter((permission) => !isOfOrganization(permission)),
     services: services.includes('*') ? [] : services,
     tags,
   }

@@ -101,18 +101,18 @@ export function firstOpenDay(records: readonly UsageCostRecord[]): string | unde
 
 /** Every record as a line, with a column for each metric. */
 export function usageLines(records: readonly UsageCostRecord[]): CsvLines {
-  const metrics = [...new Set(records.flatMap((one) => Object.keys(one.metrics ?? {})))].toSorted()
+  const metrics = [...new Set(records.flatMap((record) => Object.keys(record.metrics ?? {})))].toSorted()
   const head = ['date', 'entityType', 'entityName', 'entityId', 'serviceId', 'dataWarehouseId', 'locked', 'totalCHC']
-  const lines = records.map((one) => [
-    one.date,
-    one.entityType,
-    one.entityName ?? '',
-    one.entityId,
-    one.serviceId ?? '',
-    one.dataWarehouseId ?? '',
-    one.locked == null ? '' : String(one.locked),
-    String(one.totalCHC),
-    ...metrics.map((name) => String(one.metrics?.[name] ?? '')),
+  const lines = records.map((record) => [
+    record.date,
+    record.entityType,
+    record.entityName ?? '',
+    record.entityId,
+    record.serviceId ?? '',
+    record.dataWarehouseId ?? '',
+    record.locked == null ? '' : String(record.locked),
+    String(record.totalCHC),
+    ...metrics.map((name) => String(record.metrics?.[name] ?? '')),
   ])
   return [[...head, ...metrics], ...lines]
 }

@@ -24,19 +24,19 @@ export function rowFor(found: FoundTable, rows: readonly TableRow[]): TableRow {
     ...emptyTable,
     sourceSchemaName: schema,
     sourceTable: name,
-    targetTable: candidates.find((one) => !taken.has(one)) ?? '',
+    targetTable: candidates.find((candidate) => !taken.has(candidate)) ?? '',
     tableEngine: primaryKey.length > 0 ? 'ReplacingMergeTree' : 'MergeTree',
   }
 }
 
 /** The mapping with a column, or without it. */
 export function withColumn(row: TableRow, column: string, on: boolean): TableRow {
-  const others = row.excludedColumns.filter((one) => one !== column)
+  const others = row.excludedColumns.filter((excludedColumn) => excludedColumn !== column)
   return { ...row, excludedColumns: on ? others : [...others, column] }
 }
 
 /** The bytes of the chosen tables together; null where one of them is not known. */
 export function chosenBytes(tables: readonly FoundTable[], rows: readonly TableRow[]): number | null {
-  const sizes = rows.map((row) => tables.find((one) => isRowOf(row, one))?.bytes ?? null)
+  const sizes = rows.map((row) => tables.find((table) => isRowOf(row, table))?.bytes ?? null)
   return sizes.reduce<number | null>((sum, bytes) => (sum === null || bytes === null ? null : sum + bytes), 0)
 }

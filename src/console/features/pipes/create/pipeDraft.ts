@@ -34,7 +34,7 @@ export function readPipeDraft(owner: string): PipeDraft | null {
     const stored: unknown = JSON.parse(localStorage.getItem(keyOf(owner)) ?? 'null')
     if (!isObject(stored) || typeof stored.at !== 'number') return null
     const form = onTop(emptyForm(''), stored.form)
-    const kind = creatableKinds.find((one) => one === form.kind)
+    const kind = creatableKinds.find((creatableKind) => creatableKind === form.kind)
     return kind ? { form: { ...form, kind }, at: stored.at } : null
   } catch {
     return null

@@ -30,10 +30,10 @@ export function PipeTables({ pipe }: { pipe: Pipe }) {
         <Grid
           title="Table mappings"
           heads={['Source table', 'Table', 'Engine']}
-          rows={tables.map((one) => [
-            `${one.sourceSchemaName}.${one.sourceTable}`,
-            one.targetTable,
-            one.tableEngine ?? '',
+          rows={tables.map((table) => [
+            `${table.sourceSchemaName}.${table.sourceTable}`,
+            table.targetTable,
+            table.tableEngine ?? '',
           ])}
           renderAction={(at) => {
             const target = tables[at]?.targetTable

@@ -13,7 +13,7 @@ import { hasOwnSchema, kafkaCredentials } from './sourceBody.ts'
 
 /** Empty for an unknown provider: the deployment decides. */
 const authenticationsOf = (type: string): readonly string[] =>
-  kafkaTypes.flatMap((one) => (one === type ? kafkaTypeAuthentications[one] : []))
+  kafkaTypes.flatMap((kafkaType) => (kafkaType === type ? kafkaTypeAuthentications[kafkaType] : []))
 
 /** An unknown provider may have brokers without sign-in. */
 const allowsNoSignIn = (type: string) =>

@@ -167,7 +167,7 @@ export function readForm(pipe: Pipe, kind: CreatableKind): PipeForm {
   const empty = emptyForm(pipe.serviceId ?? '')
   const { objectStorage, kafka, kinesis, postgres } = pipe.source ?? {}
   const { source } = empty
-  const mapped = new Map(pipe.fieldMappings?.map((one) => [one.destinationField, one.sourceField ?? '']))
+  const mapped = new Map(pipe.fieldMappings?.map((mapping) => [mapping.destinationField, mapping.sourceField ?? '']))
   return {
     ...empty,
     kind,
@@ -201,13 +201,13 @@ export function readForm(pipe: Pipe, kind: CreatableKind): PipeForm {
           syncIntervalSeconds: numberOf(postgres?.settings?.syncIntervalSeconds),
           pullBatchSize: numberOf(postgres?.settings?.pullBatchSize),
         },
-        tableMappings: (postgres?.tableMappings ?? []).map((one) => ({
-          sourceSchemaName: one.sourceSchemaName,
-          sourceTable: one.sourceTable,
-          targetTable: one.targetTable,
-          tableEngine: one.tableEngine ?? '',
-          excludedColumns: one.excludedColumns ?? [],
-          sortingKeys: one.sortingKeys ?? [],
+        tableMappings: (postgres?.tableMappings ?? []).map((mapping) => ({
+          sourceSchemaName: mapping.sourceSchemaName,
+          sourceTable: mapping.sourceTable,
+          targetTable: mapping.targetTable,
+          tableEngine: mapping.tableEngine ?? '',
+          excludedColumns: mapping.excludedColumns ?? [],
+          sortingKeys: mapping.sortingKeys ?? [],
         })),
       },
     },

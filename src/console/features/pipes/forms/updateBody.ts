@@ -102,7 +102,7 @@ export function updateBody(form: PipeForm, base: Pipe): Body {
   const source = kind === 'postgres' ? postgresChange(form, before, changed) : credentialsChange(form, changed)
   const [rows, had] = [form.destination.columns, before.destination.columns]
   const differs = (bodyOf: (row: ColumnRow) => Body) => !sameValue(rows.map(bodyOf), had.map(bodyOf))
-  const known = new Map(base.destination?.columns?.map((one) => [one.name, one]))
+  const known = new Map(base.destination?.columns?.map((column) => [column.name, column]))
   return {
     ...(changed.includes('name') && { name: form.name.trim() }),
     ...(Object.keys(source).length > 0 && { source: { [kind]: source } }),

@@ -17,7 +17,7 @@ interface LiveChartsProps {
 /** Charts of throughput, utilization and latency. Metrics that are not reported are named. */
 export function LiveCharts({ pipes, range, until }: LiveChartsProps) {
   const drawn = useMemo(() => {
-    const within = pipes.map((one) => ({ ...one, samples: newest(one.samples, (until ?? 0) - range.ms) }))
+    const within = pipes.map((pipe) => ({ ...pipe, samples: newest(pipe.samples, (until ?? 0) - range.ms) }))
     return {
       throughput: throughputLines(within, range.step),
       usage: usageLines(within, range.step),
@@ -33,7 +33,7 @@ export function LiveCharts({ pipes, range, until }: LiveChartsProps) {
     serviceId: serviceId === connection.serviceId ? undefined : serviceId,
     dense: true,
   })
-  const samples = pipes.flatMap((one) => one.samples)
+  const samples = pipes.flatMap((pipe) => pipe.samples)
   const whose = pipes.length > 1 ? 'these pipes' : 'this pipe'
   /** Set once a sample came without the metric. */
   const absent = (what: string, isThere: (sample: PipeSample) => boolean, unless = '') =>

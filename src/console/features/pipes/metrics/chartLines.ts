@@ -45,7 +45,7 @@ export function throughputLines(pipes: readonly SampledPipe[], step: number): Ch
 
 /** CPU and memory in percent of their limits. Pipes that share a size report the same: the one with most samples is used. */
 export function usageLines(pipes: readonly SampledPipe[], step: number): ChartLines {
-  const [samples = []] = pipes.map((one) => one.samples).toSorted((a, b) => b.length - a.length)
+  const [samples = []] = pipes.map((pipe) => pipe.samples).toSorted((a, b) => b.length - a.length)
   return {
     series: [
       ...line('cpu', 'CPU', gaugePoints(samples, cpuShare, step)),

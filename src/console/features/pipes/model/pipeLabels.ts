@@ -71,7 +71,9 @@ export const kindOptions = Object.values(pipeKindNames).map((name) => ({ value: 
 
 /** The name of a listed size, such as "L". Null for other sizes. */
 export function sizeName(size: { cpu: number | null; memory: number | null }): string | null {
-  const found = pipeSizes.find((one) => one.replicaCpuMillicores === size.cpu && one.replicaMemoryGb === size.memory)
+  const found = pipeSizes.find(
+    (pipeSize) => pipeSize.replicaCpuMillicores === size.cpu && pipeSize.replicaMemoryGb === size.memory,
+  )
   return found?.name ?? null
 }
 

@@ -167,7 +167,8 @@ function nextOf(
   const before = { ...now }
   const values = Object.fromEntries(
     Object.entries({ replicas, replicaCpuMillicores, replicaMemoryGb }).filter(
-      ([field, value]) => parameters.some((one) => one.field === field) && before[field as keyof PipeSize] !== value, // a field of it
+      ([field, value]) =>
+        parameters.some((parameter) => parameter.field === field) && before[field as keyof PipeSize] !== value, // a field of it
     ),
   )
   const difference = pipeTotals(size, rate).usdPerMonth - pipeTotals(now, rate).usdPerMonth

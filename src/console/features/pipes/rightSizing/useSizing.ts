@@ -48,7 +48,7 @@ export function useSizing(connection: Connection) {
   })
   const [rate, serviceRate] = [useUnitRate(connectionId), useServiceRate(connectionId)]
   const loadOf = (resource: LoadedResource, id: string) =>
-    loads.data?.loads.find((one) => one.resource === resource && one.id === id)?.load ?? null
+    loads.data?.loads.find((load) => load.resource === resource && load.id === id)?.load ?? null
   const facts = {
     connectionId,
     rate,

@@ -53,7 +53,7 @@ export function measure(all: readonly PipeSample[], replicas: number): Measureme
     const rate = (right.sentEvents - left.sentEvents) / seconds
     return [{ seconds, rate, perMillicore: rate / (((left.cpu + right.cpu) / 2) * replicas) }]
   })
-  const seconds = sum(intervals.map((one) => one.seconds))
+  const seconds = sum(intervals.map((interval) => interval.seconds))
   const minutes = Math.floor(seconds / 60)
   const last = latencies.at(-1)
   const none = (reason: string): Measurement => ({ measured: null, reason })
@@ -63,7 +63,7 @@ export function measure(all: readonly PipeSample[], replicas: number): Measureme
   const costs = intervals.flatMap(({ perMillicore }) =>
     perMillicore > 0 && Number.isFinite(perMillicore) ? [perMillicore] : [],
   )
-  const sent = sum(intervals.map((one) => one.rate * one.seconds)) / seconds
+  const sent = sum(intervals.map((interval) => interval.rate * interval.seconds)) / seconds
   if (sent <= 0 || costs.length === 0) return none('Nothing was loaded while it was measured.')
   return {
     measured: {
@@ -75,7 +75,7 @@ export function measure(all: readonly PipeSample[], replicas: number): Measureme
       }, null),
       perMillicore: { low: quantile(costs, 0.1), middle: quantile(costs, 0.5), high: quantile(costs, 0.9) },
       lag: last.seconds,
-      base: Math.min(usualLag, ...latencies.map((one) => one.seconds)),
+      base: Math.min(usualLag, ...latencies.map((latency) => latency.seconds)),
     },
   }
 }
@@ -134,11 +134,11 @@ function quantile(values: readonly number[], share: number): number {
 /** The slope of the straight line through the points, seconds of lag per second; 0 where noise explains it. */
 function slopeOf(points: readonly { at: number; seconds: number }[]): number {
   const times = points.map(({ at }) => at / 1000)
-  const [meanTime, mean] = [sum(times) / points.length, sum(points.map((one) => one.seconds)) / points.length]
+  const [meanTime, mean] = [sum(times) / points.length, sum(points.map((point) => point.seconds)) / points.length]
   const spread = sum(times.map((time) => (time - meanTime) ** 2))
   if (points.length < 3 || spread === 0) return 0
-  const slope = sum(points.map((one, at) => ((times[at] ?? 0) - meanTime) * (one.seconds - mean))) / spread
-  const residual = sum(points.map((one, at) => (one.seconds - mean - slope * ((times[at] ?? 0) - meanTime)) ** 2))
+  const slope = sum(points.map((point, at) => ((times[at] ?? 0) - meanTime) * (point.seconds - mean))) / spread
+  const residual = sum(points.map((point, at) => (point.seconds - mean - slope * ((times[at] ?? 0) - meanTime)) ** 2))
   const error = Math.sqrt(residual / (points.length - 2) / spread)
   return Math.abs(slope) > 2 * error ? slope : 0
 }

@@ -31,7 +31,7 @@ export const suggestedScaling: Suggest = (recommendation, utilization, current, 
   const size = sizeOf(current)
   if (!size || !recommendation) return null
   const { replicas } = current
-  const enough = pipeSizes.filter((one) => !replicas || keepsUp({ ...pair(one), replicas }))
+  const enough = pipeSizes.filter((pipeSize) => !replicas || keepsUp({ ...pair(pipeSize), replicas }))
   const other = recommendation === 'scaleUp' ? larger(enough, size) : smaller(enough, size, utilization)
   if (other) return { ...other }
   return recommendation === 'scaleUp' && replicas ? moreReplicas({ ...size, replicas }, keepsUp) : null
@@ -70,10 +70,10 @@ function sizeOf({ replicaCpuMillicores, replicaMemoryGb }: Values): Size | null 
 /** The next size with more CPU or memory and not less of the other. */
 function larger(sizes: readonly Size[], { replicaCpuMillicores: cpu, replicaMemoryGb: memory }: Size): Size | null {
   const found = sizes.find(
-    (one) =>
-      one.replicaCpuMillicores >= cpu &&
-      one.replicaMemoryGb >= memory &&
-      one.replicaCpuMillicores + one.replicaMemoryGb > cpu + memory,
+    (size) =>
+      size.replicaCpuMillicores >= cpu &&
+      size.replicaMemoryGb >= memory &&
+      size.replicaCpuMillicores + size.replicaMemoryGb > cpu + memory,
   )
   return found ? pair(found) : null
 }
@@ -83,9 +83,9 @@ function smaller(sizes: readonly Size[], now: Size, utilization: Utilization | n
   const fits = (share: number | undefined, had: number, has: number) =>
     share !== undefined && has < had && (share * had) / has <= comfortable
   const found = sizes.find(
-    (one) =>
-      fits(utilization?.cpu?.p95, now.replicaCpuMillicores, one.replicaCpuMillicores) &&
-      fits(utilization?.memory?.p95, now.replicaMemoryGb, one.replicaMemoryGb),
+    (size) =>
+      fits(utilization?.cpu?.p95, now.replicaCpuMillicores, size.replicaCpuMillicores) &&
+      fits(utilization?.memory?.p95, now.replicaMemoryGb, size.replicaMemoryGb),
   )
   return found ? pair(found) : null
 }

@@ -81,7 +81,9 @@ export function PatternsView({
   }
   const exclude = {
     title: 'Exclude',
-    render: (one: DrawnPattern) => <Exclude name={one.pattern} condition={conditionOf(one, 'out')} apply={apply} />,
+    render: (pattern: DrawnPattern) => (
+      <Exclude name={pattern.pattern} condition={conditionOf(pattern, 'out')} apply={apply} />
+    ),
   }
   return (
     <div className={css.patterns}>

@@ -135,8 +135,8 @@ function EndpointTable({ endpoints, actionsOf }: EndpointTableProps) {
               <div className={css.target}>{targetOf(endpoint)}</div>
             </td>
             <td className={css.names}>
-              {dnsNames.map((one) => (
-                <div key={one}>{one}</div>
+              {dnsNames.map((dnsName) => (
+                <div key={dnsName}>{dnsName}</div>
               ))}
             </td>
             <td>{endpoint.endpointId && <CopyId id={endpoint.endpointId} label={`Copy endpoint ID of ${name}`} />}</td>

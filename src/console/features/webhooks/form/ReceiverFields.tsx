@@ -97,7 +97,7 @@ function GatewayField({ form, base }: PartProps) {
   const [url, body] = useWatch({ control, name: ['url', 'body'] })
   const current = emailGatewayOf({ host: hostOf(url || base?.url) }) ?? emailGatewayOf({ body })
   const pick = (id: string) => {
-    const next = emailGateways.find((one) => one.id === id)
+    const next = emailGateways.find((gateway) => gateway.id === id)
     if (!next) return
     setValue('body', withGateway(getValues('body'), emailGatewayOf({ body: getValues('body') }), next), changed)
     setValue('url', next.url, changed)

@@ -48,7 +48,7 @@ export function formSchema(base: Webhook | null) {
 /** `headers.X-Key` of a body is a row of the form. */
 function placeOf(form: WebhookForm, path: readonly PropertyKey[]): PropertyKey[] {
   const [field, name] = path
-  const secrets = secretFields.find((one) => one === field)
+  const secrets = secretFields.find((secretField) => secretField === field)
   if (!secrets || name === undefined) return [...path]
   const at = form[secrets].pairs.findIndex((pair) => pair.name === name)
   return at < 0 ? [secrets] : [secrets, 'pairs', at, 'name']

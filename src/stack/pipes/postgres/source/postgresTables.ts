@@ -183,7 +183,7 @@ export function mappingProblem({ name, columns, mapping }: SourceTable): string 
   if (columns.length === 0)
     return `all columns of ${name} are excluded: map one of them, or remove the table from the pipe`
   const known = new Set(columns.map((column) => column.name))
-  const missing = mapping.useCustomSortingKey ? mapping.sortingKeys?.find((one) => !known.has(one)) : undefined
+  const missing = mapping.useCustomSortingKey ? mapping.sortingKeys?.find((key) => !known.has(key)) : undefined
   return missing === undefined ? null : `${name} has no column ${missing}, which is in its sorting key`
 }
 

@@ -64,8 +64,8 @@ export function formatRecurrence(stored: Partial<Recurrence>, zone: Zone, now: n
   if (next === undefined || ianaName(zone) === ianaName(storedZone))
     return `${names(recurrence.weekdays)} ${time} ${ianaName(storedZone)} ${length}`
   const here = formatClock(next, zone)
-  const days = recurrence.weekdays.map((one) => (one + daysAhead(next, zone, storedZone) + 7) % 7)
-  const changed = starts.find((one) => formatClock(one, zone) !== here)
+  const days = recurrence.weekdays.map((weekday) => (weekday + daysAhead(next, zone, storedZone) + 7) % 7)
+  const changed = starts.find((start) => formatClock(start, zone) !== here)
   const change =
     changed === undefined ? '' : `: from ${formatDay(changed, zone)} it begins at ${formatClock(changed, zone)}`
   return `${names(days)} ${here} ${ianaName(zone)} ${length} (stored as ${time} ${ianaName(storedZone)}${change})`
@@ -74,7 +74,7 @@ export function formatRecurrence(stored: Partial<Recurrence>, zone: Zone, now: n
 const names = (weekdays: readonly number[]) =>
   weekdays
     .toSorted((a, b) => a - b)
-    .map((one) => weekdayNames[one] ?? '?')
+    .map((weekday) => weekdayNames[weekday] ?? '?')
     .join(', ')
 
 /** By how many days the date of one zone is ahead of that of another: -1, 0 or 1. */

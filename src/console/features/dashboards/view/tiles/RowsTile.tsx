@@ -154,7 +154,7 @@ function PatternRows({ connectionId, source, query, rows, isAll, link, drawn }: 
   const found = usePatterns({ connectionId, source, query, newest: rows, isAll })
   const { patterns, isSample, total } = found
   useImperativeHandle(drawn, () => ({
-    lines: () => [['Count', 'Pattern'], ...patterns.map((one) => [String(one.count), one.pattern])],
+    lines: () => [['Count', 'Pattern'], ...patterns.map((pattern) => [String(pattern.count), pattern.pattern])],
   }))
   return (
     <>
