@@ -1,6 +1,6 @@
 /** Key IDs and secrets that the gateway makes. The deployment gets their hashes, so that no response has a secret. */
 import { createHash, randomInt } from 'node:crypto'
-import type { KeyPair } from '../connections/connections.ts'
+import type { KeyPair } from '../connections/connectionSecrets.ts'
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const suffixLength = 4

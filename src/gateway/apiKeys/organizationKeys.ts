@@ -8,7 +8,7 @@ import type { WriteCause } from '#node/upstream/operation.ts'
 import { upstreamPath } from '#node/upstream/upstreamPath.ts'
 import { credential, type UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { z } from 'zod'
-import type { KeyPair } from '../connections/connections.ts'
+import type { KeyPair } from '../connections/connectionSecrets.ts'
 
 export class OrganizationKeys {
   constructor(

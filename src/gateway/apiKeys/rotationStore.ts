@@ -5,7 +5,7 @@ import { ownerHasEnded, type OwnWrites } from '../cluster/ownWrites.ts'
 import type { Database, Row } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import { StoredRows } from '../database/storedRows.ts'
-import type { KeyPair } from '../connections/connections.ts'
+import type { KeyPair } from '../connections/connectionSecrets.ts'
 
 /** Properties that the new key takes over from the old one. */
 const access = z.object({

@@ -1,11 +1,14 @@
 /** Connections as they are stored. */
 import { z } from 'zod'
-import { connection } from '#contract/console/connections.ts'
+import { connection, type connectionInput } from '#contract/console/connections.ts'
 import { initialStage, stages } from '#contract/console/stages.ts'
 import type { SealContext } from '#node/secrets/vault.ts'
 
 export const secretFields = ['accessKey', 'keySecret'] as const
 export type SecretField = (typeof secretFields)[number]
+
+/** A connection as it was entered. */
+export type Entered = z.output<typeof connectionInput>
 
 export const connectionRecord = connection
   .omit({

@@ -3,31 +3,23 @@ import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
 import { connectionInput, type Connection } from '#contract/console/connections.ts'
 import { pathId } from '#contract/wire/kernel.ts'
-import { namingProfiles } from '#contract/wire/naming.ts'
-import { initialStage, type Stage } from '#contract/console/stages.ts'
+import type { Stage } from '#contract/console/stages.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
-import { credential, type UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
-import { seal, unseal, VaultError } from '#node/secrets/vault.ts'
+import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { SharedList } from '../database/sharedList.ts'
-import { secretContext, type ConnectionRecord, type SecretField } from './connectionRecords.ts'
+import { changedNow, ConnectionMapper } from './connectionMapper.ts'
+import type { ConnectionRecord, Entered } from './connectionRecords.ts'
+import { ConnectionSecrets, type KeyPair, type OrganizationPlace } from './connectionSecrets.ts'
 import type { ConsoleKeys } from './consoleKeys.ts'
-import { canonicalAddress, refusePrivateDestination } from './destination.ts'
-import { isLocked, liftOf, withReadOnly } from './readOnlyRule.ts'
+import { refusePrivateDestination } from './destination.ts'
+import { withReadOnly } from './readOnlyRule.ts'
 
 /** A connection that every start creates or updates, such as the one to the local stack. */
 export type Seed = z.input<typeof connectionInput> & {
   id: string
   /** It is created once, and removed when it is no seed any more: see `seedConnections.ts`. */
   temporary?: true
-}
-
-type Entered = z.output<typeof connectionInput>
-
-/** The key of a managed connection. */
-export interface KeyPair {
-  keyId: string
-  keySecret: string
 }
 
 /** Who edits a connection. */
@@ -38,12 +30,6 @@ export interface Editor {
   confirmedName?: string | undefined
 }
 
-/** The organization that a managed connection leads to. */
-type OrganizationPlace = Pick<UpstreamTarget, 'baseUrl' | 'organizationId'>
-
-/** The end of a shorter secret would reveal too much of it. */
-const minShownLength = 12
-
 /** A record that could not be stored, in use until it is. */
 interface Unstored {
   /** The revision of the stored record that it replaces. */
@@ -53,12 +39,17 @@ interface Unstored {
 
 export class Connections {
   private readonly unstored = new Map<string, Unstored>()
+  private readonly secrets: ConnectionSecrets
+  private readonly mapper: ConnectionMapper
 
   /** @param stored has been opened */
   constructor(
     private readonly stored: SharedList<ConnectionRecord>,
     private readonly keys: ConsoleKeys,
-  ) {}
+  ) {
+    this.secrets = new ConnectionSecrets(keys)
+    this.mapper = new ConnectionMapper(this.secrets)
+  }
 
   /** The key of what the database has sealed. */
   get dataKey(): Uint8Array {
@@ -71,7 +62,7 @@ export class Connections {
   }
 
   list(): Connection[] {
-    return this.stored.all().map((record) => this.shown(this.current(record)))
+    return this.stored.all().map((record) => this.mapper.shown(this.current(record)))
   }
 
   /** In the order of `list`. */
@@ -112,9 +103,9 @@ export class Connections {
 
   async create(input: Entered): Promise<Connection> {
     const id = randomBytes(8).toString('hex')
-    const record = this.built(input, { id, createdAt: currentIsoTime() }, {})
+    const record = this.mapper.recordOf(input, { id, createdAt: currentIsoTime() }, {})
     await this.change((records) => [...records, record])
-    return this.shown(record)
+    return this.mapper.shown(record)
   }
 
   /**
@@ -127,8 +118,8 @@ export class Connections {
       refusePrivateDestination(old, input, administers)
       const stage = input.stage ?? old.stage
       if (stage !== 'production') refuseUnconfirmed(old, confirmedName)
-      const kept = this.keptSecrets(old, input)
-      const built = this.built({ ...input, stage }, old, kept)
+      const kept = this.secrets.keptBy(input, old)
+      const built = this.mapper.recordOf({ ...input, stage }, old, kept)
       return built.baseUrl === old.baseUrl ? { ...built, ...lastingOf(old) } : built
     })
   }
@@ -166,7 +157,7 @@ export class Connections {
   haveSeeds(seeds: readonly Seed[]): boolean {
     return parsedSeeds(seeds).every(({ id, input }) => {
       const record = this.stored.get(id)
-      return !record || this.follows(this.current(record), input)
+      return !record || this.mapper.follows(this.current(record), input)
     })
   }
 
@@ -177,12 +168,16 @@ export class Connections {
       const byId = new Map(records.map((record) => [record.id, record]))
       for (const { id, input } of wanted) {
         const old = byId.get(id)
-        if (!old && which === 'all') byId.set(id, this.built(input, { id, createdAt: currentIsoTime() }, {}))
-        if (old && !this.follows(old, input)) {
+        if (!old && which === 'all') byId.set(id, this.mapper.recordOf(input, { id, createdAt: currentIsoTime() }, {}))
+        if (old && !this.mapper.follows(old, input)) {
           const { name, stage, readOnly, sqlForReaders, sharedLinks, createdAt } = old
           byId.set(
             id,
-            this.built({ ...input, name, stage, readOnly, sqlForReaders, sharedLinks }, { id, createdAt }, {}),
+            this.mapper.recordOf(
+              { ...input, name, stage, readOnly, sqlForReaders, sharedLinks },
+              { id, createdAt },
+              {},
+            ),
           )
         }
       }
@@ -199,8 +194,9 @@ export class Connections {
     accessKey: string,
   ): Promise<void> {
     const replaced = (record: ConnectionRecord): ConnectionRecord => {
-      if (record.variant !== 'openSource' || record.baseUrl !== baseUrl || !this.hasKey(record, old)) return record
-      const sealed = { accessKey: seal(this.keys.key, secretContext(record, 'accessKey'), accessKey) }
+      if (record.variant !== 'openSource' || record.baseUrl !== baseUrl || !this.secrets.hasAccessKey(record, old))
+        return record
+      const sealed = { accessKey: this.secrets.seal(record, 'accessKey', accessKey) }
       return { ...record, sealed, ...changedNow() }
     }
     for (const stored of this.stored.all()) {
@@ -212,7 +208,7 @@ export class Connections {
 
   /** The key of a managed connection. @throws invalid if it has none, keyRejected if it cannot be decrypted */
   keyPairOf(id: string): KeyPair {
-    const pair = this.pairIn(this.find(id))
+    const pair = this.secrets.pairOf(this.find(id))
     if (pair) return pair
     throw failure('invalid', 'This connection has no API key of a managed deployment.')
   }
@@ -222,16 +218,16 @@ export class Connections {
     return this.stored
       .all()
       .map((record) => this.current(record))
-      .filter((record) => this.usesPair(record, place, pair))
-      .map((one) => this.shown(one))
+      .filter((record) => this.secrets.usesPair(record, place, pair))
+      .map((one) => this.mapper.shown(one))
   }
 
   /** Gives each connection to an organization that uses a key another one. All of them, or none if it cannot be stored. */
   async replaceKeyPair(place: OrganizationPlace, old: KeyPair, next: KeyPair): Promise<void> {
     await this.change((records) =>
       records.map((record): ConnectionRecord => {
-        if (!this.usesPair(record, place, old)) return record
-        const sealed = { keySecret: seal(this.keys.key, secretContext(record, 'keySecret'), next.keySecret) }
+        if (!this.secrets.usesPair(record, place, old)) return record
+        const sealed = { keySecret: this.secrets.seal(record, 'keySecret', next.keySecret) }
         return { ...record, keyId: next.keyId, sealed, ...changedNow() }
       }),
     )
@@ -239,8 +235,7 @@ export class Connections {
 
   /** A connection ready for requests. @throws notFound, or keyRejected if its stored key cannot be decrypted */
   open(id: string): UpstreamTarget {
-    const old = this.find(id)
-    return this.targetOf(old, this.unsealed(old))
+    return this.mapper.targetOf(this.find(id))
   }
 
   /**
@@ -251,8 +246,8 @@ export class Connections {
     const old = id === undefined ? undefined : this.find(id)
     if (old) refusePrivateDestination(old, input, administers)
     const identity = { id: id ?? 'draft', createdAt: old?.createdAt ?? '', keyId: old?.keyId }
-    const draft = this.built(input, identity, old ? this.keptSecrets(old, input) : {})
-    return this.targetOf(draft, this.unsealed(draft))
+    const draft = this.mapper.recordOf(input, identity, old ? this.secrets.keptBy(input, old) : {})
+    return this.mapper.targetOf(draft)
   }
 
   private find(id: string): ConnectionRecord {
@@ -273,135 +268,12 @@ export class Connections {
       edited = work(old)
       return records.map((record) => (record === old && edited ? edited : record))
     })
-    return this.shown(edited ?? this.find(id))
+    return this.mapper.shown(edited ?? this.find(id))
   }
 
   /** Changes what is stored, whichever console stored it. In memory once it is stored. */
   private change(work: (records: readonly ConnectionRecord[]) => readonly ConnectionRecord[]): Promise<void> {
     return this.stored.change((stored) => work(stored.map((record) => this.current(record))))
-  }
-
-  private built(
-    input: Entered,
-    old: { id: string; createdAt: string; keyId?: string | undefined },
-    kept: ConnectionRecord['sealed'],
-  ): ConnectionRecord {
-    const { accessKey, keySecret, keyId, baseUrl: entered, ...rest } = input
-    const baseUrl = canonicalAddress(entered)
-    const secrets = { accessKey, keySecret }
-    const field = secretOf(input.variant)
-    const text = secrets[field]
-    const sealed = text ? seal(this.keys.key, secretContext({ id: old.id, baseUrl }, field), text) : kept[field]
-    return {
-      ...rest,
-      stage: rest.stage ?? initialStage(baseUrl),
-      baseUrl,
-      id: old.id,
-      keyId: input.variant === 'managed' ? (keyId ?? old.keyId) : undefined,
-      sealed: sealed ? { [field]: sealed } : {},
-      createdAt: old.createdAt,
-      ...changedNow(),
-    }
-  }
-
-  /** The secrets that an edit keeps. @throws invalid if a stored secret would be sent to another address */
-  private keptSecrets(old: ConnectionRecord, input: Entered): ConnectionRecord['sealed'] {
-    const field = secretOf(input.variant)
-    const keeps = input[field] === undefined && old.sealed[field] !== undefined
-    if (keeps && canonicalAddress(input.baseUrl) !== old.baseUrl) {
-      const message = 'Enter the key again. The stored key belongs to the old address and is not sent to another one.'
-      throw failure('invalid', message, { fields: [{ path: field, message }] })
-    }
-    return old.sealed
-  }
-
-  private unsealed(record: ConnectionRecord): { [F in SecretField]?: string } {
-    const field = secretOf(record.variant)
-    const sealed = record.sealed[field]
-    if (!sealed) return {}
-    try {
-      return { [field]: unseal(this.keys.key, secretContext(record, field), sealed) }
-    } catch (error) {
-      if (!(error instanceof VaultError)) throw error
-      throw failure('keyRejected', `${error.message} Enter the key of this connection again.`)
-    }
-  }
-
-  private hasKey(record: ConnectionRecord, accessKey: string | undefined): boolean {
-    try {
-      return this.unsealed(record).accessKey === accessKey
-    } catch {
-      return false // A key that cannot be decrypted is not known to be the old one.
-    }
-  }
-
-  private pairIn(record: ConnectionRecord): KeyPair | undefined {
-    const { keySecret } = record.variant === 'managed' ? this.unsealed(record) : {}
-    return record.keyId === undefined || keySecret === undefined ? undefined : { keyId: record.keyId, keySecret }
-  }
-
-  private usesPair(record: ConnectionRecord, { baseUrl, organizationId }: OrganizationPlace, pair: KeyPair): boolean {
-    if (record.baseUrl !== baseUrl || !sameId(record.organizationId, organizationId)) return false
-    try {
-      const own = this.pairIn(record)
-      return own?.keyId === pair.keyId && own.keySecret === pair.keySecret
-    } catch {
-      return false // A key that cannot be decrypted is not known to be this one.
-    }
-  }
-
-  private follows(record: ConnectionRecord, wanted: Entered): boolean {
-    try {
-      const secrets = this.unsealed(record)
-      return (
-        record.baseUrl === canonicalAddress(wanted.baseUrl) &&
-        record.variant === wanted.variant &&
-        record.organizationId === wanted.organizationId &&
-        record.serviceId === wanted.serviceId &&
-        record.naming === wanted.naming &&
-        record.keyId === wanted.keyId &&
-        secrets.accessKey === wanted.accessKey &&
-        secrets.keySecret === wanted.keySecret
-      )
-    } catch {
-      return false // The seed can replace a key that can no longer be decrypted.
-    }
-  }
-
-  private shown(stored: ConnectionRecord): Connection {
-    const { sealed: _, revision: __, readOnlyLiftedUntil: ___, ...rest } = stored
-    const lift = liftOf(stored)
-    return {
-      ...rest,
-      readOnly: isLocked(stored),
-      ...(lift !== undefined && { readOnlyLiftedUntil: lift }),
-      ...this.secretEnd(stored),
-    }
-  }
-
-  private secretEnd(stored: ConnectionRecord): { secretEnd?: string } {
-    try {
-      const secret = this.unsealed(stored)[secretOf(stored.variant)]
-      return secret && secret.length >= minShownLength ? { secretEnd: secret.slice(-4) } : {}
-    } catch {
-      return {} // Requests that need the key report why it cannot be decrypted.
-    }
-  }
-
-  private targetOf(stored: ConnectionRecord, keys: { [F in SecretField]?: string }): UpstreamTarget {
-    const { id, revision, variant, baseUrl, organizationId, serviceId, naming, allowPrivate, keyId } = stored
-    return {
-      connectionId: id,
-      revision,
-      variant,
-      baseUrl,
-      organizationId,
-      serviceId,
-      names: namingProfiles[naming],
-      readOnly: isLocked(stored),
-      allowPrivate,
-      ...credential(variant, { ...keys, keyId }),
-    }
   }
 }
 
@@ -428,21 +300,8 @@ function foundIn(records: readonly ConnectionRecord[], id: string): ConnectionRe
 
 const unknownConnection = () => failure('notFound', 'This connection does not exist. It may have been deleted.')
 
-function changedNow(): Pick<ConnectionRecord, 'updatedAt' | 'revision'> {
-  return { updatedAt: currentIsoTime(), revision: randomBytes(6).toString('hex') }
-}
-
-/** IDs of organizations are UUIDs, which deployments compare regardless of case. */
-function sameId(one: string | undefined, other: string | undefined): boolean {
-  return one?.toLowerCase() === other?.toLowerCase()
-}
-
 function refuseUnconfirmed({ stage, name }: ConnectionRecord, confirmedName: string | undefined): void {
   if (stage !== 'production' || confirmedName === name) return
   const message = `This is a production connection. Enter its name, ${name}, to confirm.`
   throw failure('invalid', message, { fields: [{ path: 'confirmedName', message }] })
-}
-
-function secretOf(variant: Entered['variant']): SecretField {
-  return variant === 'openSource' ? 'accessKey' : 'keySecret'
 }

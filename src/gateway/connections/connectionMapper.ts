@@ -1,0 +1,92 @@
+/** Maps a connection between its shapes: as it is entered, stored, shown on the page, and used for requests. */
+import { randomBytes } from 'node:crypto'
+import type { Connection } from '#contract/console/connections.ts'
+import { initialStage } from '#contract/console/stages.ts'
+import { namingProfiles } from '#contract/wire/naming.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
+import { credential, type UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import type { ConnectionRecord, Entered } from './connectionRecords.ts'
+import { secretFieldOf, type ConnectionSecrets } from './connectionSecrets.ts'
+import { canonicalAddress } from './destination.ts'
+import { isLocked, liftOf } from './readOnlyRule.ts'
+
+export class ConnectionMapper {
+  constructor(private readonly secrets: ConnectionSecrets) {}
+
+  /** The record to store. @param kept sealed secrets, for those that were not entered */
+  recordOf(
+    input: Entered,
+    old: { id: string; createdAt: string; keyId?: string | undefined },
+    kept: ConnectionRecord['sealed'],
+  ): ConnectionRecord {
+    const { accessKey, keySecret, keyId, baseUrl: entered, ...rest } = input
+    const baseUrl = canonicalAddress(entered)
+    const secrets = { accessKey, keySecret }
+    const field = secretFieldOf(input.variant)
+    const text = secrets[field]
+    const sealed = text ? this.secrets.seal({ id: old.id, baseUrl }, field, text) : kept[field]
+    return {
+      ...rest,
+      stage: rest.stage ?? initialStage(baseUrl),
+      baseUrl,
+      id: old.id,
+      keyId: input.variant === 'managed' ? (keyId ?? old.keyId) : undefined,
+      sealed: sealed ? { [field]: sealed } : {},
+      createdAt: old.createdAt,
+      ...changedNow(),
+    }
+  }
+
+  /** Whether a record is as the input of a seed would make it. */
+  follows(record: ConnectionRecord, wanted: Entered): boolean {
+    try {
+      const secrets = this.secrets.unsealed(record)
+      return (
+        record.baseUrl === canonicalAddress(wanted.baseUrl) &&
+        record.variant === wanted.variant &&
+        record.organizationId === wanted.organizationId &&
+        record.serviceId === wanted.serviceId &&
+        record.naming === wanted.naming &&
+        record.keyId === wanted.keyId &&
+        secrets.accessKey === wanted.accessKey &&
+        secrets.keySecret === wanted.keySecret
+      )
+    } catch {
+      return false // The seed can replace a key that can no longer be decrypted.
+    }
+  }
+
+  /** Without its secrets, of which only the end is shown. */
+  shown(stored: ConnectionRecord): Connection {
+    const { sealed: _, revision: __, readOnlyLiftedUntil: ___, ...rest } = stored
+    const lift = liftOf(stored)
+    return {
+      ...rest,
+      readOnly: isLocked(stored),
+      ...(lift !== undefined && { readOnlyLiftedUntil: lift }),
+      ...this.secrets.endOf(stored),
+    }
+  }
+
+  /** Ready for requests. @throws keyRejected if its stored key cannot be decrypted */
+  targetOf(stored: ConnectionRecord): UpstreamTarget {
+    const { id, revision, variant, baseUrl, organizationId, serviceId, naming, allowPrivate, keyId } = stored
+    return {
+      connectionId: id,
+      revision,
+      variant,
+      baseUrl,
+      organizationId,
+      serviceId,
+      names: namingProfiles[naming],
+      readOnly: isLocked(stored),
+      allowPrivate,
+      ...credential(variant, { ...this.secrets.unsealed(stored), keyId }),
+    }
+  }
+}
+
+/** The revision of a record that was just changed. */
+export function changedNow(): Pick<ConnectionRecord, 'updatedAt' | 'revision'> {
+  return { updatedAt: currentIsoTime(), revision: randomBytes(6).toString('hex') }
+}
