@@ -112,11 +112,14 @@ function FrameBars() {
   return (
     <div className={css.frameBars}>
       {connections.map(
-        (one) => one.breakGlass && <BreakGlassBar key={one.id} connection={one} breakGlass={one.breakGlass} />,
+        (connection) =>
+          connection.breakGlass && (
+            <BreakGlassBar key={connection.id} connection={connection} breakGlass={connection.breakGlass} />
+          ),
       )}
-      {connections.map((one) => {
-        const until = one.readOnlyLiftedUntil
-        return until && <WritesAllowedBar key={`${one.id} ${until}`} connection={one} until={until} />
+      {connections.map((connection) => {
+        const until = connection.readOnlyLiftedUntil
+        return until && <WritesAllowedBar key={`${connection.id} ${until}`} connection={connection} until={until} />
       })}
     </div>
   )

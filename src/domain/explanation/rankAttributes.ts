@@ -31,10 +31,10 @@ const fewestPresent = 5
  */
 export function rankAttributes(counts: readonly AttributeCounts[], totals: Sides<number>): RankedAttribute[] {
   const best = new Map<string, RankedAttribute>()
-  for (const one of counts) {
-    const ranked = rankedOf(one, totals)
-    const known = best.get(one.attribute)
-    if (ranked.divergence > (known?.divergence ?? 0)) best.set(one.attribute, ranked)
+  for (const count of counts) {
+    const ranked = rankedOf(count, totals)
+    const known = best.get(count.attribute)
+    if (ranked.divergence > (known?.divergence ?? 0)) best.set(count.attribute, ranked)
   }
   const sorted = [...best.values()].toSorted(
     (a, b) =>

@@ -8,10 +8,10 @@ export function outcomeToast(request: ChangeRequestDetail): Toast {
   const name = `Change request ${number}`
   if (state === 'carriedOut') return { tone: 'ok', text: `${name} was applied.` }
   if (state === 'waiting') return { tone: 'bad', text: `${name} was not applied. It waits for approval again.` }
-  const failed = outcomes.find((one) => one.state === 'failed')
-  const unknown = outcomes.find((one) => one.state === 'unknown')
-  const first = failed ?? unknown ?? outcomes.find((one) => one.state !== 'done')
-  const done = outcomes.filter((one) => one.state === 'done').length
+  const failed = outcomes.find((outcome) => outcome.state === 'failed')
+  const unknown = outcomes.find((outcome) => outcome.state === 'unknown')
+  const first = failed ?? unknown ?? outcomes.find((outcome) => outcome.state !== 'done')
+  const done = outcomes.filter((outcome) => outcome.state === 'done').length
   const parts = [
     `${name} ${failed || !unknown ? 'failed' : 'may have failed'}: ${done} of ${counted(outcomes.length, 'change')} done.`,
   ]

@@ -36,13 +36,13 @@ export function TroublesReader({ connections, interval, onRead }: TroublesReader
   const troubles = useTroubles(connections, interval)
   const loads = useLoads(connections, troubles, interval)
   const costs = useCosts(connections)
-  const read = troubles.map((one, at): Troubles => ({ ...one, ...loads[at], ...expiries[at], cost: costs[at] }))
+  const read = troubles.map((trouble, at): Troubles => ({ ...trouble, ...loads[at], ...expiries[at], cost: costs[at] }))
   useEffect(() => onRead(read))
   return null
 }
 
 function useTroubles(connections: readonly Connection[], interval: number): ReadTroubles[] {
-  const offers = connections.map((one) => isOffered(one, 'pipes', pipeEndpoints.list.variants))
+  const offers = connections.map((connection) => isOffered(connection, 'pipes', pipeEndpoints.list.variants))
   const lists = useQueries({
     queries: connections.map(({ id }, at) => ({
       ...q(id, serviceEndpoints.list, {}, background),

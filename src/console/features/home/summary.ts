@@ -14,8 +14,8 @@ interface Summary {
 export function summaryOf(environments: readonly HomeEnvironment[], needAttention: number): Summary {
   const firing = firingAlerts(environments).length
   const unread = environments.filter(({ problem }) => problem !== undefined)
-  const unknown = environments.filter((one) => one.problem === undefined && isUnknown(one))
-  const readable = environments.filter((one) => one.problem === undefined && !isUnknown(one))
+  const unknown = environments.filter((environment) => environment.problem === undefined && isUnknown(environment))
+  const readable = environments.filter((environment) => environment.problem === undefined && !isUnknown(environment))
   const loadUnknown = readable.filter(({ troubles }) => troubles?.isLoadUnknown)
   const keyUnknown = readable.filter(({ troubles }) => troubles?.keyState === 'unknown')
   const isReading = environments.some(isStillReading)

@@ -45,7 +45,8 @@ function stepsOf(path: string, target: Dashboard): Path {
 
 /** New findings of a save, and those from before it, which a deployment may accept. */
 export function sortFindings(now: readonly Finding[], before: readonly Finding[]): { new: Finding[]; old: Finding[] } {
-  const isOld = (one: Finding) => before.some(({ where, message }) => where === one.where && message === one.message)
+  const isOld = (finding: Finding) =>
+    before.some(({ where, message }) => where === finding.where && message === finding.message)
   return { new: now.filter((one) => !isOld(one)), old: now.filter(isOld) }
 }
 
