@@ -46,7 +46,12 @@ function hasRoom(): boolean {
 function removeAbandoned(parent: string): void {
   for (const name of readdirSync(parent)) {
     if (!name.startsWith(prefix) || isRunning(Number(name.slice(prefix.length)))) continue
-    rmSync(join(parent, name), { recursive: true, force: true })
+    try {
+      rmSync(join(parent, name), { recursive: true, force: true })
+    } catch (error) {
+      // Such as a disk that a killed spec has mounted in it. Vitest would report that no spec was found.
+      process.stderr.write(`The folder of an earlier run stays: ${String(error)}\n`)
+    }
   }
 }
 
