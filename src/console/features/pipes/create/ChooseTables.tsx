@@ -34,11 +34,11 @@ export function ChooseTables({ control, database }: { control: Control<PipeForm>
   const [{ text, schema }, setFilter] = useState({ text: '', schema: anySchema })
   const [opened, setOpened] = useState<string | null>(null)
   const { tables } = database
-  const schemas = [...new Set(tables.map((table) => table.schema))]
+  const schemas = [...new Set(tables.map((offered) => offered.schema))]
   const matching = tables.filter(
-    (table) =>
-      (schema === anySchema || table.schema === schema) &&
-      tableName(table).toLowerCase().includes(text.trim().toLowerCase()),
+    (offered) =>
+      (schema === anySchema || offered.schema === schema) &&
+      tableName(offered).toLowerCase().includes(text.trim().toLowerCase()),
   )
   const shown = matching.slice(0, mostShown)
   const chosen = matching.filter((one) => chosenRow(rows, one) !== undefined)
@@ -47,7 +47,7 @@ export function ChooseTables({ control, database }: { control: Control<PipeForm>
     if (!on) return replace(others)
     replace(some.reduce<TableRow[]>((all, one) => (chosenRow(all, one) ? all : [...all, rowFor(one, all)]), [...rows]))
   }
-  const open = tables.find((table) => tableName(table) === opened)
+  const open = tables.find((offered) => tableName(offered) === opened)
   return (
     <Column gap={16}>
       <Panel

@@ -30,10 +30,10 @@ export function PipeTables({ pipe }: { pipe: Pipe }) {
         <Grid
           title="Table mappings"
           heads={['Source table', 'Table', 'Engine']}
-          rows={tables.map((table) => [
-            `${table.sourceSchemaName}.${table.sourceTable}`,
-            table.targetTable,
-            table.tableEngine ?? '',
+          rows={tables.map((mapping) => [
+            `${mapping.sourceSchemaName}.${mapping.sourceTable}`,
+            mapping.targetTable,
+            mapping.tableEngine ?? '',
           ])}
           renderAction={(at) => {
             const target = tables[at]?.targetTable
