@@ -1,8 +1,9 @@
 /** The SQLite file of a store: whether it is there and intact. */
 import { existsSync, statSync } from 'node:fs'
-import { LibsqlError, type Client } from '@libsql/client/sqlite3'
+import { LibsqlError } from '@libsql/client/sqlite3'
 import { DataLoss, putDamagedAside, refuseMissing, remedy, type StoreOptions } from '../files/dataLoss/dataLoss.ts'
 import { traceOf } from '../files/dataLoss/traces.ts'
+import type { FileConnection } from './fileConnection.ts'
 
 /**
  * SQLite would begin with an empty database. Where the loss is accepted, what is left of the old one is put aside.
@@ -17,12 +18,8 @@ export function requireFile(file: string, options: StoreOptions): void {
 }
 
 /** Reads the pages of the file, about a second for 500 MB. @throws DataLoss if one is damaged */
-export async function requireIntact(
-  client: Pick<Client, 'execute'>,
-  file: string,
-  options: StoreOptions,
-): Promise<void> {
-  const [row] = (await client.execute('PRAGMA quick_check(1)')).rows
+export function requireIntact(connection: FileConnection, file: string, options: StoreOptions): void {
+  const [row] = connection.execute('PRAGMA quick_check(1)').rows
   const answer = String(row?.['quick_check'])
   if (answer !== 'ok') throw damaged(file, options, answer.split('\n').at(-1) ?? answer)
 }
