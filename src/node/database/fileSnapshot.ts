@@ -1,8 +1,8 @@
 /** Copies of SQLite databases that other processes may be writing. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { createClient, LibsqlError, type Client } from '@libsql/client/sqlite3'
+import { LibsqlError } from '@libsql/client/sqlite3'
+import { FileConnection } from './fileConnection.ts'
 import { StoreError } from './storeError.ts'
 
 /**
@@ -12,12 +12,14 @@ import { StoreError } from './storeError.ts'
 export async function snapshotFile(source: string, target: string): Promise<void> {
   // SQLite would create it.
   if (!existsSync(source)) throw new StoreError('refused', `${source} does not exist.`)
-  await on(source, async (client) => {
-    await client.execute({ sql: 'VACUUM INTO ?', args: [resolve(target)] }).catch((error: unknown) => {
+  on(source, (connection) => {
+    try {
+      connection.execute('VACUUM INTO ?', [resolve(target)])
+    } catch (error) {
       if (!(error instanceof LibsqlError)) throw error
       const reason = error.code === 'SQLITE_FULL' ? 'the disk of the copy is full' : error.code
       throw new StoreError('refused', `${source} cannot be copied (${reason}).`, { cause: error })
-    })
+    }
   })
 }
 
@@ -26,24 +28,24 @@ export async function snapshotFile(source: string, target: string): Promise<void
  * @returns how many migrations it has had
  * @throws StoreError if it is damaged, or not a database with migrations
  */
-export function checkFile(path: string): Promise<number> {
-  return on(path, async (client) => {
-    const [row] = (await client.execute('PRAGMA integrity_check(1)')).rows
+export async function checkFile(path: string): Promise<number> {
+  return on(path, (connection) => {
+    const [row] = connection.execute('PRAGMA integrity_check(1)').rows
     const result = String(row?.['integrity_check'])
     if (result !== 'ok') throw new StoreError('refused', `${path} is damaged (${result}).`)
-    const [version] = (await client.execute('SELECT max(version) AS version FROM migrations')).rows
+    const [version] = connection.execute('SELECT max(version) AS version FROM migrations').rows
     return Number(version?.['version'])
   })
 }
 
-async function on<T>(path: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = createClient({ url: pathToFileURL(resolve(path)).href, timeout: 5_000 })
+function on<T>(path: string, work: (connection: FileConnection) => T): T {
+  const connection = new FileConnection(resolve(path))
   try {
-    return await work(client)
+    return work(connection)
   } catch (error) {
     if (!(error instanceof LibsqlError)) throw error
     throw new StoreError('refused', `${path} cannot be read (${error.code}).`, { cause: error })
   } finally {
-    client.close()
+    connection.close()
   }
 }
