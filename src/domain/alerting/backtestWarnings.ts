@@ -144,7 +144,7 @@ function heldBack({ rule, windows }: Backtested): BacktestWarning | null {
   for (const { key, from, count } of held) {
     const inside = windows.slice(from, from + count)
     const values = inside.flatMap((window) =>
-      window.values.filter((value) => value.key === key).map(({ value }) => value),
+      window.values.filter((group) => group.key === key).map(({ value }) => value),
     )
     const peak = values.reduce((a, b) => (isWorse(b, a) ? b : a), values[0] ?? 0)
     const [first] = inside

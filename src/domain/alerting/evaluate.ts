@@ -126,8 +126,9 @@ function evaluatePart(
   for (const window of windows) {
     const evaluated = evaluateWindow(rule, tracked, window)
     evaluations.push(evaluationOf(window, evaluated.groups, rule.grouped))
-    for (const transition of evaluated.transitions)
+    for (const transition of evaluated.transitions) {
       transitions.set(transition.key, [...(transitions.get(transition.key) ?? []), transition])
+    }
   }
   for (const [key, group] of tracked) latest.set(key, group)
   // Groups that recovered are no longer tracked, but their recovery may have to be sent.
