@@ -15,6 +15,7 @@ test.each([
   'SELECT toStartOfInterval(Timestamp, INTERVAL 5 MINUTE) AS t, quantile(0.9)(Duration) FROM default.`otel_traces` GROUP BY t',
   "SELECT format('{}', Body), t.settings FROM otel_logs AS t",
   'EXPLAIN indexes = 1 SELECT count() FROM otel_logs',
+  "SELECT count() FROM otel_logs WHERE match(Body, '^costs \\\\$5$|a$)')",
   "SELECT LogAttributes['a'] AS a, if(a = '', 'x', a) ? 1 : 2 FROM otel_logs",
 ])('is sent: %s', (statement) => {
   expect(problem(statement)).toBeNull()
@@ -50,6 +51,9 @@ test.each([
   ["SELECT 'a", /quote is not closed/],
   ['SELECT `a\\`url` FROM t', /escape/],
   ['SELECT $__timeFilter(a) FROM t', /"\$"/],
+  [`SELECT '$__timeFilter("')", ', hostName() AS "`, /"\$__timeFilter" is not allowed, not even in quotes \(at 8\)/],
+  ['SELECT `$__filters` FROM t', /\$__filters/],
+  ["SELECT 'a${b}'", /"\$\{"/],
   ['SELECT {a:String}', /"\{"/],
   ['SELECT $$url$$', /"\$"/],
   ['SELECT * FROM\u00a0url(1)', /is not allowed/],

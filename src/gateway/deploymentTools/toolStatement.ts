@@ -8,6 +8,9 @@ import { sqlTokens, type SqlToken } from '#domain/query/sqlTokens.ts'
 /** Characters outside of texts and names. No statement end, placeholder, macro or variable has only these. */
 const plain = /^[\w\s.,()[\]+\-*/%=<>!?:|]*$/
 
+/** Macros and variables. The tool replaces them within quotes, too, where their arguments may end the quotes. */
+const replaced = /\$(?:[A-Za-z_]\w*|\{)/
+
 /** Words that change how a statement runs, or where its result goes. */
 const refusedWords = /^(?:settings|outfile|format|explain|into)$/i
 
@@ -53,6 +56,8 @@ function textProblem(tokens: readonly Placed[]): string | null {
     if (isQuoted && (text.length < 2 || text.at(-1) !== text[0])) return `the quote is not closed (at ${at})`
     // Another engine may read an escape otherwise.
     if (kind === 'name' && /[\\\p{Cc}]/u.test(text)) return `a quoted name has an escape (at ${at})`
+    const macro = replaced.exec(text)?.[0]
+    if (isQuoted && macro) return `"${macro}" is not allowed, not even in quotes (at ${at})`
     if (!isQuoted && !plain.test(text)) return `"${text.slice(0, 10)}" is not allowed (at ${at})`
   }
   return null
