@@ -16,6 +16,7 @@ test.each([
   "SELECT format('{}', Body), t.settings FROM otel_logs AS t",
   'EXPLAIN indexes = 1 SELECT count() FROM otel_logs',
   "SELECT count() FROM otel_logs WHERE match(Body, '^costs \\\\$5$|a$)')",
+  'SELECT arrayDistinct(file), arrayMap(file -> lower(file), f.file), arrayMap(lower, x) FROM f',
   "SELECT LogAttributes['a'] AS a, if(a = '', 'x', a) ? 1 : 2 FROM otel_logs",
 ])('is sent: %s', (statement) => {
   expect(problem(statement)).toBeNull()
@@ -35,6 +36,11 @@ test.each([
   ['SELECT * FROM (SELECT * FROM some.thing(1))', /table function thing/],
   ["SELECT file('/etc/passwd')", /function file/],
   ["SELECT 1 WHERE 1 IN (SELECT * FROM remote('h', 'd.t'))", /function remote/],
+  ["SELECT arrayMap(file, ['/etc/passwd'])", /function file/],
+  ["SELECT arrayMap((`file`) AS f, ['/etc/passwd'])", /function file/],
+  ["SELECT arraySort(FILE AS f, ['/etc/passwd'])", /function FILE/],
+  ["SELECT * APPLY(file) FROM (SELECT '/etc/passwd' AS path)", /function file/],
+  ["SELECT * APPLY file FROM (SELECT '/etc/passwd' AS path)", /function file/],
   ["SELECT dictGet('d', 'a', 1)", /dictGet/],
   ["SELECT joinGet('d', 'a', 1)", /joinGet/],
   ["SELECT * FROM merge('system', '.*')", /merge/],

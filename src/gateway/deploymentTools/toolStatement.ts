@@ -24,6 +24,10 @@ const reaching = [
   /^(?:dict\w*|joinget\w*|merge\w*|loop|view\w*|prometheusquery\w*|timeseries\w*|catboostevaluate|addressto\w*|filesystem\w*)$/,
 ]
 
+/** Those that take the place of a value may also be passed by their name to a function that takes another. */
+const reachingValue = /^(?:file|dict\w*|joinget\w*|catboostevaluate|addressto\w*|filesystem\w*)$/
+const takesFunction = /^(?:apply|array\w*|map\w*)$/i
+
 /** Tables of the engine about itself that say nothing about what is stored, nor about who uses it. */
 const readableSystemTables: readonly string[] = ['one', 'numbers', 'functions', 'time_zones']
 const ofEngine = /^(?:system|information_schema)$/i
@@ -89,6 +93,9 @@ function wordProblem(tokens: readonly Placed[]): string | null {
     if (isCall && reaching.some((pattern) => pattern.test(name.toLowerCase()))) {
       return `the function ${name} is not allowed (at ${at})`
     }
+    if (!isCall && reachingValue.test(name.toLowerCase()) && isPassed(tokens, index)) {
+      return `the function ${name} is not allowed (at ${at})`
+    }
     const table = tokens[index + 1]?.text === '.' ? nameOf(tokens[index + 2]) : undefined
     if (!isPart && ofEngine.test(name) && table !== undefined && !readableSystemTables.includes(table)) {
       return `the table ${name}.${table} is not allowed (at ${at})`
@@ -98,6 +105,17 @@ function wordProblem(tokens: readonly Placed[]): string | null {
     }
   }
   return null
+}
+
+/** Whether a name is the first thing in the brackets of `APPLY`, or of a function that may take a function and gets more than this. */
+function isPassed(tokens: readonly Placed[], index: number): boolean {
+  let before = index - 1
+  while (tokens[before]?.text === '(') before -= 1
+  const taker = nameOf(tokens[before])
+  if (taker === undefined || !takesFunction.test(taker)) return false
+  const isLambda = tokens[index + 1]?.text === '-' && tokens[index + 2]?.text === '>'
+  const isAlone = index - before === 2 && tokens[index + 1]?.text === ')'
+  return !isLambda && (!isAlone || /^apply$/i.test(taker))
 }
 
 /** Functions in place of a table, by the place alone: those of newer engines are not known. */

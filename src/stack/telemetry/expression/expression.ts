@@ -11,7 +11,7 @@ import { quoted, tableSql, type TableName } from '../engine/tableName.ts'
 import { functionRules } from './functions.ts'
 import { checkLexically, ExpressionError } from './lexical.ts'
 import { checkSizes } from './sizes.ts'
-import { checkSyntaxTree, readSyntaxTree, type ExpressionUse } from './syntaxTree.ts'
+import { checkSyntaxTree, readSyntaxTree, withLambdas, type ExpressionUse } from './syntaxTree.ts'
 
 export interface CheckedExpression {
   /** In parentheses, ready to be used in SQL. */
@@ -63,8 +63,9 @@ async function check(engine: Asking, text: string, from: Rows, use: ExpressionUs
   const sql = `(${text})`
   try {
     const rows = await engine.query<{ explain: string }>(`${explain}${sql} FROM system.one)`)
-    const tree = readSyntaxTree(rows.map((row) => row.explain))
-    checkSyntaxTree(tree, await functionRules(engine), use)
+    const rules = await functionRules(engine)
+    const tree = withLambdas(readSyntaxTree(rows.map((row) => row.explain)), rules)
+    checkSyntaxTree(tree, rules, use)
     checkSizes(tree)
     const [column] = await engine.query<{ name: string; type: string }>(`DESCRIBE (SELECT ${sql} FROM ${from.sql})`, {
       params: from.params,

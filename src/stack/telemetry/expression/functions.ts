@@ -46,6 +46,10 @@ export interface FunctionRules {
   isAggregate(name: string): boolean
   /** Whether it is deterministic. */
   isDeterministic(name: string): boolean
+  /** Whether the engine has such a function, allowed or not. */
+  exists(name: string): boolean
+  /** Whether its first argument may be a function: a lambda, or the name of one. */
+  takesFunction(name: string): boolean
 }
 
 type Asking = Pick<Engine, 'query'> & EngineIdentity
@@ -66,6 +70,8 @@ interface FunctionRow {
   /** By one name in older engines, by the other in newer ones. */
   is_deterministic?: number | null
   deterministic?: number | null
+  /** Older engines do not say it. */
+  higher_order?: number | null
 }
 
 async function load(engine: Asking): Promise<FunctionRules> {
@@ -73,7 +79,7 @@ async function load(engine: Asking): Promise<FunctionRules> {
     engine.query<FunctionRow>(
       `SELECT name, if(alias_to = '', name, alias_to) AS canonical, case_insensitive AS anyCase, is_aggregate AS isAggregate,
          (canonical IN (SELECT name FROM system.functions WHERE categories IN {categories:Array(String)})
-           OR name IN {furthermore:Array(String)}) AS isAllowed, COLUMNS('^(is_)?deterministic$')
+           OR name IN {furthermore:Array(String)}) AS isAllowed, COLUMNS('^((is_)?deterministic|higher_order)$')
        FROM system.functions`,
       { params: { categories, furthermore } },
     ),
@@ -88,6 +94,8 @@ async function load(engine: Asking): Promise<FunctionRules> {
     allowed: namesOf(functions.filter((row) => row.isAllowed && !changing.includes(row) && !isBoundless(row))),
     aggregate: namesOf(functions.filter((row) => row.isAggregate)),
     varying: namesOf(functions.filter(({ canonical }) => namesOfVarying.has(canonical))),
+    known: namesOf(functions),
+    higherOrder: namesOf(functions.filter((row) => isHigherOrder(row))),
   }
   const endings = combinators.map((row) => row.name)
   /** `countIf` is `count` with a combinator, and there may be several. */
@@ -104,8 +112,13 @@ async function load(engine: Asking): Promise<FunctionRules> {
     changesRows: is.changing,
     isAggregate: (name) => aggregateOf(name) !== undefined,
     isDeterministic: (name) => !is.varying(name),
+    exists: is.known,
+    takesFunction: is.higherOrder,
   }
 }
+
+const isHigherOrder = ({ canonical, higher_order: said }: FunctionRow): boolean =>
+  typeof said === 'number' ? said !== 0 : /^(array|map)[A-Z]/.test(canonical)
 
 function isVarying(row: FunctionRow): boolean {
   return [row.deterministic, row.is_deterministic].includes(0)

@@ -10,7 +10,7 @@ import { quoted } from '../engine/tableName.ts'
 import { functionRules, type FunctionRules } from './functions.ts'
 import { checkLexically, ExpressionError } from './lexical.ts'
 import { checkSizes } from './sizes.ts'
-import { readSyntaxTree, type SyntaxNode } from './syntaxTree.ts'
+import { readSyntaxTree, withLambdas, type SyntaxNode } from './syntaxTree.ts'
 
 export interface CheckedSelect {
   /** In parentheses, ready to be used after FROM. */
@@ -44,8 +44,8 @@ export async function checkStatement(engine: Engine, text: string, databases: Re
   }
   const sql = withOwnDatabase(text, documentedName(engine), databases)
   try {
-    const root = await syntaxTreeOf(engine, sql)
     const rules = await functionRules(engine)
+    const root = withLambdas(await syntaxTreeOf(engine, sql), rules)
     const tables = new Set<string>()
     for (const child of root.children) check(child, rules, tables)
     checkSizes(root)

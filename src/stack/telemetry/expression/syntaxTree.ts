@@ -27,6 +27,21 @@ export function readSyntaxTree(rows: readonly string[]): SyntaxNode {
   return root
 }
 
+/**
+ * The same tree with a lambda in place of each name of a function, as the engine reads it: `arrayMap(lower, list)` is
+ * `arrayMap(x -> lower(x), list)`. A column or lambda of that name would come first, which the tree does not tell.
+ */
+export function withLambdas(node: SyntaxNode, rules: FunctionRules): SyntaxNode {
+  const children = node.children.map((child) => withLambdas(child, rules))
+  const [list, ...parameters] = children
+  const [first, ...others] = list?.children ?? []
+  const isNamed = node.kind === 'Function' && first?.kind === 'Identifier' && others.length > 0
+  if (!list || !isNamed || !rules.takesFunction(node.name) || !rules.exists(first.name)) return { ...node, children }
+  const call: SyntaxNode = { kind: 'Function', name: first.name, alias: undefined, children: [] }
+  const lambda: SyntaxNode = { ...first, kind: 'Function', name: 'lambda', children: [call] }
+  return { ...node, children: [{ ...list, children: [lambda, ...others] }, ...parameters] }
+}
+
 /** The purpose of an expression. */
 export interface ExpressionUse {
   /** Whether it can aggregate rows. */

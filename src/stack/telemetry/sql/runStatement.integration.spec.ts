@@ -69,6 +69,13 @@ describe('what is read', () => {
     ).toEqual(expect.arrayContaining([['cart'], ['checkout'], ['0'], ['1']]))
   })
 
+  test('with functions that are passed by name, and columns of such names', async () => {
+    expect(
+      await rowsOf(`WITH x -> x + 1 AS next SELECT arrayMap(lower, ['A']), arrayMap(next, [1]), arrayDistinct(file), concat(sleep, 'b')
+        FROM (SELECT [2] AS file, 'a' AS sleep)`),
+    ).toEqual([[['a'], [2], [2], 'ab']])
+  })
+
   test('with comments and a semicolon, which stay text inside of quotes', async () => {
     expect(await rowsOf("-- of\nSELECT Body /* its 'text */ FROM otel_logs WHERE Body LIKE '%-- /* not%'; ")).toEqual([
       ['paid -- /* not a comment */'],
@@ -305,6 +312,13 @@ describe('what reaches beyond readable tables is refused', () => {
     ["SELECT 1 INTO OUTFILE '/tmp/x'", /OUTFILE/],
     ["SELECT 1 INTO OUTFILE '/tmp/x' FORMAT CSV", /OUTFILE/],
     ["SELECT file('/etc/passwd')", /function file is not allowed/],
+    ["SELECT arrayMap(file, ['/etc/passwd'])", /function file is not allowed/],
+    ["SELECT arrayMap((`file`) AS f, ['/etc/passwd'])", /function file is not allowed/],
+    ["SELECT arraySort(file, ['/etc/passwd'])", /function file is not allowed/],
+    ["SELECT arrayMap(x -> arrayMap(file, [x]), ['/etc/passwd'])", /function file is not allowed/],
+    ["WITH file AS f SELECT arrayMap(f, ['/etc/passwd'])", /column|identifier/],
+    ['SELECT arrayMap(sleepEachRow, [3])', /function sleepEachRow is not allowed/],
+    ['SELECT arrayMap(range, [100000000])', /range inside a lambda is not allowed/],
     ["SELECT dictGet('a', 'b', 1)", /function dictGet is not allowed/],
     ["SELECT joinGet('service_a.joined', 'note', 1)", /function joinGet is not allowed/],
     ["SELECT getSetting('max_threads')", /function getSetting is not allowed/],
