@@ -5,7 +5,9 @@ import { pipeline } from 'node:stream/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startToolServer, type ToolServer, type ToolServerOptions } from '#node/testing/toolServer.ts'
 import type { GatewayOptions } from '../gatewayOptions.ts'
+import { agentWith, tokenOf } from '../testing/testAgent.ts'
 import { ampleFor, secrets, startTestGateway, type TestGateway } from '../testing/testGateway.ts'
+import { signInAs } from '../testing/testPeople.ts'
 
 const names = '/api/c/oss/stack/sources/65f5e4a3b9e77c001a000001/metric-names'
 const evaluations = '/api/c/oss/stack/alerts/65f5e4a3b9e77c001a000002/evaluations'
@@ -103,7 +105,7 @@ describe('a deployment without a usable endpoint', () => {
     expect([first.status, first.code, first.json['message']]).toEqual([
       404,
       'notOffered',
-      'This deployment does not offer sources.',
+      'This deployment does not offer metric names of sources.',
     ])
     expect((await gateway.call('GET', names)).code).toBe('notOffered')
     expect(server.messages).toHaveLength(1)
@@ -256,6 +258,37 @@ describe('evaluations of an alert', () => {
     })
     const later = await gateway.call('GET', `${evaluations}?startTime=${9 * 60_000}`)
     expect(later.json['result']).toMatchObject({ items: [{ state: 'ALERT' }] })
+  })
+})
+
+describe('the history of an alert, for an agent', () => {
+  const read = async () => {
+    const { secret } = await tokenOf(await signInAs(gateway, { role: 'viewer', roles: {} }), { role: 'viewer' })
+    const agent = await agentWith(gateway, secret)
+    const given = { connection: 'oss', alertId: '65f5e4a3b9e77c001a000002' }
+    const answer = await agent.use('read_alert_history', given)
+    await agent.client.close()
+    return answer
+  }
+
+  test('has the windows of the endpoint, says where they come from, and what is missing', async () => {
+    const createdAt = new Date(Date.now() - 60_000).toISOString()
+    server.options.tools.getAlert = () => ({ history: [{ createdAt, state: 'OK', counts: 0, lastValues: [] }] })
+    const { isError, json } = await read()
+    expect(isError).toBe(false)
+    expect(json.untrustedTelemetry.data).toEqual({
+      newestWindows: [{ createdAt, state: 'OK', counts: 0, lastValues: [] }],
+      origin: expect.stringContaining('From the deployment’s MCP endpoint'),
+      missing: 'This deployment does not offer firings of alerts.',
+    })
+  })
+
+  test('is an error where the deployment has neither', async () => {
+    server.options.instead = answering(404, '')
+    expect(await read()).toMatchObject({
+      isError: true,
+      json: { error: 'notOffered', message: 'This deployment does not offer firings of alerts.' },
+    })
   })
 })
 

@@ -125,11 +125,15 @@ test('digits and nested values survive', async () => {
   expect((await run('SELECT 1')).text).toContain('[{"k":"12345678901234567890"},"1e400"]')
 })
 
-test.each(['{"cut":true}', '{"__proto__":1}'])('a row without one of its columns is no row: %s', async (row) => {
-  const meta = '[{"name":"__proto__","type":"UInt8"}]'
+test.each([
+  ['without one of its columns', '{"cut":true}'],
+  ['whose column is no own property', '{"__proto__":1}'],
+  ['with the mark of the tool', '{"a":[0,1],"cut":true}'],
+])('a row %s is no row: the tool cut it', async (_, row) => {
+  const meta = row.startsWith('{"a"') ? '[{"name":"a","type":"Array(UInt8)"}]' : '[{"name":"__proto__","type":"UInt8"}]'
   server.options.tools.sql = () => `{"result":{"meta":${meta},"data":[${row}]}}`
   const { code, json } = await run('SELECT 1')
-  expect([code, json['message']]).toEqual(['invalid', expect.stringContaining('left out its column')])
+  expect([code, json['message']]).toEqual(['invalid', expect.stringContaining('cut its values')])
 })
 
 test('tables come with their columns; what is not counted is absent', async () => {
@@ -163,6 +167,35 @@ test('tables come with their columns; what is not counted is absent', async () =
     },
     { database: 'default', name: 'view', engine: 'View', columns: [] },
   ])
+})
+
+test('tables are read in as many calls as the tool needs to return all of them, up to a limit', async () => {
+  const asked: number[] = []
+  const row = (page: number, last: number) => ({
+    database: 'd',
+    name: `t${page}`,
+    engine: 'View',
+    last_page: last,
+    tables: '99',
+  })
+  let last = 2
+  server.options.tools.sql = ({ sql }) => {
+    const page = Number(/WHERE page = (\d+)/.exec(String(sql))?.[1])
+    asked.push(page)
+    return { result: { data: [row(page, last)], rows: 1 } }
+  }
+  const { json } = await gateway.call('GET', tables)
+  expect((json['result'] as { name: string }[]).map(({ name }) => name)).toEqual(['t0', 't1', 't2']) // of this test
+  expect(asked).toEqual([0, 1, 2])
+  last = 1_000
+  expect((await gateway.call('GET', tables)).json['origin']).toContain('These are the first 8 of 99 tables.')
+})
+
+test('the connection of the statements is remembered for a while', async () => {
+  await run('SELECT 1')
+  await run('SELECT 2')
+  const calls = server.messages.filter((body) => body.includes('"tools/call"'))
+  expect(calls.map((body) => /_(list_sources|sql)"/.exec(body)?.[1])).toEqual(['list_sources', 'sql', 'sql'])
 })
 
 test('EXPLAIN is read as a table', async () => {

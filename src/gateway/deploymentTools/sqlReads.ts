@@ -21,19 +21,27 @@ import { statementProblem } from './toolStatement.ts'
 
 const origin = `${toolOrigin}, which leaves out rows of results that have more than 50,000 characters.`
 
-/** Tables that are listed. */
-const maxTables = 500
+/** Calls for the list of tables, which has `pageSize` characters for each. */
+const maxTablePages = 8
+const pageSize = 40_000
 
-/** One row for a table; its columns in one text, because the tool cuts results of more than 50,000 characters. */
-const tablesStatement = `SELECT t.database AS database, t.name AS name, t.engine AS engine, t.sorting_key AS sorting_key,
-  t.total_rows AS rows, t.total_bytes AS bytes, c.columns AS columns
-FROM system.tables AS t INNER JOIN (
-  SELECT database, table, arrayStringConcat(groupArray(concat(name, '\\t', type)), '\\n') AS columns
-  FROM (SELECT database, table, name, type FROM system.columns ORDER BY database, table, position)
-  GROUP BY database, table
-) AS c ON c.database = t.database AND c.table = t.name
-WHERE t.database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA') AND NOT t.is_temporary
-ORDER BY database, name LIMIT ${maxTables}`
+/** One row for a table, its columns in one text; so many tables that the tool, which cuts large results, returns all of them. */
+const tablesStatement = (page: number): string => `SELECT * FROM (
+  SELECT *, max(page) OVER () AS last_page, count() OVER () AS tables FROM (
+    SELECT *, intDiv(sum(1.2 * length(columns) + length(sorting_key) + 300) OVER (
+      ORDER BY database, name ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), ${pageSize}) AS page
+    FROM (
+      SELECT t.database AS database, t.name AS name, t.engine AS engine, t.sorting_key AS sorting_key,
+        t.total_rows AS rows, t.total_bytes AS bytes, c.columns AS columns
+      FROM system.tables AS t INNER JOIN (
+        SELECT database, table, arrayStringConcat(groupArray(concat(name, '\\t', type)), '\\n') AS columns
+        FROM (SELECT database, table, name, type FROM system.columns ORDER BY database, table, position)
+        GROUP BY database, table
+      ) AS c ON c.database = t.database AND c.table = t.name
+      WHERE t.database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA') AND NOT t.is_temporary
+    )
+  )
+) WHERE page = ${page} ORDER BY database, name`
 
 /** Texts for integers of 64 bits, infinities and NaN, and times in UTC, as in the results of the stack. */
 const settings =
@@ -46,8 +54,16 @@ const explaining: Record<ExplainKind, string> = {
 }
 
 export const readSqlTables: ToolRead = async (call) => {
-  const { result } = await run(call, tablesStatement)
-  return { result: result.data.map(tableOf), origin }
+  const rows: ToolResult['data'] = []
+  let lastPage = 0
+  for (let page = 0; page <= lastPage && page < maxTablePages; page++) {
+    const { result } = await run(call, tablesStatement(page))
+    rows.push(...result.data)
+    lastPage = Number(rows[0]?.['last_page'] ?? 0)
+  }
+  const all = Number(rows[0]?.['tables'] ?? rows.length)
+  const some = all > rows.length ? ` These are the first ${rows.length} of ${all} tables.` : ''
+  return { result: rows.map(tableOf), origin: `${origin}${some}` }
 }
 
 export const runSqlStatement: ToolRead = async (call, { body }) => {
@@ -156,7 +172,7 @@ function resultOf(result: ToolResult, maxRows: number, milliseconds: number): Sq
   const twice = columns.find(({ name }, at) => columns.findIndex((other) => other.name === name) !== at)
   // The tool returns one value for both.
   if (twice) throw failure('invalid', `two columns are called ${twice.name}: give them different names`)
-  const rows = data.map((row) => columns.map(({ name }) => withoutLoss(valueOf(row, name))))
+  const rows = data.map((row) => valuesOf(row, columns))
   return {
     columns,
     rows: rows.slice(0, maxRows),
@@ -167,10 +183,11 @@ function resultOf(result: ToolResult, maxRows: number, milliseconds: number): Sq
   }
 }
 
-/** @throws ApiFailure for a row without it: the tool cuts rows, too */
-function valueOf(row: ToolResult['data'][number], name: string): unknown {
-  if (Object.hasOwn(row, name)) return row[name]
-  throw failure('invalid', `a row is too large for the tool, which left out its column ${name}: select less of it`)
+/** @throws ApiFailure for a row that the tool cut, too: a mark of its own is then among the columns, or one of them is missing */
+function valuesOf(row: ToolResult['data'][number], columns: readonly { name: string }[]): unknown[] {
+  const isWhole = Object.keys(row).length === columns.length && columns.every(({ name }) => Object.hasOwn(row, name))
+  if (!isWhole) throw failure('invalid', 'a row is too large for the tool, which cut its values: select less of it')
+  return columns.map(({ name }) => withoutLoss(row[name]))
 }
 
 /** Whether the tool left out rows, because there were too many. */

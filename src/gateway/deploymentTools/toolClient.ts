@@ -25,6 +25,8 @@ import { initialized, outcomeOf, sessionIdOf, textOf, toolList, unexpected, usab
 const protocolVersion = '2025-06-18'
 /** Milliseconds for which an endpoint that is missing, or refuses the key, is not asked again. */
 const absentFor = { missing: 3_600_000, refused: 300_000 }
+/** Milliseconds for which the sources of a deployment are not asked for again. */
+const sourcesKeptFor = 60_000
 /** Pages of the list of tools. */
 const maxPages = 5
 
@@ -38,6 +40,8 @@ interface Session {
   version: string
   /** The names of the tools that it has, of those that may be called. */
   tools: ReadonlyMap<ToolKey, string>
+  /** The sources and connections, which are read before every statement; until when, by `performance.now()`. */
+  sources?: { outcome: RpcOutcome; until: number }
 }
 
 /** The deployment has no endpoint that can be used. */
@@ -88,7 +92,8 @@ export class ToolClient {
     const outcome = await this.inSession(target, claim, (session) => {
       const name = session.tools.get(tool)
       if (name === undefined) return 'missing'
-      return this.request(target, session, 'tools/call', { name, arguments: sent }, claim)
+      const ask = () => this.request(target, session, 'tools/call', { name, arguments: sent }, claim)
+      return tool === 'listSources' ? keptAnswer(session, ask) : ask()
     })
     if (outcome === 'missing') throw failure('notOffered', 'The deployment’s MCP endpoint has no such tool.')
     const read = output.safeParse(textOf(outcome, target))
@@ -201,4 +206,17 @@ export class ToolClient {
     }
     return this.deployments.post(target, { path: toolsPath, body, headers }, claim)
   }
+}
+
+/** The sources of a session: those that were read lately, or else as they are now. */
+async function keptAnswer(
+  session: Session,
+  ask: () => Promise<RpcOutcome | 'expired'>,
+): Promise<RpcOutcome | 'expired'> {
+  if (session.sources && session.sources.until > performance.now()) return session.sources.outcome
+  const outcome = await ask()
+  if (outcome !== 'expired' && outcome.result?.['isError'] !== true) {
+    session.sources = { outcome, until: performance.now() + sourcesKeptFor }
+  }
+  return outcome
 }

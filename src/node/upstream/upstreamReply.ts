@@ -184,7 +184,7 @@ function sentence(code: ErrorCode, endpoint: Endpoint, reply: RawReply, said: st
     case 'forbidden':
       return `The key is not allowed to ${operationText(endpoint)}.`
     case 'notOffered':
-      return `This deployment does not offer ${endpoint.resource}.`
+      return `This deployment does not offer ${offerText(endpoint)}.`
     case 'rateLimited':
       return 'The deployment received too many requests with this key.'
     case 'upstreamFailed':
@@ -194,9 +194,15 @@ function sentence(code: ErrorCode, endpoint: Endpoint, reply: RawReply, said: st
   }
 }
 
+const spaced = (name: string) => name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+
+/** Such as `alerts`, or `evaluations of alerts`, which a deployment with alerts may lack. */
+function offerText({ feature, resource }: Endpoint): string {
+  return feature === undefined ? spaced(resource) : `${spaced(feature)} of ${spaced(resource)}`
+}
+
 /** Such as `read service backups`. */
 function operationText({ method, verb, resource }: Endpoint): string {
-  const spaced = (name: string) => name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
   return `${method === 'GET' ? 'read' : spaced(verb)} ${spaced(resource)}`
 }
 

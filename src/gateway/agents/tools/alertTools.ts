@@ -7,7 +7,7 @@ import { backtest } from '#domain/alerting/backtest.ts'
 import type { WindowValues } from '#domain/alerting/evaluateWindow.ts'
 import { windowLength } from '#domain/alerting/schedule.ts'
 import { thresholdProblem } from '#domain/alerting/threshold.ts'
-import { failure } from '#node/upstream/apiFailure.ts'
+import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
 import type { AgentGateway } from '../exchange/agentGateway.ts'
 import { connection, idOf, isoTime, timeRange, tool } from './tool.ts'
 
@@ -50,7 +50,7 @@ export const alertTools = [
     kind: 'read',
     title: 'Read the history of an alert',
     description:
-      'Reads when an alert began and ceased to fire in a range, and its newest evaluated windows with their values and groups. Not every deployment offers it.',
+      'Reads when an alert began and ceased to fire in a range, and its newest evaluated windows with their values and groups. Not every deployment offers both; missing says which one, and why.',
     input: z.strictObject({
       connection,
       alertId,
@@ -60,11 +60,18 @@ export const alertTools = [
     isTelemetry: true,
     run: async (gateway, { connection: id, alertId, from, to, windows }) => {
       const range = { startTime: from, endTime: to }
-      const crossings = await gateway.read(id, api.alerts.history, { params: { alertId }, query: range })
+      const read = { params: { alertId }, query: range }
+      const crossings = await offered(gateway.read(id, api.alerts.history, read))
+      if (windows === 0 && crossings instanceof ApiFailure) throw crossings
       if (windows === 0) return { crossings }
-      const query = { ...range, limit: windows }
-      const { items } = await gateway.read(id, api.alerts.evaluations, { params: { alertId }, query })
-      return { crossings, newestWindows: items }
+      const newest = await offered(newestWindows(gateway, id, { ...read, query: { ...range, limit: windows } }))
+      const missing = [crossings, newest].filter((one) => one instanceof ApiFailure)
+      if (missing[0] && missing.length === 2) throw missing[0]
+      return {
+        ...(!(crossings instanceof ApiFailure) && { crossings }),
+        ...(!(newest instanceof ApiFailure) && newest),
+        ...(missing[0] && { missing: missing[0].error.message }),
+      }
     },
   }),
   tool({
@@ -119,6 +126,27 @@ export const alertTools = [
     },
   }),
 ]
+
+/** The result of a read, or why the deployment does not offer it. */
+async function offered<T>(read: Promise<T>): Promise<T | ApiFailure> {
+  try {
+    return await read
+  } catch (error) {
+    if (error instanceof ApiFailure && error.error.code === 'notOffered') return error
+    throw error
+  }
+}
+
+/** The newest evaluated windows of a range, and where they come from if not from the API. */
+async function newestWindows(
+  gateway: AgentGateway,
+  connectionId: string,
+  { params, query }: { params: { alertId: string }; query: { startTime: number; endTime: number; limit: number } },
+): Promise<{ newestWindows: AlertEvaluation[]; origin?: string }> {
+  const { record, origin } = await gateway.readRecord(connectionId, api.alerts.evaluations, { params, query })
+  const { items } = api.alerts.evaluations.result.parse(record)
+  return { newestWindows: items.slice(0, query.limit), ...(origin !== undefined && { origin }) }
+}
 
 function summary({ id, name, state, threshold, thresholdMax, thresholdType, interval, source, ...alert }: Alert) {
   const { dashboardId, tileId, savedSearchId, silenced, acknowledged } = alert
