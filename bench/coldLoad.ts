@@ -1,6 +1,6 @@
 /** Measures one page in a browser with an empty cache: painting, use, shifts, script and requests. */
 import type { CDPSession, Page } from '@playwright/test'
-import { median, milliseconds } from './support/measure.ts'
+import { median } from './support/measure.ts'
 import { root, type Product } from './support/product.ts'
 
 /** The machine that a person has. */
@@ -112,23 +112,22 @@ export async function slowDown(devTools: CDPSession, { slowdown, network }: Cond
 /**
  * Opens a page several times under each of the conditions, in turn.
  * @param usable the selector of what is there once the page can be used
+ * @returns medians, each under the conditions in their order
  */
 export async function coldLoads(product: Product, path: string, usable: string, runs: number): Promise<string> {
   const loads = conditions.map((): Load[] => [])
   for (let run = 0; run < runs; run++) {
     for (const [at, under] of conditions.entries()) loads[at]?.push(await load(product, path, usable, under))
   }
-  const lines = conditions.map(({ name }, at) => `${name}: ${described(loads[at] ?? [])}`)
+  const of = (pick: (load: Load) => number, digits: number) =>
+    loads.map((those) => median(those.map(pick)).toFixed(digits)).join(', ')
   const last = loads.flat().at(-1)
-  return `${lines.join('; ')}; ${Math.round((last?.script ?? 0) / 1024)} KiB of compressed JavaScript, ${last?.requests ?? 0} requests`
-}
-
-function described(loads: readonly Load[]): string {
-  const of = (pick: (load: Load) => number) => median(loads.map(pick))
   return [
-    `first paint ${milliseconds(of((one) => one.firstPaint))}`,
-    `usable ${milliseconds(of((one) => one.usable))}`,
-    `CLS ${of((one) => one.shift).toFixed(3)}`,
-    `TBT ${milliseconds(of((one) => one.blocking))}`,
-  ].join(', ')
+    `usable ${of((one) => one.usable, 0)} ms`,
+    `first paint ${of((one) => one.firstPaint, 0)}`,
+    `TBT ${of((one) => one.blocking, 0)}`,
+    `CLS ${of((one) => one.shift, 3)}`,
+    `${Math.round((last?.script ?? 0) / 1024)} KiB`,
+    `${last?.requests ?? 0} requests`,
+  ].join('; ')
 }

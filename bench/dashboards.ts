@@ -98,7 +98,7 @@ async function fullDashboard(product: Product, id: string): Promise<Row> {
     await context.close()
   }
   return {
-    what: `Dashboard of ${tiles} tiles, empty cache, until all are drawn`,
+    what: `Dashboard of ${tiles} tiles, until all are drawn`,
     result: `${milliseconds(median(waits))}, ${requests} requests`,
     aim: 'each tile once, none waiting for another',
   }
@@ -132,7 +132,7 @@ async function longList(product: Product): Promise<Row[]> {
   }
   return [
     {
-      what: `List of ${many / 1000},000 dashboards, empty cache, until its rows can be used`,
+      what: `List of ${many / 1000},000 dashboards, until its rows can be used`,
       result: milliseconds(median(waits)),
       aim: 'at most 1,500 ms',
     },

@@ -28,7 +28,7 @@ export function page(): Promise<Row[]> {
 /** With the two connections of a first start. */
 async function home(product: Product): Promise<Row> {
   return {
-    what: 'Home, empty cache, until the lines of its environments are there',
+    what: 'Home, until the lines of its environments are there',
     result: await coldLoads(product, '/', rows, runs),
     aim: 'usable 400 ms; CLS 0; no chart query',
   }
@@ -37,7 +37,7 @@ async function home(product: Product): Promise<Row> {
 async function dashboardsList(product: Product): Promise<Row> {
   await addDashboards(product, 20)
   return {
-    what: 'Dashboards list, empty cache, until its rows are there',
+    what: 'Dashboards list, until its rows are there',
     result: await coldLoads(product, '/c/local-open-source/dashboards', rows, runs),
     aim: 'first paint 120 ms, ×4 250 ms; usable 300 ms, ×4 900 ms, 10 Mbit/s 500 ms; CLS 0; 180 KiB; 14 requests',
   }
@@ -45,7 +45,7 @@ async function dashboardsList(product: Product): Promise<Row> {
 
 async function alertsList(product: Product): Promise<Row> {
   return {
-    what: 'Alerts list, empty cache, until its rows are there',
+    what: 'Alerts list, until its rows are there',
     result: await coldLoads(product, '/c/local-open-source/alerts', rows, runs),
     aim: 'as the dashboards list',
   }
@@ -69,7 +69,7 @@ async function explorerChart(product: Product): Promise<Row[]> {
   const path = '/c/local-open-source/explorer?a=count&by=ServiceName&from=now-7d&g=1h'
   return [
     {
-      what: 'Explorer, 7 days hourly by 19 services, empty cache, until the chart is complete',
+      what: 'Explorer, 7 days hourly by 19 services, until the chart is complete',
       result: await coldLoads(product, path, legend, runs),
       aim: 'first paint 120 ms, ×4 250 ms; complete 550 ms, ×4 1,600 ms, 10 Mbit/s 850 ms; CLS 0; TBT 50 ms, ×4 300 ms; 300 KiB; 18 requests',
     },
@@ -119,7 +119,7 @@ async function searchRows(product: Product): Promise<Row[]> {
   await sendLogs(product, { count: 12_000, hours: 1, services: 1 })
   return [
     {
-      what: 'Search, empty cache, until its rows are drawn',
+      what: 'Search, until its rows are drawn',
       result: await coldLoads(product, '/c/local-open-source/search', '#search-row-5', runs),
       aim: '600 ms',
     },
@@ -143,7 +143,7 @@ async function traceOfManySpans(product: Product): Promise<Row[]> {
   await context.close()
   return [
     {
-      what: 'Trace of 5,000 spans, empty cache, until its spans are drawn',
+      what: 'Trace of 5,000 spans, until its spans are drawn',
       result: await coldLoads(product, page, '#span-row-5', runs),
       aim: '1,500 ms',
     },

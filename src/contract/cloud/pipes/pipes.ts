@@ -102,11 +102,11 @@ const pipesPath = '/services/{serviceId}/datapipes'
 const pipePath = `${pipesPath}/{dataPipeId}` as const
 const cdcPath = '/services/{serviceId}/datapipesCdcScaling'
 const variants = ['managed'] as const
-/** `updatedAt` is part of the revision: a changed secret shows only there. */
 /** The state detail of a simulated pipe. Only the stack has such pipes. */
 export const simulatedDetail =
   'simulated: no broker is read. Rates, lag and usage follow a model that depends on the size'
 
+/** `updatedAt` is part of the revision: a changed secret shows only there. */
 const record = { volatile: ['state', 'stateDetail', 'currentScaling', 'metrics'] } as const
 const allFields = { volatile: [] } as const
 
