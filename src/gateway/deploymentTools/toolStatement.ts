@@ -24,7 +24,7 @@ const reaching = [
   /^(?:dict\w*|joinget\w*|merge\w*|loop|view\w*|prometheusquery\w*|timeseries\w*|catboostevaluate|addressto\w*|filesystem\w*)$/,
 ]
 
-/** Those that take the place of a value may also be passed by their name to a function that takes another. */
+/** Functions in place of a value, whose names may also be passed to a function that takes another. */
 const reachingValue = /^(?:file|dict\w*|joinget\w*|catboostevaluate|addressto\w*|filesystem\w*)$/
 const takesFunction = /^(?:apply|array\w*|map\w*)$/i
 
