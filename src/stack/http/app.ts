@@ -117,7 +117,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 
 function engineFailure({ engine }: StackDependencies): string | null {
   return engine?.isAlive() === false
-    ? 'The telemetry engine has stopped after a fatal error. The stack is being restarted.'
+    ? 'The telemetry engine has stopped after a fatal error, or cannot stop its queries. The stack is being restarted.'
     : null
 }
 

@@ -9,6 +9,7 @@ import { EngineAborted, EngineError, isFatal, translate, untilAborted } from './
 import type { Connection, Driver, EngineConfig, QueryShare, SentRows, Table } from './engineDriver.ts'
 import { openRemote } from './engineRemote.ts'
 import { openEmbedded } from './engineEmbedded.ts'
+import { UnstoppableStatements } from './unstoppable.ts'
 
 export interface QueryOptions {
   /** Values of the `{name:Type}` placeholders in the SQL. */
@@ -77,7 +78,10 @@ export interface Engine {
    * @returns how long the engine worked on it, in milliseconds
    */
   loadRows(rows: SentRows, statement: (source: string) => string, options?: LoadOptions): Promise<number>
-  /** False after a fatal error of the embedded engine, which refuses every statement until its process is restarted. */
+  /**
+   * False after a fatal error of the embedded engine, which refuses every statement until its process is restarted, and when
+   * nearly all of its connections are kept by statements that it cannot stop.
+   */
   isAlive(): boolean
   /** Refuses new work, waits for running statements, and releases the data directory. */
   close(): Promise<void>
@@ -101,7 +105,8 @@ async function run<T>(connection: Connection, work: (connection: Connection) => 
   }
 }
 
-export function engineOver(driver: Driver): Engine {
+/** @param unstoppable for tests */
+export function engineOver(driver: Driver, unstoppable = new UnstoppableStatements(driver.queries.length)): Engine {
   const { dialect } = driver
   const kind = dialect.kind === 'embedded' ? 'embedded' : 'remote'
   const queries = new Pool(driver.queries)
@@ -167,7 +172,9 @@ export function engineOver(driver: Driver): Engine {
   async function queryTable(sql: string, options: QueryOptions = {}): Promise<Table> {
     const { params = {}, signal, maxSeconds = defaultMaxSeconds, sequential = false, mark, share } = options
     const start = (connection: Connection, usedMark: string) =>
-      connection.query(sql, params, maxSeconds, { mark: usedMark, sequential, ...(share && { share }) })
+      unstoppable.follow(maxSeconds, signal, () =>
+        connection.query(sql, params, maxSeconds, { mark: usedMark, sequential, ...(share && { share }) }),
+      )
     const answer = stoppable(queries, signal, start, mark)
     return untilAborted(answer, signal)
   }
@@ -229,7 +236,7 @@ export function engineOver(driver: Driver): Engine {
     insertBlocks: (table, blocks) =>
       blocks.length === 0 ? Promise.resolve() : on(inserts, (connection) => connection.insertBlocks(table, blocks)),
     command: (sql, { params = {} } = {}) => on(queries, (connection) => connection.command(sql, params)),
-    isAlive: () => isAlive,
+    isAlive: () => isAlive && !(kind === 'embedded' && unstoppable.areTooMany),
     close: () => (closed ??= Promise.allSettled(running).then(() => driver.close())),
   }
 }
