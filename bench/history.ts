@@ -10,7 +10,7 @@ import { openDatabase } from '#gateway/database/database.ts'
 import { SealedJson } from '#gateway/database/sealedJson.ts'
 import { History } from '#gateway/history/history.ts'
 import { historyParts } from '#gateway/history/openHistory.ts'
-import { applyRetention, heldBytes } from '#gateway/history/retention.ts'
+import { applyRetention, historyBytes } from '#gateway/history/retention.ts'
 import { Documents, type DashboardDocument } from './historyDocuments.ts'
 import { openSource, startBenchGateway } from './historyGateway.ts'
 import { listWithHistory } from './historyReads.ts'
@@ -130,7 +130,7 @@ async function cut(dataDir: string): Promise<Row> {
   const database = await openDatabase(dataDir)
   const { dataKey } = await openConnections({ database, dataDir })
   const { states, versions } = historyParts(database, new SealedJson(dataKey), () => {})
-  const bytes = (await heldBytes(database)) * 0.9
+  const bytes = (await historyBytes(database)) * 0.9
   const took = await time(() => applyRetention({ database, states, versions }, { days: 400, bytes }))
   await database.close()
   return { what: 'The same: its oldest tenth removed, once a day', result: milliseconds(took), aim: 'at most 5 s' }

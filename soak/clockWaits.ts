@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { breakGlassMinutes } from '../src/contract/console/changeRequestPaths.ts'
 import { startMemoryUpstream } from '../src/gateway/testing/memoryUpstream.ts'
-import { adoptedAfter } from '../src/node/clock/wallClock.ts'
+import { stepHoldTime } from '../src/node/clock/wallClock.ts'
 import { ProviderBrowser } from '../src/node/testing/testProvider.ts'
 import type { ProductCalls } from './processes/productCalls.ts'
 import { requestsPerMinute, type SteppedProduct } from './steppedProduct.ts'
@@ -41,7 +41,7 @@ const tolerance = 3 * minute
  * Milliseconds for a snapshot: a step back is adopted, the interval of five minutes begins, its end is looked for once a minute,
  * and other background work is under way.
  */
-const snapshotTime = adoptedAfter + 8 * minute
+const snapshotTime = stepHoldTime + 8 * minute
 
 export async function clockWaits(
   product: SteppedProduct,

@@ -1,7 +1,7 @@
 /** The composition root: builds the page if it is outdated, starts the stack and the gateway, and prints the sign-in link. */
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { giveBackMemory } from '#node/process/idleMemory.ts'
+import { collectGarbageWhenIdle } from '#node/process/idleMemory.ts'
 import { makeDataDir } from '#stack/startup/dataDir.ts'
 import { buildPage } from './server/build.ts'
 import { lockDataDir } from './server/dataDirLock.ts'
@@ -44,8 +44,8 @@ async function start(): Promise<void> {
   })
   running.push({ stop: () => gateway.close() })
   reserve.started()
-  const stopGivingBack = giveBackMemory()
-  running.push({ stop: async () => stopGivingBack() })
+  const stopCollecting = collectGarbageWhenIdle()
+  running.push({ stop: async () => stopCollecting() })
   say(welcome(gateway.signInUrl(), settings, ready))
 }
 

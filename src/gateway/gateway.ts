@@ -25,7 +25,7 @@ import { openChanges } from './changes/changes.ts'
 import { openWritePath } from './changes/writePath.ts'
 import { registerConnections, seenConnections } from './connections/connectionRoutes.ts'
 import { openConnections } from './connections/openConnections.ts'
-import { followSeeds, leftSeeds, seedConnections } from './connections/seedConnections.ts'
+import { followSeeds, seedsKeptMessage, seedConnections } from './connections/seedConnections.ts'
 import { joined, openConsoles } from './cluster/openConsoles.ts'
 import { rememberClock } from './database/clockMemory.ts'
 import { registerDamagedRecords } from './damagedRecords.ts'
@@ -104,7 +104,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const seeding = await seedConnections(parts, seeds, () => presence.hasOthers())
     return { ...found, seeding }
   })
-  if (seeding === 'left') app.log.warn(leftSeeds)
+  if (seeding === 'kept') app.log.warn(seedsKeptMessage)
   const sealed = new SealedJson(dataKey)
   consoles.shareBudgets(budgets, sealed.derivedKey('budgets'))
 
@@ -120,7 +120,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     consoleId: presence.id,
     onLinkError: logged('Failed to store the sign-in link.'),
   })
-  const { people, standing, printedLink } = signIn
+  const { people, currentAccess, printedLink } = signIn
   const approvals = openApprovals({
     connections,
     people,
@@ -203,7 +203,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     store: links,
     connections,
     deployments,
-    standing,
+    currentAccess,
     audit,
     consoleUrl,
     viewLimits: tuning.sharedViews,
@@ -222,7 +222,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     database,
     presence,
     sealed,
-    standing,
+    currentAccess,
     audit,
     consoleUrl,
     zipLimits: tuning.zipLimits,
@@ -236,14 +236,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     guardedWrites,
     samples,
     twoPersonApproval,
-    holder: changes.holder,
+    approvalQueue: changes.approvalQueue,
     unreadLimit: tuning.unreadLimit,
   })
   registerRecordFiles(app, { connections, deployments })
   const apiKeys = openApiKeys(app, {
     connections,
     deployments,
-    standing,
+    currentAccess,
     twoPersonApproval,
     audit,
     presence,
@@ -289,7 +289,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     address: address.local,
     signInUrl: signIn.signInUrl,
     followSeeds: async (changed) => {
-      if (seeding === 'left') return
+      if (seeding === 'kept') return
       const removed = await followSeeds({ connections, database: presence.ownWrites }, changed)
       for (const id of removed) samplers.forget(id)
     },

@@ -15,11 +15,11 @@ import { registerAccount } from './identity/people/accountRoutes.ts'
 import { People } from './identity/people/people.ts'
 import { registerPeople, type PeopleDependencies } from './identity/people/peopleRoutes.ts'
 import { SignInLinks } from './identity/people/signInLinks.ts'
-import { Standing } from './identity/people/standing.ts'
+import { CurrentAccess } from './identity/people/currentAccess.ts'
 import { Tokens } from './identity/people/tokens.ts'
-import { Ways } from './identity/people/ways.ts'
+import { SignInMethods } from './identity/people/signInMethods.ts'
 import { UsedOnce } from './identity/people/usedOnce.ts'
-import { registerAccountWays } from './identity/sessions/accountWays.ts'
+import { registerAccountSignInMethods } from './identity/sessions/accountSignInMethods.ts'
 import { KnownBrowsers } from './identity/sessions/knownBrowsers.ts'
 import { PrintedLink } from './identity/sessions/printedLink.ts'
 import { ProxyHeader } from './identity/sessions/proxyHeader.ts'
@@ -43,9 +43,12 @@ export type SignIn = Awaited<ReturnType<typeof openSignIn>>
 export async function openSignIn(options: GatewayOptions, place: Place) {
   const { database, sealed, egress, address } = place
   const { providers = [], sessions: limits = defaultLimits, tuning: { now } = {} } = options
-  const ways = new Ways(database, { providers: providers.map(({ id }) => id), hasProxy: options.proxy !== undefined })
-  const identities = new Identities(database, providers, limits.absolute, now, ways)
-  const people = new People(database, now, identities, ways)
+  const signInMethods = new SignInMethods(database, {
+    providers: providers.map(({ id }) => id),
+    hasProxy: options.proxy !== undefined,
+  })
+  const identities = new Identities(database, providers, limits.absolute, now, signInMethods)
+  const people = new People(database, now, identities, signInMethods)
   const links = new SignInLinks(database, now)
   const tokens = new Tokens(database, now)
   const sessions = new Sessions(database, now, limits)
@@ -65,7 +68,7 @@ export async function openSignIn(options: GatewayOptions, place: Place) {
   }
   const used = new UsedOnce(database, now)
   const ceremonies = { sealed, used, cookie, now }
-  const passkeys = new Passkeys(database, now, ways)
+  const passkeys = new Passkeys(database, now, signInMethods)
   return {
     database,
     sessions,
@@ -78,7 +81,7 @@ export async function openSignIn(options: GatewayOptions, place: Place) {
     passkeys,
     used,
     cookie,
-    standing: new Standing(people, tokens),
+    currentAccess: new CurrentAccess(people, tokens),
     proxy: options.proxy && new ProxyHeader(options.proxy),
     knownBrowsers: new KnownBrowsers(sealed.derivedKey('known browsers')),
     password: options.password ? new Password(options.password) : undefined,
@@ -125,7 +128,7 @@ export function registerSignIn(app: FastifyInstance, signIn: SignIn, { audit, on
   registerSessionLists(app, withAudit)
   registerPeople(app, peopleParts)
   registerAccount(app, peopleParts)
-  registerAccountWays(app, withAudit)
+  registerAccountSignInMethods(app, withAudit)
   registerBackChannelSignOut(app, { ...signIn, endSessions: (ids) => endThose(({ id }) => ids.has(id)) })
   return peopleParts
 }

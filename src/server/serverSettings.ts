@@ -1,6 +1,6 @@
 /** The console's settings from the environment. The stack reads its own (`stack/config.ts`). */
 import { z } from 'zod'
-import { basePathExpectation, basePathSetting, isOnePlace, publicUrlExpectation } from '#node/net/basePath.ts'
+import { basePathExpectation, basePathSetting, hasSinglePath, publicUrlExpectation } from '#node/net/basePath.ts'
 
 const port = z.coerce.number().int().min(1).max(65_535)
 const count = z.coerce.number().int().min(0)
@@ -50,7 +50,7 @@ const variables = z.object({
   // The console uses the server of the stack's records, but not a file.
   DATABASE_URL: databaseUrl.optional().catch(undefined),
 })
-const environment = variables.refine(isOnePlace, { path: ['PUBLIC_URL'] })
+const environment = variables.refine(hasSinglePath, { path: ['PUBLIC_URL'] })
 
 /** The valid values of each variable, for the error message. */
 const expectations: Record<keyof z.infer<typeof environment>, string> = {

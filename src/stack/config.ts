@@ -4,7 +4,7 @@ import { namingProfileNames, namingProfiles } from '#contract/wire/naming.ts'
 import {
   basePathExpectation,
   basePathSetting,
-  isOnePlace,
+  hasSinglePath,
   publicUrlExpectation,
   underBasePath,
 } from '#node/net/basePath.ts'
@@ -125,7 +125,7 @@ const variables = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
 })
 const environment = variables
-  .refine(isOnePlace, { path: ['PUBLIC_URL'] })
+  .refine(hasSinglePath, { path: ['PUBLIC_URL'] })
   .refine((values) => !values.CLICKHOUSE_CLUSTER || values.CLICKHOUSE_URL, { path: ['CLICKHOUSE_CLUSTER'] })
 
 /** The valid values of each variable, for the error message. */

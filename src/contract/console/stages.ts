@@ -7,7 +7,7 @@ export type Stage = (typeof stages)[number]
 export const stagingPath = '/sample-staging'
 
 /** The minutes for which writes on a production connection can be unlocked. */
-export const liftMinutes = 15
+export const writesAllowedMinutes = 15
 
 const loopback =
   /^https?:\/\/(?:localhost|[\w-]+(?:\.[\w-]+)*\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d*)?(?:\/|$)/i

@@ -44,7 +44,7 @@ export function stateOfGroups(groups: Iterable<Pick<GroupState, 'state'>>): Acti
 }
 
 /** Groups after the timeline went on without them for so long: what is counted since a time is not counted longer for it. */
-export function groupsAfterSkip(groups: readonly GroupState[], skipped: number): GroupState[] {
+export function groupsAfterTimeSkip(groups: readonly GroupState[], skipped: number): GroupState[] {
   return groups.map((group) => ({
     ...group,
     rowsAt: group.rowsAt + skipped,
@@ -53,7 +53,7 @@ export function groupsAfterSkip(groups: readonly GroupState[], skipped: number):
 }
 
 /** Groups after the clock was set back to `now`: nothing that they remember lies ahead of it. */
-export function groupsSetBack(groups: readonly GroupState[], now: number): GroupState[] {
+export function groupsAfterClockSetBack(groups: readonly GroupState[], now: number): GroupState[] {
   return groups.map((group) => {
     const ahead = Math.max(0, group.end - now)
     return {

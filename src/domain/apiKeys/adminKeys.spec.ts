@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ApiKey } from '#contract/cloud/organization/apiKeys.ts'
-import { endsLastingAdmin, type KeyChange } from './adminKeys.ts'
+import { leavesNoLastingAdminKey, type KeyChange } from './adminKeys.ts'
 
 const now = Date.parse('2026-05-01T00:00:00Z')
 const admin = { roleId: 'r', roleName: 'Admin', roleType: 'system' }
@@ -26,11 +26,13 @@ test.each<[string, KeyChange, boolean]>([
   ['a custom role of that name', { assignedRoles: [{ ...admin, roleType: 'custom' }] }, true],
   ['nothing', {}, false],
 ])('of the only lasting Admin key, %s', (_, change, ends) => {
-  expect(endsLastingAdmin(one, 'one', change, now)).toBe(ends)
+  expect(leavesNoLastingAdminKey(one, 'one', change, now)).toBe(ends)
 })
 
 test('with a second lasting one, or with none before, no change is to blame', () => {
-  expect(endsLastingAdmin([...one, key('two')], 'one', null, now)).toBe(false)
-  expect(endsLastingAdmin([...one, key('two', { assignedRoles: [], roles: ['admin'] })], 'one', null, now)).toBe(false)
-  expect(endsLastingAdmin(one.slice(1), 'other', null, now)).toBe(false)
+  expect(leavesNoLastingAdminKey([...one, key('two')], 'one', null, now)).toBe(false)
+  expect(leavesNoLastingAdminKey([...one, key('two', { assignedRoles: [], roles: ['admin'] })], 'one', null, now)).toBe(
+    false,
+  )
+  expect(leavesNoLastingAdminKey(one.slice(1), 'other', null, now)).toBe(false)
 })

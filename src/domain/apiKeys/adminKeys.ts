@@ -10,7 +10,12 @@ export type KeyChange = Partial<Pick<ApiKey, 'state' | 'expireAt' | 'assignedRol
  * one that lasts now: then nobody could make a new key some day.
  * @param now epoch milliseconds
  */
-export function endsLastingAdmin(keys: readonly ApiKey[], apiKeyId: string, change: KeyChange, now: number): boolean {
+export function leavesNoLastingAdminKey(
+  keys: readonly ApiKey[],
+  apiKeyId: string,
+  change: KeyChange,
+  now: number,
+): boolean {
   const after = keys.flatMap((key) => {
     if (key.id !== apiKeyId) return [key]
     return change === null ? [] : [{ ...key, ...change }]

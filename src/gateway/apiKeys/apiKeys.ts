@@ -5,7 +5,7 @@ import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Presence } from '../cluster/presence.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
-import type { Standing } from '../identity/people/standing.ts'
+import type { CurrentAccess } from '../identity/people/currentAccess.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { registerApiKeys } from './apiKeyRoutes.ts'
 import { ConnectionKeys } from './connectionKeys.ts'
@@ -16,7 +16,7 @@ import type { KeyChange } from './rotationSteps.ts'
 interface ApiKeyDependencies {
   connections: Connections
   deployments: Deployments
-  standing: Standing
+  currentAccess: CurrentAccess
   twoPersonApproval: TwoPersonApproval
   audit: AuditLog
   presence: Presence

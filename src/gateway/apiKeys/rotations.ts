@@ -25,7 +25,7 @@ import { refuseBeyond, type Access } from '../identity/access/access.ts'
 import { breakGlassApproval, type TwoPersonApproval } from '../approvals/twoPersonApproval.ts'
 import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
-import type { Standing } from '../identity/people/standing.ts'
+import type { CurrentAccess } from '../identity/people/currentAccess.ts'
 import { newKeyPair, suffixOf } from './keyPairs.ts'
 import { OrganizationKeys } from './organizationKeys.ts'
 import type { RotationStore, StoredRotation } from './rotationStore.ts'
@@ -35,7 +35,7 @@ export interface RotationDependencies {
   rotations: RotationStore
   connections: Connections
   deployments: Deployments
-  standing: Standing
+  currentAccess: CurrentAccess
   twoPersonApproval: Pick<TwoPersonApproval, 'passageOf'>
   audit: AuditLog
   logger: FastifyBaseLogger
@@ -262,7 +262,7 @@ export class Rotations {
 
   /** Roles may change while a rotation is under way. */
   private async refuseFormer({ connectionId, details }: StoredRotation): Promise<Access> {
-    const access = await this.parts.standing.accessOf(details.by ?? null)
+    const access = await this.parts.currentAccess.accessOf(details.by ?? null)
     if (!access) throw failure('forbidden', `${details.actor} may not use the console any more.`)
     refuseBeyond(access, this.parts.connections, connectionId, 'administrate')
     return access

@@ -20,9 +20,9 @@ import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
 import { parsed } from '../http/requests.ts'
 import type { ApprovalStore, BreakGlass, Receiver, StoredApproval } from './approvalStore.ts'
-import { askingOf } from './asking.ts'
-import { breakGlassApproval, type Asking, type TwoPersonApproval } from './twoPersonApproval.ts'
-import { sentForApproval } from './holder.ts'
+import { changeAuthorOf } from './changeAuthor.ts'
+import { breakGlassApproval, type ChangeAuthor, type TwoPersonApproval } from './twoPersonApproval.ts'
+import { sentForApproval } from './approvalQueue.ts'
 import type { NoticeEvent } from './noticeBody.ts'
 import type { Notices } from './notices.ts'
 
@@ -34,7 +34,7 @@ export interface ApprovalRouteDependencies {
   audit: AuditLog
   consoleUrl: () => string
   /** Asks a second administrator to switch two-person approval off. */
-  holdEnd: (connectionId: string, asking: Asking) => Promise<HeldChange>
+  requestApprovalOff: (connectionId: string, author: ChangeAuthor) => Promise<HeldChange>
 }
 
 const params = z.object({ connectionId: pathId })
@@ -83,9 +83,9 @@ function obstacleOf(approvers: readonly string[], stage: Connection['stage']): s
 }
 
 async function setSettings(parts: ApprovalRouteDependencies, connection: Connection, request: FastifyRequest) {
-  const { store, twoPersonApproval, notices, holdEnd } = parts
+  const { store, twoPersonApproval, notices, requestApprovalOff } = parts
   const change = parsed(approvalSettingsChange, request.body, 'The settings')
-  const asking = askingOf(request)
+  const author = changeAuthorOf(request)
   const { id } = connection
   const old = await store.settings(id)
   const agentTools = agentToolsOf(change, old, connection)
@@ -103,16 +103,16 @@ async function setSettings(parts: ApprovalRouteDependencies, connection: Connect
     if (obstacle !== undefined)
       throw failure('invalid', obstacle, { fields: [{ path: 'fourEyes', message: obstacle }] })
   }
-  const breaksGlass = old.fourEyes && (await twoPersonApproval.breaksGlass(id, asking))
+  const breaksGlass = old.fourEyes && (await twoPersonApproval.breaksGlass(id, author))
   // Switching it off needs approval as well, or one person could do without any.
-  if (old.fourEyes && !change.fourEyes && !breaksGlass) throw sentForApproval(await holdEnd(id, asking))
+  if (old.fourEyes && !change.fourEyes && !breaksGlass) throw sentForApproval(await requestApprovalOff(id, author))
   if (breaksGlass) request.auditMark = breakGlassApproval
   const isChanged = old.fourEyes !== change.fourEyes || old.receiver?.url !== receiver?.url
   // The former receiver is notified too, so that nobody can silence it unnoticed.
   const told = new Map([old.receiver, receiver].flatMap((one) => (one ? [[one.url, one] as const] : [])))
   await store.enterSettings(id, { fourEyes: change.fourEyes, receiver, agentTools }, async (transaction) => {
     if (!isChanged) return
-    for (const one of told.values()) await tell(parts, transaction, connection, one, 'fourEyes.changed', asking.actor)
+    for (const one of told.values()) await tell(parts, transaction, connection, one, 'fourEyes.changed', author.actor)
   })
   notices.sendSoon()
   return settingsOf(parts, connection)
@@ -183,11 +183,11 @@ async function start(parts: ApprovalRouteDependencies, connection: Connection, r
     const message = `Enter the name of the connection, ${name}, to confirm.`
     throw failure('invalid', message, { fields: [{ path: 'confirmedName', message }] })
   }
-  const asking = askingOf(request)
-  const { personId, actor } = asking
+  const author = changeAuthorOf(request)
+  const { personId, actor } = author
   request.auditMark = breakGlassApproval
   request.auditAbout = { connectionId: id, subject: reason.slice(0, 300) }
-  await parts.twoPersonApproval.refuseUnknownBreaker(asking)
+  await parts.twoPersonApproval.refuseUnknownBreaker(author)
   const started = await store.startBreakGlass({ connectionId: id, personId, actor, reason }, (transaction) =>
     tell(parts, transaction, connection, receiver, 'breakGlass.started', actor, reason),
   )

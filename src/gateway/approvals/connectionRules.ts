@@ -6,7 +6,7 @@ import type { Connections } from '../connections/connections.ts'
 import { leadsElsewhere } from '../connections/destination.ts'
 import type { ApprovalRules } from '../connections/connectionRoutes.ts'
 import type { ApprovalStore } from './approvalStore.ts'
-import { askingOf } from './asking.ts'
+import { changeAuthorOf } from './changeAuthor.ts'
 import { breakGlassApproval, unknownRequester, type TwoPersonApproval } from './twoPersonApproval.ts'
 
 interface RuleDependencies {
@@ -19,7 +19,7 @@ export function approvalRules({ store, twoPersonApproval, connections }: RuleDep
   /** @throws blocked on a connection with two-person approval, unless the sender breaks the glass */
   const refuseProtected = async (connectionId: string, request: FastifyRequest, what: string) => {
     if (!(await store.settings(connectionId)).fourEyes) return
-    if (!(await twoPersonApproval.breaksGlass(connectionId, askingOf(request)))) {
+    if (!(await twoPersonApproval.breaksGlass(connectionId, changeAuthorOf(request)))) {
       throw failure(
         'blocked',
         `${what} Switch two-person approval off first, which a second administrator approves. Nothing was changed.`,

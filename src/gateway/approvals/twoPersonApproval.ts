@@ -18,8 +18,8 @@ import type { People } from '../identity/people/people.ts'
 import type { ApprovalStore, BreakGlass } from './approvalStore.ts'
 import { reachOf } from './reach.ts'
 
-/** Who wants to change something, and what they say about it. */
-export interface Asking {
+/** The author of a change, and what they say about it. */
+export interface ChangeAuthor {
   /** `Access.personId`. */
   personId: string | null
   isToken: boolean
@@ -31,7 +31,7 @@ export interface Asking {
   draft: ChangeRequestDraft
 }
 
-type Asker = Pick<Asking, 'personId' | 'isToken'> & Partial<Pick<Asking, 'agent'>>
+type ApprovalRequester = Pick<ChangeAuthor, 'personId' | 'isToken'> & Partial<Pick<ChangeAuthor, 'agent'>>
 
 /** The reason for refusing a request for approval from a session without an account. */
 export const unknownRequester =
@@ -69,13 +69,13 @@ export class TwoPersonApproval {
   constructor(private readonly dependencies: ApprovalDependencies) {}
 
   /** @throws blocked if the deployment is protected by another connection to it */
-  async passageOf(target: UpstreamTarget, asker: Asker, operation?: Operation): Promise<Passage> {
-    const { agent } = asker
+  async passageOf(target: UpstreamTarget, requester: ApprovalRequester, operation?: Operation): Promise<Passage> {
+    const { agent } = requester
     if (operation && isHarmless(operation.endpoint) && !agent) return 'free'
     const guardian = await this.guardianOf(target, operation)
     if (guardian === undefined) return agent && !(await this.allows(target, agent, operation)) ? 'approval' : 'free'
-    if (guardian.id !== target.connectionId) throw guardedElsewhere(await this.nameFor(asker, guardian))
-    return (await this.breaksGlass(target.connectionId, asker)) ? 'breakGlass' : 'approval'
+    if (guardian.id !== target.connectionId) throw guardedElsewhere(await this.nameFor(requester, guardian))
+    return (await this.breaksGlass(target.connectionId, requester)) ? 'breakGlass' : 'approval'
   }
 
   /** Whether a second person must approve what is changed through a connection. */
@@ -86,28 +86,28 @@ export class TwoPersonApproval {
   }
 
   /** Whether somebody changes the connection without approval now. Tokens never do. */
-  async breaksGlass(connectionId: string, asker: Asker): Promise<boolean> {
+  async breaksGlass(connectionId: string, requester: ApprovalRequester): Promise<boolean> {
     const active = await this.activeBreakGlass(connectionId)
-    return active !== undefined && this.isOwn(active, asker)
+    return active !== undefined && this.isOwn(active, requester)
   }
 
   /**
    * Whether a break-glass is the sender's own. Everybody who signed in with the link or password of the console has no ID:
    * they own one together only while nobody has an account.
    */
-  async isOwn(active: Pick<BreakGlass, 'personId'>, { personId, isToken }: Asker): Promise<boolean> {
+  async isOwn(active: Pick<BreakGlass, 'personId'>, { personId, isToken }: ApprovalRequester): Promise<boolean> {
     if (isToken || active.personId !== personId) return false
     return personId !== null || !(await this.dependencies.people.exist())
   }
 
   /** @throws forbidden for somebody without an account, where people have one */
-  async refuseUnknownBreaker(asker: Pick<Asker, 'personId'>): Promise<void> {
-    const reason = await this.breakerReason(asker)
+  async refuseUnknownBreaker(requester: Pick<ApprovalRequester, 'personId'>): Promise<void> {
+    const reason = await this.breakerReason(requester)
     if (reason !== undefined) throw failure('forbidden', reason)
   }
 
   /** Why somebody cannot break the glass; undefined if they can. */
-  async breakerReason({ personId }: Pick<Asker, 'personId'>): Promise<string | undefined> {
+  async breakerReason({ personId }: Pick<ApprovalRequester, 'personId'>): Promise<string | undefined> {
     if (personId !== null || !(await this.dependencies.people.exist())) return undefined
     return 'Sign in with an account of your own to change this connection without approval: the link and the password of the console do not tell who you are.'
   }
@@ -169,7 +169,7 @@ export class TwoPersonApproval {
   }
 
   /** The name of a connection; undefined for somebody who does not see it. */
-  private async nameFor({ personId }: Asker, { id, name }: Guardian): Promise<string | undefined> {
+  private async nameFor({ personId }: ApprovalRequester, { id, name }: Guardian): Promise<string | undefined> {
     if (personId === null) return name
     const person = await this.dependencies.people.present(personId)
     return person && isAtLeast(accessOfPerson(person.id, person).roleOn(id), 'viewer') ? name : undefined

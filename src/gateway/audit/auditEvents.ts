@@ -144,8 +144,8 @@ export function isAlwaysAllowed(event: string): boolean {
   return alwaysAllowed.includes(event)
 }
 
-/** Whether attempts that are refused are left to the log of the console: anybody can send them, as fast as providers may. */
-export function isEnteredIfDone(event: string): boolean {
+/** Whether only successful attempts are audited; refused ones go to the console's log, because anybody can send them. */
+export function auditsSuccessOnly(event: string): boolean {
   return event === 'session.backChannelSignOut'
 }
 

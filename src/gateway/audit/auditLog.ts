@@ -5,7 +5,7 @@ import type { Statements } from '#node/database/statements.ts'
 import type { WriteCause } from '#node/upstream/operation.ts'
 import { logFault } from '#node/process/logFault.ts'
 import { actorOf } from '../http/requests.ts'
-import { statementOf, eventOf, isAlwaysAllowed, signInEvent, isEnteredIfDone, isOpenEvent } from './auditEvents.ts'
+import { statementOf, eventOf, isAlwaysAllowed, signInEvent, auditsSuccessOnly, isOpenEvent } from './auditEvents.ts'
 import type { AuditStore, NewAuditEntry } from './auditStore.ts'
 
 declare module 'fastify' {
@@ -183,7 +183,7 @@ const tooManyRequests = 429
 /** A refusal before the action begins is entered if somebody lacked the right to it. Strangers must not fill the log. */
 function isEntered(event: string, { access, auditBegun, auditAbout }: FastifyRequest, status: number): boolean {
   if (status < 400) return isOpenEvent(event) || auditBegun !== null
-  if (isEnteredIfDone(event)) return false
+  if (auditsSuccessOnly(event)) return false
   // Only attempts with a proof, whose number is limited.
   if (event === signInEvent) return auditAbout !== null && status !== tooManyRequests
   return isOpenEvent(event)

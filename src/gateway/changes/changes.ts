@@ -11,7 +11,7 @@ import type { Database } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import type { OpenHistory } from '../history/openHistory.ts'
 import type { Inventories } from '../inventories/inventories.ts'
-import type { Standing } from '../identity/people/standing.ts'
+import type { CurrentAccess } from '../identity/people/currentAccess.ts'
 import type { ReadingLimits } from '../recordFiles/recordZips.ts'
 import type { GuardedWrites } from '../resources/guardedWrites.ts'
 import type { Revisions } from '../resources/recordRevisions.ts'
@@ -32,26 +32,30 @@ interface ChangesDependencies {
   database: Database
   presence: Presence
   sealed: SealedJson
-  standing: Standing
+  currentAccess: CurrentAccess
   audit: AuditLog
   consoleUrl: () => string
   zipLimits: ReadingLimits | undefined
 }
 
 /**
- * A change of a protected connection waits as a change request (`holder`). Once it is approved, its writes are sent, or its
+ * A change of a protected connection waits as a change request (`approvalQueue`). Once it is approved, its writes are sent, or its
  * run is started. Runs of other connections start at once.
  */
 export async function openChanges(app: FastifyInstance, { requests, runs: stored, ...parts }: ChangesDependencies) {
   const { approvals } = parts
   const { twoPersonApproval } = approvals
   const holding = openHolding({ ...parts, requests })
-  const { holder } = holding
-  const runs = await openRuns(app, { ...parts, runs: stored, twoPersonApproval, holder })
+  const { approvalQueue } = holding
+  const runs = await openRuns(app, { ...parts, runs: stored, twoPersonApproval, approvalQueue })
   const changeRequests = openChangeRequests(app, { ...parts, requests, holding, runs })
-  const served = serveApprovals(app, { ...parts, ...approvals, holdEnd: (id, asking) => holder.holdEnd(id, asking) })
+  const served = serveApprovals(app, {
+    ...parts,
+    ...approvals,
+    requestApprovalOff: (id, author) => approvalQueue.requestApprovalOff(id, author),
+  })
   return {
-    holder,
+    approvalQueue,
     /** Which record is a copy of which. */
     links: runs.links,
     close: async () => {

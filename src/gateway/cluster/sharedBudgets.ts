@@ -7,7 +7,7 @@
 import { createHmac } from 'node:crypto'
 import { currentTime } from '#node/clock/wallClock.ts'
 import type { Statements } from '#node/database/statements.ts'
-import { goalOf, keptOf, portionOf } from '#node/upstream/budgetPortion.ts'
+import { wantedPortion, keptPortion, portionOf } from '#node/upstream/budgetPortion.ts'
 import type { Budget, Demand, Divider } from '#node/upstream/requestBudget.ts'
 import type { Database } from '../database/database.ts'
 import { countRevision } from '../database/countRevision.ts'
@@ -151,8 +151,8 @@ class Ledger {
     const before = budget.demand()
     if (!Number.isFinite(before.limit)) return
     this.hasLearned ||= before.isLearned
-    const goal = goalOf(before, this.wanting)
-    const kept = keptOf(before, goal)
+    const goal = wantedPortion(before, this.wanting)
+    const kept = keptPortion(before, goal)
     // Not used any more before others may use it.
     budget.follow({ portion: { ...before.portion, size: kept } })
     const demand = budget.demand()

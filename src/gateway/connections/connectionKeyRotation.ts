@@ -11,7 +11,7 @@ import { countRevision } from '../database/countRevision.ts'
 import { recordIn } from '../database/sharedList.ts'
 import { StoredRows } from '../database/storedRows.ts'
 import { connectionRecord, secretContext, secretFields } from './connectionRecords.ts'
-import { besideKeyFile, newSecretKey, storeDataKey, type KeyPlace } from './consoleKeys.ts'
+import { nextKeyFile, newSecretKey, storeDataKey, type KeyPlace } from './consoleKeys.ts'
 import { openConnections } from './openConnections.ts'
 
 /**
@@ -25,7 +25,7 @@ export async function rotateKey(place: KeyPlace, newSecret = place.secret): Prom
   const { database, dataDir } = place
   const { key: old, dataKey } = await openConnections(place)
   const path = keyFile(dataDir)
-  const beside = besideKeyFile(dataDir)
+  const beside = nextKeyFile(dataDir)
   rmSync(beside, { force: true })
   const file = newSecret ? null : keyOf(beside)
   const count = await database.transact(async (transaction) => {

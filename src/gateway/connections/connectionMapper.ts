@@ -8,7 +8,7 @@ import { credential, type UpstreamTarget } from '#node/upstream/upstreamTarget.t
 import type { ConnectionRecord, Entered } from './connectionRecords.ts'
 import { secretFieldOf, type ConnectionSecrets } from './connectionSecrets.ts'
 import { canonicalAddress } from './destination.ts'
-import { isLocked, liftOf } from './readOnlyRule.ts'
+import { isLocked, writesAllowedUntil } from './readOnlyRule.ts'
 
 export class ConnectionMapper {
   constructor(private readonly secrets: ConnectionSecrets) {}
@@ -59,11 +59,11 @@ export class ConnectionMapper {
   /** Without its secrets, of which only the end is shown. */
   shown(stored: ConnectionRecord): Connection {
     const { sealed: _, revision: __, readOnlyLiftedUntil: ___, ...rest } = stored
-    const lift = liftOf(stored)
+    const allowedUntil = writesAllowedUntil(stored)
     return {
       ...rest,
       readOnly: isLocked(stored),
-      ...(lift !== undefined && { readOnlyLiftedUntil: lift }),
+      ...(allowedUntil !== undefined && { readOnlyLiftedUntil: allowedUntil }),
       ...this.secrets.endOf(stored),
     }
   }

@@ -318,7 +318,7 @@ describe('seeded connections', () => {
       'followed',
     )
     const before = await stored()
-    expect(await seedConnections({ connections, database }, another, async () => true)).toBe('left')
+    expect(await seedConnections({ connections, database }, another, async () => true)).toBe('kept')
     expect(await stored()).toBe(before)
     expect(await seedConnections({ connections, database }, another, async () => false)).toBe('followed')
     expect(connections.list().find(({ id }) => id === 'oss')?.baseUrl).toBe('http://127.0.0.1:9000')

@@ -41,8 +41,8 @@ export interface KeyPlace {
 const dataKeyContext: SealContext = ['data key']
 type KeyName = 'data key' | 'salt'
 
-/** The place of a new key file until the secrets are encrypted with it. */
-export const besideKeyFile = (dataDir: string) => `${keyFile(dataDir)}.next`
+/** The path of a new key file until the secrets are encrypted with it. */
+export const nextKeyFile = (dataDir: string) => `${keyFile(dataDir)}.next`
 
 /**
  * The keys of the database. The first start creates them. Takes over the connections of earlier versions, and completes a
@@ -115,7 +115,7 @@ function sealedIn(record: string): string[] {
 
 /** After an interrupted rotation, the key that the secrets are encrypted with decides. */
 function settleKeyFile(dataDir: string, inUse: ReadonlySet<string>): void {
-  const [path, beside] = [keyFile(dataDir), besideKeyFile(dataDir)]
+  const [path, beside] = [keyFile(dataDir), nextKeyFile(dataDir)]
   if (!existsSync(beside)) return
   if (inUse.has(keyOf(beside).id)) renameDurably(beside, path)
   else if (inUse.size === 0 || (existsSync(path) && inUse.has(keyOf(path).id))) rmSync(beside)

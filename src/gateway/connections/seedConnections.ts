@@ -6,23 +6,23 @@
 import type { Database } from '../database/database.ts'
 import type { Connections, Seed } from './connections.ts'
 
-/** The log of a console whose connections were left as they are. */
-export const leftSeeds =
+/** The log of a console whose connections were kept as they are. */
+export const seedsKeptMessage =
   'The connections to the local stack lead to the stack of another console, and were left as they are. Give all consoles ' +
   'the same STACK_URL, and their stacks the same DATABASE_URL.'
 
 /**
  * @param hasOthers whether other consoles use the connections now
- * @returns `left` if existing ones are of another stack, and stay so
+ * @returns `kept` if existing ones are of another stack, and stay so
  */
 export async function seedConnections(
   parts: { connections: Connections; database: Pick<Database, 'rows' | 'write'> },
   seeds: readonly Seed[],
   hasOthers: () => Promise<boolean>,
-): Promise<'followed' | 'left'> {
+): Promise<'followed' | 'kept'> {
   const { connections } = parts
   const lasting = seeds.filter(({ temporary }) => !temporary)
-  if (!connections.haveSeeds(lasting) && (await hasOthers())) return 'left'
+  if (!connections.haveSeeds(lasting) && (await hasOthers())) return 'kept'
   await connections.seed(lasting)
   // Without a stack nothing is known of them.
   if (seeds.length > 0) await followTemporary(parts, seeds)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { connectionInput, gatewayPaths, type ConnectionInput } from '#contract/console/connections.ts'
-import { liftMinutes } from '#contract/console/stages.ts'
+import { writesAllowedMinutes } from '#contract/console/stages.ts'
 import { wallClock } from '#node/clock/wallClock.ts'
 import type { Database } from '../database/database.ts'
 import { openTestDatabase } from '../testing/testDatabase.ts'
@@ -118,7 +118,7 @@ describe('production connection', () => {
     const lifted = await (await open()).setReadOnly(id, false)
     expect(lifted).toMatchObject({ readOnly: false, readOnlyLiftedUntil: '2026-03-01T12:15:00.000Z' })
 
-    now += liftMinutes * 60_000 - 1
+    now += writesAllowedMinutes * 60_000 - 1
     expect((await open()).open(id).readOnly).toBe(false)
     expect(await (await open()).update(id, input({ name: 'Renamed' }), administrator)).toMatchObject({
       readOnly: false,

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { adoptedAfter } from '#node/clock/wallClock.ts'
+import { stepHoldTime } from '#node/clock/wallClock.ts'
 import { testClock, type TestClock } from '#node/testing/testClock.ts'
 import { openTestDatabase } from '../testing/testDatabase.ts'
 import { rememberClock } from './clockMemory.ts'
@@ -40,7 +40,7 @@ async function restart(between: () => void = () => {}) {
 
 test('what is old by the new time is not deleted for a day after a step forward, through restarts', async () => {
   machine.step(400 * day)
-  machine.pass(adoptedAfter)
+  machine.pass(stepHoldTime)
   await restart()
   expect(machine.clock.deletionLag()).toBe(400 * day)
   await restart(() => machine.pass(minute))
@@ -51,7 +51,7 @@ test('what is old by the new time is not deleted for a day after a step forward,
 
 test('a step that is adopted is known although the console is killed', async () => {
   machine.step(400 * day)
-  machine.pass(adoptedAfter)
+  machine.pass(stepHoldTime)
   // The next write waits for the one of the step.
   await database.note(async () => {})
   machine.restart()

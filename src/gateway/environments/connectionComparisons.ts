@@ -5,7 +5,7 @@
 import type { z } from 'zod'
 import type { Comparison, ComparisonPage, comparisonsQuery } from '#contract/console/environments.ts'
 import { agesOfPoll } from './connectionStates.ts'
-import { seenKey, type Asker, type Following, type Look } from './following.ts'
+import { visibleConnectionsKey, type PollCaller, type LongPoll, type PollResult } from './longPoll.ts'
 import { PairResults, type PairDependencies } from './pairResults.ts'
 
 /** Rows of all comparisons that are kept: tens of megabytes. */
@@ -14,7 +14,7 @@ const maxRows = 200_000
 const maxRowsOfPage = 5_000
 
 interface ComparisonDependencies extends PairDependencies {
-  following: Following
+  longPoll: LongPoll
 }
 
 export class ConnectionComparisons {
@@ -28,26 +28,26 @@ export class ConnectionComparisons {
     })
   }
 
-  /** @param baselineId a connection that the asker sees */
-  read(baselineId: string, query: z.output<typeof comparisonsQuery>, asker: Asker): Promise<ComparisonPage> {
-    const { reader, news, following } = this.dependencies
-    const since = news.versionOf(query.since)
+  /** @param baselineId a connection that the caller sees */
+  read(baselineId: string, query: z.output<typeof comparisonsQuery>, caller: PollCaller): Promise<ComparisonPage> {
+    const { reader, versionFeed, longPoll } = this.dependencies
+    const since = versionFeed.versionOf(query.since)
     reader.forgetOthers()
-    if (since === undefined) for (const id of asker.ids) reader.begin(id, agesOfPoll)
-    return following.page(() => this.look(baselineId, since ?? 0, asker), since === undefined, asker)
+    if (since === undefined) for (const id of caller.ids) reader.begin(id, agesOfPoll)
+    return longPoll.page(() => this.look(baselineId, since ?? 0, caller), since === undefined, caller)
   }
 
   /** The comparisons that are newer than a version, as many as one response has. Begins those that have become possible. */
-  private look(baselineId: string, since: number, asker: Asker): Look<ComparisonPage> {
-    const { reader, news } = this.dependencies
-    const { isSeen } = asker
-    const seen = seenKey(asker)
+  private look(baselineId: string, since: number, caller: PollCaller): PollResult<ComparisonPage> {
+    const { reader, versionFeed } = this.dependencies
+    const { isSeen } = caller
+    const seen = visibleConnectionsKey(caller)
     const baseline = reader.settledState(baselineId)
     const found: { comparison: Comparison; version: number }[] = []
     const comparing: string[] = []
-    const now = news.version
+    const now = versionFeed.version
     // The baseline first: the page has no row before its own.
-    for (const id of [baselineId, ...asker.ids.filter((one) => one !== baselineId)]) {
+    for (const id of [baselineId, ...caller.ids.filter((one) => one !== baselineId)]) {
       const pair = `${seen} ${baselineId} ${id}`
       const other = reader.settledState(id)
       if (baseline && other && other.problem === undefined)
@@ -58,8 +58,8 @@ export class ConnectionComparisons {
     }
     const { shown, upTo } = firstOf(found)
     const isCut = upTo !== undefined
-    const page = { comparisons: shown, comparing, isCut, cursor: news.cursorAt(upTo ?? now) }
-    return { page, hasNews: shown.length > 0, isReading: comparing.length > 0, isCut }
+    const page = { comparisons: shown, comparing, isCut, cursor: versionFeed.cursorAt(upTo ?? now) }
+    return { page, hasChanges: shown.length > 0, isReading: comparing.length > 0, isCut }
   }
 }
 

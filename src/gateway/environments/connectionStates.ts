@@ -4,8 +4,8 @@
  */
 import type { z } from 'zod'
 import type { ConnectionState, StatePage, statesQuery } from '#contract/console/environments.ts'
-import type { Following } from './following.ts'
-import { seenKey, type Asker, type Look } from './following.ts'
+import type { LongPoll } from './longPoll.ts'
+import { visibleConnectionsKey, type PollCaller, type PollResult } from './longPoll.ts'
 import { PairResults, type PairDependencies } from './pairResults.ts'
 import type { Ages } from './stateReader.ts'
 
@@ -29,7 +29,7 @@ const maxDrifts = 5_000
 type Drift = NonNullable<ConnectionState['drift']>
 
 interface StateDependencies extends PairDependencies {
-  following: Following
+  longPoll: LongPoll
 }
 
 export class ConnectionStates {
@@ -43,22 +43,22 @@ export class ConnectionStates {
     })
   }
 
-  async read(query: Query, asker: Asker): Promise<StatePage> {
-    const { reader, news, following } = this.dependencies
-    const since = news.versionOf(query.since)
+  async read(query: Query, caller: PollCaller): Promise<StatePage> {
+    const { reader, versionFeed, longPoll } = this.dependencies
+    const since = versionFeed.versionOf(query.since)
     reader.forgetOthers()
     // Another console of the same database may have begun what is followed.
     const wanted = ages[query.reading] ?? (since === undefined ? agesOfPoll : undefined)
-    if (wanted) for (const id of asker.ids) reader.begin(id, wanted)
-    return following.page(() => this.look(query.baseline, since ?? 0, asker), since === undefined, asker)
+    if (wanted) for (const id of caller.ids) reader.begin(id, wanted)
+    return longPoll.page(() => this.look(query.baseline, since ?? 0, caller), since === undefined, caller)
   }
 
   /** The states that are newer than a version. Begins the comparisons that have become possible. */
-  private look(baselineId: string | undefined, since: number, asker: Asker): Look<StatePage> {
-    const { reader, news } = this.dependencies
-    const { ids, isSeen } = asker
-    const { cursor } = news
-    const seen = seenKey(asker)
+  private look(baselineId: string | undefined, since: number, caller: PollCaller): PollResult<StatePage> {
+    const { reader, versionFeed } = this.dependencies
+    const { ids, isSeen } = caller
+    const { cursor } = versionFeed
+    const seen = visibleConnectionsKey(caller)
     const baseline = baselineId !== undefined && isSeen(baselineId) ? reader.settledState(baselineId) : undefined
     const states: ConnectionState[] = []
     const reading: string[] = []
@@ -75,7 +75,7 @@ export class ConnectionStates {
       if (Math.max(known.version, drift?.version ?? 0) <= since) continue
       states.push(drift ? { ...known.state, drift: drift.result } : known.state)
     }
-    return { page: { states, reading, cursor }, hasNews: states.length > 0, isReading: reading.length > 0 }
+    return { page: { states, reading, cursor }, hasChanges: states.length > 0, isReading: reading.length > 0 }
   }
 }
 

@@ -19,7 +19,7 @@ import { disconnectSignal, parsed, routePath } from '../http/requests.ts'
 import type { Comparisons } from './comparisons.ts'
 import type { ConnectionComparisons } from './connectionComparisons.ts'
 import type { ConnectionStates } from './connectionStates.ts'
-import type { Asker } from './following.ts'
+import type { PollCaller } from './longPoll.ts'
 import type { Matches } from './matches.ts'
 import type { RecordNames } from './recordNames.ts'
 
@@ -39,20 +39,20 @@ export function registerEnvironments(app: FastifyInstance, parts: RouteDependenc
   const { comparisons, allCompared, connections, matches, names, states } = parts
 
   const seenBy = (request: FastifyRequest) => (id: string) => sees(request.access, connections, id)
-  const askerOf = (request: FastifyRequest, reply: FastifyReply): Asker => {
+  const callerOf = (request: FastifyRequest, reply: FastifyReply): PollCaller => {
     const isSeen = seenBy(request)
     const ids = connections.ids().filter(isSeen)
     return { ids, isSeen, signal: disconnectSignal(reply) }
   }
 
   app.get(environmentPaths.connectionStates, { onSend: compressResponse }, (request, reply) =>
-    states.read(parsed(statesQuery, request.query, 'The query'), askerOf(request, reply)),
+    states.read(parsed(statesQuery, request.query, 'The query'), callerOf(request, reply)),
   )
   app.get(routePath(environmentPaths.comparisons), { onSend: compressResponse }, (request, reply) =>
     allCompared.read(
       connectionOf(request),
       parsed(comparisonsQuery, request.query, 'The query'),
-      askerOf(request, reply),
+      callerOf(request, reply),
     ),
   )
   app.get(routePath(environmentPaths.comparison), (request) =>

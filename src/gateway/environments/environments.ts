@@ -10,10 +10,10 @@ import { Comparisons } from './comparisons.ts'
 import { ConnectionComparisons } from './connectionComparisons.ts'
 import { ConnectionStates } from './connectionStates.ts'
 import { registerEnvironments } from './environmentRoutes.ts'
-import { Following } from './following.ts'
+import { LongPoll } from './longPoll.ts'
 import type { Inventories } from '../inventories/inventories.ts'
 import { Matches } from './matches.ts'
-import { News } from './news.ts'
+import { VersionFeed } from './versionFeed.ts'
 import { RecordNames } from './recordNames.ts'
 import { StateReader } from './stateReader.ts'
 
@@ -37,12 +37,12 @@ export async function openEnvironments(
   others.follow((seen) => matches.refresh(seen))
   const comparisons = new Comparisons({ inventories, matches, links })
   const onError = logFault(app.log, 'A connection could not be read.')
-  const news = new News()
-  const following = new Following(news)
+  const versionFeed = new VersionFeed()
+  const longPoll = new LongPoll(versionFeed)
   // Requests that wait would delay the end of the server.
-  app.addHook('preClose', async () => following.close())
-  const reader = new StateReader({ connections, deployments, inventories, news, onError })
-  const parts = { reader, comparisons, news, following, onError }
+  app.addHook('preClose', async () => longPoll.close())
+  const reader = new StateReader({ connections, deployments, inventories, versionFeed, onError })
+  const parts = { reader, comparisons, versionFeed, longPoll, onError }
   const states = new ConnectionStates(parts)
   const allCompared = new ConnectionComparisons(parts)
   const names = new RecordNames(connections, reader)

@@ -1,8 +1,8 @@
 /** Results of comparing two connections, kept until one of them or what people have matched changes. */
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
-import { Turns } from '#node/concurrency/turns.ts'
+import { TaskQueue } from '#node/concurrency/taskQueue.ts'
 import type { Comparisons, IsSeen } from './comparisons.ts'
-import type { News } from './news.ts'
+import type { VersionFeed } from './versionFeed.ts'
 import type { StateReader } from './stateReader.ts'
 
 /** Two connections, and who compares them. */
@@ -15,7 +15,7 @@ export interface Pair {
 export interface PairDependencies {
   comparisons: Comparisons
   reader: StateReader
-  news: News
+  versionFeed: VersionFeed
   onError: (error: unknown) => void
 }
 
@@ -37,7 +37,7 @@ export class PairResults<T> {
   private readonly kept = new Map<string, Kept<T>>()
   private readonly running = new Set<string>()
   /** One after the other: each of them is work for the processor alone. */
-  private readonly turns = new Turns()
+  private readonly queue = new TaskQueue()
   private weight = 0
 
   constructor(
@@ -64,12 +64,12 @@ export class PairResults<T> {
     const of = `${reader.contentOf(pair.baselineId)} ${reader.contentOf(pair.otherId)} ${comparisons.matchRevision}`
     if (this.running.has(key) || this.kept.get(key)?.of === of) return
     this.running.add(key)
-    void this.turns
-      .take(() => this.compare(pair))
-      .then((result) => this.keep(key, { of, result, version: this.dependencies.news.note() }))
+    void this.queue
+      .run(() => this.compare(pair))
+      .then((result) => this.keep(key, { of, result, version: this.dependencies.versionFeed.note() }))
       .finally(() => {
         this.running.delete(key)
-        this.dependencies.news.wake()
+        this.dependencies.versionFeed.wake()
       })
   }
 

@@ -13,8 +13,8 @@ import { listRecords } from '#node/upstream/readInventory.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../connections/connections.ts'
 import { problemOf, type Inventories, type KnownInventory } from '../inventories/inventories.ts'
-import type { News } from './news.ts'
-import { Places } from './places.ts'
+import type { VersionFeed } from './versionFeed.ts'
+import { ConcurrencyLimit } from '#node/concurrency/concurrencyLimit.ts'
 
 /** Connections that are read at the same time: those of which nothing is shown yet, and those whose last state is. */
 const places = 6
@@ -47,15 +47,15 @@ export interface ReaderDependencies {
   connections: Connections
   deployments: Deployments
   inventories: Inventories
-  news: News
+  versionFeed: VersionFeed
   onError: (error: unknown) => void
 }
 
 export class StateReader {
   private readonly known = new Map<string, Known>()
   private readonly reading = new Map<string, Promise<void>>()
-  private readonly unknown = new Places(places, slow)
-  private readonly shown = new Places(placesInBackground, slow)
+  private readonly unknown = new ConcurrencyLimit(places, slow)
+  private readonly shown = new ConcurrencyLimit(placesInBackground, slow)
 
   /** Called with the records of each connection that was read. */
   onInventory: (known: KnownInventory) => void = () => {}
@@ -100,11 +100,11 @@ export class StateReader {
     const within = this.known.has(connectionId) && !isFresh ? this.shown : this.unknown
     // A reading that is under way may have begun before a change.
     const done = (before ?? Promise.resolve())
-      .then(() => within.take(work))
+      .then(() => within.run(work))
       .finally(() => {
         if (this.reading.get(connectionId) !== done) return
         this.reading.delete(connectionId)
-        this.dependencies.news.wake()
+        this.dependencies.versionFeed.wake()
       })
     this.reading.set(connectionId, done)
   }
@@ -162,21 +162,21 @@ export class StateReader {
 
   private keep(read: Pick<Known, 'state' | 'revision' | 'writes'> & Partial<Pick<Known, 'content'>>): void {
     const now = performance.now()
-    const version = this.dependencies.news.note()
+    const version = this.dependencies.versionFeed.note()
     const content = read.content ?? read.state.readAt
     this.known.set(read.state.connectionId, { ...read, content, inventoryAt: now, firingAt: now, version })
   }
 
   /** Only the alerts: they change more often than the rest, and are one request. */
   private async readFiring(target: UpstreamTarget, known: Known): Promise<void> {
-    const { deployments, news } = this.dependencies
+    const { deployments, versionFeed } = this.dependencies
     const { firing: _, firingUnknown: __, ...rest } = known.state
     const read = await listRecords(deployments, target, 'alerts', { priority: 'background' }).then(
       (alerts) => ({ firing: firingOf(alerts), counts: { ...rest.counts, alerts: alerts.length } }),
       (error: unknown) => ({ firingUnknown: this.reasonOf(error) }),
     )
     const state = { ...rest, ...read, budget: budgetOf(deployments, target) }
-    this.known.set(target.connectionId, { ...known, state, firingAt: performance.now(), version: news.note() })
+    this.known.set(target.connectionId, { ...known, state, firingAt: performance.now(), version: versionFeed.note() })
   }
 }
 

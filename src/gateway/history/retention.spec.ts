@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { openTestHistory, type TestHistory } from '../testing/testHistory.ts'
-import { applyRetention, heldBytes } from './retention.ts'
+import { applyRetention, historyBytes } from './retention.ts'
 
 let history: TestHistory
 beforeEach(async () => {
@@ -105,10 +105,10 @@ test('by age, the newest version of every living record stays', async () => {
 test('by size, the oldest changes go, and the newest version of every record stays', async () => {
   await fill(10, 30)
   const newest = await history.known()
-  const limit = (await heldBytes(history.database)) * 0.6
+  const limit = (await historyBytes(history.database)) * 0.6
   const changes = await history.changes()
   await applyRetention(history, { ...unlimited, bytes: limit })
-  const held = await heldBytes(history.database)
+  const held = await historyBytes(history.database)
   expect(held).toBeLessThanOrEqual(limit)
   expect(held).toBeGreaterThan(limit * 0.6)
   expect(await history.known()).toEqual(newest)

@@ -41,7 +41,7 @@ export async function applyRetention(
   )
   await removeUnused(database)
   for (;;) {
-    const used = await heldBytes(database)
+    const used = await historyBytes(database)
     if (used <= limits.bytes) return
     const before = await countChanges(database)
     // Versions are most of the bytes, and each change made one.
@@ -60,7 +60,7 @@ export async function applyRetention(
  * The share of a file that changes and versions take without gaps, about. Removed rows leave pages of the file partly filled, so that
  * its size would go on removing what is within the limit.
  */
-export async function heldBytes(database: Database): Promise<number> {
+export async function historyBytes(database: Database): Promise<number> {
   const [row] = await database.rows(
     `SELECT (SELECT coalesce(sum(length(bytes)), 0) FROM versions) AS bytes, (SELECT count(*) FROM versions) AS versions,
       (SELECT count(*) FROM changes) AS changes`,

@@ -6,7 +6,7 @@ import type { RecordFile } from '#domain/recordFiles/recordFiles.ts'
 import type { RecordKind } from '#domain/records/kinds.ts'
 import type { Work } from '#domain/work.ts'
 import { inSlices } from '#node/files/slices.ts'
-import { Turns } from '#node/concurrency/turns.ts'
+import { TaskQueue } from '#node/concurrency/taskQueue.ts'
 import { WorkerProcess, type WorkerFault } from '#node/process/workerProcess.ts'
 import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
 import { problemsFailure, type ZippedRecord } from './readRecordZip.ts'
@@ -44,7 +44,7 @@ const advice =
 
 export class RecordZips {
   private readonly worker: WorkerProcess<string, ZipMessage>
-  private readonly turns = new Turns(maxWaiting, () =>
+  private readonly queue = new TaskQueue(maxWaiting, () =>
     failure('rateLimited', 'Other files are being read. Try again in a minute.', { retryAfter: 60 }),
   )
   /** The zip that was read last. It is read once for all of its plans and its start. */
@@ -64,14 +64,14 @@ export class RecordZips {
    */
   async read(zip: string): Promise<RecordZip> {
     const digest = createHash('sha256').update(zip).digest('base64')
-    return this.known(digest) ?? this.turns.take(async () => this.known(digest) ?? this.readNew(zip, digest))
+    return this.known(digest) ?? this.queue.run(async () => this.known(digest) ?? this.readNew(zip, digest))
   }
 
   /** Interrupts what is being read. */
   async close(): Promise<void> {
     this.isClosed = true
     await this.worker.end()
-    await this.turns.ended()
+    await this.queue.ended()
     clearTimeout(this.forgetting)
   }
 

@@ -26,9 +26,9 @@ import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import { failure, ApiFailure, refusal } from '#node/upstream/apiFailure.ts'
 import { needOf } from '../identity/access/routeRules.ts'
 import { turnTaker, type Access } from '../identity/access/access.ts'
-import { askingOf } from '../approvals/asking.ts'
+import { changeAuthorOf } from '../approvals/changeAuthor.ts'
 import { breakGlassApproval, type TwoPersonApproval } from '../approvals/twoPersonApproval.ts'
-import { sentForApproval, type Holder } from '../approvals/holder.ts'
+import { sentForApproval, type ApprovalQueue } from '../approvals/approvalQueue.ts'
 import { reachOf } from '../approvals/reach.ts'
 import type { GuardedWrite, GuardedWrites } from './guardedWrites.ts'
 import { hasMaskedSecrets, restoreSecrets } from './maskedSecrets.ts'
@@ -52,7 +52,7 @@ export interface RouteDependencies {
   guardedWrites: GuardedWrites
   samples: KnownSamples
   twoPersonApproval: TwoPersonApproval
-  holder: Holder
+  approvalQueue: ApprovalQueue
   /** Bytes that may wait for one caller. Default: 128 MiB. */
   unreadLimit?: number | undefined
 }
@@ -157,15 +157,15 @@ function read(
 }
 
 async function write(
-  { connections, guardedWrites, writeLog, twoPersonApproval, holder }: RouteDependencies,
+  { connections, guardedWrites, writeLog, twoPersonApproval, approvalQueue }: RouteDependencies,
   target: UpstreamTarget,
   requested: Operation,
   ids: Record<string, string>,
   request: FastifyRequest,
 ): Promise<UpstreamResult> {
   const { endpoint, path } = requested
-  const asking = askingOf(request)
-  const passage = await twoPersonApproval.passageOf(target, asking, requested)
+  const author = changeAuthorOf(request)
+  const passage = await twoPersonApproval.passageOf(target, author, requested)
   refuseReach(connections.list(), target, requested, request.access)
   refuseLocked(endpoint, target, passage !== 'free' && connections.stageOf(target.connectionId) === 'production')
   const operation = passage === 'breakGlass' ? withinBreakGlass(requested, request) : requested
@@ -185,7 +185,7 @@ async function write(
   }
   const send = async () => {
     if (passage === 'approval') {
-      throw sentForApproval(await holder.holdWrite(target, asking, await guardedWrites.prepare(target, guarded)))
+      throw sentForApproval(await approvalQueue.holdWrite(target, author, await guardedWrites.prepare(target, guarded)))
     }
     const outcome = await guardedWrites.write(target, guarded)
     if (endpoint === team.rotateAccessKey) {
@@ -198,7 +198,7 @@ async function write(
   const name = [request.sessionKey, target.connectionId, parsed(pathId, writeId, writeIdHeader)].join(' ')
   // A digest, because a body may be large.
   const fingerprint = createHash('sha256')
-    .update(JSON.stringify([endpoint.method, path, base, request.body, asking.draft]))
+    .update(JSON.stringify([endpoint.method, path, base, request.body, author.draft]))
     .digest('base64')
   return writeLog.once(name, fingerprint, send)
 }

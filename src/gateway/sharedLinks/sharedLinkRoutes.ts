@@ -22,7 +22,7 @@ import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
 import { compressResponse } from '../http/compressedResponses.ts'
 import { actorOf, parsed, routePath } from '../http/requests.ts'
-import type { Standing } from '../identity/people/standing.ts'
+import type { CurrentAccess } from '../identity/people/currentAccess.ts'
 import { HeldViews } from './heldViews.ts'
 import { intervalOf, queriesOf, readSharedView, spanAt } from './sharedReads.ts'
 import type { SharedLinkStore, StoredLink } from './sharedLinkStore.ts'
@@ -37,7 +37,7 @@ interface SharedLinkDependencies {
   store: SharedLinkStore
   connections: Connections
   deployments: Deployments
-  standing: Standing
+  currentAccess: CurrentAccess
   audit: AuditLog
   consoleUrl: () => string
   viewLimits?: ViewLimits | undefined
@@ -183,7 +183,7 @@ function allowsLinks(connections: Connections, connectionId: string): boolean {
 
 /** Why a link shows nothing, for those who see its connection; undefined if it does. */
 async function problemOf(
-  { store, connections, standing }: SharedLinkDependencies,
+  { store, connections, currentAccess }: SharedLinkDependencies,
   link: StoredLink,
 ): Promise<string | undefined> {
   if (link.revokedAt !== null) return 'It was revoked.'
@@ -191,7 +191,7 @@ async function problemOf(
   const stage = connections.stageOf(link.connectionId)
   if (stage === undefined) return 'Its connection was deleted.'
   if (!allowsLinks(connections, link.connectionId)) return 'Shared links are off on this production connection.'
-  const access = await standing.accessOf(link.by)
+  const access = await currentAccess.accessOf(link.by)
   if (!access || roleReason(access.roleOn(link.connectionId), 'write', stage) !== undefined) {
     return `${link.creator} may not share links of this connection any more.`
   }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { testClock, type TestClock } from '../testing/testClock.ts'
-import { adoptedAfter, stepTolerance, WallClock, type ClockStep } from './wallClock.ts'
+import { stepHoldTime, stepTolerance, WallClock, type ClockStep } from './wallClock.ts'
 
 const start = Date.UTC(2026, 2, 2, 10)
 const second = 1000
@@ -27,13 +27,13 @@ describe('a step', () => {
     const steps: ClockStep[] = []
     clock.onStep((one) => steps.push(one))
     step(by)
-    pass(adoptedAfter - second)
+    pass(stepHoldTime - second)
     expect(steps).toEqual([])
-    expect(clock.now()).toBe(start + adoptedAfter - second)
+    expect(clock.now()).toBe(start + stepHoldTime - second)
     pass(second)
     expect(clock.isCertain()).toBe(true)
-    expect(clock.now()).toBe(start + by + adoptedAfter)
-    expect(steps).toEqual([{ from: start + adoptedAfter, to: start + by + adoptedAfter }])
+    expect(clock.now()).toBe(start + by + stepHoldTime)
+    expect(steps).toEqual([{ from: start + stepHoldTime, to: start + by + stepHoldTime }])
     expect(clock.gaps()).toEqual(by > 0 ? [{ start, end: start + by, skipped: by }] : [])
   })
 
@@ -60,10 +60,10 @@ describe('a step', () => {
   test('leaves no gaps ahead of the time', () => {
     const { clock, pass, step } = testClock(start)
     step(6 * hour)
-    pass(adoptedAfter)
+    pass(stepHoldTime)
     step(-6 * hour)
-    pass(adoptedAfter)
-    expect(clock.now()).toBe(start + 2 * adoptedAfter)
+    pass(stepHoldTime)
+    expect(clock.now()).toBe(start + 2 * stepHoldTime)
     expect(clock.gaps()).toEqual([{ start, end: clock.now(), skipped: 0 }])
   })
 })
@@ -90,11 +90,11 @@ test('a machine that sleeps while a step is pending keeps the time that passed',
 test('what is old is deleted by the new time a day after a step forward', () => {
   const { clock, pass, step } = testClock(start)
   step(400 * day)
-  pass(adoptedAfter)
-  expect(clock.now()).toBe(start + 400 * day + adoptedAfter)
-  expect(clock.deletionTime()).toBe(start + adoptedAfter)
+  pass(stepHoldTime)
+  expect(clock.now()).toBe(start + 400 * day + stepHoldTime)
+  expect(clock.deletionTime()).toBe(start + stepHoldTime)
   pass(day - minute)
-  expect(clock.deletionTime()).toBe(start + adoptedAfter + day - minute)
+  expect(clock.deletionTime()).toBe(start + stepHoldTime + day - minute)
   pass(minute)
   expect(clock.deletionTime()).toBe(clock.now())
 })
@@ -102,9 +102,9 @@ test('what is old is deleted by the new time a day after a step forward', () => 
 test('a step forward that is taken back later delays no deletion', () => {
   const { clock, pass, step } = testClock(start)
   step(400 * day)
-  pass(adoptedAfter)
+  pass(stepHoldTime)
   step(-400 * day)
-  pass(adoptedAfter)
+  pass(stepHoldTime)
   expect(clock.deletionTime()).toBe(clock.now())
 })
 
@@ -121,8 +121,8 @@ test('the time of another clock is taken at once, and its steps are steps', () =
   // Now it is the other way round.
   clock.follow(40 * second)
   expect(clock.isCertain()).toBe(false)
-  pass(adoptedAfter)
-  expect(clock.now()).toBe(start + hour + 40 * second + adoptedAfter)
+  pass(stepHoldTime)
+  expect(clock.now()).toBe(start + hour + 40 * second + stepHoldTime)
 })
 
 test('the time since boot is read once for all that ask within a moment, and at once after a step', () => {
@@ -167,7 +167,7 @@ test('whatever happens, the time is that of the machine once it has been steady'
       const machine = testClock(start)
       const { clock, pass, wall } = machine
       for (const { kind, by } of all) machine[kind](by)
-      pass(adoptedAfter)
+      pass(stepHoldTime)
       pass(second)
       expect(clock.isCertain()).toBe(true)
       expect(Math.abs(clock.now() - wall())).toBeLessThanOrEqual(stepTolerance)

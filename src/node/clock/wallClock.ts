@@ -52,7 +52,7 @@ export interface ClockMemory {
 /** Milliseconds by which the wall clock may differ from the monotonic one. Time servers correct less than this smoothly. */
 export const stepTolerance = 5000
 /** Milliseconds for which a step must hold to be adopted. */
-export const adoptedAfter = 120_000
+export const stepHoldTime = 120_000
 /** Milliseconds for which a step forward must hold until what is old by the new time may be deleted. */
 const trustedForDeletionAfter = 86_400_000
 /** Milliseconds for which gaps are known: longer than the longest window of an alert, and its catching up. */
@@ -124,7 +124,7 @@ export class WallClock {
     if (!this.pending || Math.abs(by - this.pending.by) > stepTolerance) {
       this.pending = { since: this.pending?.since ?? expected, steppedAt: expected, by }
     }
-    if (expected - this.pending.steppedAt < adoptedAfter) return Math.floor(expected)
+    if (expected - this.pending.steppedAt < stepHoldTime) return Math.floor(expected)
     this.adopt(reading, this.pending.since, by)
     return Math.floor(reading.wall)
   }

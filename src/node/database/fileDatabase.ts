@@ -3,7 +3,7 @@ import { chmod, mkdir } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { LibsqlError } from '@libsql/client/sqlite3'
 import { putDamagedAside, type StoreOptions } from '../files/dataLoss/dataLoss.ts'
-import { Turns } from '../concurrency/turns.ts'
+import { TaskQueue } from '../concurrency/taskQueue.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { damageIn, requireFile, requireIntact } from './databaseFile.ts'
 import { FileConnection, inTransaction } from './fileConnection.ts'
@@ -67,9 +67,9 @@ function databaseOf(connections: Connections, name: string): RecordDatabase {
   // The log may have writes of the migrations and of an earlier process.
   checkpoints.committed()
   // SQLite waits for a lock in this thread: without turns, a transaction that has it would never end.
-  const turns = new Turns()
+  const queue = new TaskQueue()
   const inTurn = <T>(work: () => T | Promise<T>): Promise<T> =>
-    turns.take(async () => {
+    queue.run(async () => {
       try {
         const result = await work()
         checkpoints.committed()

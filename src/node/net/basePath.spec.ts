@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { basePathSetting, isOnePlace, underBasePath, withoutBasePath } from './basePath.ts'
+import { basePathSetting, hasSinglePath, underBasePath, withoutBasePath } from './basePath.ts'
 
 test.each(['/console', '/tools/console', '/a.b-c_d~1'])('%s is a base path', (path) => {
   expect(basePathSetting.parse(path)).toBe(path)
@@ -41,7 +41,7 @@ test('every URL is its own without a base path', () => {
 })
 
 test('a public URL has no path or the base path', () => {
-  const at = (PUBLIC_URL: string | undefined, BASE_PATH = '/console') => isOnePlace({ PUBLIC_URL, BASE_PATH })
+  const at = (PUBLIC_URL: string | undefined, BASE_PATH = '/console') => hasSinglePath({ PUBLIC_URL, BASE_PATH })
   expect(
     [undefined, 'https://a.example', 'https://a.example/', 'https://a.example/console/'].map((url) => at(url)),
   ).toEqual([true, true, true, true])

@@ -20,7 +20,7 @@ interface Place {
 }
 
 /** With a base path, the path of the public URL is the same or none: two different ones would be a mistake. */
-export function isOnePlace({ PUBLIC_URL, BASE_PATH }: Place): boolean {
+export function hasSinglePath({ PUBLIC_URL, BASE_PATH }: Place): boolean {
   if (PUBLIC_URL === undefined || BASE_PATH === '') return true
   const path = new URL(PUBLIC_URL).pathname.replace(/\/$/, '')
   return path === '' || path === BASE_PATH

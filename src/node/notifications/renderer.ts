@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { NotificationInput } from '#domain/alerting/notification/notified.ts'
 import type { Notification } from '#domain/alerting/notification/renderNotification.ts'
-import { Turns } from '../concurrency/turns.ts'
+import { TaskQueue } from '../concurrency/taskQueue.ts'
 import { WorkerProcess } from '../process/workerProcess.ts'
 
 export interface Renderer {
@@ -36,7 +36,7 @@ const maxQuarantined = 1000
 
 export function createRenderer({ deadline = 2000, maxWaiting = Infinity }: RendererOptions = {}): Renderer {
   const worker = new WorkerProcess<NotificationInput, Notification>(program)
-  const turns = new Turns(maxWaiting, () => new RendererBusy())
+  const queue = new TaskQueue(maxWaiting, () => new RendererBusy())
   let isClosed = false
   /** Until when, by `performance.now()`. */
   const quarantined = new Map<string, number>()
@@ -65,11 +65,11 @@ export function createRenderer({ deadline = 2000, maxWaiting = Infinity }: Rende
   }
 
   return {
-    render: (input) => turns.take(() => renderSafely(input)),
+    render: (input) => queue.run(() => renderSafely(input)),
     prepare: () => (isClosed ? Promise.resolve() : worker.prepare()),
     async close() {
       isClosed = true
-      await turns.ended()
+      await queue.ended()
       await worker.end()
     },
   }

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 import { expect, test } from 'vitest'
-import { giveBackMemory } from './idleMemory.ts'
+import { collectGarbageWhenIdle } from './idleMemory.ts'
 
 const heap = () => getHeapStatistics().total_heap_size
 
@@ -9,7 +9,7 @@ test('a process that is quiet gives back what its work has left behind', async (
   const most = heap()
   expect(kept).toHaveLength(400_000)
   kept = null
-  const stop = giveBackMemory(20, 1)
+  const stop = collectGarbageWhenIdle(20, 1)
   try {
     await expect.poll(heap).toBeLessThan(most - 16 * 1024 * 1024)
   } finally {

@@ -14,16 +14,16 @@ const idleShare = 0.05
 const worthwhile = 16 * 1024 * 1024
 
 /** Looks regularly whether the process has nothing to do and more memory than after the last time. @returns ends it */
-export function giveBackMemory(interval = usualInterval, grown = worthwhile): () => void {
+export function collectGarbageWhenIdle(interval = usualInterval, grown = worthwhile): () => void {
   let last = performance.eventLoopUtilization()
-  let left = 0
+  let sizeAfterLast = 0
   const timer = setInterval(() => {
     const now = performance.eventLoopUtilization()
     const { utilization } = performance.eventLoopUtilization(now, last)
     last = now
-    if (utilization > idleShare || getHeapStatistics().total_heap_size - left < grown) return
+    if (utilization > idleShare || getHeapStatistics().total_heap_size - sizeAfterLast < grown) return
     collectGarbage()
-    left = getHeapStatistics().total_heap_size
+    sizeAfterLast = getHeapStatistics().total_heap_size
   }, interval)
   timer.unref()
   return () => clearInterval(timer)

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { priorities } from '#contract/console/connections.ts'
-import { goalOf, keptOf, portionOf } from './budgetPortion.ts'
+import { wantedPortion, keptPortion, portionOf } from './budgetPortion.ts'
 import { Budget } from './requestBudget.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -27,8 +27,8 @@ function consoles(count: number) {
       clearTimeout(again)
       again = undefined
       const before = budget.demand()
-      const goal = goalOf(before, wanting)
-      const kept = keptOf(before, goal)
+      const goal = wantedPortion(before, wanting)
+      const kept = keptPortion(before, goal)
       budget.follow({ portion: { ...before.portion, size: kept } })
       const { ceiling, inUse, waiting } = budget.demand()
       const others = [...rows].flatMap(([other, row]) => (other === id ? [] : [row]))

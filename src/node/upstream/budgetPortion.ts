@@ -8,7 +8,7 @@ const spare = 0.1
  * The portion that a console would have of a limit.
  * @param wanting others that wait for more: then nobody holds more than it needs, or more than its part
  */
-export function goalOf(
+export function wantedPortion(
   { limit, ceiling, inUse, waiting }: Pick<Demand, 'limit' | 'ceiling' | 'inUse' | 'waiting'>,
   wanting: number,
 ): number {
@@ -22,7 +22,7 @@ export function goalOf(
  * The part that a console keeps of its portion while it asks again. One that waits because all portions together reach what its
  * requests may use gives back the rest: several that wait could otherwise hold what none of them may use.
  */
-export function keptOf({ portion, ceiling, inUse, waiting }: Demand, goal: number): number {
+export function keptPortion({ portion, ceiling, inUse, waiting }: Demand, goal: number): number {
   const isStuck = waiting > 0 && inUse + portion.held >= ceiling
   return Math.min(portion.size, goal, isStuck ? inUse : goal)
 }
@@ -30,7 +30,7 @@ export function keptOf({ portion, ceiling, inUse, waiting }: Demand, goal: numbe
 interface Division {
   /** The limit of all consoles together. */
   ceiling: number
-  /** See `keptOf`. */
+  /** See `keptPortion`. */
   kept: number
   goal: number
   /** The portions of the others. */

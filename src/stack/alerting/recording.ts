@@ -4,7 +4,7 @@ import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
 import { windowLength, type AlertWindow } from '#domain/alerting/schedule.ts'
 import { evaluate, type Evaluated } from '#domain/alerting/evaluate.ts'
 import type { AlertRule } from '#domain/alerting/evaluateWindow.ts'
-import { groupsAfterSkip, stateOfGroups, type GroupState } from '#domain/alerting/groupState.ts'
+import { groupsAfterTimeSkip, stateOfGroups, type GroupState } from '#domain/alerting/groupState.ts'
 import type { PastSilence } from '#domain/alerting/silence.ts'
 import { alertCursors, writeCursors, type AlertCursor } from '../documents/alertCursors.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'
@@ -158,7 +158,7 @@ function uncertainWindow(alertId: string, { start, end }: AlertWindow): StoredEv
 function groupsAt({ done, groups }: AlertCursor, to: number | null, gaps: readonly ClockGap[]): readonly GroupState[] {
   if (done === null || to === null) return groups
   const skipped = gaps.filter(({ end }) => done < end && end <= to).reduce((sum, gap) => sum + gap.skipped, 0)
-  return skipped === 0 ? groups : groupsAfterSkip(groups, skipped)
+  return skipped === 0 ? groups : groupsAfterTimeSkip(groups, skipped)
 }
 
 /** An error leaves the state, unless windows are lost for good, or none was ever read, and nothing fires. */

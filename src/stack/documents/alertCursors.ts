@@ -1,7 +1,7 @@
 /** How far each alert is evaluated, and what its evaluation remembers of groups. */
 import { currentTime } from '#node/clock/wallClock.ts'
 import { newestEnd, type Schedule } from '#domain/alerting/schedule.ts'
-import { groupsSetBack, stateOfGroups, type GroupState } from '#domain/alerting/groupState.ts'
+import { groupsAfterClockSetBack, stateOfGroups, type GroupState } from '#domain/alerting/groupState.ts'
 import { readRow, tolerant } from '#node/database/damagedRows.ts'
 import { inChunks, placeholders, upsertRows } from '../store/manyRows.ts'
 import type { Row } from '#node/database/statements.ts'
@@ -81,7 +81,9 @@ export async function setBackCursors(
     const cursor = cursors.get(alert.id)
     if (cursor?.done == null || cursor.done <= limit) return []
     const done = newestEnd(alert, now)
-    return [{ ...cursor, done, groups: groupsSetBack(cursor.groups, done ?? now), setBacks: cursor.setBacks + 1 }]
+    return [
+      { ...cursor, done, groups: groupsAfterClockSetBack(cursor.groups, done ?? now), setBacks: cursor.setBacks + 1 },
+    ]
   })
   if (moved.length === 0) return 0
   await writeCursors(queries, moved)

@@ -1,7 +1,7 @@
 /** The stack's process: reads the environment, starts, reports that it is ready, and stops on a signal. */
 import { z } from 'zod'
 import { NotStored } from '#node/files/atomicFile.ts'
-import { giveBackMemory } from '#node/process/idleMemory.ts'
+import { collectGarbageWhenIdle } from '#node/process/idleMemory.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { startStack, type RunningStack } from './runningStack.ts'
 import { StartFailed } from './startChecks.ts'
@@ -32,7 +32,7 @@ try {
     if (process.connected) process.send?.({ type: 'credentials', credentials }, undefined, undefined, () => undefined)
   })
   stopOnSignal(stack)
-  giveBackMemory()
+  collectGarbageWhenIdle()
   followKeys(stack)
   process.send?.({ type: 'ready', credentials: stack.credentials, ports: stack.ports })
 } catch (error) {

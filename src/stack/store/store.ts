@@ -7,7 +7,7 @@ import type { Statements } from '#node/database/statements.ts'
 import { StoreError } from '#node/database/storeError.ts'
 import { checkIdentity, WriteCount } from '#node/database/storeIdentity.ts'
 import type { StoreOptions } from '#node/files/dataLoss/dataLoss.ts'
-import { Turns } from '#node/concurrency/turns.ts'
+import { TaskQueue } from '#node/concurrency/taskQueue.ts'
 import { migrations } from './migrations.ts'
 import { openSecrets, type KeyOptions, type Secrets } from './storeSecrets.ts'
 
@@ -114,11 +114,11 @@ export function keyOptionsOf(target: StoreTarget): KeyOptions {
 }
 
 function storeOn(database: RecordDatabase, secrets: Secrets, options: StoreOptions): Store {
-  const turns = new Turns()
+  const queue = new TaskQueue()
   let written = 0
   const writeUncounted: Store['write'] = (work) => {
     const requestedAt = performance.now()
-    return turns.take(async () => {
+    return queue.run(async () => {
       if (performance.now() - requestedAt < maxWait) {
         return database.transact((transaction) => work({ ...transaction, secrets })).finally(() => (written += 1))
       }

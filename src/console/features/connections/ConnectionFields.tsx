@@ -3,7 +3,7 @@ import { type UseFormReturn, useWatch } from 'react-hook-form'
 import type { Connection } from '#contract/console/connections.ts'
 import { variants } from '#contract/wire/kernel.ts'
 import { namingProfileNames } from '#contract/wire/naming.ts'
-import { initialStage, liftMinutes, stages } from '#contract/console/stages.ts'
+import { initialStage, writesAllowedMinutes, stages } from '#contract/console/stages.ts'
 import { stageLabels } from '#console/shell/stage/stageLabels.ts'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
@@ -124,8 +124,8 @@ export function ConnectionFields({ form, stored, administers }: ConnectionFields
           />
           {stage === 'production' ? (
             <div className={css.readOnlyNote}>
-              Production connections are read-only. You can allow writes for {liftMinutes} minutes at a time from the
-              connection menu.
+              Production connections are read-only. You can allow writes for {writesAllowedMinutes} minutes at a time
+              from the connection menu.
             </div>
           ) : (
             <SwitchField

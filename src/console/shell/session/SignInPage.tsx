@@ -10,7 +10,7 @@ import { connectProvider, finishProviderSignIn, startProviderSignIn } from '#con
 import { paths } from '#console/paths/paths.ts'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { consumeInvitation, consumeLinkToken, consumeProviderAnswer, hasLinkToken } from './linkToken.ts'
-import { OtherWays } from './OtherWays.tsx'
+import { OtherSignInMethods } from './OtherSignInMethods.tsx'
 import { missingPasskeys } from './passkeyErrors.ts'
 import { PasswordSignIn, usePasswordForm } from './PasswordSignIn.tsx'
 import { isOwnPath, leaveFor, type ProviderReturn } from './providerReturn.ts'
@@ -28,7 +28,12 @@ const InvitationForm = lazyComponent(async () => (await import('./InvitationForm
 const search = z.object({ next: z.string().refine(isOwnPath).catch(paths.home()) })
 
 /** The steps to sign in. */
-type Way = { token: string } | PasswordProof | { provider: string } | { passkeyOf: string } | { answer: ProviderReturn }
+type SignInMethod =
+  | { token: string }
+  | PasswordProof
+  | { provider: string }
+  | { passkeyOf: string }
+  | { answer: ProviderReturn }
 
 /** Sign-in: automatically by the terminal's one-time link, or with what is configured: providers, passkeys, passwords. */
 export function SignInPage() {
@@ -40,7 +45,7 @@ export function SignInPage() {
   const [hasProof] = useState(hasLinkToken)
   const onDone = (to = next) => router.history.replace(basePath + to)
   const signIn = useMutation({
-    mutationFn: (way: Way) => signInBy(way, next),
+    mutationFn: (method: SignInMethod) => signInBy(method, next),
     onSuccess: (to) => to !== null && onDone(to),
   })
   const { mutate, variables, isPending, isIdle } = signIn
@@ -91,7 +96,7 @@ export function SignInPage() {
         {invitation === null && !isReturning && !connecting && (
           <>
             {session && offersMore && (
-              <OtherWays
+              <OtherSignInMethods
                 session={session}
                 offersPasskeys={offersPasskeys}
                 pending={isPending && variables ? pendingOf(variables) : null}
@@ -124,38 +129,38 @@ export function SignInPage() {
 }
 
 /** @returns the page to open; null if the browser leaves for a provider */
-async function signInBy(way: Way, next: string): Promise<string | null> {
-  if ('provider' in way) {
-    leaveFor((await startProviderSignIn(way.provider)).url, { connects: false, next })
+async function signInBy(method: SignInMethod, next: string): Promise<string | null> {
+  if ('provider' in method) {
+    leaveFor((await startProviderSignIn(method.provider)).url, { connects: false, next })
     return null
   }
-  if ('answer' in way) {
-    const { provider, answer, connects, next: to } = way.answer
+  if ('answer' in method) {
+    const { provider, answer, connects, next: to } = method.answer
     if (connects) await connectProvider({ provider, answer })
     else await finishProviderSignIn({ provider, answer })
     return to
   }
-  if ('passkeyOf' in way) {
+  if ('passkeyOf' in method) {
     const { signInWithPasskey } = await import('./passkeySignIn.ts')
-    await signInWithPasskey(way.passkeyOf)
+    await signInWithPasskey(method.passkeyOf)
     return next
   }
-  await signInWith(way).catch((error: unknown) => ignoreIfSignedIn(way, error))
+  await signInWith(method).catch((error: unknown) => ignoreIfSignedIn(method, error))
   return next
 }
 
 /** A link that is opened twice fails the second time, but its first use has signed this browser in. @throws the error otherwise */
-async function ignoreIfSignedIn(way: Way, error: unknown): Promise<void> {
-  const session = 'token' in way ? await currentSession().catch(() => undefined) : undefined
+async function ignoreIfSignedIn(method: SignInMethod, error: unknown): Promise<void> {
+  const session = 'token' in method ? await currentSession().catch(() => undefined) : undefined
   if (!session?.signedIn) throw error
   if (asFailure(error).code === 'signedOut') {
     toast({ tone: 'ok', text: 'You were signed in already. The link had been used or replaced.' })
   }
 }
 
-function pendingOf(way: Way): string {
-  if ('provider' in way) return way.provider
-  return 'passkeyOf' in way ? 'passkey' : ''
+function pendingOf(method: SignInMethod): string {
+  if ('provider' in method) return method.provider
+  return 'passkeyOf' in method ? 'passkey' : ''
 }
 
 /** The sentence says what happened and what to do. */

@@ -1,7 +1,7 @@
 /** Refusing writes on a connection, and allowing them. */
 import { setReadOnly } from '#console/api/gateway/setReadOnly.ts'
 import type { Connection } from '#contract/console/connections.ts'
-import { liftMinutes } from '#contract/console/stages.ts'
+import { writesAllowedMinutes } from '#contract/console/stages.ts'
 import { confirm } from '../messages/confirm.ts'
 import { toast } from '../messages/toasts.tsx'
 import { toastFailure } from '../messages/toastFailure.ts'
@@ -13,9 +13,9 @@ export async function allowWrites(connection: Connection): Promise<void> {
   const sure = await confirm({
     title: `Allow writes on ${name}?`,
     body: forAWhile
-      ? `All users of this console can change and delete its data for ${liftMinutes} minutes. Then it becomes read-only again.`
+      ? `All users of this console can change and delete its data for ${writesAllowedMinutes} minutes. Then it becomes read-only again.`
       : 'All users of this console can change and delete its data until it is made read-only again.',
-    action: forAWhile ? `Allow writes for ${liftMinutes} minutes` : 'Allow writes',
+    action: forAWhile ? `Allow writes for ${writesAllowedMinutes} minutes` : 'Allow writes',
     danger: forAWhile,
     connection,
   })

@@ -16,7 +16,7 @@ import { isObject, type JsonObject } from '#domain/json/json.ts'
 import { serverFields } from '#domain/records/comparable.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
-import { sentForApproval } from '../../approvals/holder.ts'
+import { sentForApproval } from '../../approvals/approvalQueue.ts'
 import type { AgentGateway, Proposal } from '../exchange/agentGateway.ts'
 import { connection, idOf, isoTime, tool } from './tool.ts'
 

@@ -23,7 +23,7 @@ import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
 import { sees, type Access } from '../../identity/access/access.ts'
 import { actorOf, parsed, routePath } from '../../http/requests.ts'
 import type { ChangeRequestDependencies, ChangeRequests } from './changeRequests.ts'
-import { needsOther, whyNotApprove, type Caller } from './rights.ts'
+import { needsOtherApprover, approvalRefusal, type Caller } from './approvalRights.ts'
 import type { StoredRequest } from './storedRequest.ts'
 
 interface RouteDependencies extends ChangeRequestDependencies {
@@ -101,7 +101,7 @@ async function list(parts: RouteDependencies, request: FastifyRequest): Promise<
   const isWanted = async (storedRequest: StoredRequest) => {
     if (!sees(caller.access, connections, storedRequest.connectionId)) return false
     if (query.who !== 'forMe') return true
-    return storedRequest.state === 'waiting' && (await whyNotApprove(storedRequest, caller, parts)) === undefined
+    return storedRequest.state === 'waiting' && (await approvalRefusal(storedRequest, caller, parts)) === undefined
   }
   const filter = {
     ...(query.state !== undefined && {
@@ -150,7 +150,7 @@ async function detail(parts: RouteDependencies, request: StoredRequest, caller: 
   const { receiver } = await approvals.settings(request.connectionId)
   const plan = request.state === 'waiting' ? await planNow(parts, request) : {}
   const approved = await store.approved(request).catch(undefinedIfDamaged)
-  const reason = await whyNotApprove(request, caller, parts)
+  const reason = await approvalRefusal(request, caller, parts)
   const isWaiting = request.state === 'waiting'
   return {
     ...summary(request, caller),
@@ -204,7 +204,7 @@ async function approversOf({ twoPersonApproval, connections }: RouteDependencies
   const stage = connections.stageOf(connectionId)
   if (stage === undefined) return 'The connection does not exist any more.'
   const role = roleNeeded(need, stage)
-  const isOther = await needsOther(request, twoPersonApproval)
+  const isOther = await needsOtherApprover(request, twoPersonApproval)
   const others = await twoPersonApproval.peopleWho(connectionId, need, isOther ? requesterId : null)
   if (!isOther && others.length === 0) return `Nobody may approve: an account needs the role ${role}.`
   if (others.length === 0) return `Nobody but ${requester} may approve: somebody else needs the role ${role}.`

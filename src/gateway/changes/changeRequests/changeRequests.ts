@@ -5,14 +5,14 @@ import { refuseBeyond, type Access } from '../../identity/access/access.ts'
 import type { ApprovalStore } from '../../approvals/approvalStore.ts'
 import type { TwoPersonApproval } from '../../approvals/twoPersonApproval.ts'
 import type { Connections } from '../../connections/connections.ts'
-import type { Standing } from '../../identity/people/standing.ts'
+import type { CurrentAccess } from '../../identity/people/currentAccess.ts'
 import type { OpenRuns } from '../runs/runs.ts'
 import { causeOf, type CarryOut } from './carryOut.ts'
 import type { RequestNotices } from './requestNotices.ts'
 import type { RequestPlan, RequestPlans } from './requestPlans.ts'
 import type { RequestStates } from './requestStates.ts'
 import type { RequestStore } from './requestStore.ts'
-import { whyNotApprove, type Caller } from './rights.ts'
+import { approvalRefusal, type Caller } from './approvalRights.ts'
 import type { Content, StoredRequest } from './storedRequest.ts'
 import { refuseDecided } from './waitingRequests.ts'
 
@@ -28,7 +28,7 @@ export interface ChangeRequestDependencies {
   plans: RequestPlans
   carryOut: CarryOut
   connections: Connections
-  standing: Standing
+  currentAccess: CurrentAccess
   runs: OpenRuns
 }
 
@@ -43,7 +43,7 @@ export class ChangeRequests {
     const { store, states, plans, carryOut } = this.parts
     const request = await states.known(id)
     refuseDecided(request)
-    const reason = await whyNotApprove(request, caller, this.parts)
+    const reason = await approvalRefusal(request, caller, this.parts)
     if (reason !== undefined || caller.personId === null) throw failure('forbidden', reason ?? 'Sign in.')
     await this.refuseFormer(request)
     const content = await store.content(request)
@@ -69,7 +69,7 @@ export class ChangeRequests {
   async decline(id: string, reason: string, caller: Caller): Promise<void> {
     const request = await this.parts.states.known(id)
     refuseDecided(request)
-    const why = await whyNotApprove(request, caller, this.parts)
+    const why = await approvalRefusal(request, caller, this.parts)
     if (why !== undefined) throw failure('forbidden', why)
     await this.end(request, 'declined', caller, reason)
   }
@@ -142,7 +142,7 @@ export class ChangeRequests {
 
   /** @throws forbidden if the requester may not do it any more */
   private async refuseFormer({ requesterBy, requester, connectionId, need }: StoredRequest): Promise<void> {
-    const access: Access | undefined = await this.parts.standing.accessOf(requesterBy)
+    const access: Access | undefined = await this.parts.currentAccess.accessOf(requesterBy)
     if (!access) throw failure('blocked', `${requester} may not use the console any more. Decline the request.`)
     try {
       refuseBeyond(access, this.parts.connections, connectionId, need)

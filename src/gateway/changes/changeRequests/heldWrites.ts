@@ -14,7 +14,7 @@ import { readRecord, recordLocation, recordName } from '#node/upstream/records.t
 import { readJson } from '#node/upstream/untrustedJson.ts'
 import { upstreamPath } from '#node/upstream/upstreamPath.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
-import type { HeldOperation } from '../../approvals/holder.ts'
+import type { HeldOperation } from '../../approvals/approvalQueue.ts'
 import type { GuardedWrites } from '../../resources/guardedWrites.ts'
 import type { Revisions } from '../../resources/recordRevisions.ts'
 import { fieldsOf, type PlannedChange } from './plannedChange.ts'

@@ -11,14 +11,14 @@ import { Periodic } from '../../cluster/periodic.ts'
 import type { Presence } from '../../cluster/presence.ts'
 import type { OpenHistory } from '../../history/openHistory.ts'
 import type { Inventories } from '../../inventories/inventories.ts'
-import type { Standing } from '../../identity/people/standing.ts'
+import type { CurrentAccess } from '../../identity/people/currentAccess.ts'
 import type { GuardedWrites } from '../../resources/guardedWrites.ts'
 import type { Revisions } from '../../resources/recordRevisions.ts'
 import type { OpenRuns } from '../runs/runs.ts'
 import { CarryOut } from './carryOut.ts'
 import { registerChangeRequests } from './changeRequestRoutes.ts'
 import { ChangeRequests } from './changeRequests.ts'
-import { ChangeHolder } from './changeHolder.ts'
+import { ChangeRequestQueue } from './changeRequestQueue.ts'
 import { HeldWrites } from './heldWrites.ts'
 import { RequestPlans } from './requestPlans.ts'
 import { RequestNotices } from './requestNotices.ts'
@@ -39,7 +39,7 @@ interface HoldingDependencies {
 export function openHolding({ approvals, requests: store, ...parts }: HoldingDependencies) {
   const notices = new RequestNotices({ ...parts, approvals: approvals.store, notices: approvals.notices })
   const waiting = new WaitingRequests({ ...parts, store, notices })
-  return { notices, waiting, holder: new ChangeHolder({ store, waiting, notices }) }
+  return { notices, waiting, approvalQueue: new ChangeRequestQueue({ store, waiting, notices }) }
 }
 
 interface OpenRequestsDependencies {
@@ -53,7 +53,7 @@ interface OpenRequestsDependencies {
   guardedWrites: GuardedWrites
   revisions: Revisions
   presence: Presence
-  standing: Standing
+  currentAccess: CurrentAccess
   runs: OpenRuns
   audit: AuditLog
 }
@@ -65,7 +65,7 @@ export function openChangeRequests(
   app: FastifyInstance,
   { requests: store, holding, ...parts }: OpenRequestsDependencies,
 ) {
-  const { approvals, connections, deployments, presence, standing, audit } = parts
+  const { approvals, connections, deployments, presence, currentAccess, audit } = parts
   const { notices, waiting } = holding
   const onError = logFault(app.log, 'A change request could not be kept.')
   const writes = new HeldWrites(parts)
@@ -76,7 +76,7 @@ export function openChangeRequests(
       [`person ${deciderId ?? ''}`, decidedBy ?? 'Who approved it'],
     ] as const
     for (const [by, name] of both) {
-      const access = await standing.accessOf(by)
+      const access = await currentAccess.accessOf(by)
       if (!access) throw failure('forbidden', `${name} may not use the console any more.`)
       refuseBeyond(access, connections, connectionId, need)
     }

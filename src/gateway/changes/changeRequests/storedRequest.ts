@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { changeRequestStates, type ChangeRequestState } from '#contract/console/changeRequests.ts'
 import type { Need } from '#contract/console/consoleRoles.ts'
 import type { PlanStep } from '#domain/records/plan.ts'
-import type { HeldRun } from '../../approvals/holder.ts'
+import type { HeldRun } from '../../approvals/approvalQueue.ts'
 import type { Row } from '../../database/database.ts'
 
 /** A write of the contract that waits. */

@@ -24,7 +24,7 @@ import { inSlices } from '#node/files/slices.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { sees } from '../../identity/access/access.ts'
 import { unknownRun } from '../../identity/access/enforcement.ts'
-import { askingOf } from '../../approvals/asking.ts'
+import { changeAuthorOf } from '../../approvals/changeAuthor.ts'
 import type { Connections } from '../../connections/connections.ts'
 import { actorOf, parsed, routePath } from '../../http/requests.ts'
 import { inventoryFreshFor, type Inventories } from '../../inventories/inventories.ts'
@@ -127,7 +127,7 @@ function senderOf(request: FastifyRequest): Sender {
     actor: actorOf(request),
     personId: request.access?.personId ?? null,
     ...(by !== undefined && { by }),
-    asking: askingOf(request),
+    author: changeAuthorOf(request),
   }
 }
 

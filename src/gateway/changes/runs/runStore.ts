@@ -4,7 +4,7 @@ import type { runStates } from '#contract/console/runs.ts'
 import type { RecordId } from '#domain/records/closure.ts'
 import type { PlanStep } from '#domain/records/plan.ts'
 import type { StepOutcome } from '#domain/records/run.ts'
-import type { Asking } from '../../approvals/twoPersonApproval.ts'
+import type { ChangeAuthor } from '../../approvals/twoPersonApproval.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { DamagedRow } from '#node/database/damagedRows.ts'
 import type { Statements } from '#node/database/statements.ts'
@@ -25,10 +25,10 @@ export interface Sender {
   /** `Access.by`; absent without an account. What they may do is asked again before every write. */
   by?: string | undefined
   /** Their comment on it, if it needs approval. Not stored. */
-  asking?: Asking | undefined
+  author?: ChangeAuthor | undefined
 }
 
-export interface RunDetails extends Omit<Sender, 'asking'> {
+export interface RunDetails extends Omit<Sender, 'author'> {
   /** Who resumed it last. */
   resumedBy?: string | undefined
   continueOnFailure: boolean

@@ -14,8 +14,8 @@ import type { Started } from '#contract/console/runs.ts'
 import type { HeldChange } from '#contract/wire/kernel.ts'
 import { refuseBeyond } from '../../identity/access/access.ts'
 import { breakGlassApproval, type TwoPersonApproval } from '../../approvals/twoPersonApproval.ts'
-import type { Holder } from '../../approvals/holder.ts'
-import type { Standing } from '../../identity/people/standing.ts'
+import type { ApprovalQueue } from '../../approvals/approvalQueue.ts'
+import type { CurrentAccess } from '../../identity/people/currentAccess.ts'
 import type { Connections } from '../../connections/connections.ts'
 import type { Statement } from '../../database/database.ts'
 import type { Inventories } from '../../inventories/inventories.ts'
@@ -34,9 +34,9 @@ export interface RunnerDependencies {
   guardedWrites: GuardedWrites
   runs: RunStore
   links: LinkStore
-  standing: Standing
+  currentAccess: CurrentAccess
   twoPersonApproval: TwoPersonApproval
-  holder: Holder
+  approvalQueue: ApprovalQueue
   logger: FastifyBaseLogger
 }
 
@@ -94,7 +94,7 @@ export class Runner {
       state: 'running' as const,
       connectionId: target.connectionId,
       startedAt,
-      details: { ...withoutAsking(details), deployment: placeOf(target).deployment },
+      details: { ...withoutAuthor(details), deployment: placeOf(target).deployment },
       place: placeOf(target),
       steps: steps.filter(({ action }) => action !== 'same'),
     }))
@@ -164,7 +164,7 @@ export class Runner {
   private async refuseFormer({ connectionId, details }: StoredRun): Promise<void> {
     const { by = null, approval } = details
     for (const one of approval ? [by, approval.by] : [by]) {
-      const access = await this.parts.standing.accessOf(one)
+      const access = await this.parts.currentAccess.accessOf(one)
       const name = one === by ? (details.resumedBy ?? details.actor) : 'Who approved it'
       if (!access) throw failure('forbidden', `${name} may not use the console any more.`)
       refuseBeyond(access, this.parts.connections, connectionId, 'write')
@@ -174,9 +174,9 @@ export class Runner {
   /** The current approval of a run's writes; null if it needs approval. */
   private async permitOf(
     target: UpstreamTarget,
-    { approval, by, asking }: Pick<NewRun['details'], 'approval' | 'by' | 'asking'>,
+    { approval, by, author }: Pick<NewRun['details'], 'approval' | 'by' | 'author'>,
   ): Promise<Permit | null> {
-    const passage = await this.parts.twoPersonApproval.passageOf(target, asking ?? askerOf(by))
+    const passage = await this.parts.twoPersonApproval.passageOf(target, author ?? requesterOf(by))
     if (passage === 'breakGlass') return { approval: breakGlassApproval }
     // Also where none is needed any more, or only an agent needed it: its approval takes the place of the lock of production.
     if (approval) return { approval: `request ${approval.number}` }
@@ -186,9 +186,14 @@ export class Runner {
   private async hold(runs: readonly NewRun[]): Promise<HeldChange[]> {
     const held: HeldChange[] = []
     for (const { kind, target, steps, details } of runs) {
-      if (!details.asking) throw needsApproval()
+      if (!details.author) throw needsApproval()
       held.push(
-        await this.parts.holder.holdRun(details.asking, { kind, target, steps, details: withoutAsking(details) }),
+        await this.parts.approvalQueue.holdRun(details.author, {
+          kind,
+          target,
+          steps,
+          details: withoutAuthor(details),
+        }),
       )
     }
     return held
@@ -310,13 +315,13 @@ function isUnderWay({ state }: StoredRun): boolean {
 }
 
 /** Who started or resumed a run, for the question whether they break the glass. A token never does. */
-function askerOf(by: string | undefined) {
+function requesterOf(by: string | undefined) {
   const [kind, id] = by?.split(' ') ?? []
   return { personId: kind === 'person' && id !== undefined ? id : null, isToken: kind === 'token' }
 }
 
-function withoutAsking(details: NewRun['details']): Omit<NewRun['details'], 'asking'> {
-  const { asking: _asking, ...rest } = details
+function withoutAuthor(details: NewRun['details']): Omit<NewRun['details'], 'author'> {
+  const { author: _author, ...rest } = details
   return rest
 }
 

@@ -3,12 +3,12 @@ import type { FastifyInstance } from 'fastify'
 import { logFault } from '#node/process/logFault.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { TwoPersonApproval } from '../../approvals/twoPersonApproval.ts'
-import type { Holder } from '../../approvals/holder.ts'
+import type { ApprovalQueue } from '../../approvals/approvalQueue.ts'
 import type { Connections } from '../../connections/connections.ts'
 import type { Presence } from '../../cluster/presence.ts'
 import type { Database } from '../../database/database.ts'
 import type { SealedJson } from '../../database/sealedJson.ts'
-import type { Standing } from '../../identity/people/standing.ts'
+import type { CurrentAccess } from '../../identity/people/currentAccess.ts'
 import type { Inventories } from '../../inventories/inventories.ts'
 import type { GuardedWrites } from '../../resources/guardedWrites.ts'
 import { RecordZips, type ReadingLimits } from '../../recordFiles/recordZips.ts'
@@ -31,9 +31,9 @@ interface RunDependencies {
   sealed: SealedJson
   presence: Presence
   history: OpenHistory
-  standing: Standing
+  currentAccess: CurrentAccess
   twoPersonApproval: TwoPersonApproval
-  holder: Holder
+  approvalQueue: ApprovalQueue
   /** Limits for reading zips of records. */
   zipLimits: ReadingLimits | undefined
 }

@@ -5,7 +5,7 @@ import { currentTime } from '#node/clock/wallClock.ts'
 import type { Database, Row } from '../../database/database.ts'
 import { StoredRows } from '../../database/storedRows.ts'
 import type { GroupRoleSource } from '../people/groupRoles.ts'
-import { Ways, type Way } from '../people/ways.ts'
+import { SignInMethods, type SignInMethod } from '../people/signInMethods.ts'
 import { rolesOfGroups } from './claims.ts'
 import type { ProviderSettings } from './providerSettings.ts'
 
@@ -47,7 +47,7 @@ export class Identities implements GroupRoleSource {
     providers: readonly ProviderSettings[],
     private readonly period: number,
     private readonly now: () => number = currentTime,
-    private readonly ways = new Ways(database),
+    private readonly signInMethods = new SignInMethods(database),
   ) {
     this.stored = new StoredRows(database, 'identities')
     this.providers = new Map(providers.map((provider) => [provider.id, provider]))
@@ -84,8 +84,8 @@ export class Identities implements GroupRoleSource {
   /** Unless it is the last way in which the person can sign in. @returns whether it is gone */
   async disconnect(personId: string, provider: string): Promise<boolean> {
     return this.database.transact(async (transaction) => {
-      const isOther = (way: Way) => way.kind !== 'provider' || way.id !== provider
-      if (!(await this.ways.of(transaction, personId)).some(isOther)) {
+      const isOther = (method: SignInMethod) => method.kind !== 'provider' || method.id !== provider
+      if (!(await this.signInMethods.of(transaction, personId)).some(isOther)) {
         const left = 'SELECT 1 FROM identities WHERE person_id = ? AND provider = ? LIMIT 1'
         return (await transaction.rows(left, [personId, provider])).length === 0
       }

@@ -6,7 +6,7 @@ import { currentTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database, Row } from '../../database/database.ts'
 import { StoredRows } from '../../database/storedRows.ts'
-import { Ways } from '../people/ways.ts'
+import { SignInMethods } from '../people/signInMethods.ts'
 import { passkeyColumns as columns, passkeyRow, transports } from '../people/passkeyRow.ts'
 
 /** The most passkeys of one person. */
@@ -26,7 +26,7 @@ export class Passkeys {
   constructor(
     private readonly database: Database,
     private readonly now: () => number = currentTime,
-    private readonly ways = new Ways(database),
+    private readonly signInMethods = new SignInMethods(database),
   ) {
     this.stored = new StoredRows(database, 'passkeys')
   }
@@ -88,9 +88,9 @@ export class Passkeys {
   /** Unless it is the last way in which the person can sign in, which a damaged passkey is not. @throws conflict */
   async remove(personId: string, id: string): Promise<void> {
     await this.database.transact(async (transaction) => {
-      const ways = await this.ways.of(transaction, personId)
-      if (ways.length === 1 && ways.some((way) => way.kind === 'passkey' && way.id === id)) {
-        throw failure('conflict', lastWay)
+      const methods = await this.signInMethods.of(transaction, personId)
+      if (methods.length === 1 && methods.some((method) => method.kind === 'passkey' && method.id === id)) {
+        throw failure('conflict', lastSignInMethod)
       }
       await transaction.run('DELETE FROM passkeys WHERE person_id = ? AND id = ?', [personId, id])
     })
@@ -118,7 +118,7 @@ export class Passkeys {
   }
 }
 
-export const lastWay =
+export const lastSignInMethod =
   'This is the only way in which you can sign in. Add another passkey first, or ask an administrator for a link to choose a password.'
 
 function storedOf(found: Row): StoredPasskey {

@@ -1,4 +1,4 @@
-/** The API of the caller's own account: password and personal tokens. Other ways to sign in: `sessions/accountWays.ts`. */
+/** The API of the caller's own account: password and personal tokens. Other ways to sign in: `sessions/accountSignInMethods.ts`. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { pathId } from '#contract/wire/kernel.ts'

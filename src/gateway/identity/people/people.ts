@@ -12,7 +12,7 @@ import { StoredRows } from '../../database/storedRows.ts'
 import { hashPassword } from '#node/secrets/passwordHash.ts'
 import { effectiveRoles, noGroups, type GroupRoleSource } from './groupRoles.ts'
 import { verifyPassword } from './secrets.ts'
-import { passwordOf, Ways } from './ways.ts'
+import { passwordOf, SignInMethods } from './signInMethods.ts'
 
 type Entered = z.output<typeof personInput>
 
@@ -41,7 +41,7 @@ export class People {
     private readonly database: Database,
     private readonly now: () => number = currentTime,
     private readonly groups: GroupRoleSource = noGroups,
-    private readonly ways = new Ways(database),
+    private readonly signInMethods = new SignInMethods(database),
   ) {
     this.stored = new StoredRows(database, 'people')
   }
@@ -132,7 +132,11 @@ export class People {
   async setDisabled(id: string, disabled: boolean): Promise<Person> {
     const [row] = await this.database.transact(async (transaction) => {
       if (disabled) await this.refuseLast(transaction, id)
-      const state = disabled ? 'disabled' : (await this.ways.of(transaction, id)).length > 0 ? 'active' : 'invited'
+      const state = disabled
+        ? 'disabled'
+        : (await this.signInMethods.of(transaction, id)).length > 0
+          ? 'active'
+          : 'invited'
       const only = disabled ? '' : " AND state = 'disabled'"
       return transaction.rows(`UPDATE people SET state = ? WHERE id = ?${only} RETURNING ${columns}`, [state, id])
     })
@@ -188,8 +192,8 @@ export class People {
     )
     const readable = this.stored.each(rows, (row) => personOf(row, new Map()))
     const changed = readable.find((one) => one.id === id)
-    if (!changed || !(await this.ways.has(transaction, id))) return
-    for (const other of readable) if (other.id !== id && (await this.ways.has(transaction, other.id))) return
+    if (!changed || !(await this.signInMethods.has(transaction, id))) return
+    for (const other of readable) if (other.id !== id && (await this.signInMethods.has(transaction, other.id))) return
     throw failure(
       'conflict',
       `${changed.name} is the last administrator who can sign in. Make somebody else administrator first, by hand: a provider can take away roles from groups.`,

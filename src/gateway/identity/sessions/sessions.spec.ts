@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { sessionEntry } from '#contract/console/connections.ts'
-import { adoptedAfter, wallClock } from '#node/clock/wallClock.ts'
+import { stepHoldTime, wallClock } from '#node/clock/wallClock.ts'
 import { testClock } from '#node/testing/testClock.ts'
 import type { Database } from '../../database/database.ts'
 import { openTestDatabase, storedBytes } from '../../testing/testDatabase.ts'
@@ -65,7 +65,7 @@ describe('session', () => {
     const sessions = new Sessions(database, () => clock.now(), { idle: idleTimeout, absolute: absoluteTimeout }, clock)
     const id = await sessions.start(start)
     step(30 * 24 * 3_600_000)
-    pass(adoptedAfter)
+    pass(stepHoldTime)
     // Somebody else signs in, which removes the sessions that have ended.
     await sessions.start(start)
     expect(await sessions.find(id)).not.toBeNull()

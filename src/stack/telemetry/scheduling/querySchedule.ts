@@ -8,7 +8,7 @@ import type { Engine, QueryOptions } from '../engine/engine.ts'
 import type { QueryShare, Table } from '../engine/engineDriver.ts'
 import { ProgressBoard, type QueryProgress, type TrackedStatement } from './queryProgress.ts'
 import { QueryCosts } from './queryCosts.ts'
-import { Turns, type QueryKind, type TurnOptions } from './turns.ts'
+import { QueryQueue, type QueryKind, type QueryQueueOptions } from './queryQueue.ts'
 import { EngineAborted, untilAborted } from '../engine/engineError.ts'
 
 export interface Asker {
@@ -31,8 +31,8 @@ export interface QuerySchedule {
 /** Rows that count as one, when the queries of different askers are compared. */
 const rowsOfCost = 1_000_000
 
-export function scheduleQueries(engine: Engine, options?: TurnOptions): QuerySchedule {
-  const turns = new Turns(options ?? placesOf(engine))
+export function scheduleQueries(engine: Engine, options?: QueryQueueOptions): QuerySchedule {
+  const queue = new QueryQueue(options ?? placesOf(engine))
   const costs = new QueryCosts(engine)
   const shared = new SharedQueries<TrackedStatement>()
   const board = new ProgressBoard(engine)
@@ -48,7 +48,7 @@ export function scheduleQueries(engine: Engine, options?: TurnOptions): QuerySch
     const { params, signal } = options
     const cost = await costs.of(sql, params)
     tracked.rows = cost.rows
-    const turn = await turns.take({
+    const turn = await queue.take({
       kind: asker.kind,
       asker: asker.session === undefined ? asker.key : `${asker.key} ${asker.session}`,
       isHeavy: cost.isHeavy,
@@ -114,7 +114,7 @@ const nameOf = (key: string, queryId: string) => JSON.stringify([key, queryId])
 const newStatement = (): TrackedStatement => ({ mark: randomUUID(), rows: 0, state: 'waiting' })
 
 /** One connection stays free for alerts, and one for descriptions of tables, if there are enough of them. */
-function placesOf({ queryConnections }: Engine): TurnOptions {
+function placesOf({ queryConnections }: Engine): QueryQueueOptions {
   const places = Math.max(Math.min(queryConnections, 2), queryConnections - 2)
   return { places, heavyPlaces: Math.max(1, Math.floor(places / 2)) }
 }

@@ -8,7 +8,7 @@ import { Notice } from '#console/ui/Notice.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'
 import { apiKeys, type ApiKey } from '#contract/cloud/organization/apiKeys.ts'
 import { roles } from '#contract/cloud/organization/roles.ts'
-import { endsLastingAdmin } from '#domain/apiKeys/adminKeys.ts'
+import { leavesNoLastingAdminKey } from '#domain/apiKeys/adminKeys.ts'
 import { ApiKeyFields } from './ApiKeyFields.tsx'
 import { apiKeyForm, type ApiKeyForm } from './apiKeyForm.ts'
 import { apiKeyResource } from './apiKeyResource.ts'
@@ -45,7 +45,7 @@ function LastAdminNotice({ form, base }: { form: UseFormReturn<ApiKeyForm>; base
     roles: [],
     ipAccessList: access.map(({ source = '' }) => ({ source })),
   }
-  if (!endsLastingAdmin(keys, base.id, change, now)) return null
+  if (!leavesNoLastingAdminKey(keys, base.id, change, now)) return null
   return (
     <Notice tone="warning" role="status">
       After this change, no API key with the role Admin is left that lasts longer than 14 days. Without one, nobody can

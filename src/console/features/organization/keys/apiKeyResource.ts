@@ -14,7 +14,7 @@ import { defineResource } from '#console/records/record/resource.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { apiKeys, type ApiKey } from '#contract/cloud/organization/apiKeys.ts'
 import type { Connection } from '#contract/console/connections.ts'
-import { endsLastingAdmin, type KeyChange } from '#domain/apiKeys/adminKeys.ts'
+import { leavesNoLastingAdminKey, type KeyChange } from '#domain/apiKeys/adminKeys.ts'
 import { isOwnKey } from './keyStatus.ts'
 
 export const apiKeyResource = defineResource({
@@ -55,7 +55,7 @@ const lastAdminText =
 async function lastAdminWarning({ id }: Connection, key: ApiKey, change: KeyChange): Promise<string> {
   try {
     const keys = await queryClient.fetchQuery(q(id, apiKeys.list, {}))
-    return endsLastingAdmin(keys, key.id, change, Date.now()) ? lastAdminText : ''
+    return leavesNoLastingAdminKey(keys, key.id, change, Date.now()) ? lastAdminText : ''
   } catch {
     return ''
   }

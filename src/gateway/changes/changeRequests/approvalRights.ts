@@ -23,14 +23,14 @@ interface Rules {
  * Why somebody may not approve or decline a request; undefined if they may. Those of an agent may be approved by the person
  * whose token it has, unless a second person must approve all changes of the connection.
  */
-export async function whyNotApprove(
+export async function approvalRefusal(
   request: StoredRequest,
   { personId, access }: Pick<Caller, 'personId' | 'access'>,
   { connections: stages, twoPersonApproval }: Rules,
 ): Promise<string | undefined> {
   const { requesterId, connectionId, need } = request
   if (access.isToken) return 'A person must approve it. Tokens cannot.'
-  if (personId === requesterId && (await needsOther(request, twoPersonApproval))) {
+  if (personId === requesterId && (await needsOtherApprover(request, twoPersonApproval))) {
     return 'You asked for it, so somebody else must approve it.'
   }
   if (personId === null) {
@@ -42,7 +42,7 @@ export async function whyNotApprove(
 }
 
 /** Whether somebody else than the requester must approve a request. */
-export async function needsOther(
+export async function needsOtherApprover(
   { agent, connectionId }: StoredRequest,
   twoPersonApproval: Rules['twoPersonApproval'],
 ): Promise<boolean> {

@@ -10,11 +10,11 @@ import { parsed, routePath } from '../../http/requests.ts'
 import { connectAccount } from '../oidc/providerSignIn.ts'
 import { callerOf } from '../people/accountRoutes.ts'
 import type { Tokens } from '../people/tokens.ts'
-import { lastWay, type Passkeys } from '../passkeys/passkeys.ts'
+import { lastSignInMethod, type Passkeys } from '../passkeys/passkeys.ts'
 import { noteRoles, type AccountProofDependencies } from './accountProofs.ts'
 import type { Sessions } from './sessions.ts'
 
-export interface AccountWaysDependencies extends AccountProofDependencies {
+export interface AccountSignInMethodsDependencies extends AccountProofDependencies {
   passkeys: Passkeys
   tokens: Tokens
   sessions: Sessions
@@ -29,7 +29,7 @@ const passkeyParams = z.object({ passkeyId: pathId })
 const providerOf = ({ params }: FastifyRequest) => parsed(providerParams, params, 'The provider').providerId
 const passkeyOf = ({ params }: FastifyRequest) => parsed(passkeyParams, params, 'The ID of the passkey').passkeyId
 
-export function registerAccountWays(app: FastifyInstance, parts: AccountWaysDependencies): void {
+export function registerAccountSignInMethods(app: FastifyInstance, parts: AccountSignInMethodsDependencies): void {
   const { passkeyCeremonies } = parts
 
   app.get(peoplePaths.account, (request) => showAccount(parts, request))
@@ -44,12 +44,12 @@ export function registerAccountWays(app: FastifyInstance, parts: AccountWaysDepe
   app.delete(routePath(peoplePaths.passkey), (request) => removePasskey(parts, request))
 }
 
-async function startConnecting(parts: AccountWaysDependencies, request: FastifyRequest, reply: FastifyReply) {
+async function startConnecting(parts: AccountSignInMethodsDependencies, request: FastifyRequest, reply: FastifyReply) {
   await refuseOldSession(parts, request)
   return parts.oidc.begin(request, reply, providerOf(request), callerOf(request).id)
 }
 
-async function startPasskey(parts: AccountWaysDependencies, request: FastifyRequest, reply: FastifyReply) {
+async function startPasskey(parts: AccountSignInMethodsDependencies, request: FastifyRequest, reply: FastifyReply) {
   await refuseOldSession(parts, request)
   return parts.passkeyCeremonies.beginRegistration(request, reply, callerOf(request))
 }
@@ -58,14 +58,17 @@ async function startPasskey(parts: AccountWaysDependencies, request: FastifyRequ
  * Somebody who finds an open browser must not add a permanent way to sign in.
  * @throws blocked for a session that was started too long ago. A proxy that authenticates people has no sessions here
  */
-async function refuseOldSession({ sessions, now = currentTime }: AccountWaysDependencies, request: FastifyRequest) {
+async function refuseOldSession(
+  { sessions, now = currentTime }: AccountSignInMethodsDependencies,
+  request: FastifyRequest,
+) {
   const entries = await sessions.list(request.sessionKey, callerOf(request).id)
   const current = entries.find((entry) => entry.current)
   if (!current || now() - Date.parse(current.createdAt) < recent) return
   throw failure('blocked', 'You signed in more than 30 minutes ago. Sign out and in again to add a way to sign in.')
 }
 
-async function connect(parts: AccountWaysDependencies, request: FastifyRequest, reply: FastifyReply) {
+async function connect(parts: AccountSignInMethodsDependencies, request: FastifyRequest, reply: FastifyReply) {
   const { id } = callerOf(request)
   const proof = parsed(providerProof, request.body, 'The answer of the provider')
   const { provider, confirmed } = await parts.oidc.finish(request, reply, proof, id)
@@ -78,13 +81,13 @@ async function connect(parts: AccountWaysDependencies, request: FastifyRequest, 
   return {}
 }
 
-async function rename({ passkeys }: AccountWaysDependencies, request: FastifyRequest) {
+async function rename({ passkeys }: AccountSignInMethodsDependencies, request: FastifyRequest) {
   const { name } = parsed(passkeyName, request.body, 'The name')
   await passkeys.rename(callerOf(request).id, passkeyOf(request), name)
   return {}
 }
 
-async function removePasskey(parts: AccountWaysDependencies, request: FastifyRequest) {
+async function removePasskey(parts: AccountSignInMethodsDependencies, request: FastifyRequest) {
   const { id } = callerOf(request)
   const passkeyId = passkeyOf(request)
   request.auditAbout = {
@@ -95,7 +98,7 @@ async function removePasskey(parts: AccountWaysDependencies, request: FastifyReq
   return {}
 }
 
-async function showAccount(parts: AccountWaysDependencies, request: FastifyRequest): Promise<Account> {
+async function showAccount(parts: AccountSignInMethodsDependencies, request: FastifyRequest): Promise<Account> {
   const person = callerOf(request)
   const { tokens, passkeys, passkeyCeremonies, people } = parts
   const refused = passkeyCeremonies.refusal(request)
@@ -110,7 +113,7 @@ async function showAccount(parts: AccountWaysDependencies, request: FastifyReque
 }
 
 async function providersOf(
-  { oidc, identities }: AccountWaysDependencies,
+  { oidc, identities }: AccountSignInMethodsDependencies,
   personId: string,
 ): Promise<AccountProvider[]> {
   const connected = new Map((await identities.of(personId)).map((one) => [one.provider, one]))
@@ -121,12 +124,12 @@ async function providersOf(
 }
 
 /** The roles from its groups end with it. */
-async function disconnect(parts: AccountWaysDependencies, request: FastifyRequest) {
+async function disconnect(parts: AccountSignInMethodsDependencies, request: FastifyRequest) {
   const { identities, people } = parts
   const { id, fromGroups = [] } = callerOf(request)
   const provider = providerOf(request)
   request.auditAbout = { connectionId: null, subject: parts.oidc.find(provider)?.settings.label ?? provider }
-  if (!(await identities.disconnect(id, provider))) throw failure('conflict', lastWay)
+  if (!(await identities.disconnect(id, provider))) throw failure('conflict', lastSignInMethod)
   await noteRoles(parts, request, await people.known(id), fromGroups)
   return {}
 }

@@ -3,7 +3,7 @@ import { Button } from '#console/ui/base/Button.tsx'
 import type { Session } from '#contract/console/connections.ts'
 import css from './SignInPage.module.css'
 
-interface OtherWaysProps {
+interface OtherSignInMethodsProps {
   session: Session
   /** Whether passkeys can be used here. */
   offersPasskeys: boolean
@@ -14,7 +14,7 @@ interface OtherWaysProps {
 }
 
 /** Sign-in with providers and passkeys. */
-export function OtherWays(props: OtherWaysProps) {
+export function OtherSignInMethods(props: OtherSignInMethodsProps) {
   const { session, offersPasskeys, pending, onProvider, onPasskey } = props
   const { providers = [] } = session
   return (

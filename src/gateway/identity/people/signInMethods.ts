@@ -6,28 +6,28 @@ import { StoredRows } from '../../database/storedRows.ts'
 import { passkeyColumns, passkeyRow } from './passkeyRow.ts'
 
 /** One way to sign in: a password, a passkey by its ID, or a provider by its ID. */
-export type Way = { kind: 'password' } | { kind: 'passkey' | 'provider'; id: string }
+export type SignInMethod = { kind: 'password' } | { kind: 'passkey' | 'provider'; id: string }
 
-interface WayOptions {
+interface SignInMethodOptions {
   /** The IDs of the providers that are configured. */
   providers?: readonly string[]
   /** Whether a proxy signs in everybody who has an account. */
   hasProxy?: boolean
 }
 
-export class Ways {
+export class SignInMethods {
   private readonly passkeys: StoredRows
   private readonly providers: ReadonlySet<string>
   private readonly hasProxy: boolean
 
-  constructor(database: Pick<Database, 'damaged'>, { providers = [], hasProxy = false }: WayOptions = {}) {
+  constructor(database: Pick<Database, 'damaged'>, { providers = [], hasProxy = false }: SignInMethodOptions = {}) {
     this.passkeys = new StoredRows(database, 'passkeys')
     this.providers = new Set(providers)
     this.hasProxy = hasProxy
   }
 
   /** The ways of a person, without that of a proxy. */
-  async of({ rows }: Pick<Statements, 'rows'>, personId: string): Promise<Way[]> {
+  async of({ rows }: Pick<Statements, 'rows'>, personId: string): Promise<SignInMethod[]> {
     const [person] = await rows('SELECT password FROM people WHERE id = ?', [personId])
     const keys = await rows(`SELECT ${passkeyColumns} FROM passkeys WHERE person_id = ?`, [personId])
     // A person with a damaged identity signs in with it, and gets its groups again.

@@ -1,16 +1,16 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EngineAborted, EngineBusy } from '../engine/engineError.ts'
-import { Turns, type Turn, type TurnClaim, type TurnOptions } from './turns.ts'
+import { QueryQueue, type Turn, type TurnClaim, type QueryQueueOptions } from './queryQueue.ts'
 
 /** Queries over two places, of which one takes heavy ones; `began` has them in the order of their turns. */
-function scene(options: Partial<TurnOptions> = {}) {
-  const turns = new Turns({ places: 2, heavyPlaces: 1, ...options })
+function scene(options: Partial<QueryQueueOptions> = {}) {
+  const queue = new QueryQueue({ places: 2, heavyPlaces: 1, ...options })
   const began: string[] = []
   const running = new Map<string, Turn>()
   const turnOf = async (name: string, claim: Partial<TurnClaim>) => {
     const asker = name.split(' ')[0] ?? ''
-    const turn = await turns.take({ kind: 'page', asker, isHeavy: false, cost: 1, ...claim })
+    const turn = await queue.take({ kind: 'page', asker, isHeavy: false, cost: 1, ...claim })
     began.push(name)
     running.set(name, turn)
     return turn
@@ -27,7 +27,7 @@ function scene(options: Partial<TurnOptions> = {}) {
     running.delete(name)
     await settle()
   }
-  return { turns, began, running, ask, end, settle }
+  return { queue, began, running, ask, end, settle }
 }
 
 describe('heavy queries', () => {
@@ -131,7 +131,7 @@ test('alerts do not wait, whatever runs', async () => {
 
 describe('those who leave', () => {
   test('are not served, and their place goes to the next', async () => {
-    const { began, turns, ask, end, settle } = scene({ places: 1 })
+    const { began, queue, ask, end, settle } = scene({ places: 1 })
     const gone = new AbortController()
     void ask('ann 1')
     const left = ask('bob 1', { signal: gone.signal })
@@ -141,7 +141,7 @@ describe('those who leave', () => {
     await expect(left).rejects.toBeInstanceOf(EngineAborted)
     await end('ann 1')
     expect(began).toEqual(['ann 1', 'cat 1'])
-    expect(turns.waiting).toBe(0)
+    expect(queue.waiting).toBe(0)
   })
 
   test('release their place once', async () => {

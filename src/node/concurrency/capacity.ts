@@ -1,4 +1,4 @@
-/** The capacity for decoded data that is not stored yet. Callers wait for it, first come, first served. */
+/** A capacity by weight, such as bytes in memory. Callers wait for it, first come, first served. */
 export class Capacity {
   readonly #capacity: number
   #taken = 0

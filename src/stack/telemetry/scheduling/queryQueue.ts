@@ -25,7 +25,7 @@ export interface Turn {
   leave(): void
 }
 
-export interface TurnOptions {
+export interface QueryQueueOptions {
   /** Queries at the same time, those of alerts not counted. */
   places: number
   /** Heavy ones among them. */
@@ -58,15 +58,15 @@ const weights: Record<QueryKind, number> = { page: 1, program: 3, alert: 1 }
 /** Seconds after which a refused query is worth another try. */
 const retryAfter = 5
 
-export class Turns {
-  readonly #options: Required<TurnOptions>
+export class QueryQueue {
+  readonly #options: Required<QueryQueueOptions>
   readonly #queues = { light: newQueue(), heavy: newQueue() }
   #running = 0
   #heavyRunning = 0
   /** How many queries of alerts run. */
   #beside = 0
 
-  constructor(options: TurnOptions) {
+  constructor(options: QueryQueueOptions) {
     this.#options = { maxWaiting: 100, maxWaitingInAll: 1000, maxWait: 25_000, ...options }
   }
 

@@ -6,8 +6,8 @@ import { currentTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { needOf } from '../../identity/access/routeRules.ts'
-import { type Asking, unknownRequester } from '../../approvals/twoPersonApproval.ts'
-import type { HeldOperation, HeldRun, Holder } from '../../approvals/holder.ts'
+import { type ChangeAuthor, unknownRequester } from '../../approvals/twoPersonApproval.ts'
+import type { HeldOperation, HeldRun, ApprovalQueue } from '../../approvals/approvalQueue.ts'
 import { placeOf } from '#contract/console/deployments.ts'
 import { endpointOf, heldWriteOf, refuseUnheld, withWrite } from './heldWrites.ts'
 import type { RequestNotices } from './requestNotices.ts'
@@ -32,70 +32,70 @@ interface HolderDependencies {
   notices: RequestNotices
 }
 
-export class ChangeHolder implements Holder {
+export class ChangeRequestQueue implements ApprovalQueue {
   constructor(private readonly dependencies: HolderDependencies) {}
 
-  async holdWrite(target: UpstreamTarget, asking: Asking, held: HeldOperation): Promise<HeldChange> {
+  async holdWrite(target: UpstreamTarget, author: ChangeAuthor, held: HeldOperation): Promise<HeldChange> {
     const { endpoint } = held.operation
     refuseUnheld(endpoint)
     const write = heldWriteOf(held)
     const { deployment } = placeOf(target)
-    if (asking.draft.addTo !== undefined) return this.add(asking.draft.addTo, target, asking, write)
+    if (author.draft.addTo !== undefined) return this.add(author.draft.addTo, target, author, write)
     const content: Content = { kind: 'writes', deployment, writes: [write] }
-    return this.open(target.connectionId, asking, content, requestNeed([write]), writeTitle(write))
+    return this.open(target.connectionId, author, content, requestNeed([write]), writeTitle(write))
   }
 
-  async holdRun(asking: Asking, { kind, target, steps, details }: HeldRun): Promise<HeldChange> {
+  async holdRun(author: ChangeAuthor, { kind, target, steps, details }: HeldRun): Promise<HeldChange> {
     const changing = steps.filter(({ action }) => action !== 'same')
     if (changing.length === 0) throw failure('invalid', 'Nothing would change. No approval is needed.')
     const { deployment } = placeOf(target)
     const content: Content = { kind: 'run', deployment, run: kind, steps: changing, details }
-    return this.open(target.connectionId, asking, content, 'write', runTitle({ kind, steps }))
+    return this.open(target.connectionId, author, content, 'write', runTitle({ kind, steps }))
   }
 
   /** The end of two-person approval, which needs a second administrator. */
-  holdEnd(connectionId: string, asking: Asking): Promise<HeldChange> {
-    return this.open(connectionId, asking, { kind: 'setting' }, 'administrate', 'Switch two-person approval off')
+  requestApprovalOff(connectionId: string, author: ChangeAuthor): Promise<HeldChange> {
+    return this.open(connectionId, author, { kind: 'setting' }, 'administrate', 'Switch two-person approval off')
   }
 
   private async open(
     connectionId: string,
-    asking: Asking,
+    author: ChangeAuthor,
     content: Content,
     need: RequestNeed,
     title: string,
   ): Promise<HeldChange> {
     const { store, notices } = this.dependencies
-    const { personId, by } = personOf(asking)
+    const { personId, by } = personOf(author)
     refuseTooLarge(content)
     const waiting = await store.list({ states: ['waiting'], requesterId: personId, limit: maxWaiting })
     if (waiting.length === maxWaiting) {
       throw failure('blocked', `${maxWaiting} of your change requests wait already. Withdraw some of them first.`)
     }
-    const { draft } = asking
+    const { draft } = author
     const hours = draft.hours ?? expiryHours.default
     const newRequest: NewRequest = {
       connectionId,
       title: draft.title ?? title,
       reason: draft.reason ?? '',
       requesterId: personId,
-      requester: asking.actor,
+      requester: author.actor,
       requesterBy: by,
-      agent: asking.agent?.name,
+      agent: author.agent?.name,
       need,
       expiresAt: new Date(currentTime() + hours * 3_600_000).toISOString(),
       content,
     }
     const request = await store.create(newRequest, (opened, transaction) =>
-      notices.tell(transaction, 'changeRequest.opened', opened, asking.actor, opened.reason),
+      notices.tell(transaction, 'changeRequest.opened', opened, author.actor, opened.reason),
     )
     notices.sendSoon()
     return this.heldChange(request)
   }
 
-  private async add(id: string, target: UpstreamTarget, asking: Asking, write: HeldWrite): Promise<HeldChange> {
+  private async add(id: string, target: UpstreamTarget, author: ChangeAuthor, write: HeldWrite): Promise<HeldChange> {
     const { store } = this.dependencies
-    const { personId } = personOf(asking)
+    const { personId } = personOf(author)
     const { deployment } = placeOf(target)
     for (let tries = 1; tries <= maxTries; tries++) {
       const request = await this.dependencies.waiting.known(id)
@@ -112,7 +112,7 @@ export class ChangeHolder implements Holder {
       if (writes.length > maxWrites) throw failure('tooLarge', `A change request has at most ${maxWrites} changes.`)
       refuseTooLarge({ ...content, writes })
       if (!(await store.setContent(request, { ...content, writes }, requestNeed(writes)))) continue
-      await store.events.add(id, 'added', { actor: asking.actor, text: writeTitle(write) })
+      await store.events.add(id, 'added', { actor: author.actor, text: writeTitle(write) })
       return this.heldChange(request)
     }
     throw failure('conflict', 'The change request is being changed by somebody else. Try again.')
@@ -129,7 +129,7 @@ function requestNeed(writes: readonly HeldWrite[]): RequestNeed {
 }
 
 /** @throws forbidden for who signed in without an account: nobody would know whose eyes they are */
-function personOf({ personId, by }: Asking): { personId: string; by: string } {
+function personOf({ personId, by }: ChangeAuthor): { personId: string; by: string } {
   if (personId !== null && by !== null) return { personId, by }
   throw failure('forbidden', `${unknownRequester} Nothing was changed.`)
 }

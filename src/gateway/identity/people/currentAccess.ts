@@ -3,7 +3,7 @@ import { accessOfPerson, accessOfToken, fullAccess, type Access } from '../acces
 import type { People } from './people.ts'
 import type { Tokens } from './tokens.ts'
 
-export class Standing {
+export class CurrentAccess {
   constructor(
     private readonly people: People,
     private readonly tokens: Tokens,

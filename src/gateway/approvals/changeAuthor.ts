@@ -1,13 +1,13 @@
-/** Who asks for a change, and what they say about it: from the headers of a request. */
+/** The author of a change, and what they say about it: from the headers of a request. */
 import type { FastifyRequest } from 'fastify'
 import { changeRequestHeader } from '#contract/console/changeRequestPaths.ts'
 import { changeRequestDraft } from '#contract/console/changeRequests.ts'
 import { refusal } from '#node/upstream/apiFailure.ts'
 import { actorOf, parsed } from '../http/requests.ts'
-import type { Asking } from './twoPersonApproval.ts'
+import type { ChangeAuthor } from './twoPersonApproval.ts'
 
 /** @throws invalid for a header that is not as the contract has it */
-export function askingOf(request: FastifyRequest): Asking {
+export function changeAuthorOf(request: FastifyRequest): ChangeAuthor {
   const { access, headers } = request
   return {
     personId: access?.personId ?? null,

@@ -1,7 +1,7 @@
 /** Versions of what becomes known over time, and waiting for the next one. */
 import { randomUUID } from 'node:crypto'
 
-export class News {
+export class VersionFeed {
   /** Tells the versions of this process from those of another one, or of an earlier start. */
   private readonly process = randomUUID()
   private count = 0
@@ -39,7 +39,7 @@ export class News {
     return process === this.process && count !== undefined && /^\d{1,15}$/.test(count) ? Number(count) : undefined
   }
 
-  /** Returns with the next news, after some milliseconds, or when the signal fires. */
+  /** Returns with the next version, after some milliseconds, or when the signal fires. */
   async next(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted || milliseconds <= 0) return
     await new Promise<void>((resolve) => {

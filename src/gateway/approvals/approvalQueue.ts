@@ -4,7 +4,7 @@ import type { PlanStep } from '#domain/records/plan.ts'
 import type { Operation } from '#node/upstream/operation.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { type ApiFailure, failure } from '#node/upstream/apiFailure.ts'
-import type { Asking } from './twoPersonApproval.ts'
+import type { ChangeAuthor } from './twoPersonApproval.ts'
 
 /** A single write, ready to be sent. */
 export interface HeldOperation {
@@ -22,9 +22,9 @@ export interface HeldRun {
   details: Readonly<Record<string, unknown>>
 }
 
-export interface Holder {
-  holdWrite(target: UpstreamTarget, asking: Asking, held: HeldOperation): Promise<HeldChange>
-  holdRun(asking: Asking, held: HeldRun): Promise<HeldChange>
+export interface ApprovalQueue {
+  holdWrite(target: UpstreamTarget, author: ChangeAuthor, held: HeldOperation): Promise<HeldChange>
+  holdRun(author: ChangeAuthor, held: HeldRun): Promise<HeldChange>
 }
 
 /** The answer to a write that became a change request. */

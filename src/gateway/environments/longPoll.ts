@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { IsSeen } from './comparisons.ts'
-import type { News } from './news.ts'
+import type { VersionFeed } from './versionFeed.ts'
 
 /** Milliseconds that a first request waits where nothing is known yet. */
 const firstWait = 150
@@ -11,43 +11,43 @@ const longestWait = 15_000
 const gatheringWait = 250
 
 /** The caller of a request. */
-export interface Asker {
+export interface PollCaller {
   /** The connections that they see, in the order in which they are shown. */
   ids: readonly string[]
   isSeen: IsSeen
   signal: AbortSignal
 }
 
-/** The knowledge of this moment. */
-export interface Look<Page> {
+/** The result of one look at what is known now. */
+export interface PollResult<Page> {
   page: Page
-  /** Whether something of it is new. */
-  hasNews: boolean
+  /** Whether it has something new. */
+  hasChanges: boolean
   /** Whether more is being read. */
   isReading: boolean
   /** Whether more is known than one response has. */
   isCut?: boolean
 }
 
-export class Following {
+export class LongPoll {
   private readonly closed = new AbortController()
 
-  constructor(private readonly news: News) {}
+  constructor(private readonly versionFeed: VersionFeed) {}
 
   /**
    * @param look what is known now; called again after something has become known
    * @param isFirst whether whoever asks knows nothing yet, and so gets at once what is known
    */
-  async page<Page>(look: () => Look<Page>, isFirst: boolean, asker: Pick<Asker, 'signal'>): Promise<Page> {
-    const signal = AbortSignal.any([asker.signal, this.closed.signal])
+  async page<Page>(look: () => PollResult<Page>, isFirst: boolean, caller: Pick<PollCaller, 'signal'>): Promise<Page> {
+    const signal = AbortSignal.any([caller.signal, this.closed.signal])
     const until = performance.now() + (isFirst ? firstWait : longestWait)
     let seen = look()
-    if (isFirst && seen.hasNews) return seen.page
-    while (!seen.hasNews && seen.isReading && !signal.aborted && performance.now() < until) {
-      await this.news.next(until - performance.now(), signal)
+    if (isFirst && seen.hasChanges) return seen.page
+    while (!seen.hasChanges && seen.isReading && !signal.aborted && performance.now() < until) {
+      await this.versionFeed.next(until - performance.now(), signal)
       seen = look()
     }
-    if (!seen.hasNews || !seen.isReading || seen.isCut) return seen.page
+    if (!seen.hasChanges || !seen.isReading || seen.isCut) return seen.page
     const wait = Math.min(gatheringWait, Math.max(0, until - performance.now()))
     await sleep(wait, undefined, { signal }).catch(() => {})
     return look().page
@@ -60,6 +60,6 @@ export class Following {
 }
 
 /** The same for callers who see the same connections. */
-export function seenKey({ ids }: Pick<Asker, 'ids'>): string {
+export function visibleConnectionsKey({ ids }: Pick<PollCaller, 'ids'>): string {
   return createHash('sha256').update(ids.join(' ')).digest('base64')
 }

@@ -1,6 +1,5 @@
-/** Tasks one after another. */
-
-export class Turns {
+/** Tasks that run one after another. */
+export class TaskQueue {
   private last: Promise<unknown> = Promise.resolve()
   private count = 0
 
@@ -14,7 +13,7 @@ export class Turns {
   ) {}
 
   /** Does a task once all earlier ones have ended. */
-  async take<Result>(task: () => Promise<Result>): Promise<Result> {
+  async run<Result>(task: () => Promise<Result>): Promise<Result> {
     if (this.count >= this.max) throw this.tooMany()
     this.count++
     const result = this.last.then(task).finally(() => this.count--)

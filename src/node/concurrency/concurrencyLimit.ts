@@ -1,10 +1,10 @@
-/** Places for work that goes on at the same time. Work that takes long leaves its place to the next one, so that it delays no other. */
-export class Places {
+/** Limits how much work goes on at the same time. Work that takes long leaves its place to the next one, so that it delays no other. */
+export class ConcurrencyLimit {
   private readonly waiting: (() => void)[] = []
   private taken = 0
 
   /**
-   * @param count of them
+   * @param count work at the same time
    * @param slow milliseconds after which work no longer counts
    */
   constructor(
@@ -12,8 +12,8 @@ export class Places {
     private readonly slow: number,
   ) {}
 
-  /** Waits for a place, in the order of the calls, and does the work in it. */
-  async take(work: () => Promise<void>): Promise<void> {
+  /** Does the work once there is a place, in the order of the calls. */
+  async run(work: () => Promise<void>): Promise<void> {
     if (this.taken < this.count) this.taken += 1
     else await new Promise<void>((resolve) => this.waiting.push(resolve))
     let isLeft = false
