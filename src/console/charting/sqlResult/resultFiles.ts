@@ -1,4 +1,5 @@
 /** A result as files, and its values as texts. */
+import { withoutFormula } from '#console/ui/series/csv.ts'
 import type { SqlResult } from '#contract/stack/sql.ts'
 
 type Rows = Pick<SqlResult, 'columns' | 'rows'>
@@ -27,9 +28,10 @@ export function jsonLines({ columns, rows }: Rows): string {
     .join('')
 }
 
-/** For spreadsheets: cells between tabs. */
+/** For spreadsheets: cells between tabs. Formulas become text. */
 export function tabbedText(rows: Rows): string {
+  const oneLine = (cell: string) => withoutFormula(cell.replaceAll(/[\t\r\n]+/g, ' '))
   return csvLines(rows)
-    .map((line) => line.map((cell) => cell.replaceAll(/[\t\r\n]+/g, ' ')).join('\t'))
+    .map((line) => line.map(oneLine).join('\t'))
     .join('\n')
 }

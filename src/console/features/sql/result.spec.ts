@@ -88,3 +88,12 @@ test('an error is underlined at its place', () => {
     { from: 15, to: 16 },
   ])
 })
+
+test('cells that are copied into a spreadsheet are no formulas', () => {
+  const columns = [column('=1+1', 'String'), column('n', 'Int8')]
+  const rows = [
+    ['=HYPERLINK("http://127.0.0.1/")', -1],
+    ['\n@SUM(A1)', 2],
+  ]
+  expect(tabbedText({ columns, rows })).toBe(`'=1+1\tn\n'=HYPERLINK("http://127.0.0.1/")\t-1\n' @SUM(A1)\t2`)
+})

@@ -36,7 +36,12 @@ export function csvText(lines: CsvLines): string {
 const formula = /^(?:[\t\n\r]|[\s\p{Cc}\p{Cf}]*[=+@\uff1d\uff0b\uff0d\uff20-])/u
 const plainNumber = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
 
+/** A cell whose formula is text, for files and for what is copied into a spreadsheet. */
+export function withoutFormula(text: string): string {
+  return formula.test(text) && !plainNumber.test(text) ? `'${text}` : text
+}
+
 function quoted(text: string): string {
-  const safe = formula.test(text) && !plainNumber.test(text) ? `'${text}` : text
+  const safe = withoutFormula(text)
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
