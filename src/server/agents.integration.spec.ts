@@ -241,10 +241,10 @@ test('the stack takes what agents propose, once it is approved', async () => {
   await proposeAndApprove('create_alert', { alert: { name: 'Errors of agents', ...watching, ...condition } })
   const [alert] = (await agent.use('list_alerts', { connection: 'stack' })).json as { id: string }[]
   const one = { connection: 'stack', alertId: alert?.id }
-  const { revision } = (await agent.use('read_alert', one)).json
+  const { revision } = (await agent.use('read_alert', one)).json.untrustedTelemetry.data
   await proposeAndApprove('update_alert', { ...one, revision, changes: { threshold: 9 } })
   await proposeAndApprove('silence_alert', { ...one, minutes: 30 })
-  expect((await agent.use('read_alert', one)).json.record).toMatchObject({
+  expect((await agent.use('read_alert', one)).json.untrustedTelemetry.data.record).toMatchObject({
     name: 'Errors of agents',
     threshold: 9,
     silenced: { reason: expect.any(String) },

@@ -43,6 +43,8 @@ export const alertTools = [
     description:
       'Reads one alert with all of its fields, as update_alert takes them, and its revision. interval is the length of a window; thresholdType above means at least.',
     input: z.strictObject({ connection, alertId }),
+    // Groups that are silenced, and errors of its evaluation, quote what is observed.
+    isTelemetry: true,
     run: (gateway, { connection: id, alertId }) => gateway.readRecord(id, api.alerts.get, { params: { alertId } }),
   }),
   tool({
