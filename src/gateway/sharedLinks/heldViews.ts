@@ -1,38 +1,71 @@
 /** The views that links show now, in memory: one read for each link and interval, however many people look at it. */
+import { failure } from '#node/upstream/apiFailure.ts'
+
 interface Held {
   /** The interval that it is of. */
   interval: number
   text: Promise<string>
+  /** Characters; 0 until it is read. */
+  length: number
 }
 
-/** Links whose views are held, and characters of a view that is. */
-const maxHeld = 100
-const maxCharacters = 4_000_000
+interface Limits {
+  /** Characters of a view. */
+  view: number
+  /** Characters of all views that are held. */
+  all: number
+  /** Links whose views are held. */
+  links: number
+}
+
+const usualLimits: Limits = { view: 4_000_000, all: 64_000_000, links: 5_000 }
 
 export class HeldViews {
   /** In the order in which they were read. */
   private readonly held = new Map<string, Held>()
+  private characters = 0
 
-  /** The view of an interval: `read` is called once for all who ask. What fails is read again by the next. */
+  constructor(private readonly limits: Limits = usualLimits) {}
+
+  /**
+   * The view of an interval: `read` is called once for all who ask. A read that fails is repeated for the next one.
+   * @throws tooLarge, until the interval is over: a view that is not shown must not be read again for each who asks
+   */
   get(linkId: string, interval: number, read: () => Promise<string>): Promise<string> {
     const known = this.held.get(linkId)
     if (known?.interval === interval) return known.text
-    const text = read()
-    const one = { interval, text }
-    this.held.delete(linkId)
+    const found = read()
+    const text = found.then((whole) => {
+      if (whole.length <= this.limits.view) return whole
+      throw failure('tooLarge', 'This link has more results than can be shown.')
+    })
+    const one: Held = { interval, text, length: 0 }
+    this.forget(linkId)
     this.held.set(linkId, one)
-    const [oldest] = this.held.keys()
-    if (this.held.size > maxHeld && oldest !== undefined) this.held.delete(oldest)
-    const forget = () => {
-      if (this.held.get(linkId) === one) this.held.delete(linkId)
-    }
-    text.then((found) => {
-      if (found.length > maxCharacters) forget()
-    }, forget)
+    // Those who wait for it get the failure.
+    text.catch(() => undefined)
+    found.then(
+      (whole) => this.keep(linkId, one, whole.length),
+      () => this.held.get(linkId) === one && this.forget(linkId),
+    )
     return text
   }
 
   forget(linkId: string): void {
+    this.characters -= this.held.get(linkId)?.length ?? 0
     this.held.delete(linkId)
+  }
+
+  /** Counts a view, and forgets the oldest others where there are too many. */
+  private keep(linkId: string, one: Held, length: number): void {
+    if (this.held.get(linkId) !== one) return
+    if (length <= this.limits.view) {
+      one.length = length
+      this.characters += length
+    }
+    for (const oldest of this.held.keys()) {
+      if (this.characters <= this.limits.all && this.held.size <= this.limits.links) return
+      if (oldest !== linkId) this.forget(oldest)
+    }
   }
 }

@@ -147,6 +147,9 @@ async function answerView(
   refuseMore(link.id)
   if ((await problemOf(dependencies, link)) !== undefined) throw endedLink()
   const text = await viewOf(dependencies, held, link)
+  // It may have ended while it was read.
+  const now = await dependencies.store.byToken(token)
+  if (!now || (await problemOf(dependencies, now)) !== undefined) throw endedLink()
   if (opened) await noteView(dependencies, link, request)
   return text
 }

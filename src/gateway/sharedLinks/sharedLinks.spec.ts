@@ -256,6 +256,29 @@ test('a link ends when it is revoked, and says to nobody why', async () => {
   )
 })
 
+test('a link that is revoked while it is read shows nothing', async () => {
+  const { id, token } = await create()
+  const answers: (() => void)[] = []
+  upstream.become((hit, response) => {
+    answers.push(() => void answerJson({ data: [] })(hit, response))
+  })
+  const looking = view(token)
+  await expect.poll(() => answers.length).toBe(2)
+  expect((await gateway.call('DELETE', `${linksOf('oss')}/${id}`)).status).toBe(200)
+  for (const answer of answers) answer()
+  expect(await looking).toMatchObject({ status: 410, json: { message: 'This link is not valid any more.' } })
+})
+
+test('answers that cannot be read are asked for once, too', async () => {
+  const { token } = await create({ content: { ...link.content, tiles: [chart] } })
+  upstream.become(answerJson({ data: { points: 'none' } }))
+  const shown = await Promise.all(Array.from({ length: 20 }, () => viewed(token)))
+  const reason = 'The deployment answered with something unexpected.'
+  expect(shown.map(({ tiles }) => tiles[0]?.content)).toEqual(shown.map(() => ({ kind: 'none', reason })))
+  await viewed(token)
+  expect(reads().length).toBeLessThan(5)
+})
+
 test('a link of another connection cannot be revoked through this one', async () => {
   const { id, token } = await create()
   expect((await gateway.call('DELETE', `${linksOf('managed')}/${id}`)).status).toBe(404)

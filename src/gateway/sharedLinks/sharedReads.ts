@@ -2,6 +2,7 @@
  * The views of shared links. All viewers of a link get the same text: it is read once for each interval of time, from the
  * queries that are stored with the link and never from anything that a viewer sends.
  */
+import { z } from 'zod'
 import { charts, type ChartPoint, type ChartQuery, type ChartRow } from '#contract/stack/charts.ts'
 import { stringifyJson } from '#contract/wire/json.ts'
 import { search, type SearchRow } from '#contract/stack/search.ts'
@@ -79,7 +80,8 @@ export async function readSharedView(
   const tiles = await Promise.all(
     content.tiles.map(async ({ content: tile, ...shown }) => {
       const viewed = await viewedContent(tile, span, read).catch((error: unknown): ViewedContent => {
-        if (!(error instanceof ApiFailure)) throw error
+        // Answers that cannot be read are part of the view as well: a view that fails would be read for each who asks.
+        if (!(error instanceof ApiFailure || error instanceof z.ZodError)) throw error
         unread += 1
         return { kind: 'none', reason: reasonOf(error) }
       })
@@ -201,9 +203,11 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? stringifyJson(value) : String(value)
 }
 
-function reasonOf({ error: { code } }: ApiFailure): string {
+function reasonOf(error: ApiFailure | z.ZodError): string {
+  const code = error instanceof ApiFailure ? error.error.code : 'malformedReply'
   if (code === 'rateLimited') return 'It could not be read in time, because many others read at the moment.'
   if (code === 'notOffered') return 'The deployment has no such query.'
   if (code === 'invalid' || code === 'notFound') return 'The deployment refused the query.'
+  if (code === 'malformedReply') return 'The deployment answered with something unexpected.'
   return 'The deployment did not answer.'
 }
