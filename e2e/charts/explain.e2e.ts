@@ -11,6 +11,7 @@ import { expect, openSource, test, unique } from '../support/test.ts'
 test.use({ telemetry: true })
 
 const minute = 60_000
+const explanation = '**/stack/charts/explanation'
 const panelOf = (page: Page) => page.getByRole('region', { name: /^What differs in/ })
 const attributesOf = (page: Page) => panelOf(page).locator('ol > li strong')
 
@@ -63,7 +64,8 @@ test('explains a range that was selected with the keyboard, and filters by a val
   await expect(panelOf(page)).toBeFocused()
   await expect(attributesOf(page)).toHaveText(["LogAttributes['app.version']", 'SeverityText'])
   await expect(panelOf(page)).toContainText('all 300 rows in the selection')
-  await expect(panelOf(page)).toContainText('1,200 of 1,500 rows in the rest of the chart')
+  await expect(panelOf(page)).toContainText('all 1,500 rows in the rest of the chart')
+  await expect(panelOf(page)).toContainText('counted by the deployment in one request, which read')
   const planted = panelOf(page).getByRole('button', {
     name: "Filter the chart by LogAttributes['app.version']: <b>2.1</b> & more",
     exact: true,
@@ -106,21 +108,46 @@ test('explains what is dragged with Shift, while dragging alone zooms', async ({
   await expect(page.getByRole('button', { name: 'Reset zoom' })).toBeVisible()
 })
 
+test('reads rows by searches where the deployment does not count them, with the same result', async ({ page }) => {
+  const { from } = await openSlowOrders(page)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const requests = (path: string) => asked.filter((one) => one.endsWith(path)).length
+  const missing = { code: 'notOffered', status: 404, message: 'The deployment has no such route.' }
+  await page.route(explanation, (route) => route.fulfill({ status: 404, json: missing }))
+  await chartOf(page).focus()
+  await select(page, 30, 10)
+  await page.keyboard.press('i')
+  await expect(attributesOf(page)).toHaveText(["LogAttributes['app.version']", 'SeverityText'])
+  await expect(panelOf(page)).toContainText('1,200 of 1,500 rows in the rest of the chart, read by')
+  expect(requests('/charts/explanation')).toBe(1)
+  expect(requests('/stack/search')).toBeGreaterThan(3)
+  await page.keyboard.press('Escape')
+  // Another part: the deployment is not asked again.
+  await page.goto(page.url().replace(`from=${from}`, `from=${from - 5 * minute}`))
+  await expect(chartOf(page)).toBeVisible()
+  await chartOf(page).focus()
+  await select(page, 35, 10)
+  await page.keyboard.press('i')
+  await expect(attributesOf(page)).toHaveText(["LogAttributes['app.version']", 'SeverityText'])
+  expect(requests('/charts/explanation')).toBe(1)
+})
+
 test('can be stopped, and says that there are no rows, and what failed', async ({ page }) => {
   const { from } = await openSlowOrders(page)
-  await page.route('**/stack/search', () => {})
+  await page.route(explanation, () => {})
   await chartOf(page).focus()
   await page.keyboard.press('Home')
   await page.keyboard.press('i')
   await panelOf(page).getByRole('button', { name: 'Stop' }).click()
   await expect(panelOf(page)).toContainText('Stopped before all rows were read')
-  await page.unroute('**/stack/search')
-  await page.route('**/stack/search', (route) => route.fulfill({ status: 500, json: { message: 'broken' } }))
+  await page.unroute(explanation)
+  await page.route(explanation, (route) => route.fulfill({ status: 500, json: { message: 'broken' } }))
   await chartOf(page).focus()
   await page.keyboard.press('End')
   await page.keyboard.press('i')
   await expect(panelOf(page).getByRole('button', { name: /again|Retry/i })).toBeVisible()
-  await page.unroute('**/stack/search')
+  await page.unroute(explanation)
   const empty = page.url().replace(String(from), String(from - 30 * minute))
   await page.goto(empty)
   await chartOf(page).focus()

@@ -3,6 +3,7 @@ import { activities } from './cloud/organization/activities.ts'
 import { alerts } from './stack/alerts.ts'
 import { apiKeys } from './cloud/organization/apiKeys.ts'
 import { charts } from './stack/charts.ts'
+import { chartExplanation } from './stack/explanation.ts'
 import { dashboards } from './stack/dashboards/dashboards.ts'
 import { dataConnections } from './stack/dataConnections.ts'
 import type { Endpoint } from './wire/kernel.ts'
@@ -31,7 +32,7 @@ export const api = {
   activities,
   alerts,
   apiKeys,
-  charts,
+  charts: { ...charts, ...chartExplanation },
   dashboards,
   dataConnections,
   identities,

@@ -101,6 +101,7 @@ describe('routes', () => {
   test('count as changes unless they only read', () => {
     const reading = endpoints.filter((endpoint) => endpoint.method !== 'GET' && !endpoint.mutates)
     expect(reading.map((endpoint) => `${endpoint.resource}.${endpoint.verb}`).toSorted()).toEqual([
+      'charts.explain',
       'charts.query',
       'charts.statements',
       'dashboards.validate',

@@ -1,9 +1,21 @@
 /** Counts the values of attributes in two sets of rows: those of a selection, and those around it. */
 import type { AttributeCounts, ComparedRow, Sides, ValueCount } from './attributeCounts.ts'
-import { boundsOf, countRanges, numbersOf } from './valueRanges.ts'
+import { numbersOf, rangeCounts, rangesOf, type NumberCount, type TextCount } from './valueRanges.ts'
 
-/** Numbers of so many different values are also counted by ranges. */
-const manyNumbers = 20
+/** Which values are compared, and how: the same for whoever counts them. */
+export const countRules = {
+  /** Numbers of more than so many different values are also counted by ranges. */
+  manyNumbers: 20,
+  /** Values that are listed of an attribute, at most. */
+  listed: 40,
+  /** A value with fewer rows, or a smaller share of the rows with the attribute on both sides, is not listed by itself. */
+  fewestRows: 5,
+  fewestShare: 0.01,
+  /** A longer text is not listed by itself: nobody filters by it. */
+  longestText: 1000,
+  /** The share of neighboring numbers whose times do not overlap, from which they are taken for a clock or a counter of rows. */
+  risingShare: 0.97,
+} as const
 
 /**
  * The counts of every attribute of the rows. An attribute of many different numbers is counted twice: by value and by
@@ -11,70 +23,79 @@ const manyNumbers = 20
  * any two ranges of time.
  */
 export function countAttributes(rows: Sides<readonly ComparedRow[]>): { counts: AttributeCounts[]; clocks: string[] } {
-  const attributes = new Map<string, Map<string, Sides<number>>>()
-  for (const side of ['inside', 'outside'] as const) {
-    for (const { values, weight = 1 } of rows[side]) {
-      for (const [attribute, text] of values) {
-        if (text === '') continue
-        const counts = attributes.get(attribute) ?? new Map<string, Sides<number>>()
-        attributes.set(attribute, counts)
-        const count = counts.get(text) ?? { inside: 0, outside: 0 }
-        counts.set(text, count)
-        count[side] += weight
-      }
-    }
-  }
-  const byTime = [...rows.inside, ...rows.outside].toSorted((a, b) => a.at - b.at)
   const clocks: string[] = []
-  const counts = [...attributes].flatMap(([attribute, texts]): AttributeCounts[] => {
+  const counts = [...textCounts(rows)].flatMap(([attribute, texts]): AttributeCounts[] => {
     const byValue = { attribute, ...listed(texts) }
-    const numbers = texts.size > manyNumbers ? numbersOf(texts) : null
+    const numbers = texts.size > countRules.manyNumbers ? numbersOf(texts) : null
     if (!numbers) return [byValue]
-    if (followsClock(byTime, attribute)) {
+    if (followsClock(numbers)) {
       clocks.push(attribute)
       return []
     }
     const none = { values: 0, inside: 0, outside: 0 }
-    return [byValue, { attribute, values: countRanges(numbers, boundsOf(numbers)), others: none }]
+    return [byValue, { attribute, values: rangeCounts(rangesOf(numbers)), others: none }]
   })
   return { counts, clocks }
 }
 
-/** Values that are listed of an attribute, at most. */
-const maxListed = 40
-/** A value with fewer rows, or a smaller share of the rows with the attribute on both sides, is not listed by itself. */
-const fewest = { rows: 5, share: 0.01 }
+/** Rows by attribute and text. */
+function textCounts(rows: Sides<readonly ComparedRow[]>): Map<string, Map<string, TextCount>> {
+  const attributes = new Map<string, Map<string, TextCount>>()
+  for (const side of ['inside', 'outside'] as const) {
+    for (const { values, at, weight = 1 } of rows[side]) {
+      for (const [attribute, text] of values) {
+        if (text === '') continue
+        const counts = attributes.get(attribute) ?? new Map<string, TextCount>()
+        attributes.set(attribute, counts)
+        const count = counts.get(text) ?? { inside: 0, outside: 0, first: Infinity, last: -Infinity }
+        counts.set(text, count)
+        count[side] += weight
+        if (at < count.first) count.first = at
+        if (at > count.last) count.last = at
+      }
+    }
+  }
+  return attributes
+}
 
 /** The values that are common enough to compare. All others are one, so that an attribute of IDs says nothing. */
-function listed(texts: ReadonlyMap<string, Sides<number>>): Omit<AttributeCounts, 'attribute'> {
+function listed(texts: ReadonlyMap<string, TextCount>): Omit<AttributeCounts, 'attribute'> {
   const all = [...texts.values()].reduce(
     (sum, { inside, outside }) => ({ inside: sum.inside + inside, outside: sum.outside + outside }),
     { inside: 0, outside: 0 },
   )
   const share = ({ inside, outside }: Sides<number>) =>
     Math.max(inside / Math.max(1, all.inside), outside / Math.max(1, all.outside))
+  const { fewestRows, fewestShare, longestText } = countRules
   const common = [...texts]
-    .filter(([, count]) => count.inside + count.outside >= fewest.rows && share(count) >= fewest.share)
-    .toSorted(([, a], [, b]) => share(b) - share(a))
-    .slice(0, maxListed)
-  const values = common.map(([text, count]): ValueCount => ({ value: { kind: 'text', text }, ...count }))
-  const rest = (side: keyof Sides<number>) => all[side] - values.reduce((sum, count) => sum + count[side], 0)
-  const others = texts.size - values.length
-  return {
-    values,
-    others: { values: others, inside: others ? rest('inside') : 0, outside: others ? rest('outside') : 0 },
-  }
+    .filter(([text, count]) => count.inside + count.outside >= fewestRows && text.length <= longestText)
+    .filter(([, count]) => share(count) >= fewestShare)
+    .toSorted(([a, one], [b, other]) => share(other) - share(one) || compareTexts(a, b))
+    .slice(0, countRules.listed)
+  const values = common.map(([text, { inside, outside }]): ValueCount => ({
+    value: { kind: 'text', text },
+    inside,
+    outside,
+  }))
+  return { values, others: othersOf(values, { values: texts.size, ...all }) }
 }
 
-/** The share of neighbors in time whose numbers rise, from which they are taken for a clock or a counter of rows. */
-const risingShare = 0.97
+/** The rest of all values of an attribute. */
+export function othersOf(
+  listedValues: readonly ValueCount[],
+  all: AttributeCounts['others'],
+): AttributeCounts['others'] {
+  const others = all.values - listedValues.length
+  const rest = (side: keyof Sides<number>) => all[side] - listedValues.reduce((sum, count) => sum + count[side], 0)
+  return { values: others, inside: others ? rest('inside') : 0, outside: others ? rest('outside') : 0 }
+}
 
-function followsClock(byTime: readonly ComparedRow[], attribute: string): boolean {
-  const numbers = byTime.flatMap(({ values, at }) => {
-    const text = values.get(attribute)
-    return text === undefined || text === '' || Number.isNaN(at) ? [] : [Number(text)]
-  })
-  if (numbers.length < manyNumbers) return false
-  const rising = numbers.filter((number, at) => at > 0 && number >= (numbers[at - 1] ?? 0)).length
-  return rising / (numbers.length - 1) >= risingShare
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Whether greater numbers are in later rows. */
+function followsClock(numbers: readonly NumberCount[]): boolean {
+  const timed = numbers.filter(({ first, last }) => first <= last)
+  if (timed.length < countRules.manyNumbers) return false
+  const rising = timed.filter(({ first }, at) => at > 0 && first >= (timed[at - 1]?.last ?? first)).length
+  return rising / (timed.length - 1) >= countRules.risingShare
 }

@@ -1,38 +1,68 @@
 /** Ranges of numbers with about as many rows each, so that attributes of many different numbers can be compared. */
 import type { Sides, ValueCount } from './attributeCounts.ts'
 
-interface NumberCount extends Sides<number> {
+/** Rows with a text, and the times between which they are: epoch milliseconds, from Infinity to -Infinity where none is known. */
+export interface TextCount extends Sides<number> {
+  first: number
+  last: number
+}
+
+export interface NumberCount extends TextCount {
   number: number
 }
 
 /** Ranges of an attribute. */
-const ranges = 8
+export const ranges = 8
 
-/** The numbers of an attribute in ascending order; null if a value is none. */
-export function numbersOf(texts: ReadonlyMap<string, Sides<number>>): NumberCount[] | null {
+/** The numbers of an attribute in ascending order, those that are written in several ways more than once; null if a value is none. */
+export function numbersOf(texts: ReadonlyMap<string, TextCount>): NumberCount[] | null {
   const numbers: NumberCount[] = []
   for (const [text, count] of texts) {
-    const number = /^[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/i.test(text) ? Number(text) : NaN
+    const number = numberText.test(text) ? Number(text) : NaN
     if (!Number.isFinite(number)) return null
     numbers.push({ number, ...count })
   }
-  return numbers.toSorted((a, b) => a.number - b.number)
+  return numbers.toSorted((a, b) => a.number - b.number || a.first - b.first || a.last - b.last)
 }
 
-/** The numbers at which ranges begin, without the first: both sides have the same say, however many rows each has. */
-export function boundsOf(numbers: readonly NumberCount[]): number[] {
+const numberText = /^[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/i
+
+/** Neighboring numbers: the first one, the last one, and their rows. */
+export interface NumberRange extends Sides<number> {
+  from: number
+  to: number
+}
+
+/** Ranges with about as many rows each: both sides have the same say, however many rows each has. */
+export function rangesOf(numbers: readonly NumberCount[]): NumberRange[] {
   const total = (side: keyof Sides<number>) => numbers.reduce((sum, count) => sum + count[side], 0)
   const [inside, outside] = [Math.max(1, total('inside')), Math.max(1, total('outside'))]
-  const bounds = new Set<number>()
-  let [before, next] = [0, 1]
+  const before = { inside: 0, outside: 0 }
+  const found = new Map<number, NumberRange>()
+  let place = 0
   for (const [at, count] of numbers.entries()) {
-    if (at > 0 && before >= next / ranges) {
-      bounds.add(rounded(count.number, numbers[at - 1]?.number ?? count.number))
-      next = Math.floor(before * ranges) + 1
+    // In whole numbers for whole rows, so that everybody comes to the same ranges.
+    const share = (before.inside * outside + before.outside * inside) / 2
+    if (count.number !== numbers[at - 1]?.number) place = Math.floor((share * ranges) / (inside * outside))
+    const range = found.get(place) ?? { from: count.number, to: count.number, inside: 0, outside: 0 }
+    found.set(place, range)
+    range.to = count.number
+    for (const side of ['inside', 'outside'] as const) {
+      range[side] += count[side]
+      before[side] += count[side]
     }
-    before += (count.inside / inside + count.outside / outside) / 2
   }
-  return [...bounds]
+  return [...found.values()]
+}
+
+/** The rows of ranges that end where the next one begins, at round numbers; the first and the last one have no end. */
+export function rangeCounts(found: readonly NumberRange[]): ValueCount[] {
+  const starts = found.map(({ from }, at) => (at === 0 ? null : rounded(from, found[at - 1]?.to ?? from)))
+  return found.map(({ inside, outside }, at) => ({
+    value: { kind: 'range', from: starts[at] ?? null, to: starts[at + 1] ?? null },
+    inside,
+    outside,
+  }))
 }
 
 /** The number with the fewest digits that is above one number and at most another. */
@@ -42,23 +72,4 @@ function rounded(most: number, above: number): number {
     if (short > above && short <= most) return short
   }
   return most
-}
-
-/** Rows by range. */
-export function countRanges(numbers: readonly NumberCount[], bounds: readonly number[]): ValueCount[] {
-  const starts = [null, ...bounds]
-  const counted = starts.map((from, at): ValueCount => ({
-    value: { kind: 'range', from, to: starts[at + 1] ?? null },
-    inside: 0,
-    outside: 0,
-  }))
-  let at = 0
-  for (const { number, inside, outside } of numbers) {
-    while (at < bounds.length && number >= (bounds[at] ?? Infinity)) at++
-    const count = counted[at]
-    if (!count) continue
-    count.inside += inside
-    count.outside += outside
-  }
-  return counted
 }

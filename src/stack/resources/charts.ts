@@ -1,10 +1,12 @@
 /** Chart series: docs/DEPLOYMENTS.md#chart-series. */
 import type { ChartPoint, ChartQueryAsSent, charts } from '#contract/stack/charts.ts'
+import type { chartExplanation } from '#contract/stack/explanation.ts'
 import type { Handlers } from '#contract/wire/kernel.ts'
 import type { StackContext } from './context.ts'
 import { InvalidInput, Refusal } from '../refusal.ts'
 import { querySeriesAsDeployments } from '../telemetry/deployment/querySeries.ts'
 import { EngineAborted, EngineBusy, EngineError } from '../telemetry/engine/engineError.ts'
+import { explainRows } from '../telemetry/explanation/explainRows.ts'
 import { readableStatements } from '../telemetry/series/readableStatements.ts'
 import { querySeries } from '../telemetry/series/seriesQuery.ts'
 import { ChartError } from '../telemetry/series/chartError.ts'
@@ -12,7 +14,7 @@ import type { ParsedChartQuery } from '../telemetry/series/seriesPlan.ts'
 import { sourceRows } from './sources.ts'
 import { databasesFor } from './sourceTables.ts'
 
-export const chartHandlers: Handlers<typeof charts, StackContext> = {
+export const chartHandlers: Handlers<typeof charts & typeof chartExplanation, StackContext> = {
   query: async ({ body }, context) => {
     const { engine, signal, chartBehavior = 'own' } = context
     if (!engine) throw new Refusal(503, 'This stack has no telemetry engine')
@@ -37,6 +39,16 @@ export const chartHandlers: Handlers<typeof charts, StackContext> = {
     if (!engine) throw new Refusal(503, 'This stack has no telemetry engine')
     try {
       return await readableStatements(engine, withChartDefaults(body), await readableOf(context), signal)
+    } catch (error) {
+      throw refusalOf(error, false)
+    }
+  },
+
+  async explain({ body }, context) {
+    const { engine, signal } = context
+    if (!engine) throw new Refusal(503, 'This stack has no telemetry engine')
+    try {
+      return await explainRows(engine, body, await readableOf(context), signal)
     } catch (error) {
       throw refusalOf(error, false)
     }

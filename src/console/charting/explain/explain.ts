@@ -3,12 +3,15 @@ import type { ComparedRow, Sides } from '#domain/explanation/attributeCounts.ts'
 import { countAttributes } from '#domain/explanation/countAttributes.ts'
 import { rankAttributes } from '#domain/explanation/rankAttributes.ts'
 import type { ExplainedAttribute, Explanation, Question, ReadOptions } from './question.ts'
+import { readCounts } from './readCounts.ts'
 import { readComparedRows } from './readComparedRows.ts'
 import { readMetricRows } from './readMetricRows.ts'
 
 /** The attributes whose values differ between the part of a chart and the rest of it, the most different first. Throws ApiFailure. */
 export async function explain(connectionId: string, question: Question, options: ReadOptions): Promise<Explanation> {
   const isMetric = question.subject.source.kind === 'metric'
+  const counted = isMetric ? null : await readCounts(connectionId, question, options.signal)
+  if (counted) return counted
   const read = await (isMetric ? readMetricRows : readComparedRows)(connectionId, question, options)
   const { rows, total, requests } = read
   const found = rankedOf({ inside: rows.inside.map(unweighted), outside: rows.outside.map(unweighted) })

@@ -22,6 +22,13 @@ test('says how much was read of how much, and by how many requests', () => {
   )
 })
 
+test('says that the deployment counted, what it read and left out', () => {
+  const counts: Explanation = { ...explanation, requests: 1, way: 'counts', counted: { rowsRead: 56_241, leftOut: 12 } }
+  expect(readText(counts)).toContain('counted by the deployment in one request, which read 56,241 rows. The shares')
+  expect(measureText(counts)).toContain('than those that were compared: 12 attributes.')
+  expect(measureText(explanation)).not.toContain('fewer rows')
+})
+
 test('shares are never rounded to nothing or everything', () => {
   const shares = [0, 0.0004, 0.026, 0.5, 0.9994, 1].map(percentText)
   expect(shares).toEqual(['0 %', '< 0.1 %', '2.6 %', '50 %', '> 99.9 %', '100 %'])

@@ -7,14 +7,20 @@ import { counted } from '#domain/text/words.ts'
 /** The things that are compared: rows, or the values of time series in buckets. */
 export const rowName = (way: Explanation['way']): string => (way === 'series' ? 'value' : 'row')
 
-/** "1,200 of 4,031 rows in the selection, compared with 1,200 of 52,210 rows in the rest of the chart: 9 requests." */
-export function readText({ read, total, requests, way }: Explanation): string {
+/**
+ * "Compared 1,200 of 4,031 rows in the selection with all 900 rows in the rest of the chart, read by 9 requests." Or, where the
+ * deployment counts: "…, counted by the deployment in one request, which read 56,241 rows."
+ */
+export function readText({ read, total, requests, way, counted: own }: Explanation): string {
   const row = rowName(way)
   const side = (name: keyof typeof read) =>
     read[name] < total[name]
       ? `${formatValue(read[name])} of ${counted(total[name], row)}`
       : `all ${counted(total[name], row)}`
-  const text = `Compared ${side('inside')} in the selection with ${side('outside')} in the rest of the chart, read by ${counted(requests, 'request')}.`
+  const how = own
+    ? `counted by the deployment in one request, which read ${counted(own.rowsRead, 'row')}`
+    : `read by ${counted(requests, 'request')}`
+  const text = `Compared ${side('inside')} in the selection with ${side('outside')} in the rest of the chart, ${how}.`
   if (way === 'series') return text
   return read.inside < total.inside || read.outside < total.outside
     ? `${text} The shares are those of the sample.`
@@ -22,13 +28,16 @@ export function readText({ read, total, requests, way }: Explanation): string {
 }
 
 /** The measure, and the attributes that are not listed. */
-export function measureText({ ranked, attributes, clocks }: Explanation): string {
+export function measureText({ ranked, attributes, clocks, counted: own }: Explanation): string {
   const listed = ranked.reduce((sum, { same }) => sum + 1 + same.length, 0)
   const alike = attributes - listed
   return [
     'Ranked by the Jensen-Shannon divergence of the values in bits, from 0 (the same shares) to 1 (no value in common), less what chance alone makes of so many rows: of the rows with the attribute, or of all rows, whichever is larger.',
     ...(alike > 0
       ? [`${counted(alike, 'other attribute')} ${alike === 1 ? 'does' : 'do'} not differ by more than chance.`]
+      : []),
+    ...(own && own.leftOut > 0
+      ? [`Left out, because fewer rows have them than those that were compared: ${counted(own.leftOut, 'attribute')}.`]
       : []),
     ...(clocks.length > 0 ? [`Left out, because they rise with the time: ${clocks.join(', ')}.`] : []),
   ].join(' ')

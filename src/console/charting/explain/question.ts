@@ -48,8 +48,10 @@ export interface Explanation {
   read: Sides<number>
   total: Sides<number>
   requests: number
-  /** From rows of searches, or from the time series of a metric. */
-  way: 'rows' | 'series'
+  /** From rows of searches, from the time series of a metric, or from what the deployment counted itself. */
+  way: 'rows' | 'series' | 'counts'
+  /** Rows that the deployment read to count, and the attributes that it did not count because too few rows have them. */
+  counted?: { rowsRead: number; leftOut: number }
 }
 
 export interface ReadOptions {
@@ -63,6 +65,3 @@ export const wholeOf = ({ range, inside }: Question): Span => ({
   from: Math.min(range.startTime, inside.from),
   to: Math.max(range.endTime, inside.to),
 })
-
-/** A key of a map, as an expression. */
-export const attributeOf = (column: string, key: string): string => `${column}['${key.replaceAll(/[\\']/g, '\\$&')}']`

@@ -5,15 +5,15 @@
 import { call } from '#console/api/call.ts'
 import { search } from '#contract/stack/search.ts'
 import type { Source } from '#contract/stack/sources.ts'
-import { timeExpressions } from '#contract/stack/sourceExpressions.ts'
 import type { ComparedRow, Sides } from '#domain/explanation/attributeCounts.ts'
+import { attributeOf, isCompared } from '#domain/explanation/comparedColumns.ts'
 import type { Span } from '#domain/time/span.ts'
 import { numberOf } from '../series/groupValues.ts'
 import { queryCharts } from '../queryCharts.ts'
-import { bodyFields, text, type ResultColumn, type ResultRow } from '../rows/columns.ts'
+import type { ResultColumn, ResultRow } from '../rows/columns.ts'
 import { readRows } from '../rows/readRows.ts'
 import { windowsOf } from '../rows/sampleRows.ts'
-import { attributeOf, type Question, type ReadOptions, wholeOf } from './question.ts'
+import { type Question, type ReadOptions, wholeOf } from './question.ts'
 
 /** Rows that are read of each side, and the windows from which they are, each a request. */
 const sample = { rows: 1200, windows: { inside: 3, outside: 4 } } as const
@@ -135,23 +135,9 @@ async function columnsOf(
     maxResults: 1,
   }
   const { data } = await call(connectionId, search.query, { body }, { signal })
-  const unlike = new Set([
-    ...timeExpressions(source),
-    ...idsOf(source),
-    ...(source.kind === 'log' ? bodyFields(source) : []),
-  ])
-  return Object.entries(data[0] ?? {}).flatMap(([expression, value]) => {
-    const isCompared = /^[A-Za-z]\w*$/.test(expression) && !Array.isArray(value) && !isTime(value)
-    return isCompared && !unlike.has(expression) ? { expression, wide: false } : []
-  })
-}
-
-/** Rows of one trace come together, so that its IDs would differ between any two samples. */
-function idsOf(source: Source): string[] {
-  const named = ['traceIdExpression', 'spanIdExpression', 'parentSpanIdExpression'].flatMap(
-    (field) => text(source, field) ?? [],
+  return Object.entries(data[0] ?? {}).flatMap(([expression, value]) =>
+    isCompared(source, expression) && !Array.isArray(value) && !isTime(value) ? { expression, wide: false } : [],
   )
-  return [...named, 'TraceId', 'SpanId', 'ParentSpanId', 'TraceState']
 }
 
 const isTime = (value: unknown): boolean => typeof value === 'string' && /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(value)

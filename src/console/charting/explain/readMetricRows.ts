@@ -4,11 +4,12 @@
  */
 import type { ChartSeries } from '#contract/stack/charts.ts'
 import type { ComparedRow, Sides } from '#domain/explanation/attributeCounts.ts'
+import { attributeOf } from '#domain/explanation/comparedColumns.ts'
 import { ranksGroups } from '../chartRequest.ts'
 import { fieldsOf } from '../fields.ts'
 import { numberOf } from '../series/groupValues.ts'
 import { queryCharts } from '../queryCharts.ts'
-import { attributeOf, type Question, type ReadOptions } from './question.ts'
+import type { Question, ReadOptions } from './question.ts'
 import { mapOf, textOf, type ComparedRows } from './readComparedRows.ts'
 
 /** Time series that are read where a deployment ranks them: the largest. */

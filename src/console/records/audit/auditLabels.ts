@@ -32,6 +32,7 @@ const events: Readonly<Record<string, string>> = {
   'alerts.pause': 'paused alert',
   'alerts.resume': 'resumed alert',
   'alerts.resend': 'sent a notification again, of alert',
+  'charts.explain': 'explained a part of a chart',
   'charts.query': 'queried charts',
   'charts.statements': 'read the SQL of charts',
   'dashboards.validate': 'checked dashboard',
