@@ -42,7 +42,7 @@ export class HeldViews {
     const one: Held = { interval, text, length: 0 }
     this.forget(linkId)
     this.held.set(linkId, one)
-    // Those who wait for it get the failure.
+    // The failure goes to those who wait.
     text.catch(() => undefined)
     found.then(
       (whole) => this.keep(linkId, one, whole.length),
