@@ -172,7 +172,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const links = new SharedLinkStore(database, sealed)
   const forgetConnection = async (id: string) => {
     samplers.forget(id)
-    await Promise.all([statements.removeOf(id), links.removeOf(id)])
+    await Promise.all([statements.removeOf(id), links.removeOf(id), forgetMarkers(id)])
   }
   registerConnections(app, connections, deployments, rules, {
     onEdit: (id) => samplers.forget(id),
@@ -191,7 +191,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const sent = new SharedWrites({ database, sealed, owner: presence.id, onError: logged('A write was not noted.') })
   const writeLog = new WriteLog<UpstreamResult>(database.isShared ? sent : undefined)
   const history = openHistory(app, { journal, connections, deployments, limits: options.history })
-  registerMarkers(app, {
+  const forgetMarkers = registerMarkers(app, {
     database,
     connections,
     deployments,

@@ -102,9 +102,11 @@ export const markerInput = z.strictObject({
     .max(2_000)
     .regex(/^[^\0]*$/u, 'must not have NUL characters')
     .optional(),
+  // Everybody who sees the marker sees its address.
   url: z
     .url({ protocol: /^https?$/, hostname: /./ })
     .max(1_000)
+    .refine((text) => !/^https?:\/*[^/?#]*@/i.test(text), 'must have no user name and no password')
     .optional(),
 })
 export type MarkerInput = z.output<typeof markerInput>

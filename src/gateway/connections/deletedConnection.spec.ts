@@ -1,4 +1,4 @@
-/** The links and statements of a connection that is deleted: they are deleted with it, and those of others stay. */
+/** The links, statements and markers of a connection that is deleted: they are deleted with it, and those of others stay. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SharedLinkInput } from '#contract/console/sharedLinks.ts'
@@ -26,10 +26,11 @@ const link: SharedLinkInput = {
   },
 }
 
-/** @returns the token of a link of the connection, which has a saved statement, too */
+/** @returns the token of a link of the connection, which has a saved statement and a marker, too */
 async function fill(id: string): Promise<string> {
   const statement = { name: 'Logins', text: 'SELECT 1' }
   expect((await gateway.call('POST', `/api/connections/${id}/saved-statements`, statement)).status).toBe(200)
+  expect((await gateway.call('POST', `/api/c/${id}/markers`, { id: 'release', title: 'Release' })).status).toBe(200)
   const created = await gateway.call('POST', `/api/connections/${id}/shared-links`, link)
   expect(created.status, created.text).toBe(200)
   return String(created.json['url']).split('#')[1] ?? ''
@@ -37,7 +38,7 @@ async function fill(id: string): Promise<string> {
 
 const view = async (token: string) => (await gateway.call('POST', '/api/shared-view', { token })).status
 
-async function stored(table: 'shared_links' | 'saved_statements') {
+async function stored(table: 'shared_links' | 'saved_statements' | 'markers') {
   const rows = await database.rows(`SELECT connection_id FROM ${table} ORDER BY connection_id`)
   return rows.map((row) => row['connection_id'])
 }
@@ -48,6 +49,7 @@ test('what is stored of a deleted connection is deleted, also for those who hold
   expect((await gateway.call('DELETE', '/api/connections/oss', { confirmedName: 'Another' })).status).toBe(200)
   expect(await stored('shared_links')).toEqual(['managed'])
   expect(await stored('saved_statements')).toEqual(['managed'])
+  expect(await stored('markers')).toEqual(['managed'])
   expect([await view(gone), await view(kept)]).toEqual([404, 200])
 })
 

@@ -121,6 +121,20 @@ test('looks at a range once, with at most four queries, and never while nobody a
   expect(queries()).toBe(0)
 })
 
+test('a service whose versions never repeat has no deployments, and hides none', async () => {
+  running = [
+    ...Array.from({ length: 700 }, (_, at) => ({
+      service: 'job',
+      version: `run ${at}`,
+      from: now - 8 * hour + at * 30_000,
+      to: now - 8 * hour + at * 30_000 + minute,
+    })),
+    { service: 'cart', version: '1', from: now - 10 * hour, to: now },
+    { service: 'cart', version: '2', from: now - hour, to: now },
+  ]
+  expect((await markers(now - 9 * hour, now)).map(({ name }) => name)).toEqual(['cart 2'])
+})
+
 test('a service that is new, and a version that comes back, are no deployments', async () => {
   running = [
     { service: 'payment', version: '1', from: now - 20 * hour, to: now - 3 * hour },

@@ -10,7 +10,7 @@ import type { Deployments } from '#node/upstream/deployments.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Database, Statement } from '../database/database.ts'
 import { placeOf } from '#contract/console/deployments.ts'
-import { findVersions, type FoundVersion } from './versionSearch.ts'
+import { findVersions, maxVersions, type FoundVersion } from './versionSearch.ts'
 
 const minute = 60_000
 const day = 1_440 * minute
@@ -24,6 +24,9 @@ const [pause, pauseAfterFailure] = [minute, 5 * minute]
 const maxRefined = 3
 /** A page does not wait longer, milliseconds: what is found later is in the next answer. */
 const maxWait = 2_000
+
+/** Versions that are kept of a deployment. When there are more, all of the range is looked at again, and others are forgotten. */
+const maxKept = 10_000
 
 const versionRow = z.object({ service: z.string(), version: z.string(), first_at: z.string() })
 
@@ -59,8 +62,10 @@ export class FoundDeployments {
     const rows = await this.database.rows(
       `SELECT service, version, first_at FROM found_versions
         WHERE connection_id = ? AND deployment = ? AND is_new = 1 AND first_at >= ? AND first_at < ?
+          AND service NOT IN (SELECT service FROM found_versions WHERE connection_id = ? AND deployment = ?
+            GROUP BY service HAVING count(*) > ?)
         ORDER BY first_at DESC, service, version LIMIT ?`,
-      [...placeIn(target), from, to, limit],
+      [...placeIn(target), from, to, ...placeIn(target), maxVersions, limit],
     )
     const items = rows.map((row): Marker => {
       const { service, version, first_at: at } = versionRow.parse(row)
@@ -68,6 +73,14 @@ export class FoundDeployments {
       return { id, kind: 'deployment', at, name: `${service} ${version}`, release: { service, version, isFound: true } }
     })
     return { items, isLooking: this.looking.has(placeIn(target).join(' ')) }
+  }
+
+  /** Forgets what was found on a connection, which was removed. */
+  async removeOf(connectionId: string): Promise<void> {
+    await this.database.write(
+      { sql: 'DELETE FROM found_versions WHERE connection_id = ?', args: [connectionId] },
+      { sql: 'DELETE FROM version_searches WHERE connection_id = ?', args: [connectionId] },
+    )
   }
 
   private async lookWithin(target: UpstreamTarget, from: number, to: number): Promise<void> {
@@ -104,7 +117,10 @@ export class FoundDeployments {
     // A range that begins earlier shows what was there before: what is new is decided again.
     const known: typeof kept = range.isWhole ? new Map() : kept
     const found = result?.found ?? []
-    const added = found.filter(({ service, version }) => !known.get(service)?.has(version))
+    const added = found.filter(({ service, version }) => {
+      const versions = known.get(service)
+      return !versions?.has(version) && (versions?.size ?? 0) <= maxVersions
+    })
     // The first version of a service that was ever seen is not known to be new.
     const first = new Map<string, number>()
     for (const { service, at } of found) if (!known.has(service) && !first.has(service)) first.set(service, at)
@@ -132,12 +148,16 @@ export class FoundDeployments {
     const [first, last] = [Math.max(from, now - furthest), Math.min(to, now)]
     if (last <= first) return undefined
     const [row] = await this.database.rows(
-      'SELECT from_at, to_at FROM version_searches WHERE connection_id = ? AND deployment = ?',
+      `SELECT from_at, to_at,
+          (SELECT count(*) FROM found_versions AS kept
+            WHERE kept.connection_id = searched.connection_id AND kept.deployment = searched.deployment) AS kept
+        FROM version_searches AS searched WHERE connection_id = ? AND deployment = ?`,
       [...place],
     )
     const seen = row && { from: Date.parse(String(row['from_at'])), to: Date.parse(String(row['to_at'])) }
     if (!seen || first < seen.from) return { from: first - before, to: Math.max(last, seen?.to ?? 0), isWhole: true }
     if (last <= seen.to + pause) return undefined
+    if (Number(row?.['kept']) > maxKept) return { from: first - before, to: last, isWhole: true }
     return { from: Math.max(seen.to - late, now - furthest - before), to: last, isWhole: false }
   }
 

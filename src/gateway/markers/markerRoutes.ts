@@ -40,7 +40,11 @@ const params = z.object({ connectionId: pathId })
 /** Bytes of a report. */
 const maxBody = 16_384
 
-export function registerMarkers(app: FastifyInstance, parts: MarkerDependencies): void {
+/** @returns what forgets the markers of a connection, which was removed */
+export function registerMarkers(
+  app: FastifyInstance,
+  parts: MarkerDependencies,
+): (connectionId: string) => Promise<unknown> {
   const { database, connections, deployments, changes } = parts
   const reported = new ReportedMarkers(database)
   const sources = {
@@ -70,6 +74,7 @@ export function registerMarkers(app: FastifyInstance, parts: MarkerDependencies)
     const { connectionId, markerId } = parsed(markerParams, request.params, 'The ID of the marker')
     return reported.remove(connectionId, markerId)
   })
+  return (connectionId) => Promise.all([reported.removeOf(connectionId), sources.found.removeOf(connectionId)])
 }
 
 interface Sources {

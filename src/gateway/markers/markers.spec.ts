@@ -166,6 +166,7 @@ test('a token needs the role editor, on its connections only', async () => {
 test.each([
   ['a script as its address', { url: 'javascript:alert(1)' }],
   ['an address without a scheme', { url: '//example.com' }],
+  ['a password in its address', { url: 'https://ci:secret@example.com/run/1' }],
   ['two lines in its title', { title: 'one\ntwo' }],
   ['an empty title', { title: ' ' }],
   ['a title that is too long', { title: 'a'.repeat(201) }],

@@ -78,6 +78,11 @@ export class ReportedMarkers {
     return {}
   }
 
+  /** Deletes all markers of a connection, which was removed. */
+  async removeOf(connectionId: string): Promise<void> {
+    await this.database.write({ sql: 'DELETE FROM markers WHERE connection_id = ?', args: [connectionId] })
+  }
+
   /** The newest of a range. */
   async list(connectionId: string, from: string, to: string, limit: number): Promise<Marker[]> {
     const rows = await this.database.rows(

@@ -18,8 +18,10 @@ export interface FoundVersion {
 
 /** Buckets of a query: deployments answer with a row for each of them and each version. */
 const maxBuckets = 150
-/** Found at once. Versions that never repeat, such as IDs, would be no versions. */
+/** Found at once. */
 const maxFound = 500
+/** Versions of a service. More of them, such as IDs that never repeat, are no releases. */
+export const maxVersions = 200
 /** Characters of a name. */
 const maxName = 200
 
@@ -70,7 +72,15 @@ function firstOf(result: unknown): FoundVersion[] {
     const known = first.get(key)
     if (!known || at < known.at) first.set(key, { service, version, at })
   }
-  return [...first.values()].toSorted((a, b) => a.at - b.at).slice(0, maxFound)
+  const found = releases([...first.values()])
+  return found.toSorted((a, b) => a.at - b.at).slice(0, maxFound)
+}
+
+/** Without those of services that have too many for releases. They would hide those of all others. */
+function releases(found: readonly FoundVersion[]): FoundVersion[] {
+  const counts = new Map<string, number>()
+  for (const { service } of found) counts.set(service, (counts.get(service) ?? 0) + 1)
+  return found.filter(({ service }) => (counts.get(service) ?? 0) <= maxVersions)
 }
 
 /** Traces have every service; logs, where there are none. */
