@@ -2,6 +2,7 @@
  * Complete SELECT statements that people write (Raw SQL tiles, the SQL page). The engine parses them, and what it parsed is checked
  * before anything runs: one SELECT over tables that sources may read, with functions on values, and without settings.
  */
+import { sqlTokens } from '#domain/query/sqlTokens.ts'
 import type { Engine } from '../engine/engine.ts'
 import { EngineError } from '../engine/engineError.ts'
 import { engineReason } from '../engine/engineReason.ts'
@@ -176,14 +177,18 @@ function namesOfSubqueries(text: string): Set<string> {
   return new Set([...text.matchAll(/\b([A-Za-z_]\w*)\s+AS\s*\(\s*(?:SELECT|WITH)\b/gi)].map(([, name = '']) => name))
 }
 
-/** Documents call the telemetry database by another name than the engine. Texts in single quotes stay. */
+/** Documents call the telemetry database by another name than the engine. Texts in quotes stay. */
 function withOwnDatabase(text: string, documented: string, databases: ReadableDatabases): string {
   if (databases.needsDatabase) return text
   const own = databases.resolve(documented)
   if (own === documented) return text
-  const name = documented.replaceAll(/[^\w]/g, String.raw`\$&`)
-  const pattern = new RegExp(String.raw`('(?:[^'\\]|\\.|'')*')|(?<![\w.])(?:${name}|\`${name}\`|"${name}")\s*\.`, 'gs')
-  return text.replaceAll(pattern, (found, literal: string | undefined) =>
-    literal === undefined ? `${quoted(own)}.` : found,
+  const tokens = sqlTokens(text)
+  const signs = tokens.filter(({ kind }) => kind !== 'space')
+  const spellings = [documented, `\`${documented}\``, `"${documented}"`]
+  const named = new Set(
+    signs.filter(
+      (token, at) => spellings.includes(token.text) && signs[at + 1]?.text === '.' && signs[at - 1]?.text !== '.',
+    ),
   )
+  return tokens.map((token) => (named.has(token) ? quoted(own) : token.text)).join('')
 }

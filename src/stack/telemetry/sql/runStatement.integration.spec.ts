@@ -62,6 +62,14 @@ describe('what is read', () => {
     ])
   })
 
+  test('by the documented name of their database, whatever quotes are around it', async () => {
+    const database = engine.kind === 'embedded' ? 'default' : engine.database
+    for (const named of [`${database}.`, `${database} . `, `\`${database}\`.`, `"${database}".`]) {
+      const statement = `SELECT count() FROM (SELECT 1 AS \`a'\`) AS x, ${named}otel_logs, (SELECT 1 AS \`b'\`, 'default.' AS c) AS y`
+      expect(await rowsOf(statement), statement).toEqual([['2']])
+    }
+  })
+
   test('with CTEs, subqueries, UNION, arrays and lambdas', async () => {
     expect(
       await rowsOf(`WITH named AS (SELECT ServiceName AS name FROM otel_logs) SELECT name FROM named
