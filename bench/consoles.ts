@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Gateway } from '#gateway/gatewayOptions.ts'
-import { emptyPages } from '#gateway/testing/emptyPages.ts'
+import { minimalPages } from '#gateway/testing/minimalPages.ts'
 import { startPostgres } from '#node/testing/postgresProcess.ts'
 import { headersFor, signIn, startOrdered, type GatewayOrder } from '../src/server/testing/orderedGateway.ts'
 import { median, milliseconds, time, times, type Row } from './support/measure.ts'
@@ -58,7 +58,7 @@ function orderOf({ url, identity }: BenchStack, folder: string, databaseUrl?: st
   const accessKey = identity.personalAccessKey
   return {
     dataDir: join(folder, 'data'),
-    distDir: emptyPages(folder),
+    distDir: minimalPages(folder),
     seeds: [{ id: 'bench', name: 'bench', variant: 'openSource', baseUrl: url, allowPrivate: true, accessKey }],
     budgets: { [url]: { openSource: unlimited, managed: unlimited } },
     ...(databaseUrl !== undefined && { databaseUrl, secret: 'the secret of all consoles' }),

@@ -1,7 +1,7 @@
 /** A gateway on a data directory of its own, signed in. */
 import { join } from 'node:path'
 import pino from 'pino'
-import { emptyPages } from '../src/gateway/testing/emptyPages.ts'
+import { minimalPages } from '../src/gateway/testing/minimalPages.ts'
 import { consoleHeader } from '#contract/wire/gatewayWire.ts'
 import type { Seed } from '#gateway/connections/connections.ts'
 import { startGateway } from '#gateway/gateway.ts'
@@ -19,7 +19,7 @@ export function openSource(baseUrl: string): Seed & { variant: 'openSource' } {
 }
 
 export async function startBenchGateway(folder: string, seeds: readonly Seed[]): Promise<BenchGateway> {
-  const distDir = emptyPages(folder)
+  const distDir = minimalPages(folder)
   const { address, signInUrl, close } = await startGateway({
     host: '127.0.0.1',
     port: 0,

@@ -10,7 +10,7 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { emptyPages } from '../src/gateway/testing/emptyPages.ts'
+import { minimalPages } from '../src/gateway/testing/minimalPages.ts'
 import { freePort } from '../src/node/testing/freePort.ts'
 import { startPostgres } from '../src/node/testing/postgresProcess.ts'
 import { BalancedWrites } from '../src/server/testing/balancedWrites.ts'
@@ -96,7 +96,7 @@ async function run(nginx: string, folder: string, onClose: (end: () => Promise<u
   onClose(() => Promise.all(stacks.map((stack) => stack.alive() && stack.kill())))
   const { personalAccessKey } = stacks[0]!.credentials // it has just started
 
-  const distDir = emptyPages(folder)
+  const distDir = minimalPages(folder)
   const orderOf = (number: number): GatewayOrder => ({
     dataDir: join(folder, `console-${number}`),
     distDir,

@@ -29,14 +29,14 @@ interface Console {
   call<T>(method: 'GET' | 'POST', path: string, body?: unknown, headers?: Record<string, string>): Promise<T>
 }
 
-interface Around {
+interface ConsoleEnvironment {
   env: Record<string, string | undefined>
   out: (text: string) => void
   err: (text: string) => void
 }
 
 /** The console that the environment names; undefined if it names none. @throws CliError that says what is missing */
-export function openConsole(env: Around['env']): Console | undefined {
+export function openConsole(env: ConsoleEnvironment['env']): Console | undefined {
   if (env['STACK_CONSOLE_URL'] === undefined) return undefined
   const { STACK_CONSOLE_CONNECTION: connectionId = '' } = env
   const { url, token, problems: missing } = addressOf(env)
@@ -51,13 +51,13 @@ export function openConsole(env: Around['env']): Console | undefined {
 }
 
 /** The address of a console, and a personal token. @throws CliError that says what is missing */
-export function consoleAddress(env: Around['env']): { url: string; token: string } {
+export function consoleAddress(env: ConsoleEnvironment['env']): { url: string; token: string } {
   const { problems, ...address } = addressOf(env)
   if (problems.length > 0) throw problemsError(problems)
   return address
 }
 
-function addressOf({ STACK_CONSOLE_URL: url = '', STACK_CONSOLE_TOKEN: token = '' }: Around['env']) {
+function addressOf({ STACK_CONSOLE_URL: url = '', STACK_CONSOLE_TOKEN: token = '' }: ConsoleEnvironment['env']) {
   const problems = [
     ...(URL.canParse(url) && /^https?:/.test(url)
       ? []
@@ -89,8 +89,12 @@ async function send<T>(
 }
 
 /** @returns the exit code */
-export async function planByConsole(console: Console, line: CommandLine, around: Around): Promise<number> {
-  const { plan } = await planFor(console, line, around)
+export async function planByConsole(
+  console: Console,
+  line: CommandLine,
+  environment: ConsoleEnvironment,
+): Promise<number> {
+  const { plan } = await planFor(console, line, environment)
   return plan.ready ? 0 : 1
 }
 
@@ -98,39 +102,43 @@ export async function planByConsole(console: Console, line: CommandLine, around:
 export async function applyByConsole(
   console: Console,
   line: CommandLine,
-  around: Around,
+  environment: ConsoleEnvironment,
   isConfirmed: () => Promise<boolean>,
 ): Promise<number> {
-  const { plan, input } = await planFor(console, line, around)
+  const { plan, input } = await planFor(console, line, environment)
   if (!plan.ready) throw new CliError('The plan cannot be carried out: see the lines with "!". Nothing was written.')
   if (plan.steps.every(({ action }) => action === 'same')) return 0
   if (!line.yes && !(await isConfirmed())) {
-    around.err('Nothing was written.\n')
+    environment.err('Nothing was written.\n')
     return 1
   }
   const { runs, held } = await console.call<Started>(
     'POST',
     fillPath(runPaths.fileImports, { connectionId: console.connectionId }),
     { ...input, digests: { [console.connectionId]: plan.digest } },
-    { [changeRequestHeader]: encodeURIComponent(JSON.stringify({ reason: around.env['STACK_CONSOLE_REASON'] ?? '' })) },
+    {
+      [changeRequestHeader]: encodeURIComponent(
+        JSON.stringify({ reason: environment.env['STACK_CONSOLE_REASON'] ?? '' }),
+      ),
+    },
   )
   for (const { number, link } of held) {
-    around.err(`Waits for approval as change request ${number}. Nothing was written yet.\n`)
-    around.out(`${link}\n`)
+    environment.err(`Waits for approval as change request ${number}. Nothing was written yet.\n`)
+    environment.out(`${link}\n`)
   }
   if (held.length > 0) return waitsForApproval
   const ended = await Promise.all(runs.map((runId) => endOf(console, runId)))
   for (const { counts, steps } of ended) {
     for (const { name, reason, notKept } of steps) {
-      if (reason !== undefined) around.err(`${name}: ${reason}\n`)
-      if (notKept !== undefined) around.err(`${name}: ${notKeptText(notKept)}\n`)
+      if (reason !== undefined) environment.err(`${name}: ${reason}\n`)
+      if (notKept !== undefined) environment.err(`${name}: ${notKeptText(notKept)}\n`)
     }
-    around.err(`${counts.done} of ${counts.steps} records written.\n`)
+    environment.err(`${counts.done} of ${counts.steps} records written.\n`)
   }
   return ended.every(({ state }) => state === 'done') ? 0 : 1
 }
 
-async function planFor(console: Console, { dir, prune, json }: CommandLine, { env, out }: Around) {
+async function planFor(console: Console, { dir, prune, json }: CommandLine, { env, out }: ConsoleEnvironment) {
   const files = readFiles(dir)
   const path = fillPath(runPaths.fileImportPlan, { connectionId: console.connectionId })
   const content = Object.fromEntries(files.map((file) => [file.path, readFileSync(join(dir, file.path))]))

@@ -24,7 +24,7 @@ import { notKeptText, planJson, planText } from './planText.ts'
 import { CliError, problemsError } from './problems.ts'
 import { samePlan } from './storedPlan.ts'
 
-export interface Surroundings {
+export interface CliEnvironment {
   env: Record<string, string | undefined>
   out: (text: string) => void
   err: (text: string) => void
@@ -33,44 +33,44 @@ export interface Surroundings {
 }
 
 /** Runs the command of the arguments, or says on stderr why it cannot. @returns the exit code */
-export async function runCommandLine(args: readonly string[], around: Surroundings): Promise<number> {
+export async function runCommandLine(args: readonly string[], environment: CliEnvironment): Promise<number> {
   try {
     const line = readCommandLine(args)
-    if (!('help' in line)) return await run(line, around)
-    around.out(line.help)
+    if (!('help' in line)) return await run(line, environment)
+    environment.out(line.help)
     return 0
   } catch (error) {
-    around.err(`${explain(error)}\n`)
+    environment.err(`${explain(error)}\n`)
     return 1
   }
 }
 
-async function run(line: CommandLine, around: Surroundings): Promise<number> {
-  if (line.command === 'history') return showHistory(line, around)
+async function run(line: CommandLine, environment: CliEnvironment): Promise<number> {
+  if (line.command === 'history') return showHistory(line, environment)
   if (line.command === 'mcp') {
-    const console = consoleAddress(around.env)
+    const console = consoleAddress(environment.env)
     // Loaded on demand: no other command needs the protocol.
     const { bridgeAgent } = await import('./agentBridge.ts')
-    return bridgeAgent(console, around.err)
+    return bridgeAgent(console, environment.err)
   }
-  const byConsole = openConsole(around.env)
-  if (byConsole) return runByConsole(byConsole, line, around)
-  const deployment = openDeployment(around.env)
+  const byConsole = openConsole(environment.env)
+  if (byConsole) return runByConsole(byConsole, line, environment)
+  const deployment = openDeployment(environment.env)
   try {
     switch (line.command) {
       case 'export':
-        return await exportRecords(line, deployment, around)
+        return await exportRecords(line, deployment, environment)
       case 'diff':
       case 'drift':
-        return await showDifferences(line, deployment, around)
+        return await showDifferences(line, deployment, environment)
       case 'plan':
-        return await showPlan(line, deployment, around)
+        return await showPlan(line, deployment, environment)
       case 'apply':
-        return await apply(line, deployment, around)
+        return await apply(line, deployment, environment)
       case 'restore':
-        return await restore(line, deployment, around)
+        return await restore(line, deployment, environment)
       case 'terraform':
-        return await printTerraform(line, deployment, around)
+        return await printTerraform(line, deployment, environment)
     }
   } finally {
     await deployment.close()
@@ -81,12 +81,12 @@ async function run(line: CommandLine, around: Surroundings): Promise<number> {
 function runByConsole(
   byConsole: NonNullable<ReturnType<typeof openConsole>>,
   line: CommandLine,
-  around: Surroundings,
+  environment: CliEnvironment,
 ): Promise<number> {
-  if (line.command === 'plan' && line.out === undefined) return planByConsole(byConsole, line, around)
+  if (line.command === 'plan' && line.out === undefined) return planByConsole(byConsole, line, environment)
   if (line.command === 'apply' && line.argument === undefined) {
-    return applyByConsole(byConsole, line, around, () =>
-      isConfirmed(`the connection ${byConsole.connectionId}`, around),
+    return applyByConsole(byConsole, line, environment, () =>
+      isConfirmed(`the connection ${byConsole.connectionId}`, environment),
     )
   }
   throw new CliError(
@@ -94,7 +94,7 @@ function runByConsole(
   )
 }
 
-async function exportRecords({ dir, withSecrets }: CommandLine, deployment: Deployment, { err }: Surroundings) {
+async function exportRecords({ dir, withSecrets }: CommandLine, deployment: Deployment, { err }: CliEnvironment) {
   // A deployment without records of a kind leaves the files of another one alone.
   const records = recordsForFiles(await deployment.read(), withSecrets)
   mkdirSync(dir, { recursive: true })
@@ -107,7 +107,7 @@ async function exportRecords({ dir, withSecrets }: CommandLine, deployment: Depl
 async function printTerraform(
   { json }: CommandLine,
   deployment: Deployment,
-  { out, err }: Surroundings,
+  { out, err }: CliEnvironment,
 ): Promise<number> {
   const inventory = await deployment.read()
   const records = recordKinds.flatMap((kind) => recordsOf(inventory, kind).map((record) => ({ kind, record })))
@@ -118,7 +118,7 @@ async function printTerraform(
 }
 
 /** The plan that makes the deployment as the files say. */
-function planFor(dir: string, inventory: Inventory, env: Surroundings['env'], prune: boolean): Plan {
+function planFor(dir: string, inventory: Inventory, env: CliEnvironment['env'], prune: boolean): Plan {
   if (!existsSync(dir)) throw new CliError(`The folder ${dir} does not exist. \`export\` creates it.`)
   const secretOf = (_: ReadRecordFile, { variable }: SecretVariable) => env[variable]
   const { wanted, secrets } = finish(wantedRecords(readFiles(dir), directoryOf(inventory), secretOf))
@@ -139,7 +139,7 @@ function secretProblem({ file: { path, text }, variable, of }: NeededSecret<Read
 async function showDifferences(
   { command, dir, json }: CommandLine,
   deployment: Deployment,
-  { env, out }: Surroundings,
+  { env, out }: CliEnvironment,
 ) {
   const plan = planFor(dir, await deployment.read(), env, true)
   out(json ? planJson(plan) : planText(plan))
@@ -150,7 +150,7 @@ async function showDifferences(
 async function showPlan(
   { dir, json, out: file, prune }: CommandLine,
   deployment: Deployment,
-  { env, out, err }: Surroundings,
+  { env, out, err }: CliEnvironment,
 ) {
   const plan = planFor(dir, await deployment.read(), env, prune)
   out(json ? planJson(plan) : planText(plan))
@@ -161,13 +161,13 @@ async function showPlan(
   return plan.ready ? 0 : 1
 }
 
-async function apply(line: CommandLine, deployment: Deployment, around: Surroundings): Promise<number> {
+async function apply(line: CommandLine, deployment: Deployment, environment: CliEnvironment): Promise<number> {
   const inventory = await deployment.read()
   const plan =
     line.argument === undefined
-      ? planFor(line.dir, inventory, around.env, line.prune)
+      ? planFor(line.dir, inventory, environment.env, line.prune)
       : storedPlan(line.argument, deployment, inventory)
-  return carryOut(line, deployment, around, inventory, plan)
+  return carryOut(line, deployment, environment, inventory, plan)
 }
 
 /** The plan of a file. @throws CliError if it is for another deployment, or something changed since */
@@ -189,16 +189,16 @@ function storedPlan(file: string, deployment: Deployment, inventory: Inventory):
 async function carryOut(
   { dir, json, yes }: CommandLine,
   deployment: Deployment,
-  around: Surroundings,
+  environment: CliEnvironment,
   inventory: Inventory,
   plan: Plan,
 ): Promise<number> {
-  const { out, err } = around
+  const { out, err } = environment
   out(json ? planJson(plan) : planText(plan))
   if (!plan.ready) throw new CliError('The plan cannot be carried out: see the lines with "!". Nothing was written.')
   const changing = plan.steps.filter(({ action }) => action !== 'same')
   if (changing.length === 0) return 0
-  if (!yes && !(await isConfirmed(deployment.name, around))) {
+  if (!yes && !(await isConfirmed(deployment.name, environment))) {
     err('Nothing was written.\n')
     return 1
   }
@@ -224,7 +224,7 @@ async function carryOut(
   return written === changing.length ? 0 : 1
 }
 
-async function isConfirmed(deployment: string, { isInteractive }: Surroundings): Promise<boolean> {
+async function isConfirmed(deployment: string, { isInteractive }: CliEnvironment): Promise<boolean> {
   if (!isInteractive) throw new CliError('Nobody can be asked here: add --yes. Nothing was written.')
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const answer = await terminal.question(`Write to ${deployment}? [y/N] `)
@@ -232,7 +232,7 @@ async function isConfirmed(deployment: string, { isInteractive }: Surroundings):
   return /^y(es)?$/i.test(answer.trim())
 }
 
-function showHistory({ dir, json }: CommandLine, { out }: Surroundings): number {
+function showHistory({ dir, json }: CommandLine, { out }: CliEnvironment): number {
   const applies = listApplies(dir).map(({ id, deployment, steps }) => ({
     id,
     deployment,
@@ -245,11 +245,11 @@ function showHistory({ dir, json }: CommandLine, { out }: Surroundings): number 
   return 0
 }
 
-async function restore(line: CommandLine, deployment: Deployment, around: Surroundings): Promise<number> {
+async function restore(line: CommandLine, deployment: Deployment, environment: CliEnvironment): Promise<number> {
   const found = findApply(line.dir, line.argument)
   if (found.deployment !== deployment.name) {
     throw new CliError(`${found.id} was applied to ${found.deployment}, not to ${deployment.name}.`)
   }
   const inventory = await deployment.read()
-  return carryOut(line, deployment, around, inventory, planUndo(found.steps, inventory))
+  return carryOut(line, deployment, environment, inventory, planUndo(found.steps, inventory))
 }

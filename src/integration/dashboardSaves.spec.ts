@@ -11,18 +11,18 @@ import { diff, orderStep, type FieldChange } from '#domain/json/diff.ts'
 import { same, valueAt, type Path } from '#domain/json/json.ts'
 import { placeStep } from '#domain/json/merge.ts'
 import { planSave, type SavePlan } from '#console/features/dashboards/save/plan.ts'
-import { startEdge, type Edge } from '../server/testing/edge.ts'
+import { startGatewayWithStack, type GatewayWithStack } from '../server/testing/gatewayWithStack.ts'
 import { planSaving, readBackOf, type DashboardAccess } from '#console/features/dashboards/save/planSaving.ts'
 
 const interleavings = 100
 
 type Side = 'mine' | 'theirs'
 
-let edge: Edge
+let gateway: GatewayWithStack
 beforeAll(async () => {
-  edge = await startEdge()
+  gateway = await startGatewayWithStack()
 })
-afterAll(() => edge.close())
+afterAll(() => gateway.close())
 
 /** One of the two, and how far their save has come. */
 interface Editor {
@@ -110,7 +110,9 @@ async function advance(board: Board, editor: Editor, sides: readonly Side[], see
 const placeOf = (id: string): DashboardAccess => ({
   read: () => read(id),
   write: async (body, on) => {
-    const answer = await edge.call('PUT', `oss/stack/dashboards/${id}`, body, { [baseRevisionHeader]: revisionOf(on) })
+    const answer = await gateway.call('PUT', `oss/stack/dashboards/${id}`, body, {
+      [baseRevisionHeader]: revisionOf(on),
+    })
     if (answer.status !== 200) throw new ApiFailure(apiError.parse(answer.body))
   },
 })
@@ -145,7 +147,7 @@ function covers(conflict: Path, field: Path): boolean {
 }
 
 async function read(id: string): Promise<Dashboard> {
-  const { status, body } = await edge.call('GET', `oss/stack/dashboards/${id}`)
+  const { status, body } = await gateway.call('GET', `oss/stack/dashboards/${id}`)
   expect(status, JSON.stringify(body)).toBe(200)
   const dashboard = dashboardSchema.parse(body['result'])
   noteRevision(dashboard, String(body['revision']))
@@ -153,10 +155,10 @@ async function read(id: string): Promise<Dashboard> {
 }
 
 async function create(): Promise<string> {
-  const { log = '' } = edge.stack.sourceIds
+  const { log = '' } = gateway.stack.sourceIds
   const place = (x: number, y: number) => ({ x, y, w: 8, h: 5 })
   const series = { aggFn: 'count', where: '', whereLanguage: 'lucene' }
-  const answer = await edge.stack.openSource('POST', '/dashboards', {
+  const answer = await gateway.stack.openSource('POST', '/dashboards', {
     name: 'Shared',
     tags: ['ops'],
     tiles: [

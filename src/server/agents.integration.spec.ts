@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { agentWith, tokenOf } from '#gateway/testing/testAgent.ts'
 import { signInAs, type SignedIn } from '#gateway/testing/testPeople.ts'
-import { ampleFor, startTestGateway, type TestGateway } from '#gateway/testing/testGateway.ts'
+import { generousBudgetsFor, startTestGateway, type TestGateway } from '#gateway/testing/testGateway.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { defaultSources } from '#stack/telemetry/defaultSources.ts'
 import type { Engine } from '#stack/telemetry/engine/engine.ts'
@@ -74,7 +74,7 @@ beforeAll(async () => {
         keySecret,
       },
     ],
-    budgets: ampleFor(url),
+    budgets: generousBudgetsFor(url),
   })
   ana = await signInAs(gateway, { name: 'Ana', role: 'administrator' })
   agent = await agentWith(gateway, (await tokenOf(ana, { role: 'administrator' })).secret)

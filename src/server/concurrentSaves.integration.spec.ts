@@ -1,22 +1,22 @@
 /** The full form runs with `npm run soak`: `soak/concurrentSaves.ts`. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { saveConcurrently } from './testing/concurrentSaves.ts'
-import { startEdge, type Edge } from './testing/edge.ts'
+import { startGatewayWithStack, type GatewayWithStack } from './testing/gatewayWithStack.ts'
 import { recordKinds } from './testing/recordKinds.ts'
 
 const rounds = 8
 
-let edge: Edge
+let gateway: GatewayWithStack
 beforeAll(async () => {
-  edge = await startEdge()
+  gateway = await startGatewayWithStack()
 })
-afterAll(() => edge.close())
+afterAll(() => gateway.close())
 
 test.each(Object.entries(recordKinds))(
   '%s: no save is lost without a conflict',
   { timeout: 120_000 },
   async (_, kind) => {
-    const { saved, conflicts, lost } = await saveConcurrently(edge, kind, { rounds })
+    const { saved, conflicts, lost } = await saveConcurrently(gateway, kind, { rounds })
     expect(lost).toBe(0)
     expect(saved).toBeGreaterThan(rounds)
     expect(conflicts).toBeGreaterThan(0)
@@ -24,6 +24,6 @@ test.each(Object.entries(recordKinds))(
 )
 
 test('detects lost changes in saves without a base revision', { timeout: 120_000 }, async () => {
-  const { lost } = await saveConcurrently(edge, recordKinds['alerts']!, { rounds, guarded: false })
+  const { lost } = await saveConcurrently(gateway, recordKinds['alerts']!, { rounds, guarded: false })
   expect(lost).toBeGreaterThan(0)
 })

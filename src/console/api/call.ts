@@ -9,7 +9,7 @@ import {
   type priorities,
 } from '#contract/wire/gatewayWire.ts'
 import { fillPath, gatewayPath, gatewayReply, type Endpoint, type Input, type Output } from '#contract/wire/kernel.ts'
-import { underName } from './offers/runningReads.ts'
+import { trackProgress } from './offers/runningReads.ts'
 import { approvalHeaders, noteHeld } from './approval.ts'
 import { recordRateLimit } from './rateLimit.ts'
 import { connectionsQuery } from './connections.ts'
@@ -65,7 +65,7 @@ export async function call<E extends Endpoint>(
         headers: { ...headersOf(endpoint, options), ...approval, ...(queryId && { [queryIdHeader]: queryId }) },
         onHeaders: (headers) => recordRateLimit(connectionId, headers),
       })
-    const answer = await trackPending(connectionId, () => underName(connectionId, options.read, send))
+    const answer = await trackPending(connectionId, () => trackProgress(connectionId, options.read, send))
     const { result, origin } = read(endpoint, answer.body)
     if (origin === undefined) recordOffer(connectionId, endpoint, 'offered')
     else recordOrigin(connectionId, endpoint, origin)

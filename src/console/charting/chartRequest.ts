@@ -5,7 +5,7 @@ import { searchedExpressions } from '#contract/stack/sourceExpressions.ts'
 import { fieldOf as fieldOfExpression } from '#domain/query/fieldNames.ts'
 import { fieldsOf } from './fields.ts'
 import { withFreeTextIn } from './freeText.ts'
-import { groupingOf, namesItself, withoutDots } from './portableSql.ts'
+import { groupingOf, keepsWrittenName, withoutDots } from './portableSql.ts'
 
 type Series = ChartQuery['series'][number]
 
@@ -38,7 +38,7 @@ export const ranksGroups = (source: Source | undefined): boolean => source?.char
 
 /** Whether only rows identify the groups: under a name chosen by the engine, or, for histograms, in an array. */
 function needsRows({ groupBy = [], metricDataType }: Series): boolean {
-  return groupBy.length > 0 && (!groupBy.every(namesItself) || metricDataType?.endsWith('histogram') === true)
+  return groupBy.length > 0 && (!groupBy.every(keepsWrittenName) || metricDataType?.endsWith('histogram') === true)
 }
 
 const mapsOf = (source: Source | undefined): string[] =>

@@ -30,7 +30,7 @@ export function groupingOf(expression: string, maps: readonly string[]): string 
 /**
  * Whether the engine names the column of an expression as it is written: groups are found by that name in responses.
  */
-export const namesItself = (expression: string): boolean =>
+export const keepsWrittenName = (expression: string): boolean =>
   /^(?:[A-Za-z_]\w*|arrayElement\([A-Za-z_]\w*, '[\w .:/@-]*'\))$/.test(expression)
 
 /** `SpanAttributes['http.method']`, also written `SpanAttributes.http.method`, as a function call; null for all else. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Source } from '#contract/stack/sources.ts'
 import { ApiFailure } from '#console/api/failure.ts'
-import { attributeColumns, ofNewest } from './useKnownFields.ts'
+import { attributeColumns, readLastHour } from './useKnownFields.ts'
 
 const source = (id: string, more: Partial<Source> = {}): Source => ({
   id,
@@ -26,6 +26,6 @@ test('attribute names are those of the last minute where an hour has too many, a
     range > 60_000
       ? Promise.reject(new ApiFailure({ code: 'invalid', status: 400, message }))
       : Promise.resolve([`names of ${range} ms`])
-  expect(await ofNewest(failing('the result has more than 100000 points'))).toEqual(['names of 60000 ms'])
-  await expect(ofNewest(failing('no such column'))).rejects.toThrow('no such column')
+  expect(await readLastHour(failing('the result has more than 100000 points'))).toEqual(['names of 60000 ms'])
+  await expect(readLastHour(failing('no such column'))).rejects.toThrow('no such column')
 })

@@ -28,7 +28,7 @@ async function attributeNames(
 }
 
 /** Reads the last hour, or only the last minute if an hour has too many different names. @param read gets milliseconds */
-export function ofNewest(read: (range: number) => Promise<string[]>): Promise<string[]> {
+export function readLastHour(read: (range: number) => Promise<string[]>): Promise<string[]> {
   return read(hour).catch((error: unknown) => {
     if (tooManyGroups(error)) return read(minute)
     throw error
@@ -61,7 +61,7 @@ export function useKnownFields(
     queries: columns.map(({ sourceId, column }) => ({
       queryKey: [connectionId, 'charts', 'attributes', sourceId, column],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
-        ofNewest((range) => attributeNames(connectionId, { sourceId, column }, range, signal)),
+        readLastHour((range) => attributeNames(connectionId, { sourceId, column }, range, signal)),
       staleTime: 10 * 60_000,
     })),
     combine: (results) => results.map(({ data }) => data ?? []),

@@ -9,7 +9,7 @@ import { kindNames, type RecordKind } from './kinds.ts'
 import { fieldsNotKept } from './fieldsNotKept.ts'
 import type { PlanStep } from './plan.ts'
 import { rewriteReferences } from './references.ts'
-import { asReturned } from './unreturned.ts'
+import { asDeploymentReturns } from './unreturned.ts'
 
 /** The requests of a run. Errors are thrown, and end the step. */
 export interface RecordPort {
@@ -259,7 +259,9 @@ class Run {
 
   private isAsWanted({ kind, after }: PlanStep, record: JsonObject | undefined): boolean {
     return (
-      !!record && !!after && differences(comparableOf(kind, record, this.now), asReturned(kind, after)).length === 0
+      !!record &&
+      !!after &&
+      differences(comparableOf(kind, record, this.now), asDeploymentReturns(kind, after)).length === 0
     )
   }
 

@@ -5,7 +5,7 @@ import { idOf } from './directory.ts'
 import { planRestoration } from './restoration.ts'
 import { runPlan } from './run.ts'
 import { MemoryDeployment } from './testing/memoryDeployment.ts'
-import { asReturned, unreturnedFields, withEntered } from './unreturned.ts'
+import { asDeploymentReturns, unreturnedFields, withEntered } from './unreturned.ts'
 
 const headers = { authorization: 'Bearer secret' }
 
@@ -31,7 +31,7 @@ test('headers that are entered are sent, and are found after a lost response', a
     deployment.onApplied = () => {}
     // As the deployment returns it.
     for (const [id, webhook] of deployment.records.webhooks)
-      deployment.records.webhooks.set(id, asReturned('webhooks', webhook))
+      deployment.records.webhooks.set(id, asDeploymentReturns('webhooks', webhook))
     throw new Error('lost')
   }
   const sent: JsonObject[] = []

@@ -26,7 +26,7 @@ export function withEntered(plan: Plan, entered: Readonly<Record<string, JsonObj
 }
 
 /** A document as the deployment returns it. */
-export function asReturned(kind: RecordKind, document: JsonObject): JsonObject {
+export function asDeploymentReturns(kind: RecordKind, document: JsonObject): JsonObject {
   if (kind !== 'webhooks') return document
   const names: readonly string[] = fieldNames
   return Object.fromEntries(Object.entries(document).filter(([name]) => !names.includes(name)))

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { AuditPage } from '#contract/console/audit.ts'
 import { agentWith, tokenOf } from '../testing/testAgent.ts'
 import { startMemoryUpstream } from '../testing/memoryUpstream.ts'
-import { ampleFor, secrets, sendRaw, startTestGateway } from '../testing/testGateway.ts'
+import { generousBudgetsFor, secrets, sendRaw, startTestGateway } from '../testing/testGateway.ts'
 import { signInAs } from '../testing/testPeople.ts'
 
 const upstream = await startMemoryUpstream('m')
@@ -18,7 +18,7 @@ const connection = (id: string, stage: 'production' | 'staging') => ({
 })
 const gateway = await startTestGateway(upstream, {
   seeds: [connection('stage', 'staging'), connection('prod', 'production')],
-  budgets: ampleFor(upstream.url),
+  budgets: generousBudgetsFor(upstream.url),
 })
 afterAll(async () => {
   await gateway.close()

@@ -4,7 +4,7 @@ import type { AuditPage } from '#contract/console/audit.ts'
 import type { ChangeRequestDetail, ChangeRequestPage } from '#contract/console/changeRequests.ts'
 import { agentWith, tokenOf } from '../testing/testAgent.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'
-import { ampleFor, newAlert, secrets, startTestGateway } from '../testing/testGateway.ts'
+import { generousBudgetsFor, newAlert, secrets, startTestGateway } from '../testing/testGateway.ts'
 import { signInAs, type SignedIn } from '../testing/testPeople.ts'
 
 const [staging, production] = [await startMemoryUpstream('s'), await startMemoryUpstream('p')]
@@ -23,7 +23,7 @@ const gateway = await startTestGateway(staging, {
     seed('prod', production, 'production'),
     seed('twin', production, 'staging'),
   ],
-  budgets: ampleFor(staging.url, production.url),
+  budgets: generousBudgetsFor(staging.url, production.url),
 })
 afterAll(async () => {
   await gateway.close()

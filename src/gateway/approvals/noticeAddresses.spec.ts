@@ -1,7 +1,7 @@
 /** Receivers of notifications about approvals that lead to servers inside of the network. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { redirectsTo, startPrivateListener, type PrivateListener } from '#node/testing/privateListener.ts'
-import { startTurningDns, type TurningDns } from '#node/testing/turningDns.ts'
+import { startRebindingDns, type RebindingDns } from '#node/testing/rebindingDns.ts'
 import {
   answerText,
   secrets,
@@ -17,13 +17,13 @@ const approval = '/api/connections/prod/approval'
 let deployment: TestUpstream
 let receiver: TestUpstream
 let listener: PrivateListener
-let dns: TurningDns
+let dns: RebindingDns
 let gateway: TestGateway
 let mira: SignedIn
 beforeEach(async () => {
   ;[deployment, receiver] = await Promise.all([startUpstream(), startUpstream()])
   listener = await startPrivateListener()
-  dns = await startTurningDns([['93.184.215.14'], ['127.0.0.1']])
+  dns = await startRebindingDns([['93.184.215.14'], ['127.0.0.1']])
   const prod = { id: 'prod', name: 'Production EU', variant: 'openSource', stage: 'production' } as const
   gateway = await startTestGateway(deployment, {
     seeds: [{ ...prod, baseUrl: deployment.url, allowPrivate: true, accessKey: secrets.accessKey }],

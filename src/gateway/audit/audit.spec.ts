@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { AuditPage, AuditVerification } from '#contract/console/audit.ts'
 import type { TargetPlan } from '#contract/console/runs.ts'
-import { exampleFacts } from '../testing/exampleFacts.ts'
+import { exampleAuditFacts } from '../testing/exampleAuditFacts.ts'
 import { openTestDatabase } from '../testing/testDatabase.ts'
 import { signInAs } from '../testing/testPeople.ts'
 import { startMemoryUpstream } from '../testing/memoryUpstream.ts'
-import { ampleFor, secrets, startTestGateway } from '../testing/testGateway.ts'
+import { generousBudgetsFor, secrets, startTestGateway } from '../testing/testGateway.ts'
 import { ChainCheck, hashOf } from './auditChain.ts'
 import { AuditStore } from './auditStore.ts'
 
@@ -24,7 +24,7 @@ const connection = (id: string, { url: baseUrl }: { url: string }) => ({
 })
 const gateway = await startTestGateway(from, {
   seeds: [connection('from', from), connection('to', to)],
-  budgets: ampleFor(from.url, to.url),
+  budgets: generousBudgetsFor(from.url, to.url),
   password: 'correct horse battery staple',
 })
 afterAll(async () => {
@@ -83,8 +83,8 @@ test('who did it is there with the ID of the person, also after another name', a
 })
 
 test('entries without the ID of a person keep their hash', () => {
-  expect(hashOf(exampleFacts)).toBe('7a7d5480433254234bde04e158f2a49bb91d0995f9d32d8d4803b454ac960fef')
-  expect(hashOf({ ...exampleFacts, personId: 'p' })).not.toBe(hashOf({ ...exampleFacts, personId: 'q' }))
+  expect(hashOf(exampleAuditFacts)).toBe('7a7d5480433254234bde04e158f2a49bb91d0995f9d32d8d4803b454ac960fef')
+  expect(hashOf({ ...exampleAuditFacts, personId: 'p' })).not.toBe(hashOf({ ...exampleAuditFacts, personId: 'q' }))
 })
 
 test('what was refused is there, with the reason', async () => {
@@ -216,7 +216,7 @@ test('a change of an entry shows, and so does a missing one', async () => {
 test('two processes add to one chain', async () => {
   const database = await openTestDatabase(mkdtempSync(join(tmpdir(), 'audit-')))
   const stores = [new AuditStore(database), new AuditStore(database)]
-  const entry = { ...exampleFacts, personId: null, event: 'alerts.update' }
+  const entry = { ...exampleAuditFacts, personId: null, event: 'alerts.update' }
   await Promise.all(
     Array.from({ length: 40 }, async (_, at) => {
       await stores[at % 2]?.append({ ...entry, subject: String(at) })
@@ -229,14 +229,14 @@ test('two processes add to one chain', async () => {
 })
 
 test('the hash covers every field', () => {
-  const other = { ...exampleFacts, changes: [{ kind: 'alerts', recordId: null, name: 'x' }] }
-  expect(hashOf(other)).not.toBe(hashOf(exampleFacts))
-  for (const [key, value] of Object.entries(exampleFacts)) {
+  const other = { ...exampleAuditFacts, changes: [{ kind: 'alerts', recordId: null, name: 'x' }] }
+  expect(hashOf(other)).not.toBe(hashOf(exampleAuditFacts))
+  for (const [key, value] of Object.entries(exampleAuditFacts)) {
     if (key !== 'changes')
-      expect(hashOf({ ...exampleFacts, [key]: `${String(value)}!` }), key).not.toBe(hashOf(exampleFacts))
+      expect(hashOf({ ...exampleAuditFacts, [key]: `${String(value)}!` }), key).not.toBe(hashOf(exampleAuditFacts))
   }
   // The order of the fields does not matter: the same fields, in another one.
-  expect(hashOf(Object.fromEntries(Object.entries(exampleFacts).toReversed()) as typeof exampleFacts)).toBe(
-    hashOf(exampleFacts),
+  expect(hashOf(Object.fromEntries(Object.entries(exampleAuditFacts).toReversed()) as typeof exampleAuditFacts)).toBe(
+    hashOf(exampleAuditFacts),
   )
 })

@@ -2,14 +2,14 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { AuditEntry } from '#contract/console/audit.ts'
-import { exampleFacts } from '../testing/exampleFacts.ts'
+import { exampleAuditFacts } from '../testing/exampleAuditFacts.ts'
 import { hashOf, origin } from './auditChain.ts'
 import { verifyExport } from './auditExport.ts'
 
 function chainOf(length: number): AuditEntry[] {
   const entries: AuditEntry[] = []
   for (let seq = 1; seq <= length; seq++) {
-    const facts = { ...exampleFacts, seq, previous: entries.at(-1)?.hash ?? origin }
+    const facts = { ...exampleAuditFacts, seq, previous: entries.at(-1)?.hash ?? origin }
     entries.push({ ...facts, hash: hashOf(facts) })
   }
   return entries

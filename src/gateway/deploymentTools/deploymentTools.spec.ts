@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startToolServer, type ToolServer, type ToolServerOptions } from '#node/testing/toolServer.ts'
 import type { GatewayOptions } from '../gatewayOptions.ts'
 import { agentWith, tokenOf } from '../testing/testAgent.ts'
-import { ampleFor, secrets, startTestGateway, type TestGateway } from '../testing/testGateway.ts'
+import { generousBudgetsFor, secrets, startTestGateway, type TestGateway } from '../testing/testGateway.ts'
 import { signInAs } from '../testing/testPeople.ts'
 
 const names = '/api/c/oss/stack/sources/65f5e4a3b9e77c001a000001/metric-names'
@@ -24,7 +24,7 @@ async function start(options: Partial<ToolServerOptions> = {}): Promise<void> {
     ...options,
   })
   gateway = await startTestGateway(server, {
-    budgets: ampleFor(server.url),
+    budgets: generousBudgetsFor(server.url),
     tuning: { deadlines: { connect: 5_000, headers: 5_000, body: 1_500, total: 3_000 }, replyLimit: 2_000_000 },
   })
 }
@@ -32,7 +32,7 @@ async function start(options: Partial<ToolServerOptions> = {}): Promise<void> {
 /** Starts the gateway again with other limits. */
 async function restarted(tuning: GatewayOptions['tuning']): Promise<TestGateway> {
   await gateway.close()
-  return startTestGateway(server, { budgets: ampleFor(server.url), tuning: tuning ?? {} })
+  return startTestGateway(server, { budgets: generousBudgetsFor(server.url), tuning: tuning ?? {} })
 }
 
 /** Writes 100 MB as fast as it is read. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AuditPage } from '#contract/console/audit.ts'
 import { startToolServer, type ToolServer } from '#node/testing/toolServer.ts'
-import { ampleFor, secrets, startTestGateway, type TestGateway } from '../testing/testGateway.ts'
+import { generousBudgetsFor, secrets, startTestGateway, type TestGateway } from '../testing/testGateway.ts'
 import { signInAs } from '../testing/testPeople.ts'
 
 const queries = '/api/c/oss/stack/sql/queries'
@@ -34,7 +34,7 @@ beforeEach(async () => {
       },
     },
   })
-  gateway = await startTestGateway(server, { budgets: ampleFor(server.url) })
+  gateway = await startTestGateway(server, { budgets: generousBudgetsFor(server.url) })
 })
 afterEach(async () => {
   await gateway.close()

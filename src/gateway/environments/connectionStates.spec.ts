@@ -1,7 +1,7 @@
 /** The states of all connections in a few responses, in front of scripted deployments. */
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { ConnectionState, RecentChanges, StatePage } from '#contract/console/environments.ts'
-import { ampleFor, answerJson, startTestGateway, startUpstream, type Hit } from '../testing/testGateway.ts'
+import { generousBudgetsFor, answerJson, startTestGateway, startUpstream, type Hit } from '../testing/testGateway.ts'
 import { signInAs } from '../testing/testPeople.ts'
 
 const alert = (id: string, state: string) => ({ id, name: id, source: 'tile', state, threshold: 5, message: 'long' })
@@ -41,7 +41,7 @@ const gateway = await startTestGateway(here, {
     seed('there', there.url),
     seed('dead', dead),
   ],
-  budgets: ampleFor(here.url, there.url, slow.url, dead),
+  budgets: generousBudgetsFor(here.url, there.url, slow.url, dead),
 })
 afterAll(async () => {
   await gateway.close()

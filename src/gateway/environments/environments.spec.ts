@@ -7,7 +7,7 @@ import type {
   FieldComparisonView,
   StatePage,
 } from '#contract/console/environments.ts'
-import { ampleFor, answerJson, startTestGateway, startUpstream, type Hit } from '../testing/testGateway.ts'
+import { generousBudgetsFor, answerJson, startTestGateway, startUpstream, type Hit } from '../testing/testGateway.ts'
 import { signInAs } from '../testing/testPeople.ts'
 
 const secret = 'T0SECRETPATH9f3b2c'
@@ -66,7 +66,7 @@ const seed = (id: string, baseUrl: string) => ({
 const dead = 'http://127.0.0.1:9'
 const gateway = await startTestGateway(here, {
   seeds: [seed('here', here.url), seed('there', there.url), seed('dead', dead)],
-  budgets: ampleFor(here.url, there.url, dead),
+  budgets: generousBudgetsFor(here.url, there.url, dead),
 })
 afterAll(async () => {
   await gateway.close()

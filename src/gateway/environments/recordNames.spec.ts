@@ -1,7 +1,7 @@
 /** Records of all connections by name, in front of scripted deployments. */
 import { afterAll, expect, test } from 'vitest'
 import type { RecordSearch } from '#contract/console/environments.ts'
-import { ampleFor, answerJson, startTestGateway, startUpstream, type Hit } from '../testing/testGateway.ts'
+import { generousBudgetsFor, answerJson, startTestGateway, startUpstream, type Hit } from '../testing/testGateway.ts'
 import { signInAs } from '../testing/testPeople.ts'
 
 const answerWith = (names: readonly string[]) => (hit: Hit, response: Parameters<ReturnType<typeof answerJson>>[1]) => {
@@ -25,7 +25,7 @@ const seed = (id: string, name: string, baseUrl: string) => ({
 const dead = 'http://127.0.0.1:9'
 const gateway = await startTestGateway(here, {
   seeds: [seed('here', 'Europe', here.url), seed('there', 'Staging', there.url), seed('dead', 'Dead', dead)],
-  budgets: ampleFor(here.url, there.url, dead),
+  budgets: generousBudgetsFor(here.url, there.url, dead),
 })
 afterAll(async () => {
   await gateway.close()

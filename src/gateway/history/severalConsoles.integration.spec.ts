@@ -4,7 +4,7 @@ import type { Change, ChangePage } from '#contract/console/history.ts'
 import { newDatabase } from '#node/testing/testPostgres.ts'
 import { openDatabase } from '../database/database.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'
-import { ampleFor, startTestGateway, type TestGateway } from '../testing/testGateway.ts'
+import { generousBudgetsFor, startTestGateway, type TestGateway } from '../testing/testGateway.ts'
 import { signInAs, type SignedIn } from '../testing/testPeople.ts'
 
 const dashboards = '/api/c/oss/stack/dashboards'
@@ -20,7 +20,7 @@ beforeAll(async () => {
   upstream = await startMemoryUpstream('d')
   databaseUrl = await newDatabase()
   const shared = { databaseUrl, secret: 'the-secret-of-both-consoles-31' }
-  const options = { ...shared, budgets: ampleFor(upstream.url) }
+  const options = { ...shared, budgets: generousBudgetsFor(upstream.url) }
   const one = await startTestGateway(upstream, options)
   consoles = [one, await startTestGateway(upstream, options)]
   people = [

@@ -3,7 +3,14 @@ import { z } from 'zod'
 import { granularitySeconds } from '#contract/stack/charts.ts'
 import type { MarkerList } from '#contract/console/markers.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
-import { ampleFor, answerJson, secrets, startTestGateway, startUpstream, type Hit } from '../testing/testGateway.ts'
+import {
+  generousBudgetsFor,
+  answerJson,
+  secrets,
+  startTestGateway,
+  startUpstream,
+  type Hit,
+} from '../testing/testGateway.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -43,7 +50,7 @@ const answer = ({ url, body }: Hit) => {
 const upstream = await startUpstream((hit, response) => answer(hit)(hit, response))
 const gateway = await startTestGateway(upstream, {
   seeds: [],
-  budgets: ampleFor(upstream.url),
+  budgets: generousBudgetsFor(upstream.url),
 })
 afterAll(async () => {
   await gateway.close()

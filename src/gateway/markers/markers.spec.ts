@@ -3,7 +3,7 @@ import type { MarkerList } from '#contract/console/markers.ts'
 import type { TargetPlan } from '#contract/console/runs.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'
-import { ampleFor, answerJson, secrets, startTestGateway } from '../testing/testGateway.ts'
+import { generousBudgetsFor, answerJson, secrets, startTestGateway } from '../testing/testGateway.ts'
 import { signInAs, type SignedIn } from '../testing/testPeople.ts'
 
 const [here, there] = [await startMemoryUpstream('h'), await startMemoryUpstream('t')]
@@ -17,7 +17,7 @@ const connection = (id: string, { url }: MemoryUpstream) => ({
 })
 const gateway = await startTestGateway(here, {
   seeds: [connection('here', here), connection('there', there)],
-  budgets: ampleFor(here.url, there.url),
+  budgets: generousBudgetsFor(here.url, there.url),
 })
 afterAll(async () => {
   await gateway.close()

@@ -5,7 +5,7 @@ import { changeRequestHeader } from '#contract/console/changeRequestPaths.ts'
 import type { ChangeRequestDetail, ChangeRequestDraft, ChangeRequestPage } from '#contract/console/changeRequests.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { startMemoryUpstream, type MemoryUpstream } from './memoryUpstream.ts'
-import { ampleFor, secrets, startTestGateway, startUpstream, type Reply } from './testGateway.ts'
+import { generousBudgetsFor, secrets, startTestGateway, startUpstream, type Reply } from './testGateway.ts'
 import { signInAs, type SignedIn } from './testPeople.ts'
 
 export type Who = Pick<SignedIn, 'call'>
@@ -46,7 +46,7 @@ export async function approvalScene() {
   let clock = 0
   const gateway = await startTestGateway(source, {
     seeds: [seed('from', source, 'staging'), seed('prod', target, 'production'), seed('twin', target, 'staging')],
-    budgets: ampleFor(source.url, target.url),
+    budgets: generousBudgetsFor(source.url, target.url),
     tuning: { noticeRetries: [20, 20], now: () => currentTime() + clock },
   })
   afterAll(async () => {

@@ -11,13 +11,13 @@ import { consoleHeader } from '#contract/wire/gatewayWire.ts'
 import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import { limitFileSize } from '#node/testing/fullDisk.ts'
 import { startGateway } from '../gateway.ts'
-import { emptyPages } from './emptyPages.ts'
+import { minimalPages } from './minimalPages.ts'
 import { startMemoryUpstream } from './memoryUpstream.ts'
 
 const [, , folder = '', kind] = process.argv
 const dataDir = join(folder, 'data')
 const filler = join(folder, 'filler')
-const distDir = emptyPages(folder)
+const distDir = minimalPages(folder)
 
 let hours = 0
 const deployment = await startMemoryUpstream('d')

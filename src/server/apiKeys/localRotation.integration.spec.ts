@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { emptyPages } from '#gateway/testing/emptyPages.ts'
+import { minimalPages } from '#gateway/testing/minimalPages.ts'
 import type { ApiKeyRotation } from '#contract/console/apiKeyRotations.ts'
 import type { ApiKey } from '#contract/cloud/organization/apiKeys.ts'
 import { freePort } from '#node/testing/freePort.ts'
@@ -15,7 +15,7 @@ import { readSettings } from '../serverSettings.ts'
 import { superviseStack, type StackSupervisor } from '../stackSupervisor.ts'
 import { headersFor, signIn } from '../testing/orderedGateway.ts'
 
-const stackEntry = program(resolve(import.meta.dirname, '../../stack/startup/main.ts')).file
+const stackEntry = program(resolve(import.meta.dirname, '#stack/startup/main.ts')).file
 const at = '/api/connections/local-managed/api-key-rotations'
 const keysPath = '/api/c/local-managed/organization/keys'
 
@@ -26,7 +26,7 @@ let product: { stack: StackSupervisor; gateway: Gateway; cookie: string }
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'local-rotation-'))
-  emptyPages(folder)
+  minimalPages(folder)
   const [ui, api] = [String(await freePort()), String(await freePort())]
   env = { DATA_DIR: join(folder, 'data'), UI_PORT: ui, API_PORT: api, OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0' }
   mkdirSync(env['DATA_DIR'] ?? '')

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Connection } from '#contract/console/connections.ts'
 import type { Comparison } from '#contract/console/environments.ts'
 import type { TargetPlan } from '#contract/console/runs.ts'
-import { emptyPages } from '#gateway/testing/emptyPages.ts'
+import { minimalPages } from '#gateway/testing/minimalPages.ts'
 import { freePort } from '#node/testing/freePort.ts'
 import type { Gateway } from '#gateway/gatewayOptions.ts'
 import { readConfig } from '#stack/config.ts'
@@ -21,7 +21,7 @@ let product: { stack: RunningStack; gateway: Gateway; cookie: string }
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sample-staging-'))
-  emptyPages(folder)
+  minimalPages(folder)
   const [ui, api] = [String(await freePort()), String(await freePort())]
   const ports = { UI_PORT: ui, API_PORT: api, OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0' }
   env = { ...ports, DATA_DIR: join(folder, 'data'), RATE_LIMIT_MANAGED: '0', LOG_LEVEL: 'silent' }

@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { emptyPages } from '#gateway/testing/emptyPages.ts'
+import { minimalPages } from '#gateway/testing/minimalPages.ts'
 import type { ChangeRequestDetail } from '#contract/console/changeRequests.ts'
 import type { HeldChange } from '#contract/wire/kernel.ts'
 import { openDatabase, type Database } from '#gateway/database/database.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '#gateway/testing/memoryUpstream.ts'
-import { ampleFor } from '#gateway/testing/testGateway.ts'
+import { generousBudgetsFor } from '#gateway/testing/testGateway.ts'
 import { newDatabase } from '#node/testing/testPostgres.ts'
 import { headersFor } from '../testing/orderedGateway.ts'
 import { startKillable, type KillableGateway } from '../testing/killableGateway.ts'
@@ -37,7 +37,7 @@ let tom: Record<string, string>
 beforeAll(async () => {
   upstream = await startMemoryUpstream('d')
   await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
-  const distDir = emptyPages(folder)
+  const distDir = minimalPages(folder)
   const databaseUrl = await newDatabase()
   const stack = { id: 'stack', name: 'Stack', baseUrl: upstream.url, allowPrivate: true, accessKey: 'key-of-the-stack' }
   const order = {
@@ -46,7 +46,7 @@ beforeAll(async () => {
     secret,
     // Behind one name, so that people are signed in at each.
     publicUrl: 'http://console.example',
-    budgets: ampleFor(upstream.url),
+    budgets: generousBudgetsFor(upstream.url),
     tuning: { noticeRetries: [100, 100], beat: 250 },
     seeds: [{ ...stack, variant: 'openSource', stage: 'staging' } as const],
   }

@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { emptyPages } from '#gateway/testing/emptyPages.ts'
+import { minimalPages } from '#gateway/testing/minimalPages.ts'
 import { program } from '#node/testing/program.ts'
 import { shiftedClock } from '#node/testing/shiftedClock.ts'
 import { newDatabase } from '#node/testing/testPostgres.ts'
@@ -22,7 +22,7 @@ import { startKillable, type KillableGateway } from '../testing/killableGateway.
 const folder = mkdtempSync(join(tmpdir(), 'balanced-'))
 /** Requests of the key in a window, and its milliseconds. */
 const budget = { limit: 30, window: 3000 }
-const stackEntry = program(join(import.meta.dirname, '../../stack/testing/stackServer.ts'))
+const stackEntry = program(join(import.meta.dirname, '#stack/testing/stackServer.ts'))
 
 /** Variables of the second of each pair. */
 const hourAhead = shiftedClock(join(folder, 'offset'))
@@ -42,7 +42,7 @@ beforeAll(async () => {
   stackBalancer = await startBalancer(() => requests.push(performance.now()))
   consoleBalancer = await startBalancer()
   const [accessKey] = await Promise.all([startStack(0), startStack(1)])
-  const distDir = emptyPages(folder)
+  const distDir = minimalPages(folder)
   const baseUrl = stackBalancer.url
   order = {
     dataDir: join(folder, 'console-0'),

@@ -10,9 +10,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { parseJson } from '#contract/wire/json.ts'
 import type { ChangePage } from '#contract/console/history.ts'
 import type { RunDetail, Started, TargetPlan } from '#contract/console/runs.ts'
-import { emptyPages } from '#gateway/testing/emptyPages.ts'
+import { minimalPages } from '#gateway/testing/minimalPages.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '#gateway/testing/memoryUpstream.ts'
-import { ampleFor, type Hit } from '#gateway/testing/testGateway.ts'
+import { generousBudgetsFor, type Hit } from '#gateway/testing/testGateway.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { shiftedClock } from '#node/testing/shiftedClock.ts'
 import { newDatabase } from '#node/testing/testPostgres.ts'
@@ -55,9 +55,9 @@ beforeAll(async () => {
     }) as const
   order = {
     dataDir: join(folder, 'behind'),
-    distDir: emptyPages(folder),
+    distDir: minimalPages(folder),
     databaseUrl: await newDatabase(),
-    budgets: ampleFor(from.url, to.url),
+    budgets: generousBudgetsFor(from.url, to.url),
     tuning: { beat: 250 },
     seeds: [connection('from', from), connection('to', to)],
   }

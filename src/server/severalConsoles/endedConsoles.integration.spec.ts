@@ -3,10 +3,10 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { emptyPages } from '#gateway/testing/emptyPages.ts'
+import { minimalPages } from '#gateway/testing/minimalPages.ts'
 import { openDatabase, type Database } from '#gateway/database/database.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '#gateway/testing/memoryUpstream.ts'
-import { ampleFor } from '#gateway/testing/testGateway.ts'
+import { generousBudgetsFor } from '#gateway/testing/testGateway.ts'
 import { newDatabase } from '#node/testing/testPostgres.ts'
 import { startKillable, type KillableGateway } from '../testing/killableGateway.ts'
 
@@ -21,13 +21,13 @@ let consoles: KillableGateway[] = []
 /** Consoles with the same connections, each in a folder of its own. */
 beforeAll(async () => {
   upstream = await startMemoryUpstream('d')
-  const distDir = emptyPages(folder)
+  const distDir = minimalPages(folder)
   const databaseUrl = await newDatabase()
   const stack = { id: 'stack', name: 'Stack', baseUrl: upstream.url, allowPrivate: true, accessKey: 'key-of-the-stack' }
   const order = {
     distDir,
     databaseUrl,
-    budgets: ampleFor(upstream.url),
+    budgets: generousBudgetsFor(upstream.url),
     tuning: { beat: 250 },
     seeds: [{ ...stack, variant: 'openSource', stage: 'staging' } as const],
   }

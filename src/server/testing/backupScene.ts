@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { currentTime } from '#node/clock/wallClock.ts'
-import { emptyPages } from '#gateway/testing/emptyPages.ts'
-import { ampleFor } from '#gateway/testing/testGateway.ts'
+import { minimalPages } from '#gateway/testing/minimalPages.ts'
+import { generousBudgetsFor } from '#gateway/testing/testGateway.ts'
 import { program } from '#node/testing/program.ts'
 import { messageOf } from '#stack/testing/childProcesses.ts'
 import { startKillable, type KillableGateway } from './killableGateway.ts'
@@ -65,11 +65,11 @@ export async function startScene(dataDir: string, env: Record<string, string> = 
   const seed = { id: 'local', name: 'Local', variant: 'openSource', baseUrl: url, allowPrivate: true } as const
   const gateway = await startKillable({
     dataDir,
-    distDir: emptyPages(pages),
+    distDir: minimalPages(pages),
     databaseUrl: env['DATABASE_URL'],
     secret: env['CONSOLE_SECRET'],
     seeds: [{ ...seed, accessKey: personalAccessKey }],
-    budgets: ampleFor(url),
+    budgets: generousBudgetsFor(url),
   })
   const read = async (method: string, path: string, body?: unknown) => {
     const headers = { authorization: `Bearer ${personalAccessKey}`, 'content-type': 'application/json' }

@@ -6,7 +6,7 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { baseRevisionHeader } from '#contract/wire/gatewayWire.ts'
-import type { Edge, EdgeAnswer } from './edge.ts'
+import type { GatewayWithStack, GatewayAnswer } from './gatewayWithStack.ts'
 import type { Fields, Place, RecordKind } from './recordKinds.ts'
 
 export interface Tally {
@@ -31,15 +31,17 @@ interface Seen {
 type Step = readonly [from: string, to: string]
 
 /** Lets people save a record of this kind in `rounds` random orders. */
-export async function saveConcurrently(edge: Edge, kind: RecordKind, options: Options): Promise<Tally> {
+export async function saveConcurrently(gateway: GatewayWithStack, kind: RecordKind, options: Options): Promise<Tally> {
   const tally: Tally = { saved: 0, conflicts: 0, lost: 0 }
-  const place = await kind.create(edge.stack)
+  const place = await kind.create(gateway.stack)
   for (let round = 0; round < options.rounds; round++) {
-    const first = stateOf(kind, (await read(edge, kind, place)).record)
+    const first = stateOf(kind, (await read(gateway, kind, place)).record)
     const steps: Step[] = []
-    const people = Array.from({ length: 2 + randomInt(2) }, () => onePerson(edge, kind, place, options, steps, tally))
+    const people = Array.from({ length: 2 + randomInt(2) }, () =>
+      onePerson(gateway, kind, place, options, steps, tally),
+    )
     await Promise.all(people)
-    const last = stateOf(kind, (await read(edge, kind, place)).record)
+    const last = stateOf(kind, (await read(gateway, kind, place)).record)
     tally.saved += steps.length
     tally.lost += breaks(first, last, steps)
   }
@@ -48,7 +50,7 @@ export async function saveConcurrently(edge: Edge, kind: RecordKind, options: Op
 
 /** Reads, edits and saves one or two times, and after a conflict goes on from what is stored, or gives up. */
 async function onePerson(
-  edge: Edge,
+  gateway: GatewayWithStack,
   kind: RecordKind,
   place: Place,
   { guarded = true }: Options,
@@ -56,19 +58,19 @@ async function onePerson(
   tally: Tally,
 ): Promise<void> {
   await pause()
-  for (let saves = 1 + randomInt(2), seen = await read(edge, kind, place); saves > 0; saves--) {
+  for (let saves = 1 + randomInt(2), seen = await read(gateway, kind, place); saves > 0; saves--) {
     await pause()
     const edit = kind.edits[randomInt(kind.edits.length)]
     const body = edit?.(seen.record)
     const connection = pickConnection(kind)
-    const answer = await edge.call(kind.method, `${connection}/${place.write}`, body, {
+    const answer = await gateway.call(kind.method, `${connection}/${place.write}`, body, {
       ...(guarded && { [baseRevisionHeader]: seen.revision }),
     })
     if (answer.status === 200) {
       const made = (kind.answersLate ? body : answer.body['result']) as Fields // every kind answers the record
       steps.push([stateOf(kind, seen.record), stateOf(kind, made)])
       seen = kind.answersLate
-        ? await read(edge, kind, place)
+        ? await read(gateway, kind, place)
         : { record: made, revision: String(answer.body['revision']) }
     } else {
       tally.conflicts++
@@ -79,8 +81,8 @@ async function onePerson(
   }
 }
 
-async function read(edge: Edge, kind: RecordKind, { read: path, id }: Place): Promise<Seen> {
-  const { status, body } = await edge.call('GET', `${pickConnection(kind)}/${path}`)
+async function read(gateway: GatewayWithStack, kind: RecordKind, { read: path, id }: Place): Promise<Seen> {
+  const { status, body } = await gateway.call('GET', `${pickConnection(kind)}/${path}`)
   if (status !== 200) throw new Error(JSON.stringify(body))
   if (id === undefined) return { record: body['result'] as Fields, revision: String(body['revision']) }
   const rows = body['result'] as Fields[] // the list that holds the record
@@ -88,7 +90,7 @@ async function read(edge: Edge, kind: RecordKind, { read: path, id }: Place): Pr
   return { record: rows[index] ?? {}, revision: (body['revisions'] as string[])[index] ?? '' }
 }
 
-function conflictOf({ status, body }: EdgeAnswer): Seen {
+function conflictOf({ status, body }: GatewayAnswer): Seen {
   if (status !== 409 || !body['current']) throw new Error(JSON.stringify(body))
   const { result, revision } = body['current'] as { result: Fields; revision: string } // `apiError`
   return { record: result, revision }

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '@libsql/client/sqlite3'
 import { currentTime } from '#node/clock/wallClock.ts'
-import { emptyPages } from '#gateway/testing/emptyPages.ts'
+import { minimalPages } from '#gateway/testing/minimalPages.ts'
 import { program } from '#node/testing/program.ts'
 import { engineEnvironment, messageOf } from '#stack/testing/childProcesses.ts'
 import { olderCopy, type Product, type Way } from './damage.ts'
@@ -37,7 +37,7 @@ async function start(product: Product, dir: string, acceptDataLoss = false): Pro
 }
 
 function startStack(dir: string, acceptDataLoss: boolean): ChildProcess {
-  const { file, execArgv } = program(join(import.meta.dirname, '../../stack/startup/main.ts'))
+  const { file, execArgv } = program(join(import.meta.dirname, '#stack/startup/main.ts'))
   const ports = { API_PORT: '0', OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0' }
   const hooks = { WEBHOOK_HOSTNAME_ALLOWLIST: '127.0.0.1' }
   const accepted = { ACCEPT_DATA_LOSS: acceptDataLoss ? '1' : '0' }
@@ -60,7 +60,7 @@ function startGateway(dir: string, acceptDataLoss: boolean): ChildProcess {
   const { file, execArgv } = program(join(import.meta.dirname, 'gatewayProcess.ts'))
   const order: GatewayOrder = {
     dataDir: dir,
-    distDir: emptyPages(mkdtempSync(join(tmpdir(), 'pages-'))),
+    distDir: minimalPages(mkdtempSync(join(tmpdir(), 'pages-'))),
     acceptDataLoss,
   }
   return spawn(process.execPath, [...execArgv, file, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'pipe'] })

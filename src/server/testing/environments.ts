@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { emptyPages } from '#gateway/testing/emptyPages.ts'
+import { minimalPages } from '#gateway/testing/minimalPages.ts'
 import { namingProfiles } from '#contract/wire/naming.ts'
 import { parseJson, stringifyJson } from '#contract/wire/json.ts'
 import { startTestStack, type TestStack } from '#stack/testing/testStack.ts'
@@ -45,7 +45,7 @@ export async function startEnvironments(spelling: keyof typeof namingProfiles = 
   const production = await startTestStack({ names: namingProfiles[spelling] })
   const folder = mkdtempSync(join(tmpdir(), 'environments-'))
   const dataDir = join(folder, 'data')
-  const distDir = emptyPages(folder)
+  const distDir = minimalPages(folder)
   const order: GatewayOrder = {
     dataDir,
     distDir,

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import { managedClientOf, pipeInputs } from '#stack/testing/managedClient.ts'
 import type { TestStack } from '#stack/testing/testStack.ts'
 import { createDashboard, tileAlert } from '#stack/testing/sampleInputs.ts'
-import { edgeConnections } from './edge.ts'
+import { testConnections } from './gatewayWithStack.ts'
 
 export type Fields = Record<string, unknown>
 
@@ -34,8 +34,8 @@ let count = 0
 const word = () => `Name ${++count}`
 const pick = <T>(values: readonly T[]): T => values[randomInt(values.length)]!
 
-const openSource = edgeConnections.openSource
-const managed = edgeConnections.managed
+const openSource = testConnections.openSource
+const managed = testConnections.managed
 /** Sends the record as it was read, with one field changed. */
 const whole = (changes: () => Fields) => (record: Fields) => ({ ...editable(record), ...changes() })
 const only = (changes: () => Fields) => () => changes()

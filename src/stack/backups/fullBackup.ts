@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Statements } from '#node/database/statements.ts'
 import { formatShort } from '#domain/charts/units.ts'
-import { deleteLaterLoads } from '../pipes/loads/laterLoads.ts'
+import { deleteLoadsAfterBackup } from '../pipes/loads/loadsAfterBackup.ts'
 import { openEngine, type Engine } from '../telemetry/engine/engine.ts'
 import { EngineError } from '../telemetry/engine/engineError.ts'
 import { textLiteral } from '../telemetry/engine/params.ts'
@@ -122,7 +122,7 @@ export async function restoreEngine(
     const settings = 'SETTINGS allow_different_database_def = 1'
     await engine.load(`RESTORE ${list} FROM File(${textLiteral(folder)}) ${settings}`).finally(() => done.abort())
     await reports
-    if (stored) await deleteLaterLoads(stored, engine)
+    if (stored) await deleteLoadsAfterBackup(stored, engine)
   } finally {
     done.abort()
     await engine.close()

@@ -6,7 +6,7 @@ import type { DashboardDocument, DashboardInput } from './dashboardRows.ts'
 type Tile = DashboardInput['tiles'][number]
 type Config = Tile['config']
 
-export interface Surroundings {
+export interface ReferenceContext {
   sources: readonly Source[]
   connectionIds: ReadonlySet<string>
   /** Which of these dashboards exist. */
@@ -16,21 +16,21 @@ export interface Surroundings {
 }
 
 /** @returns the first problem, or null */
-export function brokenReference(dashboard: DashboardInput, around: Surroundings): string | null {
+export function brokenReference(dashboard: DashboardInput, context: ReferenceContext): string | null {
   const configs = dashboard.tiles.map((tile) => tile.config)
-  const changed = changedTiles(dashboard.tiles, around.stored).map((tile) => tile.config)
-  const sources = new Map(around.sources.map((source) => [source.id, source]))
+  const changed = changedTiles(dashboard.tiles, context.stored).map((tile) => tile.config)
+  const sources = new Map(context.sources.map((source) => [source.id, source]))
   const isKind = (id: string, kinds: readonly string[]) => kinds.includes(sources.get(id)?.kind ?? '')
 
   return (
-    placeProblems(dashboard, around.stored) ??
+    placeProblems(dashboard, context.stored) ??
     problemWith(
       'Could not find the following source IDs',
       [...configs.flatMap(sourceIds), ...filterSourceIds(dashboard)].filter((id) => !sources.has(id)),
     ) ??
     problemWith(
       'Could not find the following connection IDs',
-      configs.flatMap(connectionIds).filter((id) => !around.connectionIds.has(id)),
+      configs.flatMap(connectionIds).filter((id) => !context.connectionIds.has(id)),
     ) ??
     problemWith(
       'The following source IDs do not match the specified connections',
@@ -52,7 +52,7 @@ export function brokenReference(dashboard: DashboardInput, around: Surroundings)
     ) ??
     problemWith(
       'Could not find the following onClick dashboard IDs',
-      configs.flatMap((config) => clickIds(config, 'dashboard')).filter((id) => !around.dashboardIds.has(id)),
+      configs.flatMap((config) => clickIds(config, 'dashboard')).filter((id) => !context.dashboardIds.has(id)),
     ) ??
     problemWith(
       'The following onClick search source IDs are not log or trace sources',

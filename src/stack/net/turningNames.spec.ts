@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { request } from 'undici'
 import { startPrivateListener, type PrivateListener } from '#node/testing/privateListener.ts'
-import { startTurningDns, type TurningDns } from '#node/testing/turningDns.ts'
+import { startRebindingDns, type RebindingDns } from '#node/testing/rebindingDns.ts'
 import { createEgress } from '#node/upstream/egressGuard.ts'
 import { createEgressProxy } from './egressProxy.ts'
 import { guardedAgent } from './guardedAgent.ts'
@@ -18,7 +18,7 @@ const publicAddress = '93.184.215.14'
 const refused = /private|reserved|^403$/
 
 let listener: PrivateListener
-let dns: TurningDns
+let dns: RebindingDns
 beforeEach(async () => {
   listener = await startPrivateListener()
 })
@@ -83,7 +83,7 @@ async function throughProxy(send: (port: number) => Promise<string>): Promise<st
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 test.each(Object.entries(ways))('%s does not reach a name that turns after it was looked up', async (_, connectBy) => {
-  dns = await startTurningDns([[publicAddress], ['127.0.0.1']])
+  dns = await startRebindingDns([[publicAddress], ['127.0.0.1']])
   // One connection looks its name up once: what it looked up is what it connects to.
   const first = await connectBy()
   expect(dns.questions).toEqual([host])
@@ -96,7 +96,7 @@ test.each(Object.entries(ways))('%s does not reach a name that turns after it wa
 test.each(Object.entries(ways))(
   '%s does not reach a name with a public and a private address',
   async (_, connectBy) => {
-    dns = await startTurningDns([
+    dns = await startRebindingDns([
       [publicAddress, '127.0.0.1'],
       ['127.0.0.1', publicAddress],
     ])
@@ -107,7 +107,7 @@ test.each(Object.entries(ways))(
 )
 
 test('the listener counts what reaches it', async () => {
-  dns = await startTurningDns([['127.0.0.1']])
+  dns = await startRebindingDns([['127.0.0.1']])
   const checkHost = createHostCheck({ allowed: [host], own: [] }, dns.resolve)
   const agent = guardedAgent(checkHost)
   await expect(request(url(), { dispatcher: agent })).rejects.toThrow()

@@ -16,7 +16,7 @@ const running = new Map<string, Map<string, Set<string>>>()
  * progress of requests.
  * @param read the key of the read in the cache; undefined for requests whose progress nobody asks for
  */
-export async function underName<T>(
+export async function trackProgress<T>(
   connectionId: string,
   read: QueryKey | undefined,
   request: (queryId: string | undefined) => Promise<T>,

@@ -6,7 +6,7 @@ import type { Marker } from '#contract/console/markers.ts'
 import type { Zone } from '#domain/time/zone.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { MarkerIcon } from './MarkerIcon.tsx'
-import { nameOf, whatOf, whoOf } from './markerText.ts'
+import { nameOf, markerTitle, markerAuthor } from './markerText.ts'
 import css from './markers.module.css'
 
 interface MarkerCardProps {
@@ -65,10 +65,10 @@ export function MarkerCard({ anchor, members, connectionId, serviceId, zone, onC
             <MarkerIcon kind={member.kind} />
             <div>
               <b>{nameOf(member)}</b>
-              <span>{whatOf(member)}</span>
+              <span>{markerTitle(member)}</span>
               {member.release?.text !== undefined && <span className={css.text}>{visible(member.release.text)}</span>}
               <span>
-                <time dateTime={member.at}>{formatMoment(member.at, zone, 'second')}</time>, {whoOf(member)}
+                <time dateTime={member.at}>{formatMoment(member.at, zone, 'second')}</time>, {markerAuthor(member)}
               </span>
             </div>
             {member.release?.url !== undefined && (

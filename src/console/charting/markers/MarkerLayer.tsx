@@ -11,7 +11,7 @@ import { MarkerCard } from './MarkerCard.tsx'
 import { type MarkerGroup, markerGroups } from './markerGroups.ts'
 import { MarkerIcon } from './MarkerIcon.tsx'
 import { isOfService, shownKinds, useMarkerSettings } from './markerSettings.ts'
-import { nameOf, whatOf, whoOf } from './markerText.ts'
+import { nameOf, markerTitle, markerAuthor } from './markerText.ts'
 import css from './markers.module.css'
 
 export interface MarkerLayerProps {
@@ -158,7 +158,10 @@ const maxSpoken = 5
 function spoken({ members }: MarkerGroup<Marker>, zone: PlotPlace['zone']): string {
   const said = members
     .slice(0, maxSpoken)
-    .map((member) => `${formatMoment(member.at, zone)}, ${nameOf(member)}: ${whatOf(member)}, by ${whoOf(member)}`)
+    .map(
+      (member) =>
+        `${formatMoment(member.at, zone)}, ${nameOf(member)}: ${markerTitle(member)}, by ${markerAuthor(member)}`,
+    )
   const more = members.length - said.length
   return `${members.length > 1 ? `${members.length} changes. ` : ''}${said.join('. ')}${more > 0 ? `. And ${more} more` : ''}`
 }
@@ -177,7 +180,7 @@ function PrintedMarkers({ markers, zone }: { markers: readonly Marker[]; zone: P
     <ul className={css.printed} data-printed-marks aria-hidden>
       {markers.map((marker) => (
         <li key={marker.id}>
-          {formatMoment(marker.at, zone)} {nameOf(marker)}: {whatOf(marker)}, {whoOf(marker)}
+          {formatMoment(marker.at, zone)} {nameOf(marker)}: {markerTitle(marker)}, {markerAuthor(marker)}
         </li>
       ))}
     </ul>

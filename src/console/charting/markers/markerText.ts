@@ -31,7 +31,7 @@ export const nameOf = ({ name, change }: Pick<Marker, 'name' | 'change'>): strin
   change ? recordName(change.kind, visibleText(name)) : visibleText(name) || 'Unnamed version'
 
 /** "Alert changed, 3 fields", "Data pipe scaled", "Promotion, 12 changes", "Deployment of shop-payment 1.42.0". */
-export function whatOf({ kind, change, release }: Pick<Marker, 'kind' | 'change' | 'release'>): string {
+export function markerTitle({ kind, change, release }: Pick<Marker, 'kind' | 'change' | 'release'>): string {
   if (!change) {
     const what = [release?.service, release?.version].flatMap((text) => (text === undefined ? [] : visibleText(text)))
     return what.length > 0 ? `Deployment of ${what.join(' ')}` : 'Deployment'
@@ -47,7 +47,7 @@ export function whatOf({ kind, change, release }: Pick<Marker, 'kind' | 'change'
 }
 
 /** The author of a change, or where it was detected. */
-export function whoOf({ actor, change, release }: Pick<Marker, 'actor' | 'change' | 'release'>): string {
+export function markerAuthor({ actor, change, release }: Pick<Marker, 'actor' | 'change' | 'release'>): string {
   if (release?.isFound) return 'first rows of this version'
   if (change?.cause === 'outside') return 'outside this console'
   return actor === undefined ? 'this console' : formatBrowser(visibleText(actor))

@@ -68,7 +68,7 @@ export function computeUtilization(
   const last = all.at(-1)
   if (!last) return null
   const inWindow = all.filter(({ at }) => at >= last.at - window)
-  const samples = ofThisSize(inWindow)
+  const samples = samplesOfCurrentSize(inWindow)
   const changedAt = samples.length < inWindow.length ? (samples[0]?.at ?? last.at) : -Infinity
   return {
     cpu: resourceUsage(samples, 'cpu', last.at),
@@ -80,7 +80,7 @@ export function computeUtilization(
 }
 
 /** The samples since the limits last changed. A limit that is briefly not reported is not a change. */
-export function ofThisSize(all: readonly PipeSample[]): readonly PipeSample[] {
+export function samplesOfCurrentSize(all: readonly PipeSample[]): readonly PipeSample[] {
   const newest = (limit: 'cpuLimit' | 'memoryLimit') =>
     all.findLast((sample) => sample[limit] !== null)?.[limit] ?? null
   const [cpuLimit, memoryLimit] = [newest('cpuLimit'), newest('memoryLimit')]

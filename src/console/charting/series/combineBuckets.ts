@@ -52,7 +52,7 @@ export function combinationOf({ aggFn, metricType }: Aggregated): Combination {
 }
 
 /** The value of a series without rows where another one has some: a count is 0, and no other aggregate has a value. */
-export const ofNothing = (aggFn: string): 0 | null => (isCountFunction(aggFn) ? 0 : null)
+export const valueWithoutRows = (aggFn: string): 0 | null => (isCountFunction(aggFn) ? 0 : null)
 
 /** Whether values of an aggregate grow while their bucket lasts: those of a bucket that is not complete are too small. */
 export const accumulates = (aggFn: string): boolean => ['count', 'count_distinct', 'sum', 'increase'].includes(aggFn)

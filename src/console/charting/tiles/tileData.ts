@@ -6,7 +6,7 @@ import { formulaUnit } from '#domain/series/seriesUnits.ts'
 import { readNumberFormat } from '#domain/charts/numberFormat.ts'
 import type { Unit } from '#domain/charts/units.ts'
 import type { Span } from '#domain/time/span.ts'
-import { accumulates, combineBuckets, formulaAccumulates, ofNothing } from '../series/combineBuckets.ts'
+import { accumulates, combineBuckets, formulaAccumulates, valueWithoutRows } from '../series/combineBuckets.ts'
 import { addPoints, type Groups, type GroupValues, numberOf } from '../series/groupValues.ts'
 import { groupOrder, lineId, othersLineId } from '../series/lineId.ts'
 import { seriesNames } from '../series/seriesNames.ts'
@@ -111,7 +111,7 @@ export function tileTotal(
   // A group that only one series has counts as no records for the others.
   const total = (values: ReadonlyMap<number, number | null>, index: number) => {
     const combination = plan.combinations[index]
-    if (values.size === 0 || !combination) return ofNothing(plan.aggFns[index] ?? 'count')
+    if (values.size === 0 || !combination) return valueWithoutRows(plan.aggFns[index] ?? 'count')
     return combineBuckets(values, combination, { bucketMs: plan.bucketMs, span })
   }
   let buckets = 1
@@ -119,7 +119,7 @@ export function tileTotal(
     buckets = Math.max(buckets, ...values.map((value) => value.size))
     return { ...rowOf(group, columns, values.map(total)), others }
   })
-  if (rows.length === 0 && !hasGroups(config)) rows.push(rowOf([], columns, plan.aggFns.map(ofNothing)))
+  if (rows.length === 0 && !hasGroups(config)) rows.push(rowOf([], columns, plan.aggFns.map(valueWithoutRows)))
   return {
     columns: columns.map(({ name, unit, operands }) => ({
       name,
@@ -170,7 +170,7 @@ function columnsOf(config: TileConfig, automatic: AutomaticUnit): Column[] {
   const aggFns = items.map(({ aggFn = 'count' }) => aggFn)
   /** The operands of a formula. */
   const operandAt = (values: Parameters<Column['at']>[0], place: number, time: number) =>
-    values[place]?.get(time) ?? ofNothing(aggFns[place] ?? '')
+    values[place]?.get(time) ?? valueWithoutRows(aggFns[place] ?? '')
   const series = items.map((item, index): Column => ({
     index,
     operands: [index],

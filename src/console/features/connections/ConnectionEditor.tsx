@@ -25,7 +25,7 @@ import {
   connectionSchema,
   formOf,
   inputOf,
-  loosens,
+  removedProtection,
   newConnection,
 } from './connectionForm.ts'
 import { TestResult } from './TestResult.tsx'
@@ -50,7 +50,7 @@ export function ConnectionEditor({ stored }: { stored?: Connection }) {
     mutationFn: (values) => {
       if (!stored) return createConnection(inputOf(values))
       // Confirmed before the save starts.
-      const confirmed = loosens(stored, values) === 'production' ? { confirmedName: stored.name } : {}
+      const confirmed = removedProtection(stored, values) === 'production' ? { confirmedName: stored.name } : {}
       return updateConnection(stored.id, { ...inputOf(values), ...confirmed })
     },
     onSuccess: (saved) => {
@@ -65,7 +65,7 @@ export function ConnectionEditor({ stored }: { stored?: Connection }) {
     onError: (error) => void putOnFields(asFailure(error)),
   })
   const submit = async (values: ConnectionForm) => {
-    const loosened = stored && loosens(stored, values)
+    const loosened = stored && removedProtection(stored, values)
     if (!loosened || (await confirm(loosenQuestion(stored, loosened)))) save.mutate(values)
   }
   const failed = save.error ?? null

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Connection } from '#contract/console/connections.ts'
-import { changedLabels, connectionSchema, formOf, inputOf, loosens, newConnection } from './connectionForm.ts'
+import { changedLabels, connectionSchema, formOf, inputOf, removedProtection, newConnection } from './connectionForm.ts'
 
 const stored: Connection = {
   id: 'c1',
@@ -64,12 +64,12 @@ describe('validation', () => {
 
 test('warns before a save removes protection', () => {
   const form = formOf(stored)
-  expect(loosens(stored, form)).toBeNull()
-  expect(loosens(stored, { ...form, stage: 'staging' })).toBe('production')
+  expect(removedProtection(stored, form)).toBeNull()
+  expect(removedProtection(stored, { ...form, stage: 'staging' })).toBe('production')
   const staging: Connection = { ...stored, stage: 'staging', readOnly: true }
-  expect(loosens(staging, formOf(staging))).toBeNull()
-  expect(loosens(staging, { ...formOf(staging), readOnly: false })).toBe('readOnly')
-  expect(loosens(staging, { ...formOf(staging), readOnly: false, stage: 'production' })).toBeNull()
+  expect(removedProtection(staging, formOf(staging))).toBeNull()
+  expect(removedProtection(staging, { ...formOf(staging), readOnly: false })).toBe('readOnly')
+  expect(removedProtection(staging, { ...formOf(staging), readOnly: false, stage: 'production' })).toBeNull()
 })
 
 test('the minutes of unlocked writes are not part of the form', () => {

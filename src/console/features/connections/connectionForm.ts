@@ -107,7 +107,7 @@ export function keepsSecret(
 }
 
 /** Which protection of a connection a save removes. */
-export function loosens(stored: Connection, form: ConnectionForm): 'production' | 'readOnly' | null {
+export function removedProtection(stored: Connection, form: ConnectionForm): 'production' | 'readOnly' | null {
   if (stored.stage === 'production') return form.stage === 'production' ? null : 'production'
   return stored.readOnly && !form.readOnly && form.stage !== 'production' ? 'readOnly' : null
 }

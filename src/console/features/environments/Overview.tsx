@@ -5,7 +5,7 @@ import card from '#console/ui/base/card.module.css'
 import table from '#console/ui/base/table.module.css'
 import type { Connection } from '#contract/console/connections.ts'
 import { useMediaQuery } from '#console/ui/useMediaQuery.ts'
-import { AgainstBaseline, Budget, ExpiringKey, Firing, LastChange, PipesInTrouble, Reachable } from './facts.tsx'
+import { BaselineDifference, Budget, ExpiringKey, Firing, LastChange, PipesInTrouble, Reachable } from './facts.tsx'
 import { emptyColumn, type ColumnCounts } from './matrixRows.ts'
 import type { Environment } from './useEnvironments.ts'
 import css from './Overview.module.css'
@@ -60,7 +60,7 @@ function OverviewTable({ environments, baseline, counts }: OverviewProps) {
                   <PipesInTrouble {...environment} />
                 </td>
                 <td>
-                  <AgainstBaseline
+                  <BaselineDifference
                     environment={environment}
                     baseline={baseline}
                     counts={counts.get(connection.id) ?? emptyColumn}
@@ -99,7 +99,7 @@ function OverviewCards({ environments, baseline, counts }: OverviewProps) {
             <div className={css.cardHead}>
               <ConnectionName environment={environment} />
               <span className={css.against}>
-                <AgainstBaseline
+                <BaselineDifference
                   environment={environment}
                   baseline={baseline}
                   counts={counts.get(connection.id) ?? emptyColumn}

@@ -147,13 +147,13 @@ export function ExpiringKey({ connection }: Pick<Environment, 'connection'>) {
   )
 }
 
-interface AgainstBaselineProps {
+interface BaselineDifferenceProps {
   environment: Environment
   baseline: Connection | undefined
   counts: Counts
 }
 
-export function AgainstBaseline({ environment, baseline, counts }: AgainstBaselineProps) {
+export function BaselineDifference({ environment, baseline, counts }: BaselineDifferenceProps) {
   const { connection } = environment
   if (connection.id === baseline?.id) return <StatusChip tone="neutral">baseline</StatusChip>
   const { comparison, problem } = environment.column

@@ -2,7 +2,7 @@
 import type { ChartPoint } from '#contract/stack/charts.ts'
 import { evaluateFormula, parseFormula } from '#contract/stack/dashboards/formulas.ts'
 import { type NamedSeries, seriesNames } from '#console/charting/series/seriesNames.ts'
-import { accumulates, formulaAccumulates, ofNothing } from '#console/charting/series/combineBuckets.ts'
+import { accumulates, formulaAccumulates, valueWithoutRows } from '#console/charting/series/combineBuckets.ts'
 import { addPoints, type BucketValues, type Groups } from '#console/charting/series/groupValues.ts'
 import { isOthersLine, lineId, othersLineId } from '#console/charting/series/lineId.ts'
 import type { Series } from '#console/ui/series/series.ts'
@@ -74,7 +74,7 @@ function formulaColumn(text: string, aggFns: readonly string[], nothing: 0 | nul
     points: (values) => {
       const times = [...new Set(values.flatMap((value) => [...value.keys()]))].toSorted((a, b) => a - b)
       const valueAt = (index: number, time: number) =>
-        values[index]?.get(time) ?? ofNothing(aggFns[index] ?? '') ?? nothing
+        values[index]?.get(time) ?? valueWithoutRows(aggFns[index] ?? '') ?? nothing
       return times.map((time) => [time, evaluateFormula(formula, (index) => valueAt(index, time))])
     },
   }

@@ -1,7 +1,7 @@
 /** One value for the whole range, of each series and group. */
 import type { ChartPoint } from '#contract/stack/charts.ts'
 import { evaluateFormula, parseFormula } from '#contract/stack/dashboards/formulas.ts'
-import { combinationOf, combineBuckets, ofNothing } from '#console/charting/series/combineBuckets.ts'
+import { combinationOf, combineBuckets, valueWithoutRows } from '#console/charting/series/combineBuckets.ts'
 import { lineId, othersLineId } from '#console/charting/series/lineId.ts'
 import { groupPoints, namesOf } from './lines.ts'
 import type { ChartRequest } from './query.ts'
@@ -47,7 +47,7 @@ export function totalsOf(
         others,
         label: [...(columns.length > 1 || group.length === 0 ? [name] : []), ...group].join(' · '),
         value: computed
-          ? evaluateFormula(computed, (at) => totals[at] ?? ofNothing(series[at]?.aggFn ?? ''))
+          ? evaluateFormula(computed, (at) => totals[at] ?? valueWithoutRows(series[at]?.aggFn ?? ''))
           : (totals[index] ?? null),
         approximate: buckets > 1 && !exact,
       }))

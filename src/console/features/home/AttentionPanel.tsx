@@ -4,7 +4,7 @@ import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { visibleText } from '#domain/text/visibleText.ts'
 import type { AttentionItem } from './attention.ts'
-import { OnConnection } from './OnConnection.tsx'
+import { ConnectionSuffix } from './ConnectionSuffix.tsx'
 import type { HomeEnvironment } from './useHome.ts'
 import css from './Home.module.css'
 
@@ -17,7 +17,7 @@ interface AttentionPanelProps {
 
 /** Pipes, services and keys that need somebody, each with what helps. */
 export function AttentionPanel({ items, environments }: AttentionPanelProps) {
-  const unknown = environments.filter(({ troubles }) => troubles?.reason !== undefined)
+  const unknown = environments.filter(({ problems }) => problems?.reason !== undefined)
   return (
     <Panel
       title="Needs attention"
@@ -25,7 +25,7 @@ export function AttentionPanel({ items, environments }: AttentionPanelProps) {
       aside={<StatusChip tone={items.length > 0 ? 'warn' : 'neutral'}>{items.length}</StatusChip>}
     >
       <ul className={css.items} aria-label="Needs attention">
-        {items.map(({ key, kind, name, connection, says, to, advice }) => {
+        {items.map(({ key, kind, name, connection, problem, to, advice }) => {
           const Icon = icons[kind]
           return (
             <li key={key} className={css.item}>
@@ -34,8 +34,8 @@ export function AttentionPanel({ items, environments }: AttentionPanelProps) {
                 <TextLink to={to} row>
                   {visibleText(name)}
                 </TextLink>
-                <span className={css.says}>
-                  <OnConnection connection={connection} /> · {visibleText(says)}
+                <span className={css.detail}>
+                  <ConnectionSuffix connection={connection} /> · {visibleText(problem)}
                 </span>
               </span>
               <LinkButton to={advice.to} aria-label={`${advice.label}: ${visibleText(name)}`}>
@@ -52,9 +52,9 @@ export function AttentionPanel({ items, environments }: AttentionPanelProps) {
             : 'No pipe, service or key needs attention.'}
         </PanelText>
       )}
-      {unknown.map(({ connection, troubles }) => (
+      {unknown.map(({ connection, problems }) => (
         <PanelText key={connection.id}>
-          {visibleText(connection.name)}: {troubles?.reason}
+          {visibleText(connection.name)}: {problems?.reason}
         </PanelText>
       ))}
     </Panel>

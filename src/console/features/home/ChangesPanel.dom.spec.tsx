@@ -36,7 +36,7 @@ const environment: HomeEnvironment = {
   problem: undefined,
   firing: [],
   firingUnknown: undefined,
-  troubles: undefined,
+  problems: undefined,
   isReading: false,
   changes,
 }

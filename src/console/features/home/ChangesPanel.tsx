@@ -16,7 +16,7 @@ import {
   lastChanges,
   type PlacedChange,
 } from './changeText.ts'
-import { OnConnection } from './OnConnection.tsx'
+import { ConnectionSuffix } from './ConnectionSuffix.tsx'
 import type { HomeEnvironment } from './useHome.ts'
 import css from './Home.module.css'
 
@@ -115,7 +115,7 @@ function ChangeLine({ change, others, environment: { connection } }: PlacedChang
       </span>
       {change.cause === 'outside' && <StatusChip tone="warn">not from this console</StatusChip>}
       {change.outcome === 'unknown' && <StatusChip tone="warn">outcome unknown</StatusChip>}
-      <OnConnection connection={connection} />
+      <ConnectionSuffix connection={connection} />
     </li>
   )
 }

@@ -12,7 +12,7 @@ import type { Connection } from '#contract/console/connections.ts'
 import { dashboards as endpoints, type Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { counted } from '#domain/text/words.ts'
 import { visibleText } from '#domain/text/visibleText.ts'
-import { OnConnection } from './OnConnection.tsx'
+import { ConnectionSuffix } from './ConnectionSuffix.tsx'
 import { shelved } from './shelved.ts'
 import type { HomeEnvironment } from './useHome.ts'
 import css from './Home.module.css'
@@ -101,8 +101,8 @@ function DashboardCard({
         <TextLink to={paths.dashboard(connection.id, id)} row>
           {visibleText(name)}
         </TextLink>
-        <span className={css.says}>
-          <OnConnection connection={connection} /> · {counted(tiles.length, 'tile')}
+        <span className={css.detail}>
+          <ConnectionSuffix connection={connection} /> · {counted(tiles.length, 'tile')}
           {tags.length > 0 && `, ${visibleText(tags.slice(0, 3).join(', '))}`}
         </span>
       </span>

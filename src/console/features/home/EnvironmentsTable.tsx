@@ -51,7 +51,7 @@ const widths: Record<string, string> = {
 export function EnvironmentsTable({ environments }: EnvironmentsTableProps) {
   const phone = useMediaQuery('(max-width: 760px)')
   const baselineId = baselineOf(environments.map(({ connection }) => connection))?.id ?? ''
-  const hasCosts = environments.some(({ troubles }) => troubles?.cost !== undefined)
+  const hasCosts = environments.some(({ problems }) => problems?.cost !== undefined)
   // Nothing drifts from itself, and a column of costs that nobody knows says nothing.
   const shown = facts.filter(
     ({ title }) =>
@@ -180,12 +180,12 @@ function Firing({ connection, state, firing, firingUnknown }: HomeEnvironment) {
   )
 }
 
-function NeedAttention({ connection, troubles, problem }: HomeEnvironment) {
-  if (!troubles) return <Waiting />
-  if (!troubles.offered) return <span className={css.muted}>no pipes or services</span>
+function NeedAttention({ connection, problems, problem }: HomeEnvironment) {
+  if (!problems) return <Waiting />
+  if (!problems.offered) return <span className={css.muted}>no pipes or services</span>
   const to = paths.pipes(connection.id)
   if (problem !== undefined) return <Unknown why={problem} to={to} />
-  const { pipes = [], overloaded = [], services = [], total, reason } = troubles
+  const { pipes = [], overloaded = [], services = [], total, reason } = problems
   const parts = [
     { count: pipes.length + overloaded.length, noun: 'pipe', of: total?.pipes, at: to },
     { count: services.length, noun: 'service', of: total?.services, at: paths.services(connection.id) },
@@ -201,7 +201,7 @@ function NeedAttention({ connection, troubles, problem }: HomeEnvironment) {
         </TextLink>{' '}
         <span className={css.muted}>
           of {counted(total.pipes, 'pipe')}, {counted(total.services, 'service')}
-          {troubles.isLoadUnknown && ', load unknown'}
+          {problems.isLoadUnknown && ', load unknown'}
         </span>
       </>
     )
@@ -244,12 +244,12 @@ function Drift({ connection, state, problem, isReading, baselineId }: HomeEnviro
   return <TextLink to={to}>Compare</TextLink>
 }
 
-function Cost({ connection, troubles }: HomeEnvironment) {
-  if (troubles?.cost === undefined) {
+function Cost({ connection, problems }: HomeEnvironment) {
+  if (problems?.cost === undefined) {
     const isFree = connection.stage === 'local'
     return <span className={css.muted}>{isFree ? 'no charges apply' : 'not known'}</span>
   }
-  return <TextLink to={paths.usage(connection.id)}>{formatAmount(troubles.cost, 'CHC')}</TextLink>
+  return <TextLink to={paths.usage(connection.id)}>{formatAmount(problems.cost, 'CHC')}</TextLink>
 }
 
 function LastChange({ connection, changes }: HomeEnvironment) {

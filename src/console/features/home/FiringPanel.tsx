@@ -7,7 +7,7 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { counted } from '#domain/text/words.ts'
 import { visibleText } from '#domain/text/visibleText.ts'
 import { firingAlerts, type FiringAlert } from './firing.ts'
-import { OnConnection } from './OnConnection.tsx'
+import { ConnectionSuffix } from './ConnectionSuffix.tsx'
 import type { HomeEnvironment } from './useHome.ts'
 import css from './Home.module.css'
 
@@ -68,7 +68,7 @@ function FiringItem({ alert, connections }: FiringAlert) {
           {name}
         </TextLink>
         {connections.map((one) => (
-          <OnConnection key={one.id} connection={one} />
+          <ConnectionSuffix key={one.id} connection={one} />
         ))}
       </span>
       {alert.acknowledged && (

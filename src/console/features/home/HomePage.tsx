@@ -21,7 +21,7 @@ import { attentionOf } from './attention.ts'
 import { DashboardsPanel } from './DashboardsPanel.tsx'
 import { EnvironmentsTable } from './EnvironmentsTable.tsx'
 import { summaryOf } from './summary.ts'
-import type { Troubles } from './troubles.ts'
+import type { Problems } from './problems.ts'
 import { interval, useHome, type HomeEnvironment } from './useHome.ts'
 import css from './Home.module.css'
 
@@ -33,7 +33,7 @@ const ChangesPanel = lazyComponent(
   async () => (await import('./ChangesPanel.tsx')).ChangesPanel,
   () => <LoadingPanels heights={[120]} />,
 )
-const TroublesReader = lazyComponent(async () => (await import('./TroublesReader.tsx')).TroublesReader)
+const TroublesReader = lazyComponent(async () => (await import('./ProblemsReader.tsx')).ProblemsReader)
 
 export { prefetchConnectionStates as prefetch }
 
@@ -89,8 +89,8 @@ function NoConnections({ isLimited }: { isLimited: boolean }) {
 }
 
 function Overview({ connections }: { connections: readonly Connection[] }) {
-  const [troubles, setTroubles] = useState<Troubles[]>([])
-  const environments = useHome(connections, troubles)
+  const [problems, setProblems] = useState<Problems[]>([])
+  const environments = useHome(connections, problems)
   const attention = attentionOf(environments)
   const summary = summaryOf(environments, attention.length)
   const needsPanels = summary.firing > 0 || attention.length > 0
@@ -109,7 +109,7 @@ function Overview({ connections }: { connections: readonly Connection[] }) {
       <TroublesReader
         connections={connections}
         interval={interval}
-        onRead={(read) => setTroubles((before) => replaceEqualDeep(before, read))}
+        onRead={(read) => setProblems((before) => replaceEqualDeep(before, read))}
       />
       <div className={css.sections}>
         <EnvironmentsTable environments={environments} />

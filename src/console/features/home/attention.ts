@@ -2,7 +2,7 @@
 import { paths } from '#console/paths/paths.ts'
 import type { KeyExpiry } from '#console/records/apiKeys/keyExpiry.ts'
 import type { Connection } from '#contract/console/connections.ts'
-import type { OverloadedPipe, Troubles } from './troubles.ts'
+import type { OverloadedPipe, Problems } from './problems.ts'
 import type { HomeEnvironment } from './useHome.ts'
 
 export interface AttentionItem {
@@ -11,24 +11,24 @@ export interface AttentionItem {
   name: string
   connection: Connection
   /** The problem, in words. */
-  says: string
+  problem: string
   to: string
   /** The advised action: a page that shows the cause, or a form. */
   advice: { label: string; to: string }
 }
 
 export function attentionOf(environments: readonly HomeEnvironment[]): AttentionItem[] {
-  return environments.flatMap(({ connection, troubles }) => {
+  return environments.flatMap(({ connection, problems }) => {
     return [
-      ...(troubles?.services ?? []).map((service) => serviceItem(connection, service)),
-      ...(troubles?.pipes ?? []).map((pipe) => pipeItem(connection, pipe)),
-      ...(troubles?.overloaded ?? []).map((one) => overloadItem(connection, one)),
-      ...(troubles?.expiringKey ? [keyItem(connection, troubles.expiringKey)] : []),
+      ...(problems?.services ?? []).map((service) => serviceItem(connection, service)),
+      ...(problems?.pipes ?? []).map((pipe) => pipeItem(connection, pipe)),
+      ...(problems?.overloaded ?? []).map((one) => overloadItem(connection, one)),
+      ...(problems?.expiringKey ? [keyItem(connection, problems.expiringKey)] : []),
     ]
   })
 }
 
-function pipeItem(connection: Connection, { pipe, serviceId }: NonNullable<Troubles['pipes']>[number]): AttentionItem {
+function pipeItem(connection: Connection, { pipe, serviceId }: NonNullable<Problems['pipes']>[number]): AttentionItem {
   const to = paths.pipe(connection.id, serviceId, pipe.id)
   const isDegraded = pipe.state === 'Degraded'
   const detail = pipe.stateDetail ? `: ${pipe.stateDetail}` : ''
@@ -37,7 +37,7 @@ function pipeItem(connection: Connection, { pipe, serviceId }: NonNullable<Troub
     kind: 'pipe',
     name: pipe.name || pipe.id,
     connection,
-    says: `${isDegraded ? 'Degraded' : 'Failed'}${detail}`,
+    problem: `${isDegraded ? 'Degraded' : 'Failed'}${detail}`,
     to,
     advice: isDegraded
       ? { label: 'Check its size', to: paths.scalePipe(connection.id, serviceId, pipe.id) }
@@ -45,19 +45,19 @@ function pipeItem(connection: Connection, { pipe, serviceId }: NonNullable<Troub
   }
 }
 
-function overloadItem(connection: Connection, { pipe, serviceId, says }: OverloadedPipe): AttentionItem {
+function overloadItem(connection: Connection, { pipe, serviceId, problem }: OverloadedPipe): AttentionItem {
   return {
     key: `${connection.id}/${serviceId}/${pipe.id}`,
     kind: 'pipe',
     name: pipe.name || pipe.id,
     connection,
-    says,
+    problem,
     to: paths.pipe(connection.id, serviceId, pipe.id),
     advice: { label: 'Scale pipe', to: paths.scalePipe(connection.id, serviceId, pipe.id) },
   }
 }
 
-function serviceItem(connection: Connection, service: NonNullable<Troubles['services']>[number]): AttentionItem {
+function serviceItem(connection: Connection, service: NonNullable<Problems['services']>[number]): AttentionItem {
   const to = paths.service(connection.id, service.id)
   const isFailed = service.state === 'failed'
   return {
@@ -65,7 +65,7 @@ function serviceItem(connection: Connection, service: NonNullable<Troubles['serv
     kind: 'service',
     name: service.name || service.id,
     connection,
-    says: serviceStates[service.state ?? ''] ?? 'Needs attention',
+    problem: serviceStates[service.state ?? ''] ?? 'Needs attention',
     to,
     advice: isFailed
       ? { label: 'View backups', to: paths.serviceBackups(connection.id, service.id) }
@@ -86,7 +86,7 @@ function keyItem(connection: Connection, { text, apiKeyId }: KeyExpiry): Attenti
     kind: 'key',
     name: 'API key',
     connection,
-    says: text,
+    problem: text,
     to: paths.apiKeys(connection.id),
     advice: { label: apiKeyId === undefined ? 'View API keys' : 'Rotate key', to },
   }

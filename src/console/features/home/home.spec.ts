@@ -7,7 +7,7 @@ import { authorsOf, formatAction, formatAuthor, formatChangeDetail, lastChanges 
 import { shelved } from './shelved.ts'
 import { firingAlerts } from './firing.ts'
 import { summaryOf } from './summary.ts'
-import { loadsOf, troublesOf } from './troubles.ts'
+import { loadsOf, problemsOf } from './problems.ts'
 import type { HomeEnvironment } from './useHome.ts'
 
 const connection: Connection = {
@@ -33,7 +33,7 @@ function environment(more: Partial<HomeEnvironment> = {}): HomeEnvironment {
     problem: undefined,
     firing: [],
     firingUnknown: undefined,
-    troubles: calm,
+    problems: calm,
     isReading: false,
     changes: [],
     ...more,
@@ -53,17 +53,17 @@ test('all is quiet only where everything is known', () => {
     { problem: 'No response', firing: undefined, firingUnknown: 'No response' },
     { firing: undefined, firingUnknown: 'The alerts could not be read.' },
     { firing: undefined },
-    { troubles: undefined },
-    { troubles: { offered: true } },
-    { troubles: { offered: true, reason: 'Some pipes could not be read.' } },
-    { troubles: { ...calm, isLoadUnknown: true } },
-    { troubles: { ...calm, isLoadPending: true } },
-    { troubles: { ...calm, keyState: 'unknown' as const } },
-    { troubles: { ...calm, keyState: 'pending' as const } },
+    { problems: undefined },
+    { problems: { offered: true } },
+    { problems: { offered: true, reason: 'Some pipes could not be read.' } },
+    { problems: { ...calm, isLoadUnknown: true } },
+    { problems: { ...calm, isLoadPending: true } },
+    { problems: { ...calm, keyState: 'unknown' as const } },
+    { problems: { ...calm, keyState: 'pending' as const } },
   ]) {
     expect(summaryOf([environment(), environment({ connection: laptop, ...unknown })], 0).isQuiet).toBe(false)
   }
-  expect(summaryOf([environment({ troubles: { offered: false } })], 0).isQuiet).toBe(true)
+  expect(summaryOf([environment({ problems: { offered: false } })], 0).isQuiet).toBe(true)
 })
 
 test('says what fires, what needs attention and what is not known', () => {
@@ -96,13 +96,13 @@ test('an alert that several connections to the same deployment show is counted o
 })
 
 test('says that it reads while loads are to come, and that they are unknown where none are reported', () => {
-  const textOf = (more: object) => summaryOf([environment({ troubles: { ...calm, ...more } })], 0).text
+  const textOf = (more: object) => summaryOf([environment({ problems: { ...calm, ...more } })], 0).text
   expect(textOf({ isLoadPending: true })).toBe('Reading…')
   expect(textOf({ isLoadUnknown: true })).toBe('Load unknown of pipes on Production EU.')
   expect(textOf({ keyState: 'unknown' })).toBe('Whether a key of Production EU ends soon is unknown.')
 })
 
-test('what is known of troubles stays where another read fails', () => {
+test('what is known of problems stays where another read fails', () => {
   const services = [
     { id: 's', name: 'analytics', state: 'degraded' },
     { id: 't', name: 'other', state: 'running' },
@@ -116,19 +116,19 @@ test('what is known of troubles stays where another read fails', () => {
     { serviceId: 't', read: second },
   ]
   const pipes = [{ pipe, serviceId: 's' }]
-  const partial = troublesOf({ data: services, error: null }, lists(failed))
+  const partial = problemsOf({ data: services, error: null }, lists(failed))
   expect(partial).toMatchObject({ services: [services[0]], pipes, reason: 'Some pipes could not be read.' })
   expect(partial.total).toBeUndefined()
-  expect(troublesOf({ data: services, error: null }, lists(kept))).toMatchObject({
+  expect(problemsOf({ data: services, error: null }, lists(kept))).toMatchObject({
     pipes: [...pipes, { pipe, serviceId: 't' }],
     total: { pipes: 2, services: 2 },
     reason: 'Some pipes could not be read.',
   })
-  expect(troublesOf({ data: services, error: failed.error }, lists(read))).toMatchObject({
+  expect(problemsOf({ data: services, error: failed.error }, lists(read))).toMatchObject({
     services: [services[0]],
     reason: 'The services could not be read.',
   })
-  expect(troublesOf(failed, [])).toEqual({ offered: true, reason: 'The services could not be read.' })
+  expect(problemsOf(failed, [])).toEqual({ offered: true, reason: 'The services could not be read.' })
 })
 
 test('the load of running pipes is pending until the first samples, and unknown where none are reported', () => {
@@ -157,12 +157,12 @@ test('the load of running pipes is pending until the first samples, and unknown 
   expect(loadsOf([], { data: undefined, error: null })).toEqual({})
 })
 
-test('each trouble has what helps', () => {
+test('each problem has what helps', () => {
   const pipe = (state: string) => ({
     serviceId: 's',
     pipe: { id: state, name: state, state, stateDetail: 'no broker' },
   })
-  const troubles = {
+  const problems = {
     offered: true,
     pipes: [pipe('Failed'), pipe('Degraded')],
     services: [{ id: 's', name: 'analytics', state: 'degraded' }],
@@ -172,8 +172,8 @@ test('each trouble has what helps', () => {
     total: { pipes: 2, services: 1 },
     expiringKey: { text: 'The key ends in 3 days.', short: 'in 3 days', own: true, apiKeyId: 'k' },
   }
-  const items = attentionOf([environment({ troubles })])
-  expect(items.map(({ name, says, advice }) => [name, says, advice.label, advice.to])).toEqual([
+  const items = attentionOf([environment({ problems })])
+  expect(items.map(({ name, problem, advice }) => [name, problem, advice.label, advice.to])).toEqual([
     ['analytics', 'Degraded', 'View metrics', '/c/eu/services/s/metrics'],
     ['Failed', 'Failed: no broker', 'View the cause', '/c/eu/pipes/s/Failed'],
     ['Degraded', 'Degraded: no broker', 'Check its size', '/c/eu/pipes/s/Degraded/scaling'],

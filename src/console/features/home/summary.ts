@@ -16,8 +16,8 @@ export function summaryOf(environments: readonly HomeEnvironment[], needAttentio
   const unread = environments.filter(({ problem }) => problem !== undefined)
   const unknown = environments.filter((environment) => environment.problem === undefined && isUnknown(environment))
   const readable = environments.filter((environment) => environment.problem === undefined && !isUnknown(environment))
-  const loadUnknown = readable.filter(({ troubles }) => troubles?.isLoadUnknown)
-  const keyUnknown = readable.filter(({ troubles }) => troubles?.keyState === 'unknown')
+  const loadUnknown = readable.filter(({ problems }) => problems?.isLoadUnknown)
+  const keyUnknown = readable.filter(({ problems }) => problems?.keyState === 'unknown')
   const isReading = environments.some(isStillReading)
   const known = [
     firing > 0 && `${counted(firing, 'alert')} ${firing === 1 ? 'fires' : 'fire'}.`,
@@ -35,13 +35,13 @@ export function summaryOf(environments: readonly HomeEnvironment[], needAttentio
 const namesOf = (environments: readonly HomeEnvironment[]) =>
   environments.map(({ connection }) => connection.name).join(', ')
 
-function isUnknown({ firingUnknown, troubles }: HomeEnvironment): boolean {
-  return firingUnknown !== undefined || troubles?.reason !== undefined
+function isUnknown({ firingUnknown, problems }: HomeEnvironment): boolean {
+  return firingUnknown !== undefined || problems?.reason !== undefined
 }
 
-function isStillReading({ problem, firing, firingUnknown, troubles }: HomeEnvironment): boolean {
+function isStillReading({ problem, firing, firingUnknown, problems }: HomeEnvironment): boolean {
   if (problem !== undefined) return false
-  const knowsTroubles = troubles && (!troubles.offered || troubles.reason !== undefined || troubles.total !== undefined)
-  const readsMore = troubles?.isLoadPending === true || troubles?.keyState === 'pending'
-  return (firing === undefined && firingUnknown === undefined) || !knowsTroubles || readsMore
+  const knowsProblems = problems && (!problems.offered || problems.reason !== undefined || problems.total !== undefined)
+  const readsMore = problems?.isLoadPending === true || problems?.keyState === 'pending'
+  return (firing === undefined && firingUnknown === undefined) || !knowsProblems || readsMore
 }

@@ -12,7 +12,7 @@ import { recentChangesQuery } from '#console/api/gateway/recentChanges.ts'
 import type { Connection } from '#contract/console/connections.ts'
 import type { ConnectionState, ListedAlert } from '#contract/console/environments.ts'
 import type { Change } from '#contract/console/history.ts'
-import type { Troubles } from './troubles.ts'
+import type { Problems } from './problems.ts'
 
 export interface HomeEnvironment {
   connection: Connection
@@ -24,7 +24,7 @@ export interface HomeEnvironment {
   /** Why it is not known which alerts fire. */
   firingUnknown: string | undefined
   /** Undefined until the reading of them has begun. */
-  troubles: Troubles | undefined
+  problems: Problems | undefined
   /** Whether it is being read, or compared with the baseline. */
   isReading: boolean
   /** The last ones; undefined until they are known, null where they cannot be read. */
@@ -34,8 +34,8 @@ export interface HomeEnvironment {
 /** Milliseconds between two readings while the page is open. */
 export const interval = 60_000
 
-/** @param troubles in the order of the connections, as `TroublesReader` reads them */
-export function useHome(connections: readonly Connection[], troubles: readonly Troubles[]): HomeEnvironment[] {
+/** @param problems in the order of the connections, as `TroublesReader` reads them */
+export function useHome(connections: readonly Connection[], problems: readonly Problems[]): HomeEnvironment[] {
   const read = useQuery({ ...connectionStatesQuery(connections), refetchInterval: interval })
   const changes = useQuery({ ...recentChangesQuery, refetchInterval: interval })
   // An older state is not shown as if it were the current one.
@@ -49,7 +49,7 @@ export function useHome(connections: readonly Connection[], troubles: readonly T
       problem,
       firing: problem === undefined ? state?.firing : undefined,
       firingUnknown: problem ?? state?.firingUnknown,
-      troubles: troubles[at],
+      problems: problems[at],
       isReading: read.data?.reading.includes(connection.id) ?? read.isFetching,
       changes: changes.isError ? null : changes.data && (changes.data[connection.id] ?? []),
     }

@@ -6,7 +6,7 @@ import { Text } from '#console/ui/base/Text.tsx'
 import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import type { Invited } from '#contract/console/people.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
-import { SecretOnce } from './SecretOnce.tsx'
+import { NewSecret } from './NewSecret.tsx'
 
 /** The link with which somebody chooses a password. */
 export function InvitationDialog({ invited, onClose }: { invited: Invited; onClose: () => void }) {
@@ -15,9 +15,9 @@ export function InvitationDialog({ invited, onClose }: { invited: Invited; onClo
     <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="invitation-title">
       <DialogTitle id="invitation-title">Link for {person.name}</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
-        <SecretOnce text={link} copy="Copy link">
+        <NewSecret text={link} copy="Copy link">
           This link is shown only now. Send it to the person in a way that nobody else can read.
-        </SecretOnce>
+        </NewSecret>
         <Text color="textSecondary">
           With it, {person.name} chooses a password for {person.email}. It works once, until {formatMoment(expiresAt)}.
         </Text>

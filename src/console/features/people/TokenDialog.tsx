@@ -14,7 +14,7 @@ import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import type { Connection } from '#contract/console/connections.ts'
 import { tokenInput, type TokenUse } from '#contract/console/people.ts'
 import { roleOptions } from '#console/records/invite/consoleRoles.ts'
-import { SecretOnce } from './SecretOnce.tsx'
+import { NewSecret } from './NewSecret.tsx'
 import { formatScope } from './tokenScope.ts'
 
 const tokenRoles = roleOptions.flatMap(({ value, label }) => (value === 'none' ? [] : [{ value, label }]))
@@ -83,9 +83,9 @@ export function TokenDialog({ connections, validFor, onClose }: TokenDialogProps
       {create.error && <SubmitError error={formatError(create.error)} />}
       {data ? (
         <>
-          <SecretOnce text={data.secret} copy="Copy token">
+          <NewSecret text={data.secret} copy="Copy token">
             This token is shown only now. Store it where only the script that needs it can read it.
-          </SecretOnce>
+          </NewSecret>
           <Text color="textSecondary">
             At most {data.role} on {formatScope(data.connections, connections)}
             {data.connections === null && ' connections that you see'}, for {days} days

@@ -3,8 +3,8 @@ import type { InfiniteData } from '@tanstack/react-query'
 import type { RateLimit } from '#console/api/rateLimit.ts'
 import type { RowsPage } from './query/useSearchRows.ts'
 
-/** Rows of one read. More new rows than these replace the list. */
-export const tailPage = 1000
+/** The most rows of one read. More new rows than these replace the list. */
+export const maxTailRows = 1000
 /** Exporters send in batches: rows of this long ago may still arrive. */
 const lateMs = 30_000
 /** Rows that are kept while the tail runs. */
@@ -63,7 +63,7 @@ export function withTail(
     pages: [{ ...first, rows, span, more, readAt: end }],
     pageParams: pageParams.slice(0, 1),
   })
-  if (fresh.length >= tailPage) return only(fresh, true)
+  if (fresh.length >= maxTailRows) return only(fresh, true)
   const rows = [...fresh, ...first.rows.filter(({ at }) => at < start)]
   const total = older.reduce((sum, page) => sum + page.rows.length, rows.length)
   if (total > keptRows) return only(rows.slice(0, keptRows), true)

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useRateLimit } from '#console/api/rateLimit.ts'
 import type { Source } from '#contract/stack/sources.ts'
-import { tailInterval, tailPage, tailStart, withTail } from './liveTail.ts'
+import { tailInterval, maxTailRows, tailStart, withTail } from './liveTail.ts'
 import type { SearchState } from './query/state.ts'
 import { readRows } from '#console/charting/rows/readRows.ts'
 import { rowsQuery, rowsQueryOf } from './query/useSearchRows.ts'
@@ -47,7 +47,7 @@ export function useLiveTail({ connectionId, state, source, running, onRows }: Li
       if (!loaded || client.getQueryState(query.queryKey)?.fetchStatus === 'fetching') return
       const times = { start: tailStart(loaded), end: Date.now() }
       const span = { from: times.start, to: times.end }
-      const page = { ...rowsQueryOf(state, source), span, maxResults: tailPage }
+      const page = { ...rowsQueryOf(state, source), span, maxResults: maxTailRows }
       const fresh = await readRows(connectionId, source, page, {
         signal: controller.signal,
         priority: 'background',

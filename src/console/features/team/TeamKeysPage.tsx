@@ -23,7 +23,7 @@ import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { KeyPanel } from './KeyPanel.tsx'
-import { NotInApi } from './NotInApi.tsx'
+import { UnsupportedByApi } from './UnsupportedByApi.tsx'
 import { TelemetryPanel } from './TelemetryPanel.tsx'
 import { useShownKey } from './useShownKey.ts'
 
@@ -44,7 +44,7 @@ export default function TeamKeysPage() {
     >
       {error &&
         (asFailure(error).code === 'notOffered' ? (
-          <NotInApi subject="API keys" />
+          <UnsupportedByApi subject="API keys" />
         ) : (
           <QueryError error={error} onRetry={() => void refetch()} />
         ))}

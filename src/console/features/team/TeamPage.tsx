@@ -18,7 +18,7 @@ import { Page } from '#console/ui/layout/Page.tsx'
 import { team } from '#contract/stack/team.ts'
 import { InvitationsPanel } from './InvitationsPanel.tsx'
 import { MembersPanel } from './MembersPanel.tsx'
-import { NotInApi } from './NotInApi.tsx'
+import { UnsupportedByApi } from './UnsupportedByApi.tsx'
 
 const InviteDialog = lazyComponent(async () => (await import('#console/records/invite/InviteDialog.tsx')).InviteDialog)
 const RenameDialog = lazyComponent(async () => (await import('./RenameDialog.tsx')).RenameDialog)
@@ -84,7 +84,7 @@ export default function TeamPage() {
       }
     >
       {missing ? (
-        <NotInApi subject="members and invitations" />
+        <UnsupportedByApi subject="members and invitations" />
       ) : (
         <Column gap={16}>
           {members.error && <QueryError error={members.error} onRetry={() => void members.refetch()} />}

@@ -36,7 +36,7 @@ export function parentKeyOf({ idParams }: Pick<Resource<never>, 'idParams'>, inp
 }
 
 /** The API's answer for a record that does not exist. */
-export function notThere(noun: string, id: string): ApiFailure {
+export function recordNotFound(noun: string, id: string): ApiFailure {
   return new ApiFailure({ code: 'notFound', status: 404, message: `There is no ${noun} with the ID ${id}.` })
 }
 
@@ -51,7 +51,7 @@ export async function readBack<T extends RecordBase>(
   const all = await call(connectionId, api.list, {}, { priority: 'readBack' })
   const id = key.at(-1) ?? ''
   const found = all.find((one) => one.id === id)
-  if (!found) throw notThere(noun, id)
+  if (!found) throw recordNotFound(noun, id)
   return found
 }
 

@@ -6,7 +6,7 @@ import { useMemo } from 'react'
 import { useParams } from '@tanstack/react-router'
 import { useConnection } from '#console/shell/connection.tsx'
 import { changeProgress, nextPollDelay, usePendingChange } from '../pendingChanges/pendingChanges.ts'
-import { changeKey, inputOf, notThere } from './recordCalls.ts'
+import { changeKey, inputOf, recordNotFound } from './recordCalls.ts'
 import type { RecordBase, RecordKey, Resource } from './resource.ts'
 
 /** The state of a read, as `useQuery` returns it. */
@@ -44,7 +44,7 @@ export function useRecord<T extends RecordBase>(resource: Resource<T>, key: Reco
   const read = useQuery({ ...(options as UseQueryOptions<T | T[]>), refetchInterval })
   if (Array.isArray(read.data)) return itemOf({ ...read, data: read.data }, id, noun)
   // Some deployments refuse an ID of the wrong shape instead of reporting that there is no such record.
-  const error = read.error && asFailure(read.error).code === 'invalid' ? notThere(noun, id) : read.error
+  const error = read.error && asFailure(read.error).code === 'invalid' ? recordNotFound(noun, id) : read.error
   return { ...read, data: read.data, error }
 }
 
@@ -65,5 +65,5 @@ function usePollInterval<T extends RecordBase>(resource: Resource<T>, id: string
 /** One record out of the read of all. `noun` is what it is called: "webhook". */
 function itemOf<T extends RecordBase>(all: Read<T[]>, id: string, noun: string): Read<T> {
   const data = all.data?.find((one) => one.id === id)
-  return { ...all, data, error: all.error ?? (all.data && !data ? notThere(noun, id) : null) }
+  return { ...all, data, error: all.error ?? (all.data && !data ? recordNotFound(noun, id) : null) }
 }

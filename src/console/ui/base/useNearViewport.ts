@@ -1,12 +1,12 @@
 import { createContext, type RefCallback, useCallback, useContext, useState } from 'react'
 
-/** While true, every element counts as near: the page is printed. */
-export const AllNear = createContext(false)
+/** Whether the page is printed: then every element counts as near. */
+export const PrintingContext = createContext(false)
 
 /** Whether an element is in the window or close below or above it. */
 export function useNearViewport(margin = '300px'): [RefCallback<HTMLElement>, boolean] {
   const [near, setNear] = useState(false)
-  const all = useContext(AllNear)
+  const all = useContext(PrintingContext)
   const ref = useCallback(
     (element: HTMLElement | null) => {
       if (!element) return undefined

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { changeRequestHeader } from '#contract/console/changeRequestPaths.ts'
 import { startMemoryUpstream } from '../../testing/memoryUpstream.ts'
 import { openTestDatabase } from '../../testing/testDatabase.ts'
-import { ampleFor, secrets, startTestGateway } from '../../testing/testGateway.ts'
+import { generousBudgetsFor, secrets, startTestGateway } from '../../testing/testGateway.ts'
 import { signInAs } from '../../testing/testPeople.ts'
 
 const target = await startMemoryUpstream('t')
@@ -19,7 +19,7 @@ const gateway = await startTestGateway(target, {
       stage: 'production',
     },
   ],
-  budgets: ampleFor(target.url),
+  budgets: generousBudgetsFor(target.url),
 })
 afterAll(async () => {
   await gateway.close()

@@ -4,7 +4,7 @@ import { changeRequestHeader } from '#contract/console/changeRequestPaths.ts'
 import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import { openTestDatabase } from '../../testing/testDatabase.ts'
 import { startMemoryUpstream } from '../../testing/memoryUpstream.ts'
-import { ampleFor, secrets, startTestGateway } from '../../testing/testGateway.ts'
+import { generousBudgetsFor, secrets, startTestGateway } from '../../testing/testGateway.ts'
 import { signInAs, type SignedIn } from '../../testing/testPeople.ts'
 import type { Database } from '../../database/database.ts'
 
@@ -21,7 +21,7 @@ const gateway = await startTestGateway(target, {
       stage: 'staging',
     },
   ],
-  budgets: ampleFor(target.url),
+  budgets: generousBudgetsFor(target.url),
 })
 let database: Database
 let requester: SignedIn

@@ -5,7 +5,7 @@ import type { RunDetail } from '#contract/console/runs.ts'
 import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import { startMemoryUpstream } from '../../testing/memoryUpstream.ts'
 import { openTestDatabase } from '../../testing/testDatabase.ts'
-import { ampleFor, secrets, startTestGateway } from '../../testing/testGateway.ts'
+import { generousBudgetsFor, secrets, startTestGateway } from '../../testing/testGateway.ts'
 
 const target = await startMemoryUpstream('t')
 const gateway = await startTestGateway(target, {
@@ -19,7 +19,7 @@ const gateway = await startTestGateway(target, {
       accessKey: secrets.accessKey,
     },
   ],
-  budgets: ampleFor(target.url),
+  budgets: generousBudgetsFor(target.url),
 })
 afterAll(async () => {
   await gateway.close()

@@ -2,7 +2,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { Run, RunDetail, TargetPlan } from '#contract/console/runs.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../../testing/memoryUpstream.ts'
-import { ampleFor, secrets, startTestGateway } from '../../testing/testGateway.ts'
+import { generousBudgetsFor, secrets, startTestGateway } from '../../testing/testGateway.ts'
 import { signInAs, type SignedIn } from '../../testing/testPeople.ts'
 
 const [from, to] = [await startMemoryUpstream('f'), await startMemoryUpstream('t')]
@@ -16,7 +16,7 @@ const connection = (id: string, { url }: MemoryUpstream) => ({
 })
 const gateway = await startTestGateway(from, {
   seeds: [connection('from', from), connection('to', to)],
-  budgets: ampleFor(from.url, to.url),
+  budgets: generousBudgetsFor(from.url, to.url),
 })
 afterAll(async () => {
   await gateway.close()

@@ -5,7 +5,7 @@ import type { TargetPlan } from '#contract/console/runs.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { storedBytes } from '../../testing/testDatabase.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../../testing/memoryUpstream.ts'
-import { ampleFor, secrets, startTestGateway } from '../../testing/testGateway.ts'
+import { generousBudgetsFor, secrets, startTestGateway } from '../../testing/testGateway.ts'
 
 const [from, to] = [await startMemoryUpstream('f'), await startMemoryUpstream('t')]
 const connection = (id: string, { url }: MemoryUpstream) => ({
@@ -18,7 +18,7 @@ const connection = (id: string, { url }: MemoryUpstream) => ({
 })
 const gateway = await startTestGateway(from, {
   seeds: [connection('from', from), connection('to', to)],
-  budgets: ampleFor(from.url, to.url),
+  budgets: generousBudgetsFor(from.url, to.url),
 })
 afterAll(async () => {
   await gateway.close()

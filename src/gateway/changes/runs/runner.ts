@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { recordKey } from '#domain/records/directory.ts'
 import type { PlanStep } from '#domain/records/plan.ts'
 import { runPlan, type StepOutcome } from '#domain/records/run.ts'
-import { asReturned } from '#domain/records/unreturned.ts'
+import { asDeploymentReturns } from '#domain/records/unreturned.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
@@ -304,7 +304,7 @@ export class Runner {
     return [
       links.link(pair, recordKey(origin.kind, origin.id), {
         id: outcome.id,
-        base: asReturned(step.kind, step.nextBase ?? step.after),
+        base: asDeploymentReturns(step.kind, step.nextBase ?? step.after),
       }),
     ]
   }

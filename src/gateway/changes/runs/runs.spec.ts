@@ -4,7 +4,7 @@ import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { RunDetail, TargetPlan } from '#contract/console/runs.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../../testing/memoryUpstream.ts'
 import { RunStore } from './runStore.ts'
-import { ampleFor, secrets, startTestGateway } from '../../testing/testGateway.ts'
+import { generousBudgetsFor, secrets, startTestGateway } from '../../testing/testGateway.ts'
 
 const [from, to, other] = [
   await startMemoryUpstream('f'),
@@ -21,7 +21,7 @@ const connection = (id: string, { url }: MemoryUpstream) => ({
 })
 const gateway = await startTestGateway(from, {
   seeds: [connection('from', from), connection('to', to), connection('twin', to)],
-  budgets: ampleFor(from.url, to.url, other.url),
+  budgets: generousBudgetsFor(from.url, to.url, other.url),
 })
 afterAll(async () => {
   await gateway.close()

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import type { AuditPage } from '#contract/console/audit.ts'
 import {
-  ampleFor,
+  generousBudgetsFor,
   secrets,
   seedsTo,
   sendRaw,
@@ -15,7 +15,7 @@ const upstream = await startUpstream()
 const behind = (...addresses: string[]) =>
   startTestGateway(upstream, {
     seeds: seedsTo(upstream.url),
-    budgets: ampleFor(upstream.url),
+    budgets: generousBudgetsFor(upstream.url),
     proxy: { header: 'X-Forwarded-Email', addresses },
     proxyAddresses: addresses,
   })

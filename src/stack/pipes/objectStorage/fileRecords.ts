@@ -30,7 +30,7 @@ const bytesAtOnce = 64 * 1024 ** 2
 export const isFull = (batch: RecordBuffer): boolean => batch.rows >= rowsAtOnce || batch.capacity >= bytesAtOnce
 
 /** The reason of what is in the place of the rest of a file. */
-export const restReason = 'nothing from this line on can be read'
+export const unreadableRestReason = 'nothing from this line on can be read'
 
 /** Files that were loaded in part, and how many of their lines. */
 export function partlyLoaded(store: LoadDependencies['store'], pipeId: string): Promise<Map<string, string>> {
@@ -130,7 +130,7 @@ export async function loadRecords(
     // Such as objects on several lines each, or no text at all.
     if (first === 0 && lines.length > 0 && page.longBytes === undefined && !hasObject(batch)) return false
     if (isLast) add(reader.end())
-    if (problem !== null) addProblem(batch, done, `${restReason}: ${problem}`)
+    if (problem !== null) addProblem(batch, done, `${unreadableRestReason}: ${problem}`)
     // The pages before damage are small.
     if (!isLast && !isFull(batch)) continue
     const open = reader.open()

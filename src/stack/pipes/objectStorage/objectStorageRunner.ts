@@ -19,7 +19,7 @@ import { compressionOf } from './fileKind.ts'
 import { givenCompression, loadBatch, type FileSource } from './fileLoads.ts'
 import { dropLineCopies, lineCopies } from './fileLines.ts'
 import { partlyLoaded } from './fileRecords.ts'
-import { completedAgain, hadCompleted, isRequested, requestRows, resendRows } from './resendRows.ts'
+import { completedAgain, wasCompleteAtRequest, isRequested, requestRows, resendRows } from './resendRows.ts'
 import { isBelow, locationOf, type FileToRead, type Location } from './fileLocation.ts'
 import { limitsOf, setting } from './objectStorageSettings.ts'
 import { columnsOfFiles, readFiles } from './fileColumns.ts'
@@ -92,7 +92,7 @@ export function objectStorageRunner(parts: RunnerDependencies): PipeRunner {
       )
       const matching = await filesAfter(startAfter, found, location, fileRoots)
       const unknown = await withoutKnown(store, pipe.id, matching)
-      const left = (await hadCompleted(store, pipe.id)) ? await onlyBegun(pipe, unknown) : unknown
+      const left = (await wasCompleteAtRequest(store, pipe.id)) ? await onlyBegun(pipe, unknown) : unknown
       const listed = matching.filter((file) => left.includes(file) || !unknown.includes(file))
       const sized = left.filter((file) => file.bytes !== null)
       let done = listed.length - left.length

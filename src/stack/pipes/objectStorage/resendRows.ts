@@ -11,14 +11,23 @@ import type { LoadDependencies } from '../loads/loads.ts'
 import { countResent } from '../loads/loadTotals.ts'
 import { cursorsOf } from '../loads/pipeCursors.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
-import { errorTableOf, ofBatch } from '../records/errorTable.ts'
+import { errorTableOf, batchCondition } from '../records/errorTable.ts'
 import { RecordBuffer } from '../records/recordBuffer.ts'
 import { hasErrors } from '../records/streamErrors.ts'
 import { isUnloaded } from '../records/unloadedRecords.ts'
 import type { Queries, Store } from '../../store/store.ts'
 import { lineCount, linesOf } from './fileLines.ts'
 import type { FileToRead } from './fileLocation.ts'
-import { addRow, continueFrom, fileEnd, fileRows, partlyLoaded, isFull, restReason, rowsOf } from './fileRecords.ts'
+import {
+  addRow,
+  continueFrom,
+  fileEnd,
+  fileRows,
+  partlyLoaded,
+  isFull,
+  unreadableRestReason,
+  rowsOf,
+} from './fileRecords.ts'
 import type { LineRow } from './lineRows.ts'
 
 const prefix = 'resend:'
@@ -46,7 +55,7 @@ export async function isRequested(queries: Queries, pipeId: string): Promise<boo
 }
 
 /** Whether the pipe had ended before the request: it loads no files that have come since. */
-export async function hadCompleted(queries: Queries, pipeId: string): Promise<boolean> {
+export async function wasCompleteAtRequest(queries: Queries, pipeId: string): Promise<boolean> {
   return (await cursorsOf(pipeId).get(queries, completedCursor)) !== null
 }
 
@@ -89,7 +98,7 @@ export async function resendRows(parts: ResendDependencies, pipe: PipeDocument, 
     )
     for (const { topic } of files) {
       const bad = await engine.query<{ offset: string; isRest: number }>(
-        `SELECT offset, startsWith(reason, '${restReason}') AS isRest FROM ${rows}
+        `SELECT offset, startsWith(reason, '${unreadableRestReason}') AS isRest FROM ${rows}
          WHERE ${covered} AND topic = {topic:String} AND (topic, toInt64(offset)) > ({path:String}, {last:Int64}) ORDER BY offset`,
         { params: { ...place, topic }, signal },
       )
@@ -118,7 +127,7 @@ export async function resendRows(parts: ResendDependencies, pipe: PipeDocument, 
         },
       },
     )
-    await untilReplicated(engine, errorTable, ofBatch, { pipeId: pipe.id, at: now })
+    await untilReplicated(engine, errorTable, batchCondition, { pipeId: pipe.id, at: now })
   }
 }
 

@@ -14,7 +14,7 @@ import { describeTable, mappedNames, takesVersions, type SourceTable } from './s
 import { changesTarget } from './reload.ts'
 import { beginResync, endResync } from './resync.ts'
 import { counted, stateOf } from './stateDetail.ts'
-import { beginCopies, endCopy, loadAgain, uncopied, type Copying } from './tableCopies.ts'
+import { beginCopies, endCopy, loadAgain, tablesToCopy, type Copying } from './tableCopies.ts'
 import { TableChanged } from './tableLoader.ts'
 import { followColumns, forgetOthers } from './tableSchema.ts'
 import { usableTables } from './usableTables.ts'
@@ -100,7 +100,7 @@ async function cycle(cycling: Cycling): Promise<boolean> {
   const tables = await preparedTables(cycling, mode)
   // Complete before the changes are applied that come before they take their place.
   const complete = copies.complete()
-  let left = await uncopied(run, tables)
+  let left = await tablesToCopy(run, tables)
   const targets = await followedTargets(run, mode, tables)
   if (left.length === 0) await sayState(cycling, mode, tables, targets)
   if (mode.slot !== null) await follow(cycling, mode.slot, targets)
@@ -111,9 +111,9 @@ async function cycle(cycling: Cycling): Promise<boolean> {
     )
   for (const table of complete) if (copies.has(table.name)) await endCopy(cycling, table)
   if (left.length > 0) {
-    cycling.waiting = (await uncopied(run, tables)).filter(({ name }) => !copies.has(name))
+    cycling.waiting = (await tablesToCopy(run, tables)).filter(({ name }) => !copies.has(name))
     await beginCopies(cycling)
-    left = await uncopied(run, tables)
+    left = await tablesToCopy(run, tables)
     if (left.length > 0) await sayCopying(cycling)
     else await sayState(cycling, mode, tables, await followedTargets(run, mode, tables))
   }

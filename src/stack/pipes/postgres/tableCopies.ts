@@ -18,8 +18,8 @@ export async function loadAgain({ run, copies }: Copying, name: string): Promise
   await reloadFromBeginning(run, name)
 }
 
-/** The tables that are not copied, or not in their place. */
-export async function uncopied(run: PostgresRun, tables: readonly SourceTable[]): Promise<SourceTable[]> {
+/** The tables that are yet to be copied: those without a copy, or whose copy is not in their place. */
+export async function tablesToCopy(run: PostgresRun, tables: readonly SourceTable[]): Promise<SourceTable[]> {
   const left: SourceTable[] = []
   for (const table of tables) {
     if ((await isReloading(run, table.name)) || !(await isCopied(run, table))) left.push(table)

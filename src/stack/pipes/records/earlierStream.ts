@@ -6,7 +6,7 @@ import { currentIsoTime } from '#node/clock/wallClock.ts'
 import type { Queries, Store } from '../../store/store.ts'
 import { cursorsOf } from '../loads/pipeCursors.ts'
 import { literal, qualified } from '../loads/sqlNames.ts'
-import { changeRows, hasErrors, ofStream, type ErrorsOf } from './streamErrors.ts'
+import { changeRows, hasErrors, streamCondition, type ErrorsOf } from './streamErrors.ts'
 import { withoutNote } from './unloadedRecords.ts'
 
 const earlierCursor = 'earlierStream'
@@ -29,7 +29,7 @@ export async function keepEarlierRows(parts: ErrorsOf & { store: Store }): Promi
     await engine.command(
       `INSERT INTO ${name} SELECT at, pipe_id, pipe_name, {earlier:String} AS topic, partition, offset,
          concat(${withoutNote}, ${literal(reason)}) AS reason, raw, raw_bytes
-       FROM (SELECT * FROM ${name} FINAL WHERE ${ofStream}) WHERE ${before.condition}`,
+       FROM (SELECT * FROM ${name} FINAL WHERE ${streamCondition}) WHERE ${before.condition}`,
       { params: { ...before.params, pipeId, topic, earlier: `${topic} (deleted before ${until})` } },
     )
     await changeRows(parts, 'DELETE', before)

@@ -48,7 +48,7 @@ export async function ensureErrorTable(
 }
 
 /** The condition on rows that were stored at the same time, for `untilReplicated`. Its parameters are `pipeId` and `at`. */
-export const ofBatch = 'pipe_id = {pipeId:String} AND at = {at:String}'
+export const batchCondition = 'pipe_id = {pipeId:String} AND at = {at:String}'
 
 export async function insertBadRecords(
   engine: TableChanger & Pick<Engine, 'insert'>,
@@ -69,7 +69,7 @@ export async function insertBadRecords(
     raw_bytes: record.rawBytes ?? record.raw.length,
   }))
   await engine.insert(qualified(database, table), rows)
-  await untilReplicated(engine, { database, table }, ofBatch, { pipeId: pipe.id, at })
+  await untilReplicated(engine, { database, table }, batchCondition, { pipeId: pipe.id, at })
 }
 
 interface ErrorRow {

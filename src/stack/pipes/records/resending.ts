@@ -14,7 +14,7 @@ import { qualified } from '../loads/sqlNames.ts'
 import { mutateRows } from '../../telemetry/engine/storedRows.ts'
 import type { BadRecord, RecordBuffer } from './recordBuffer.ts'
 import type { RecordLoader } from './recordLoad.ts'
-import { hasErrors, ofStream, type ErrorsOf, type Params, type Places } from './streamErrors.ts'
+import { hasErrors, streamCondition, type ErrorsOf, type Params, type Places } from './streamErrors.ts'
 import { isUnloaded } from './unloadedRecords.ts'
 
 const prefix = 'resend:'
@@ -94,10 +94,10 @@ async function resendBadRecords<Row>(
   const ends = await cursors.get(store, endsCursor)
   if (ends !== null && (await hasErrors(parts))) {
     const loaded = source.loaded(ends)
-    const covered = `${ofStream} AND at <= {at:String} AND NOT ${isUnloaded} AND ${loaded.condition} AND ${source.readable ?? '1'}`
+    const covered = `${streamCondition} AND at <= {at:String} AND NOT ${isUnloaded} AND ${loaded.condition} AND ${source.readable ?? '1'}`
     const params = { ...loaded.params, pipeId, topic, at: requested.replace('T', ' ').slice(0, -1) }
     const name = qualified(errorTable.database, errorTable.table)
-    const rows = `(SELECT * FROM (SELECT * FROM ${name} FINAL WHERE ${ofStream}) WHERE ${covered})`
+    const rows = `(SELECT * FROM (SELECT * FROM ${name} FINAL WHERE ${streamCondition}) WHERE ${covered})`
     for (;;) {
       const next = source.next(rows, await cursors.get(store, placeCursor))
       const records = await engine.query<Row>(next.sql, { params: { ...params, ...next.params }, signal })

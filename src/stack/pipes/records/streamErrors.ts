@@ -21,7 +21,7 @@ export interface Places {
 }
 
 /** The condition on the rows of a stream. Its parameters are `pipeId` and `topic`. */
-export const ofStream = 'pipe_id = {pipeId:String} AND topic = {topic:String}'
+export const streamCondition = 'pipe_id = {pipeId:String} AND topic = {topic:String}'
 
 /** @returns false as long as there is no table, since no record was bad */
 export async function hasErrors({ engine, errorTable }: Pick<ErrorsOf, 'engine' | 'errorTable'>): Promise<boolean> {
@@ -42,7 +42,7 @@ export async function changeRows(
   { condition, params }: Places,
 ): Promise<void> {
   const name = qualified(errorTable.database, errorTable.table)
-  const where = `${ofStream} AND ${condition}`
+  const where = `${streamCondition} AND ${condition}`
   const all = { ...params, pipeId, topic }
   const [one] = await engine.query(`SELECT 1 FROM ${name} WHERE ${where} LIMIT 1`, { params: all })
   if (one) await mutateRows(engine, errorTable, change, where, all)

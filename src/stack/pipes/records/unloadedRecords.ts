@@ -9,7 +9,7 @@ import type { Queries, Store } from '../../store/store.ts'
 import { cursorsOf } from '../loads/pipeCursors.ts'
 import { literal, qualified } from '../loads/sqlNames.ts'
 import type { RecordBuffer, RecordPlace } from './recordBuffer.ts'
-import { changeRows, hasErrors, ofStream, type ErrorsOf, type Places } from './streamErrors.ts'
+import { changeRows, hasErrors, streamCondition, type ErrorsOf, type Places } from './streamErrors.ts'
 
 const note = '. Its load was not completed, so the pipe reads it again'
 /** The condition on rows with the note. */
@@ -73,7 +73,7 @@ export async function markUnloaded(parts: UnloadedDependencies, loaded: Places):
     })
     const ends = await engine.query<{ place: string; end: string }>(
       `SELECT toString(partition) AS place, toString(max(${positionSql})) AS end FROM ${name}
-       WHERE ${ofStream} AND ${isUnloaded} GROUP BY place`,
+       WHERE ${streamCondition} AND ${isUnloaded} GROUP BY place`,
       { params: { pipeId, topic } },
     )
     for (const { place, end } of ends) marked.set(place, BigInt(end))
@@ -107,7 +107,7 @@ export async function markUnloaded(parts: UnloadedDependencies, loaded: Places):
     for (const [partition, { first, last }] of ranges) {
       if (first > (marked.get(partition) ?? -1n)) continue
       const rows = await engine.query<{ place: string }>(
-        `SELECT DISTINCT concat(toString(partition), ' ', toString(offset)) AS place FROM ${name} WHERE ${ofStream} AND ${isUnloaded}
+        `SELECT DISTINCT concat(toString(partition), ' ', toString(offset)) AS place FROM ${name} WHERE ${streamCondition} AND ${isUnloaded}
            AND toString(partition) = {place:String} AND ${positionSql} BETWEEN toUInt256({first:String}) AND toUInt256({last:String})`,
         { params: { pipeId, topic, place: partition, first: String(first), last: String(last) } },
       )

@@ -16,8 +16,8 @@ const hour = 3_600_000
 /** How far back is read, step by step: most time series that are not new have a point near by. */
 const steps = [hour, 24 * hour, 7 * 24 * hour, Infinity]
 
-/** The time series that rows of a metric leave undecided. */
-export function undecidedOf(rows: readonly Record<string, unknown>[]): Undecided[] {
+/** The time series of rows of a metric of which it is not known whether they begin within the range. */
+export function seriesWithUnknownStart(rows: readonly Record<string, unknown>[]): Undecided[] {
   const found = rows.flatMap((row) => (row[names.undecided] ?? []) as Undecided[]) // our own column
   return [...new Map(found.map((one) => [one[0], one])).values()]
 }
@@ -30,7 +30,7 @@ interface Search {
 }
 
 /** The series without a point between their start and `scope.lookBack`. */
-export async function beginningAmong(undecided: readonly Undecided[], search: Search): Promise<bigint[]> {
+export async function findStartingSeries(undecided: readonly Undecided[], search: Search): Promise<bigint[]> {
   const { lookBack } = search.scope
   const beginning: bigint[] = []
   for (let at = 0; at < undecided.length; at += atOnce) {

@@ -6,7 +6,7 @@ import { distributionAggFns, type AggFn, type ChartSeries } from '#contract/stac
 import type { Engine } from '../engine/engine.ts'
 import { aggregateSql, finiteSql, noCounter, numericSql, type Aggregate } from './aggregateFunctions.ts'
 import { ChartError } from './chartError.ts'
-import { beginningAmong, undecidedOf } from './firstPoints.ts'
+import { findStartingSeries, seriesWithUnknownStart } from './firstPoints.ts'
 import { grownSql, growthSql, undecidedSql, valueOf } from './growth.ts'
 import { quantileSql, totalsSql } from './histogramStatements.ts'
 import { pointTimes, timeSeriesSql, type MetricScope } from './metricScope.ts'
@@ -54,8 +54,8 @@ export async function metricStatement(
     plans: [plan],
     sparse: new Set(),
     async again(rows, run) {
-      const undecided = beginning.length > 0 ? [] : undecidedOf(rows)
-      const found = await beginningAmong(undecided, { scope, newBuilder, metricName: metric, run })
+      const undecided = beginning.length > 0 ? [] : seriesWithUnknownStart(rows)
+      const found = await findStartingSeries(undecided, { scope, newBuilder, metricName: metric, run })
       return found.length > 0 ? metricStatement(engine, query, plan, found) : null
     },
   }

@@ -30,7 +30,7 @@ import { ExecutionErrors } from './ExecutionErrors.tsx'
 import { factsOf } from './model/facts.ts'
 import { FactStrip } from './FactStrip.tsx'
 import { MessagePanel } from './deliveries/MessagePanel.tsx'
-import { lastOccasion } from './deliveries/previewedEvent.ts'
+import { lastWindowEvent } from './deliveries/previewedEvent.ts'
 import { defaultRange, rangeNames, spanOf, type RangeName } from './model/ranges.ts'
 import { SilenceNotices } from './silences/SilenceNotices.tsx'
 import { silenceChip, silencesOf } from './silences/silences.ts'
@@ -140,7 +140,7 @@ export function AlertDetail({ alert }: { alert: Alert }) {
           </Column>
           <Column>
             {isSettled(history) && (
-              <MessagePanel alert={alert} names={names} occasion={lastOccasion(alert, evaluations.windows)} />
+              <MessagePanel alert={alert} names={names} windowEvent={lastWindowEvent(alert, evaluations.windows)} />
             )}
             <DeliveriesPanel alertId={alert.id} deliveries={deliveries} names={names} />
             <NotificationsPanel alert={alert} names={names} />

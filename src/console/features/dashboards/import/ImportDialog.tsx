@@ -7,7 +7,7 @@ import { toast } from '#console/shell/messages/toasts.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { counted } from '#domain/text/words.ts'
 import { copyBody } from '../model/duplicate.ts'
-import { ImportOne } from './ImportOne.tsx'
+import { ImportSingleDialog } from './ImportSingleDialog.tsx'
 import { type Import, useImport } from './useImport.ts'
 import { SourcesPart } from './SourcesPart.tsx'
 import css from './ImportDialog.module.css'
@@ -16,7 +16,7 @@ import css from './ImportDialog.module.css'
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const taken = useImport()
   if (taken.dashboards.length > 1) return <ImportMany taken={taken} onClose={onClose} />
-  return <ImportOne taken={taken} onFile={(file) => void taken.read(file)} onClose={onClose} />
+  return <ImportSingleDialog taken={taken} onFile={(file) => void taken.read(file)} onClose={onClose} />
 }
 
 /** Imports all dashboards of a file one by one and shows the outcome of each. */

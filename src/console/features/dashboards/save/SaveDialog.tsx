@@ -11,7 +11,7 @@ import { FieldTable } from './ChangeList.tsx'
 import { PlanButtons } from './PlanButtons.tsx'
 import { PlanView } from './PlanView.tsx'
 import { isPlainPlan } from './plan.ts'
-import { saidSaved } from './saidSaved.ts'
+import { announceSaved } from './announceSaved.ts'
 import { type Save, useSave } from './useSave.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
@@ -44,14 +44,14 @@ export function SaveDialog({
 
   useEffect(() => {
     if (!quietlySaved) return
-    saidSaved(connection, state)
+    announceSaved(connection, state)
     onSaved(state.dashboard)
   }, [quietlySaved, state, connection, onSaved])
 
   const busy = state.step === 'writing'
   const close = () => {
     if (state.step === 'saved') {
-      saidSaved(connection, state)
+      announceSaved(connection, state)
       onSaved(state.dashboard)
     } else if (!busy) onClose()
   }

@@ -31,7 +31,7 @@ import { TileCard } from './TileCard.tsx'
 import { TileGrid } from './TileGrid.tsx'
 import { useDashboardAlerts } from './useDashboardAlerts.ts'
 import { useDashboardData } from './useDashboardData.ts'
-import { AllNear } from '#console/ui/base/useNearViewport.ts'
+import { PrintingContext } from '#console/ui/base/useNearViewport.ts'
 import { useTileMenu } from './useTileMenu.ts'
 import { useViewActions } from './useViewActions.ts'
 import { refreshOf, type ScreenProps } from './viewState.ts'
@@ -180,7 +180,7 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
         </EmptyState>
       ) : (
         <TileFilters value={filters}>
-          <AllNear value={view.printing}>
+          <PrintingContext value={view.printing}>
             <Board
               dashboard={dashboard}
               state={state}
@@ -202,7 +202,7 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
                 />
               )}
             />
-          </AllNear>
+          </PrintingContext>
         </TileFilters>
       )}
       {full && (

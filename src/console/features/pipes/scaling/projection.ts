@@ -4,7 +4,7 @@
  * it needed before, and that the source can be read by all replicas.
  */
 import { isConsecutive } from '#console/charting/sampling/series.ts'
-import { limitThreshold, ofThisSize } from '#console/charting/sampling/utilization.ts'
+import { limitThreshold, samplesOfCurrentSize } from '#console/charting/sampling/utilization.ts'
 import type { PipeSample } from '#contract/console/sampling/pipeSamples.ts'
 
 /** Less is not enough to project from. */
@@ -43,7 +43,7 @@ export type Measurement = { measured: Measured } | { measured: null; reason: str
 /** The capacity of a pipe by its samples at its present size, or why they say too little. */
 export function measure(all: readonly PipeSample[], replicas: number): Measurement {
   const until = all.at(-1)?.at ?? 0
-  const samples = ofThisSize(all.filter(({ at }) => at >= until - window))
+  const samples = samplesOfCurrentSize(all.filter(({ at }) => at >= until - window))
   const latencies = samples.flatMap(({ at, latency }) => (latency === null ? [] : [{ at, seconds: latency / 1000 }]))
   const intervals = samples.slice(1).flatMap((right, index) => {
     const left = samples[index]

@@ -3,7 +3,7 @@ import { useForm, useWatch } from 'react-hook-form'
 import { afterEach, expect, test } from 'vitest'
 import { testRoot } from '../../testing/testRoot.ts'
 import { formatInstant } from '../../time/formatRangeTime.ts'
-import { AllNear } from '../../base/useNearViewport.ts'
+import { PrintingContext } from '../../base/useNearViewport.ts'
 import type { Zone } from '#domain/time/zone.ts'
 import { DateTimeField } from './DateTimeField.tsx'
 
@@ -18,13 +18,13 @@ const at = '2026-01-02T03:04:00.000Z'
 function Form({ value, zone }: { value: string; zone: Zone }) {
   const { control, setValue } = useForm({ defaultValues: { at: value } })
   return (
-    <AllNear value={true}>
+    <PrintingContext value={true}>
       <DateTimeField control={control} name="at" label="Start" zone={zone} help="Optional" />
       <output>{useWatch({ control, name: 'at' })}</output>
       <button id="another" onClick={() => setValue('at', '2026-05-06T07:08:00.000Z')}>
         Another
       </button>
-    </AllNear>
+    </PrintingContext>
   )
 }
 

@@ -3,7 +3,7 @@ import Slider from '@mui/material/Slider'
 import { useId } from 'react'
 import { useController, type Control, type FieldPath, type FieldValues } from 'react-hook-form'
 import { pageOf, positionOf, shareOf, stepOf, valueAfterKey, valueAt, type SliderRange } from './sliderScale.ts'
-import { InForceMark, LoadBand, NumberInput, SliderLabel, sliderSx, type Load } from './sliderParts.tsx'
+import { CurrentValueMark, LoadBand, NumberInput, SliderLabel, sliderSx, type Load } from './sliderParts.tsx'
 import css from './SliderField.module.css'
 
 /** One end of the range. */
@@ -75,7 +75,7 @@ export function RangeSliderField<Values extends FieldValues>(props: RangeSliderF
             sx={sliderSx(ends.some(({ changed }) => changed))}
           />
           {ends.map(
-            ({ name, inForce }) => inForce !== null && <InForceMark key={name} share={shareOf(range, inForce)} />,
+            ({ name, inForce }) => inForce !== null && <CurrentValueMark key={name} share={shareOf(range, inForce)} />,
           )}
         </div>
         <div className={css.number}>

@@ -3,7 +3,7 @@ import Slider from '@mui/material/Slider'
 import { useId } from 'react'
 import { useController, type FieldValues } from 'react-hook-form'
 import type { FieldProps } from './fieldProps.ts'
-import { InForceMark, LoadBand, NumberInput, SliderLabel, sliderSx, type Load } from './sliderParts.tsx'
+import { CurrentValueMark, LoadBand, NumberInput, SliderLabel, sliderSx, type Load } from './sliderParts.tsx'
 import { pageOf, positionOf, shareOf, stepOf, valueAfterKey, valueAt, type SliderRange } from './sliderScale.ts'
 import css from './SliderField.module.css'
 
@@ -74,7 +74,7 @@ export function SliderField<Values extends FieldValues>(props: SliderFieldProps<
             marks={marks.map((mark) => ({ value: positionOf(range, mark.value), label: mark.label }))}
             sx={sliderSx(changed)}
           />
-          {inForce !== null && <InForceMark share={shareOf(range, inForce)} />}
+          {inForce !== null && <CurrentValueMark share={shareOf(range, inForce)} />}
         </div>
         <div className={css.number}>
           <NumberInput

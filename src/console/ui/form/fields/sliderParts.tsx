@@ -125,11 +125,11 @@ export function LoadBand({ range, band: { low, high, median, p95 = high } }: { r
   )
 }
 
-/** The value in force, on the rail. */
-export function InForceMark({ share }: { share: number }) {
+/** Marks the current value on the rail. */
+export function CurrentValueMark({ share }: { share: number }) {
   return (
-    <div aria-hidden className={css.inForceScale}>
-      <div className={css.inForceMark} style={{ left: `${share * 100}%` }} />
+    <div aria-hidden className={css.currentValueScale}>
+      <div className={css.currentValueMark} style={{ left: `${share * 100}%` }} />
     </div>
   )
 }

@@ -17,21 +17,21 @@ import { Text } from '#console/ui/base/Text.tsx'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { Row } from '#console/ui/layout/Row.tsx'
 import { formatRecent } from '#console/ui/time/formatRecent.ts'
-import { hasShownBody, previewedEvent, type Occasion } from './previewedEvent.ts'
+import { hasShownBody, previewedEvent, type WindowEvent } from './previewedEvent.ts'
 import css from './MessagePanel.module.css'
 
 interface MessagePanelProps {
   alert: Alert
   names: Names
   /** The event that the message is rendered for; null if no window is known. */
-  occasion: Occasion | null
+  windowEvent: WindowEvent | null
 }
 
 /** The message as a webhook would get it. The gateway renders it: templates do not run in the page. */
 export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
   const connection = useConnection()
   // Otherwise it would be rendered again with every evaluation.
-  const [{ occasion }] = useState(newest)
+  const [{ windowEvent }] = useState(newest)
   // Each once, though an alert may name one twice.
   const webhooks = new Map(
     channelsOf(alert).flatMap((channel) => (channel.webhookId ? [[channel.webhookId, channel]] : [])),
@@ -45,7 +45,7 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
   const { data, error } = useQuery({
     ...notificationPreview(connection.id, {
       webhook: { service: webhook?.service ?? 'generic', body: webhook?.body ?? null },
-      event: previewedEvent(alert, names, occasion, unit),
+      event: previewedEvent(alert, names, windowEvent, unit),
     }),
     enabled: hasNames && connection.writesRefused === undefined,
     placeholderData: keepPreviousData,
@@ -55,7 +55,7 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
       title="Message"
       aside={
         <Row>
-          {connection.writesRefused ? 'template' : formatOccasion(occasion)}
+          {connection.writesRefused ? 'template' : formatWindowEvent(windowEvent)}
           {webhooks.size > 1 && (
             <ToggleButtons
               label="Channel"
@@ -101,9 +101,9 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
 }
 
 /** "as rendered for service:cart at 19:05" */
-function formatOccasion(occasion: Occasion | null): string {
-  if (!occasion) return 'as rendered with the threshold as the value'
-  const group = occasion.group && ` for ${occasion.group}`
-  if (occasion.value === null) return `as rendered${group} with the threshold as the value`
-  return `as rendered${group} at ${formatRecent(occasion.end, Date.now())}`
+function formatWindowEvent(windowEvent: WindowEvent | null): string {
+  if (!windowEvent) return 'as rendered with the threshold as the value'
+  const group = windowEvent.group && ` for ${windowEvent.group}`
+  if (windowEvent.value === null) return `as rendered${group} with the threshold as the value`
+  return `as rendered${group} at ${formatRecent(windowEvent.end, Date.now())}`
 }

@@ -3,7 +3,7 @@ import type { Names } from '#console/references/alertNames.ts'
 import { alert as alertSchema } from '#contract/stack/alerts.ts'
 import { dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import type { EvaluatedWindow, WindowState } from '../model/evaluatedWindows.ts'
-import { lastOccasion, previewedEvent } from './previewedEvent.ts'
+import { lastWindowEvent, previewedEvent } from './previewedEvent.ts'
 
 const alert = alertSchema.parse({
   id: 'a',
@@ -97,9 +97,14 @@ test('is about the newest window that fired, and the group that did', () => {
     ]),
   ]
   // The value is that of the group, and not the highest one.
-  expect(lastOccasion(below, windows)).toEqual({ start: 60_000, end: 120_000, value: 3, group: 'a:2' })
-  expect(lastOccasion(below, windows.slice(0, 2))).toEqual({ start: 120_000, end: 180_000, value: null, group: 'a:1' })
-  expect(lastOccasion(below, [])).toBeNull()
+  expect(lastWindowEvent(below, windows)).toEqual({ start: 60_000, end: 120_000, value: 3, group: 'a:2' })
+  expect(lastWindowEvent(below, windows.slice(0, 2))).toEqual({
+    start: 120_000,
+    end: 180_000,
+    value: null,
+    group: 'a:1',
+  })
+  expect(lastWindowEvent(below, [])).toBeNull()
 })
 
 test('has no value that would not fire, and no state', () => {

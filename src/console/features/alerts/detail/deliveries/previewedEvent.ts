@@ -12,8 +12,8 @@ import { groupOfKey } from './groupOfKey.ts'
 
 type PreviewedEvent = NonNullable<NotificationPreviewInput['event']>
 
-/** The event of a message: a window, and the group of it. */
-export interface Occasion {
+/** A window that a message is about, and the group of it. */
+export interface WindowEvent {
   start: number
   end: number
   /** Null where the window did not fire: the threshold stands in. */
@@ -23,7 +23,7 @@ export interface Occasion {
 }
 
 /** The newest window that fired, and the group that did; without one, the newest window. */
-export function lastOccasion(alert: Alert, windows: readonly EvaluatedWindow[] = []): Occasion | null {
+export function lastWindowEvent(alert: Alert, windows: readonly EvaluatedWindow[] = []): WindowEvent | null {
   const read = windows.filter(({ state }) => state !== 'unread')
   const window = read.find(({ state }) => state === 'firing') ?? read[0]
   if (!window) return null
@@ -33,7 +33,12 @@ export function lastOccasion(alert: Alert, windows: readonly EvaluatedWindow[] =
   return { start, end, value: value !== null && violates(alert, value) ? value : null, group: group?.key ?? '' }
 }
 
-export function previewedEvent(alert: Alert, names: Names, occasion: Occasion | null, unit: Unit): PreviewedEvent {
+export function previewedEvent(
+  alert: Alert,
+  names: Names,
+  windowEvent: WindowEvent | null,
+  unit: Unit,
+): PreviewedEvent {
   const { id, name, message, note, threshold, thresholdMax, thresholdType, interval, source } = alert
   const { dashboardId, tileId, savedSearchId } = alert
   const watched =
@@ -56,14 +61,14 @@ export function previewedEvent(alert: Alert, names: Names, occasion: Occasion | 
       tileId,
       savedSearchId,
     },
-    ...(occasion && {
-      start: occasion.start,
-      end: occasion.end,
-      ...(occasion.value !== null && { value: occasion.value }),
-      ...(occasion.group !== '' && { group: groupOfKey(occasion.group), groupKey: occasion.group }),
+    ...(windowEvent && {
+      start: windowEvent.start,
+      end: windowEvent.end,
+      ...(windowEvent.value !== null && { value: windowEvent.value }),
+      ...(windowEvent.group !== '' && { group: groupOfKey(windowEvent.group), groupKey: windowEvent.group }),
     }),
     watched,
-    inUnit: inUnit(alert, occasion?.value ?? threshold, unit),
+    inUnit: inUnit(alert, windowEvent?.value ?? threshold, unit),
   }
 }
 

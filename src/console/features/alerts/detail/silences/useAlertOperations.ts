@@ -79,7 +79,10 @@ export function useAcknowledgement() {
     blocked: useBlocker(alerts.acknowledge, 'acknowledgements of alerts'),
     acknowledge,
     withdrawing: withdraw.isPending,
-    withdraw: useCallback((alert: Alert) => mutate(alert, said('The acknowledgement was withdrawn.')), [mutate]),
+    withdraw: useCallback(
+      (alert: Alert) => mutate(alert, toastOnSuccess('The acknowledgement was withdrawn.')),
+      [mutate],
+    ),
   }
 }
 
@@ -95,17 +98,17 @@ export function usePause(alert: Alert, name: string) {
       body: 'The alert is not evaluated until somebody resumes it. Nothing fires, nothing is sent, and windows of this time are never evaluated. To keep evaluating without messages, silence it instead.',
       action: 'Pause alert',
     })
-    if (sure) sendPause(alert, said(`${name} is paused. It is not evaluated.`))
+    if (sure) sendPause(alert, toastOnSuccess(`${name} is paused. It is not evaluated.`))
   }, [alert, name, sendPause])
   return {
     blocked: useBlocker(alerts.pause, 'pausing of alerts'),
     pending: pause.isPending || resume.isPending,
     pause: ask,
     resume: useCallback(
-      () => sendResume(alert, said(`${name} is resumed. Evaluation continues with the newest window.`)),
+      () => sendResume(alert, toastOnSuccess(`${name} is resumed. Evaluation continues with the newest window.`)),
       [alert, name, sendResume],
     ),
   }
 }
 
-const said = (text: string) => ({ onSuccess: () => toast({ tone: 'ok', text }), onError: toastFailure })
+const toastOnSuccess = (text: string) => ({ onSuccess: () => toast({ tone: 'ok', text }), onError: toastFailure })

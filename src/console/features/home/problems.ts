@@ -1,4 +1,4 @@
-/** The known troubles of a connection, from what could be read. Nothing that is known is dropped for what is not. */
+/** The known problems of a connection, from what could be read. Nothing that is known is dropped for what is not. */
 import { isPipeInTrouble, isServiceInTrouble, maxServicesRead } from '#console/references/pipesInTrouble.ts'
 import type { KeyExpiry } from '#console/records/apiKeys/keyExpiry.ts'
 import { describeOverload } from '#console/charting/sampling/severity.ts'
@@ -10,11 +10,11 @@ import type { Service } from '#contract/cloud/services/services.ts'
 export interface OverloadedPipe {
   pipe: Pipe
   serviceId: string
-  says: string
+  problem: string
 }
 
 /** The pipes, services and keys of a connection that need somebody. */
-export interface Troubles {
+export interface Problems {
   /** Whether the deployment has pipes and services. */
   offered: boolean
   pipes?: readonly { pipe: Pipe; serviceId: string }[]
@@ -29,7 +29,7 @@ export interface Troubles {
   expiringKey?: KeyExpiry | undefined
   /** Whether a key ends soon: it could not be read, or has yet to be. */
   keyState?: 'unknown' | 'pending' | undefined
-  /** How many there are, in trouble or not. */
+  /** How many there are, with problems or without. */
   total?: { pipes: number; services: number }
   /** Why it is not known. */
   reason?: string
@@ -43,15 +43,15 @@ export interface LastRead<T> {
   error: Error | null
 }
 
-export interface ReadTroubles extends Troubles {
+export interface ReadProblems extends Problems {
   running?: readonly { pipe: Pipe; serviceId: string }[]
 }
 
 /** @param pipeLists those of the services of the connection, which are read where they are few */
-export function troublesOf(
+export function problemsOf(
   { data: services, error }: LastRead<readonly Service[]>,
   pipeLists: readonly { serviceId: string; read: LastRead<readonly Pipe[]> | undefined }[],
-): ReadTroubles {
+): ReadProblems {
   if (!services) return { offered: true, ...(error && { reason: unreadServices }) }
   const inTrouble = services.filter(isServiceInTrouble)
   if (services.length > maxServicesRead) {
@@ -80,9 +80,9 @@ const unreadServices = 'The services could not be read.'
 
 /** Which of the running pipes are at the limit of their size, from samples that the gateway takes while a page shows them. */
 export function loadsOf(
-  running: ReadTroubles['running'] = [],
+  running: ReadProblems['running'] = [],
   { data, error }: LastRead<PipeSamples>,
-): Pick<Troubles, 'overloaded' | 'isLoadUnknown' | 'isLoadPending'> {
+): Pick<Problems, 'overloaded' | 'isLoadUnknown' | 'isLoadPending'> {
   if (running.length === 0) return {}
   const samplesOf = new Map(data?.pipes.map(({ id, samples }) => [id, samples]))
   const hasFailed = error !== null || (data !== undefined && data.error !== null)
@@ -91,8 +91,8 @@ export function loadsOf(
   const isReported = ({ pipe }: { pipe: Pipe }) => samplesOf.get(pipe.id)?.some((sample) => usedShare(sample) !== null)
   return {
     overloaded: running.flatMap((one) => {
-      const says = describeOverload(samplesOf.get(one.pipe.id) ?? [])
-      return says === null ? [] : [{ ...one, says }]
+      const problem = describeOverload(samplesOf.get(one.pipe.id) ?? [])
+      return problem === null ? [] : [{ ...one, problem }]
     }),
     isLoadPending: isPending,
     isLoadUnknown: hasFailed || (!isPending && !running.every(isReported)),

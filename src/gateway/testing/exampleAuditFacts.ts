@@ -1,7 +1,7 @@
 import type { AuditFacts } from '#contract/console/audit.ts'
 
 /** The facts of an entry of the audit log. */
-export const exampleFacts: AuditFacts = {
+export const exampleAuditFacts: AuditFacts = {
   seq: 1,
   at: '2026-01-01T00:00:00.000Z',
   actor: 'a',

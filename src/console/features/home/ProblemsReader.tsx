@@ -16,32 +16,32 @@ import { useNow } from '#console/ui/Timestamp.tsx'
 import { usageCost } from '#contract/cloud/organization/usageCost.ts'
 import { connectionKeyQuery } from '#console/api/gateway/apiKeys.ts'
 import { keyExpiry } from '#console/records/apiKeys/keyExpiry.ts'
-import { loadsOf, troublesOf, type ReadTroubles, type Troubles } from './troubles.ts'
+import { loadsOf, problemsOf, type ReadProblems, type Problems } from './problems.ts'
 
 const background = { priority: 'background' } as const
 
-interface TroublesReaderProps {
+interface ProblemsReaderProps {
   connections: readonly Connection[]
   /** Milliseconds between two readings. */
   interval: number
-  onRead: (troubles: Troubles[]) => void
+  onRead: (problems: Problems[]) => void
 }
 
 /**
  * Reads the pipes and services of all connections that need somebody, behind all other requests. It draws nothing: apart
  * from the page, which does not wait for the code of their schemas.
  */
-export function TroublesReader({ connections, interval, onRead }: TroublesReaderProps) {
+export function ProblemsReader({ connections, interval, onRead }: ProblemsReaderProps) {
   const expiries = useKeyExpiries(connections)
-  const troubles = useTroubles(connections, interval)
-  const loads = useLoads(connections, troubles, interval)
+  const problems = useProblems(connections, interval)
+  const loads = useLoads(connections, problems, interval)
   const costs = useCosts(connections)
-  const read = troubles.map((trouble, at): Troubles => ({ ...trouble, ...loads[at], ...expiries[at], cost: costs[at] }))
+  const read = problems.map((known, at): Problems => ({ ...known, ...loads[at], ...expiries[at], cost: costs[at] }))
   useEffect(() => onRead(read))
   return null
 }
 
-function useTroubles(connections: readonly Connection[], interval: number): ReadTroubles[] {
+function useProblems(connections: readonly Connection[], interval: number): ReadProblems[] {
   const offers = connections.map((connection) => isOffered(connection, 'pipes', pipeEndpoints.list.variants))
   const lists = useQueries({
     queries: connections.map(({ id }, at) => ({
@@ -65,13 +65,13 @@ function useTroubles(connections: readonly Connection[], interval: number): Read
       retry: false,
     })),
   })
-  return connections.map(({ id }, at): ReadTroubles => {
+  return connections.map(({ id }, at): ReadProblems => {
     const list = lists[at]
     if (!offers[at] || !list) return { offered: false }
     const found = places.flatMap(({ connectionId, serviceId }, index) =>
       connectionId === id ? [{ serviceId, read: pipeLists[index] }] : [],
     )
-    return troublesOf(list, found)
+    return problemsOf(list, found)
   })
 }
 
@@ -95,7 +95,7 @@ const untilSampled = 3_000
 
 function useLoads(
   connections: readonly Connection[],
-  troubles: readonly ReadTroubles[],
+  problems: readonly ReadProblems[],
   interval: number,
 ): ReturnType<typeof loadsOf>[] {
   const reads = useQueries({
@@ -105,17 +105,17 @@ function useLoads(
         const path = fillPath(pagePaths.pipeSamples, { connectionId: id })
         return send<PipeSamples>(`${path}?minutes=${listWindow / 60_000}`, { signal })
       },
-      enabled: (troubles[at]?.running?.length ?? 0) > 0,
+      enabled: (problems[at]?.running?.length ?? 0) > 0,
       refetchInterval: ({ state: { data } }: Query<PipeSamples>) =>
         data && data.at === null && data.error === null ? untilSampled : interval,
       retry: false,
     })),
   })
-  return connections.map((_, at) => loadsOf(troubles[at]?.running, reads[at] ?? { data: undefined, error: null }))
+  return connections.map((_, at) => loadsOf(problems[at]?.running, reads[at] ?? { data: undefined, error: null }))
 }
 
 /** Keys that end soon, in the order of the connections. */
-function useKeyExpiries(connections: readonly Connection[]): Pick<Troubles, 'expiringKey' | 'keyState'>[] {
+function useKeyExpiries(connections: readonly Connection[]): Pick<Problems, 'expiringKey' | 'keyState'>[] {
   const now = useNow()
   const reads = useQueries({
     queries: connections.map(({ id, variant }) => ({ ...connectionKeyQuery(id), enabled: variant === 'managed' })),

@@ -21,7 +21,7 @@ import css from './ImportOne.module.css'
 import { Upload } from 'lucide-react'
 import { Text } from '#console/ui/base/Text.tsx'
 
-interface ImportOneProps {
+interface ImportSingleDialogProps {
   taken: Import
   onFile: (file: File) => void
   onClose: () => void
@@ -30,7 +30,7 @@ interface ImportOneProps {
 const schema = z.object({ name: z.string().max(maxDashboardName) })
 
 /** Imports a single dashboard of a file, under another name if necessary. Starts with the file selection. */
-export function ImportOne({ taken, onFile, onClose }: ImportOneProps) {
+export function ImportSingleDialog({ taken, onFile, onClose }: ImportSingleDialogProps) {
   const connection = useConnection()
   const connectionId = connection.id
   const navigate = useNavigate()

@@ -3,7 +3,7 @@ import { Notice } from '#console/ui/Notice.tsx'
 import css from './people.module.css'
 
 /** Something that is shown only now. */
-export function SecretOnce({ text, copy, children }: { text: string; copy: string; children: string }) {
+export function NewSecret({ text, copy, children }: { text: string; copy: string; children: string }) {
   return (
     <>
       <Notice tone="warning" role="status">

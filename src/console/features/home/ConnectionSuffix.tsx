@@ -4,9 +4,9 @@ import { visibleText } from '#domain/text/visibleText.ts'
 import css from './Home.module.css'
 
 /** The connection that something is on, beside it. */
-export function OnConnection({ connection }: { connection: Connection }) {
+export function ConnectionSuffix({ connection }: { connection: Connection }) {
   return (
-    <span className={css.onConnection}>
+    <span className={css.connectionSuffix}>
       <StageDot stage={connection.stage} />
       {visibleText(connection.name)}
     </span>

@@ -5,7 +5,7 @@ import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { teamSettingsOf } from './teamSettings.ts'
 
 /** For deployments whose API has no such operations: they are in its own interface. */
-export function NotInApi({ subject }: { subject: string }) {
+export function UnsupportedByApi({ subject }: { subject: string }) {
   const { baseUrl } = useConnection()
   const settings = teamSettingsOf(baseUrl)
   return (

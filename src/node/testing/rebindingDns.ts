@@ -5,7 +5,7 @@ import { once } from 'node:events'
 
 const typeA = 1
 
-export interface TurningDns {
+export interface RebindingDns {
   /** Names that were asked for, in order. */
   readonly questions: readonly string[]
   /** Asks this server for the IPv4 addresses of a name. */
@@ -14,7 +14,7 @@ export interface TurningDns {
 }
 
 /** @param answers the addresses of each answer in turn, the last of which holds from then on. They expire at once. */
-export async function startTurningDns(answers: readonly (readonly string[])[]): Promise<TurningDns> {
+export async function startRebindingDns(answers: readonly (readonly string[])[]): Promise<RebindingDns> {
   const questions: string[] = []
   const server = createSocket('udp4', (query, { port, address }) => {
     const { name, type, end } = questionOf(query)

@@ -11,7 +11,7 @@ import { dashboardAccess, planSaving } from './planSaving.ts'
 import type { Saved } from './useSave.ts'
 
 /** Keeps the saved dashboard for the page, and says that it is saved: on a local stage with Undo. */
-export function saidSaved(connection: Connection, { dashboard, before, deletedAlerts }: Saved): void {
+export function announceSaved(connection: Connection, { dashboard, before, deletedAlerts }: Saved): void {
   keep(connection.id, dashboard)
   const isUndone = connection.stage === 'local' && !deletedAlerts
   toast({

@@ -7,7 +7,7 @@ import { deleteRows, type LoadEngine } from './loads.ts'
  * Deletes the rows of loads that began after the records were saved. Their pipes load them again, with the same numbers.
  * Call this while no pipe runs.
  */
-export async function deleteLaterLoads(records: Pick<Statements, 'rows'>, engine: LoadEngine): Promise<void> {
+export async function deleteLoadsAfterBackup(records: Pick<Statements, 'rows'>, engine: LoadEngine): Promise<void> {
   const ranges = await records.rows('SELECT first, size, used FROM pipe_load_ranges WHERE used < size')
   if (ranges.length === 0) return
   const later = ranges.map(({ first, size, used }) => {

@@ -3,27 +3,27 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
-import { emptyPages } from '#gateway/testing/emptyPages.ts'
+import { minimalPages } from '#gateway/testing/minimalPages.ts'
 import { consoleHeader } from '#contract/wire/gatewayWire.ts'
 import { parseJson, stringifyJson } from '#contract/wire/json.ts'
 import { startGateway } from '#gateway/gateway.ts'
 import { startTestStack, type TestStack } from '#stack/testing/testStack.ts'
 
-export interface EdgeAnswer {
+export interface GatewayAnswer {
   status: number
   /** The body of the gateway's response: `gatewayReply` or `apiError`. */
   body: Record<string, unknown>
 }
 
-export interface Edge {
+export interface GatewayWithStack {
   stack: TestStack
   /** A request as the page makes it, path from `/api/c/` on. */
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<EdgeAnswer>
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<GatewayAnswer>
   close(): Promise<void>
 }
 
 /** Two connections to each variant of the stack, under two spellings of its address. */
-export const edgeConnections = { openSource: ['oss', 'oss-2'], managed: ['managed', 'managed-2'] } as const
+export const testConnections = { openSource: ['oss', 'oss-2'], managed: ['managed', 'managed-2'] } as const
 
 /** Scaling takes effect immediately, so that the saved values are shown. */
 const cloud = { behavior: { convergenceSeconds: 0, transientZeros: false, quantityStrings: false } }
@@ -31,10 +31,10 @@ const cloud = { behavior: { convergenceSeconds: 0, transientZeros: false, quanti
 /** The limit of a single browser is lower than the number of requests in these tests. */
 const sessions = 12
 
-export async function startEdge(): Promise<Edge> {
+export async function startGatewayWithStack(): Promise<GatewayWithStack> {
   const stack = await startTestStack({ cloud })
-  const folder = mkdtempSync(join(tmpdir(), 'edge-'))
-  const distDir = emptyPages(folder)
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
+  const distDir = minimalPages(folder)
   const unlimited = { limit: Number.POSITIVE_INFINITY, window: 60_000 }
   const other = stack.url.replace('127.0.0.1', 'localhost')
   const gateway = await startGateway({
@@ -85,14 +85,14 @@ function seedsTo({ identity }: TestStack, baseUrl: string, at: number) {
   return [
     {
       ...common,
-      id: edgeConnections.openSource[at] ?? '',
+      id: testConnections.openSource[at] ?? '',
       name: `Open source ${at}`,
       variant: 'openSource' as const,
       accessKey: personalAccessKey,
     },
     {
       ...common,
-      id: edgeConnections.managed[at] ?? '',
+      id: testConnections.managed[at] ?? '',
       name: `Managed ${at}`,
       variant: 'managed' as const,
       organizationId,
