@@ -69,8 +69,8 @@ async function refuse(
 function reasonOf(error: unknown, url: string): string {
   if (!(error instanceof StreamableHTTPError)) return `The console at ${url} cannot be reached.`
   const json = /\{.*\}/s.exec(error.message)?.[0]
-  const said = json === undefined ? undefined : refusal.safeParse(parsed(json)).data
-  return said?.error.message ?? `The console answered with the status ${error.code ?? 'unknown'}.`
+  const reply = json === undefined ? undefined : refusal.safeParse(parsed(json)).data
+  return reply?.error.message ?? `The console answered with the status ${error.code ?? 'unknown'}.`
 }
 
 function parsed(text: string): unknown {

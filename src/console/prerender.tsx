@@ -49,12 +49,12 @@ export async function prerender({ path, signedIn, connection }: PrerenderOptions
   queryClient.setQueryData(connectionsQuery.queryKey, [full])
   // The gateway hides the place for the notice where there is no sample data.
   loadedSamples.add(connection.id)
-  const here = createRouter({ ...router.options, history: createMemoryHistory({ initialEntries: [path] }) })
-  await here.load()
+  const pageRouter = createRouter({ ...router.options, history: createMemoryHistory({ initialEntries: [path] }) })
+  await pageRouter.load()
   return renderToString(
     <MuiProvider>
       <QueryClientProvider client={queryClient}>
-        <RouterProvider router={here} />
+        <RouterProvider router={pageRouter} />
       </QueryClientProvider>
     </MuiProvider>,
   )

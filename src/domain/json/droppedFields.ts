@@ -39,11 +39,10 @@ function storedItems(sent: readonly unknown[], stored: readonly unknown[]): unkn
 }
 
 /** How many plain values of an object another one has, too. */
-function sharedValues(one: Record<string, unknown>, other: unknown): number {
-  if (!isObject(other)) return 0
-  return Object.entries(one).filter(
-    ([key, value]) => typeof value !== 'object' && !isNothing(value) && other[key] === value,
-  ).length
+function sharedValues(a: Record<string, unknown>, b: unknown): number {
+  if (!isObject(b)) return 0
+  return Object.entries(a).filter(([key, value]) => typeof value !== 'object' && !isNothing(value) && b[key] === value)
+    .length
 }
 
 function isNothing(value: unknown): boolean {

@@ -36,8 +36,10 @@ export function refusalsOf({ kind, action, after, original, id }: Write, directo
   const ids = { idOf: (reference: Parameters<Directory['idOf']>[0]) => directory.idOf(reference) ?? laterId }
   const { body } = bodyOf(kind, after, ids, current, original)
   const { error } = api[kind][action].strictBody.safeParse(body)
-  const said = (error?.issues ?? []).filter((issue) => !isLeftOut(kind, issue)).map((issue) => sentence(issue, body))
-  const problems = [...new Set(said)]
+  const sentences = (error?.issues ?? [])
+    .filter((issue) => !isLeftOut(kind, issue))
+    .map((issue) => sentence(issue, body))
+  const problems = [...new Set(sentences)]
   return problems.length > most ? [...problems.slice(0, most), `and ${problems.length - most} more problems`] : problems
 }
 

@@ -37,17 +37,17 @@ export function alignClocks<Span extends ClockedSpan>(spans: readonly Span[]): A
   const ahead = new Map<number, number>()
   const services = new Map<string, number>()
   spans.forEach((span, at) => {
-    const by = -(shifts.get(span) ?? 0)
-    if (by === 0) return
-    ahead.set(at, by)
-    if (Math.abs(by) > Math.abs(services.get(span.service) ?? 0)) services.set(span.service, by)
+    const offset = -(shifts.get(span) ?? 0)
+    if (offset === 0) return
+    ahead.set(at, offset)
+    if (Math.abs(offset) > Math.abs(services.get(span.service) ?? 0)) services.set(span.service, offset)
   })
   return {
     spans: moved.map((span) => ({ ...span, start: span.start - origin })),
     origin,
     ahead,
     clocks: [...services]
-      .map(([service, by]) => ({ service, ahead: by }))
+      .map(([service, offset]) => ({ service, ahead: offset }))
       .toSorted((a, b) => Math.abs(b.ahead) - Math.abs(a.ahead)),
   }
 }

@@ -19,7 +19,7 @@ const pair = z.object({ keyId: z.string(), keySecret: z.string() })
 
 const details = z.object({
   actor: z.string(),
-  /** `Access.by` of who started it or resumed it last; absent without an account. */
+  /** The principal that started or resumed it last; absent without an account. */
   by: z.string().optional(),
   /** The ID of that person; null without an account, and for rotations that earlier versions stored. */
   personId: z.string().nullable().default(null),

@@ -305,7 +305,7 @@ function advanced(rotation: StoredRotation): StoredRotation {
 }
 
 function sentBy({ actor, access }: RotationSender) {
-  return { actor, by: access.by ?? undefined, personId: access.personId }
+  return { actor, by: access.principal ?? undefined, personId: access.personId }
 }
 
 /** @throws invalid unless the key is certainly that of the connection */

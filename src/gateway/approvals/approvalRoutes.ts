@@ -78,8 +78,8 @@ async function settingsOf(
 function obstacleOf(approvers: readonly string[], stage: Connection['stage']): string | undefined {
   if (approvers.length >= leastPeople) return undefined
   const role = roleNeeded('write', stage)
-  const there = approvers.length === 0 ? 'nobody has one' : `only ${approvers[0]} has one`
-  return `Two-person approval needs two people with an account and the role ${role} on this connection: ${there}. Invite people first.`
+  const shortage = approvers.length === 0 ? 'nobody has one' : `only ${approvers[0]} has one`
+  return `Two-person approval needs two people with an account and the role ${role} on this connection: ${shortage}. Invite people first.`
 }
 
 async function setSettings(parts: ApprovalRouteDependencies, connection: Connection, request: FastifyRequest) {
@@ -109,10 +109,11 @@ async function setSettings(parts: ApprovalRouteDependencies, connection: Connect
   if (breaksGlass) request.auditMark = breakGlassApproval
   const isChanged = old.fourEyes !== change.fourEyes || old.receiver?.url !== receiver?.url
   // The former receiver is notified too, so that nobody can silence it unnoticed.
-  const told = new Map([old.receiver, receiver].flatMap((one) => (one ? [[one.url, one] as const] : [])))
+  const receivers = new Map([old.receiver, receiver].flatMap((one) => (one ? [[one.url, one] as const] : [])))
   await store.enterSettings(id, { fourEyes: change.fourEyes, receiver, agentTools }, async (transaction) => {
     if (!isChanged) return
-    for (const one of told.values()) await tell(parts, transaction, connection, one, 'fourEyes.changed', author.actor)
+    for (const one of receivers.values())
+      await tell(parts, transaction, connection, one, 'fourEyes.changed', author.actor)
   })
   notices.sendSoon()
   return settingsOf(parts, connection)

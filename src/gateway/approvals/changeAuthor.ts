@@ -12,7 +12,7 @@ export function changeAuthorOf(request: FastifyRequest): ChangeAuthor {
   return {
     personId: access?.personId ?? null,
     isToken: access?.isToken ?? false,
-    by: access?.by ?? null,
+    principal: access?.principal ?? null,
     actor: actorOf(request),
     agent: request.agent,
     draft: parsed(changeRequestDraft, draftIn(headers[changeRequestHeader]), changeRequestHeader),

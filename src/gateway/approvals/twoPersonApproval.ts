@@ -24,8 +24,7 @@ export interface ChangeAuthor {
   personId: string | null
   isToken: boolean
   actor: string
-  /** `Access.by`. */
-  by: string | null
+  principal: string | null
   /** The agent that sends it. */
   agent: Agent | null
   draft: ChangeRequestDraft

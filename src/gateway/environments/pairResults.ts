@@ -28,7 +28,7 @@ interface PairRule<T> {
 
 interface Kept<T> {
   /** The content of both sides, and what people have matched. */
-  of: string
+  content: string
   result: T | undefined
   version: number
 }
@@ -61,12 +61,12 @@ export class PairResults<T> {
   /** Compares what was read, unless that is done or under way. */
   begin(key: string, pair: Pair): void {
     const { reader, comparisons } = this.dependencies
-    const of = `${reader.contentOf(pair.baselineId)} ${reader.contentOf(pair.otherId)} ${comparisons.matchRevision}`
-    if (this.running.has(key) || this.kept.get(key)?.of === of) return
+    const content = `${reader.contentOf(pair.baselineId)} ${reader.contentOf(pair.otherId)} ${comparisons.matchRevision}`
+    if (this.running.has(key) || this.kept.get(key)?.content === content) return
     this.running.add(key)
     void this.queue
       .run(() => this.compare(pair))
-      .then((result) => this.keep(key, { of, result, version: this.dependencies.versionFeed.note() }))
+      .then((result) => this.keep(key, { content, result, version: this.dependencies.versionFeed.note() }))
       .finally(() => {
         this.running.delete(key)
         this.dependencies.versionFeed.wake()

@@ -52,13 +52,16 @@ export class ProvisionalResults {
   }
 
   private async takeShared(deployment: string, kind: string, id: string): Promise<Taken> {
-    const of = 'provisional IS NOT NULL AND deployment = ? AND kind = ? AND record_id = ?'
+    const condition = 'provisional IS NOT NULL AND deployment = ? AND kind = ? AND record_id = ?'
     const args = [deployment, kind, id]
-    const rows = await this.own.database.rows(`SELECT seq, at FROM changes WHERE ${of} ORDER BY seq DESC LIMIT 1`, args)
+    const rows = await this.own.database.rows(
+      `SELECT seq, at FROM changes WHERE ${condition} ORDER BY seq DESC LIMIT 1`,
+      args,
+    )
     const [newest] = rows
     if (!newest) return { statements: [] }
     const isFresh = currentTime() - Date.parse(String(newest['at'])) < provisionalFor
-    const statements = [{ sql: `UPDATE changes SET provisional = NULL WHERE ${of}`, args }]
+    const statements = [{ sql: `UPDATE changes SET provisional = NULL WHERE ${condition}`, args }]
     return { ...(isFresh && { seq: Number(newest['seq']) }), statements }
   }
 }

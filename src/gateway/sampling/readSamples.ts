@@ -72,10 +72,10 @@ export function readSamples(text: string): Scrape {
     if (!Number.isFinite(value)) continue
     if (name === metricNames.engineMemory && labels.hostname !== undefined)
       replicaMemory.set(service, Math.max(value, replicaMemory.get(service) ?? 0))
-    const of = key(name, pipe ?? service)
-    const list = values.get(of)
+    const sampleKey = key(name, pipe ?? service)
+    const list = values.get(sampleKey)
     if (list) list.push(value)
-    else values.set(of, [value])
+    else values.set(sampleKey, [value])
   }
   const read = (names: readonly string[], id: string, adds: boolean): number | null => {
     const found = names.flatMap((name) => values.get(key(name, id)) ?? [])

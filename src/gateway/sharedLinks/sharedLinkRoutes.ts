@@ -111,7 +111,7 @@ async function createLink(
   const { link, token } = await store.create({
     connectionId,
     deployment: placeOf(target).deployment,
-    by: request.access?.by ?? null,
+    by: request.access?.principal ?? null,
     creator: actorOf(request),
     name,
     dashboardId,

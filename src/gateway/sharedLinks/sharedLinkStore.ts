@@ -45,7 +45,7 @@ export interface StoredLink {
   connectionId: string
   /** The deployment that the connection led to. */
   deployment: string
-  /** `Access.by` of who created it. */
+  /** The principal that created it. */
   by: string | null
   creator: string
   name: string

@@ -174,9 +174,17 @@ function timedRequests({ alignment, requests, before }: SharedChart, span: Span)
   })
   if (!before) return { grid, requests: timed }
   const wholeBuckets = readsWholeBuckets(requests.map(({ query }) => query))
-  const by = previousPeriodOffset(grid.span, wholeBuckets ? bucketMs : 1)
-  const bodies = timed.map(({ body }) => ({ ...body, startTime: body.startTime - by, endTime: body.endTime - by }))
-  return { grid, requests: timed, before: { span: { from: grid.span.from - by, to: grid.span.to - by }, bodies } }
+  const offset = previousPeriodOffset(grid.span, wholeBuckets ? bucketMs : 1)
+  const bodies = timed.map(({ body }) => ({
+    ...body,
+    startTime: body.startTime - offset,
+    endTime: body.endTime - offset,
+  }))
+  return {
+    grid,
+    requests: timed,
+    before: { span: { from: grid.span.from - offset, to: grid.span.to - offset }, bodies },
+  }
 }
 
 async function viewedRows({ columns, search: query }: SharedRows, span: Span, read: Read): Promise<ViewedContent> {

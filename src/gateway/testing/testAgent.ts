@@ -23,12 +23,12 @@ export async function agentWith(gateway: { address: string }, secret: string, na
   const transport = new StreamableHTTPClientTransport(new URL('/mcp', gateway.address), { requestInit })
   // Its optional fields may be undefined, which the interface of the SDK does not say.
   await client.connect(transport as Parameters<Client['connect']>[0])
-  return { client, use: (name: string, given: Record<string, unknown> = {}) => useTool(client, name, given) }
+  return { client, use: (name: string, args: Record<string, unknown> = {}) => useTool(client, name, args) }
 }
 
 /** Calls a tool, whose answers are one JSON text each. */
-async function useTool(client: Client, name: string, given: Record<string, unknown>) {
-  const { content, isError = false } = await client.callTool({ name, arguments: given })
+async function useTool(client: Client, name: string, args: Record<string, unknown>) {
+  const { content, isError = false } = await client.callTool({ name, arguments: args })
   const [first] = content as { text: string }[] // of every tool
   const text = first?.text ?? 'null'
   return { isError, text, json: JSON.parse(text) }

@@ -114,18 +114,18 @@ export class WallClock {
   private compared(): number {
     const reading = this.read()
     const expected = this.expected(reading)
-    const by = reading.wall - expected
-    if (Math.abs(by) <= stepTolerance) {
+    const delta = reading.wall - expected
+    if (Math.abs(delta) <= stepTolerance) {
       if (this.pending) this.knownGaps.push({ start: this.pending.since, end: expected, skipped: 0 })
       this.pending = null
       this.base = reading
       return Math.floor(reading.wall)
     }
-    if (!this.pending || Math.abs(by - this.pending.by) > stepTolerance) {
-      this.pending = { since: this.pending?.since ?? expected, steppedAt: expected, by }
+    if (!this.pending || Math.abs(delta - this.pending.by) > stepTolerance) {
+      this.pending = { since: this.pending?.since ?? expected, steppedAt: expected, by: delta }
     }
     if (expected - this.pending.steppedAt < stepHoldTime) return Math.floor(expected)
-    this.adopt(reading, this.pending.since, by)
+    this.adopt(reading, this.pending.since, delta)
     return Math.floor(reading.wall)
   }
 
@@ -221,7 +221,7 @@ export class WallClock {
     const reading = this.read()
     const away = isSameBoot ? Math.max(0, reading.boot - certain.boot) : 0
     const isKnown = isSameBoot && reading.boot >= certain.boot
-    const by = isKnown ? reading.wall - certain.wall - away : 0
+    const delta = isKnown ? reading.wall - certain.wall - away : 0
     this.base = reading
     this.pending = null
     this.knownGaps = [...gaps]
@@ -229,7 +229,7 @@ export class WallClock {
       step: { from, to },
       elapsed: reading.monotonic - heldFor - away,
     }))
-    if (Math.abs(by) > stepTolerance) this.adopt(reading, certain.wall, by, reading.wall)
+    if (Math.abs(delta) > stepTolerance) this.adopt(reading, certain.wall, delta, reading.wall)
   }
 
   private wall(): number {
@@ -248,15 +248,15 @@ export class WallClock {
     return this.base.wall + (elapsed - awake > stepTolerance ? elapsed : awake)
   }
 
-  private adopt(reading: Reading, since: number, by: number, until = since + by): void {
-    const step: ClockStep = { from: reading.wall - by, to: reading.wall }
+  private adopt(reading: Reading, since: number, delta: number, until = since + delta): void {
+    const step: ClockStep = { from: reading.wall - delta, to: reading.wall }
     this.pending = null
     this.base = reading
     // A period that a step back moves into the future again can become a part of the timeline that is known.
     this.knownGaps = this.knownGaps
       .filter(({ start }) => start < reading.wall)
       .map((gap) => (gap.end > reading.wall ? { start: gap.start, end: reading.wall, skipped: 0 } : gap))
-    if (by > 0) this.knownGaps.push({ start: since, end: until, skipped: by })
+    if (delta > 0) this.knownGaps.push({ start: since, end: until, skipped: delta })
     this.adopted.push({ step, elapsed: reading.monotonic })
     for (const listener of this.listeners) listener(step)
   }

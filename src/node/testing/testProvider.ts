@@ -19,8 +19,8 @@ interface ProviderPlace {
 export async function startTestProvider({ ids = ['test'], origins, env }: ProviderPlace) {
   const { file, execArgv } = program(join(import.meta.dirname, 'oidcProvider.ts'))
   const child = fork(file, { execArgv, stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: { ...process.env, ...env } })
-  const order = async (given: ProviderOrder) => {
-    child.send(given)
+  const order = async (providerOrder: ProviderOrder) => {
+    child.send(providerOrder)
     for (;;) {
       const [message] = await once(child, 'message')
       if (message === 'done') return

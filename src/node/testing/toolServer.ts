@@ -45,8 +45,8 @@ export interface ToolServer {
 const lacking =
   /^\/api\/v2\/(?:sql\/|sources\/[^/]+\/metric-names|alerts\/[^/]+\/(?:evaluations|history|silenced)|alert-evaluation|charts\/(?:progress|statements|explanation)|search\/statement|sample)/
 
-export async function startToolServer(given: ToolServerOptions): Promise<ToolServer> {
-  const options = { ...given }
+export async function startToolServer(initialOptions: ToolServerOptions): Promise<ToolServer> {
+  const options = { ...initialOptions }
   const transports = new Map<string, StreamableHTTPServerTransport>()
   const messages: string[] = []
   const paths: string[] = []

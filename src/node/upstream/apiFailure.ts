@@ -53,8 +53,10 @@ export function refusal(httpStatus: number, message: string, more: Partial<ApiEr
 /** The error in a sentence for people, with what the deployment said about it, once. */
 export function failureSentence({ error }: ApiFailure): string {
   const { message, detail, fields } = error
-  const said = fields?.map(({ path, message: problem }) => `${path}: ${problem}`).join('; ') || detail
-  return !said || message.includes(said) || said.includes(message) ? message : `${message} ${said}`
+  const upstreamMessage = fields?.map(({ path, message: problem }) => `${path}: ${problem}`).join('; ') || detail
+  return !upstreamMessage || message.includes(upstreamMessage) || upstreamMessage.includes(message)
+    ? message
+    : `${message} ${upstreamMessage}`
 }
 
 /** The response to a write was lost. `verdict`: what reading the record showed. */

@@ -15,15 +15,15 @@ export interface RateLimitInfo {
 export function rateLimitInfo(headers: ReplyHeaders): RateLimitInfo {
   const now = sentAt(headers)
   const number = (...names: string[]) =>
-    names.map((name) => Number.parseFloat(one(headers[name]))).find(Number.isFinite)
-  const window = Number.parseFloat(/[;,]\s*w=(\d+)/.exec(one(headers['ratelimit-policy']))?.[1] ?? '')
+    names.map((name) => Number.parseFloat(firstValue(headers[name]))).find(Number.isFinite)
+  const window = Number.parseFloat(/[;,]\s*w=(\d+)/.exec(firstValue(headers['ratelimit-policy']))?.[1] ?? '')
   const reset = number('ratelimit-reset', 'x-ratelimit-reset')
   return {
     ...defined('limit', number('ratelimit-limit', 'x-ratelimit-limit')),
     ...defined('remaining', number('ratelimit-remaining', 'x-ratelimit-remaining')),
     ...defined('window', seconds(window)),
     ...defined('reset', resetIn(reset, now)),
-    ...defined('retryAfter', retryAfter(one(headers['retry-after']), now)),
+    ...defined('retryAfter', retryAfter(firstValue(headers['retry-after']), now)),
   }
 }
 
@@ -39,11 +39,11 @@ export function secondsToWait(headers: ReplyHeaders): { retryAfter?: number } {
  * clock too, and the one of this machine may be hours away from it.
  */
 export function sentAt({ date }: ReplyHeaders): number {
-  const at = Date.parse(one(date))
+  const at = Date.parse(firstValue(date))
   return Number.isNaN(at) ? currentTime() : at
 }
 
-function one(value: string | string[] | undefined): string {
+function firstValue(value: string | string[] | undefined): string {
   return (Array.isArray(value) ? value[0] : value) ?? ''
 }
 

@@ -31,7 +31,7 @@ type Json = Record<string, unknown>
 
 const maxDetailLength = 500
 /** Characters of an error message that are read, and fields of one that are returned: a response may have 32 MB. */
-const maxSaidLength = 20_000
+const maxMessageLength = 20_000
 const maxFields = 200
 
 /** JSON values in one response. Parsing more of them would keep everybody waiting for seconds. */
@@ -119,17 +119,17 @@ function refused(endpoint: Endpoint, target: UpstreamTarget, reply: RawReply): A
   const body = bodyOf(reply)
   const envelope = asObject(body)
   // Cut after secrets were replaced, so that no part of one is left.
-  const said = scrub(target, saidBy(body, reply.text, target)).slice(0, maxSaidLength)
-  const fields = fieldsOf(body, said, target)
+  const upstreamMessage = scrub(target, messageOf(body, reply.text, target)).slice(0, maxMessageLength)
+  const fields = fieldsOf(body, upstreamMessage, target)
     .slice(0, maxFields)
-    .map(({ path, message }) => ({ path, message: scrub(target, message).slice(0, maxSaidLength) }))
+    .map(({ path, message }) => ({ path, message: scrub(target, message).slice(0, maxMessageLength) }))
   const code = codeOf(endpoint, reply, body)
-  return failure(code, sentence(code, endpoint, reply, said), {
+  return failure(code, sentence(code, endpoint, reply, upstreamMessage), {
     status: reply.status,
     requestId: requestIdOf(envelope, reply, target),
     ...(code === 'rateLimited' ? secondsToWait(reply.headers) : {}),
     ...(code === 'invalid' && fields.length > 0 ? { fields } : {}),
-    ...(said ? { detail: said.slice(0, maxDetailLength) } : {}),
+    ...(upstreamMessage ? { detail: upstreamMessage.slice(0, maxDetailLength) } : {}),
   })
 }
 
@@ -174,10 +174,10 @@ function isRouteMissing(endpoint: Endpoint, reply: RawReply, body: unknown): boo
   return reply.status === 405 || html || (namesNothing && !managed)
 }
 
-function sentence(code: ErrorCode, endpoint: Endpoint, reply: RawReply, said: string): string {
+function sentence(code: ErrorCode, endpoint: Endpoint, reply: RawReply, upstreamMessage: string): string {
   // An engine's error about a query ends with the query that the deployment made of it.
-  const [saidOfQuery = ''] = said.split(/:? in scope (?:SELECT|WITH) /i)
-  const own = saidOfQuery.replace(/^[A-Z_]{4,}:\s+/, '').slice(0, maxDetailLength)
+  const [queryMessage = ''] = upstreamMessage.split(/:? in scope (?:SELECT|WITH) /i)
+  const own = queryMessage.replace(/^[A-Z_]{4,}:\s+/, '').slice(0, maxDetailLength)
   switch (code) {
     case 'keyRejected':
       return 'The deployment rejected the key.'
@@ -214,10 +214,12 @@ function redirected(reply: RawReply): string {
 }
 
 /** The error message of a deployment, in any of its shapes; empty for an HTML page. */
-function saidBy(body: unknown, text: string, target: UpstreamTarget): string {
+function messageOf(body: unknown, text: string, target: UpstreamTarget): string {
   const envelope = asObject(body)
-  const said = [envelope?.message, envelope?.error].find((value) => typeof value === 'string' && value !== '')
-  if (typeof said === 'string') return said
+  const upstreamMessage = [envelope?.message, envelope?.error].find(
+    (value) => typeof value === 'string' && value !== '',
+  )
+  if (typeof upstreamMessage === 'string') return upstreamMessage
   if (Array.isArray(body))
     return listedIssues(body, target)
       .map(({ path, message }) => `${path}: ${message}`)
@@ -226,10 +228,10 @@ function saidBy(body: unknown, text: string, target: UpstreamTarget): string {
   return ''
 }
 
-function fieldsOf(body: unknown, said: string, target: UpstreamTarget): FieldError[] {
+function fieldsOf(body: unknown, upstreamMessage: string, target: UpstreamTarget): FieldError[] {
   if (Array.isArray(body)) return listedIssues(body, target)
   const issues = issueFields(asObject(body)?.issues, target.names)
-  return issues.length > 0 ? issues : fieldErrors(said, target.names)
+  return issues.length > 0 ? issues : fieldErrors(upstreamMessage, target.names)
 }
 
 /** `[{type: 'Body', errors: {issues: […]}}]`, as one router of the open-source variant responds. */

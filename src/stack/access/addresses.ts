@@ -26,8 +26,8 @@ function contains(source: string, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 }
 
 function parsed(address: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
-  const one = plain(address)
-  return one instanceof ipaddr.IPv6 && one.isIPv4MappedAddress() ? one.toIPv4Address() : one
+  const ip = plain(address)
+  return ip instanceof ipaddr.IPv6 && ip.isIPv4MappedAddress() ? ip.toIPv4Address() : ip
 }
 
 /** Only canonical spellings: ipaddr.js also accepts old ones such as 1.2.3, which others read differently. */

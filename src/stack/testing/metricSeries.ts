@@ -14,8 +14,8 @@ export const start = (Math.floor(currentTime() / 86_400_000) - 1) * 86_400 + 36_
 
 const sources: Source[] = defaultSources().map((source) => ({ ...source, id: source.kind }))
 /** Sources over an engine's own tables: the default ones unless others are given. */
-export function readableSources(engine: Engine, given: readonly Source[] = sources): Readable {
-  return { sources: given, databases: readableDatabases({ engine, services: [], named: [] }) }
+export function readableSources(engine: Engine, chosenSources: readonly Source[] = sources): Readable {
+  return { sources: chosenSources, databases: readableDatabases({ engine, services: [], named: [] }) }
 }
 
 const never = new AbortController().signal

@@ -31,12 +31,16 @@ export function useQueryConnection(connection: Connection): QueryConnection {
   const choice = useQueryConnectionChoice(connection, connections)
   const partner = offer.offered ? undefined : connections.find(({ id }) => id === choice?.connectionId)
   const own = useQuery(q(connection.id, sourceEndpoints.list, {}))
-  const there = useQuery({ ...q(partner?.id ?? '', sourceEndpoints.list, {}), enabled: partner !== undefined })
+  const partnerSources = useQuery({ ...q(partner?.id ?? '', sourceEndpoints.list, {}), enabled: partner !== undefined })
   const chosen = choice?.sources
-  const failed = own.isError || there.isError
+  const failed = own.isError || partnerSources.isError
 
   return useMemo(() => {
-    const shared = { sources: own.data, queryConnectionName: partner?.name ?? null, answering: there.data ?? [] }
+    const shared = {
+      sources: own.data,
+      queryConnectionName: partner?.name ?? null,
+      answering: partnerSources.data ?? [],
+    }
     if (offer.offered) {
       const known = own.data && new Set(own.data.map(({ id }) => id))
       const sourceId = known || own.isError ? (id: string) => (known && !known.has(id) ? null : id) : undefined
@@ -51,12 +55,13 @@ export function useQueryConnection(connection: Connection): QueryConnection {
         sourceId: undefined,
       }
     }
-    if (!own.data || !there.data) return { ...shared, connectionId: partner.id, reason: null, sourceId: undefined }
+    if (!own.data || !partnerSources.data)
+      return { ...shared, connectionId: partner.id, reason: null, sourceId: undefined }
     const matches = new Map(
-      matchSources(own.data, there.data, chosen ?? {}).map(({ reference, to }) => [reference.id, to?.id]),
+      matchSources(own.data, partnerSources.data, chosen ?? {}).map(({ reference, to }) => [reference.id, to?.id]),
     )
     return { ...shared, connectionId: partner.id, reason: null, sourceId: (id: string) => matches.get(id) ?? null }
-  }, [offer.offered, connection.id, partner, own.data, own.isError, there.data, failed, chosen])
+  }, [offer.offered, connection.id, partner, own.data, own.isError, partnerSources.data, failed, chosen])
 }
 
 const noChartQueries = 'This API has no chart queries.'

@@ -35,15 +35,15 @@ function readAll(): [string, unknown][] {
 }
 
 export function readPicture(connectionId: string, dashboardId: string): Picture | undefined {
-  const found = readAll().find(([of]) => of === `${connectionId}/${dashboardId}`)
+  const found = readAll().find(([pictureKey]) => pictureKey === `${connectionId}/${dashboardId}`)
   return picture.safeParse(found?.[1]).data
 }
 
 export function keepPicture(connectionId: string, dashboardId: string, taken: Picture): void {
-  const of = `${connectionId}/${dashboardId}`
-  const others = readAll().filter(([other]) => other !== of)
+  const pictureKey = `${connectionId}/${dashboardId}`
+  const others = readAll().filter(([other]) => other !== pictureKey)
   try {
-    localStorage.setItem(key, JSON.stringify([[of, taken], ...others].slice(0, kept)))
+    localStorage.setItem(key, JSON.stringify([[pictureKey, taken], ...others].slice(0, kept)))
   } catch {
     // A browser that keeps nothing shows the places of the tiles.
   }

@@ -48,8 +48,8 @@ async function putOn(
   tile: { name: string; config: TileConfig },
   sources: readonly Source[],
 ): Promise<Saved> {
-  const there = sameTile(before, tile.config)
-  if (there?.id) return { dashboard: before, tileId: there.id, written: false }
+  const existing = sameTile(before, tile.config)
+  if (existing?.id) return { dashboard: before, tileId: existing.id, written: false }
   const reason = whyNotAdd(before, sources)
   if (reason) throw new ApiFailure({ code: 'blocked', status: 0, message: reason })
   const params = { dashboardId: before.id }

@@ -104,7 +104,7 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
   if (reason !== null || written === undefined)
     return { kind: 'none', reason: reason ?? 'This tile has no configuration.' }
   if (written.displayType === 'markdown') return { kind: 'markdown', text: written.markdown ?? '' }
-  const missing = scope.required?.find((one) => concerns(one, written))
+  const missing = scope.required?.find((filter) => concerns(filter, written))
   if (missing) return { kind: 'none', reason: missing.reason }
   const filled = withVariables(written, scope.variables ?? [])
   if (typeof filled === 'string') return { kind: 'none', reason: filled }
@@ -121,10 +121,10 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
   const leftOut: string[] = []
   const toSql = (condition: string) => scope.toSql?.(condition, sourceId) ?? { sql: '', leftOut: [condition] }
   for (const item of items) {
-    const one = seriesOf(item, { sourceId, toSql, groupBy, conditions })
-    if (typeof one === 'string') return { kind: 'none', reason: one }
-    series.push(one.series)
-    leftOut.push(...one.leftOut)
+    const planned = seriesOf(item, { sourceId, toSql, groupBy, conditions })
+    if (typeof planned === 'string') return { kind: 'none', reason: planned }
+    series.push(planned.series)
+    leftOut.push(...planned.leftOut)
   }
   const alignment = alignmentOf(config, scope)
   const grid = alignedRange(alignment, scope.span)
@@ -174,9 +174,9 @@ function unanswerable(config: TileConfig | undefined): string | null {
 function withVariables(config: TileConfig, variables: readonly FilterVariable[]): TileConfig | string {
   if (variables.length === 0) return config
   const sql = (text: string) => fillVariables(text, variables, 'sql')
-  const condition = <T extends Record<string, unknown>>(one: T): T => {
-    if (typeof one.where !== 'string') return one
-    return { ...one, where: fillVariables(one.where, variables, one.whereLanguage === 'sql' ? 'sql' : 'lucene') }
+  const condition = <T extends Record<string, unknown>>(item: T): T => {
+    if (typeof item.where !== 'string') return item
+    return { ...item, where: fillVariables(item.where, variables, item.whereLanguage === 'sql' ? 'sql' : 'lucene') }
   }
   const item = (selectItem: SelectItem): SelectItem =>
     condition({
@@ -314,17 +314,17 @@ const wantedGroups = (limit: unknown): number =>
 
 /** The plan of a total for the range before. */
 export function previousPlan(plan: QueryPlan): QueryPlan {
-  const by = previousPeriodOffset(
+  const offset = previousPeriodOffset(
     plan.span,
     readsWholeBuckets(plan.requests.map(({ query }) => query)) ? plan.bucketMs : 1,
   )
   const { from, to } = plan.span
   return {
     ...plan,
-    span: { from: from - by, to: to - by },
+    span: { from: from - offset, to: to - offset },
     requests: plan.requests.map(({ query, ...one }) => ({
       ...one,
-      query: { ...query, startTime: query.startTime - by, endTime: query.endTime - by },
+      query: { ...query, startTime: query.startTime - offset, endTime: query.endTime - offset },
     })),
   }
 }

@@ -29,9 +29,9 @@ export const alertResource = defineResource({
 /** Reads of an alert's pages. */
 export const alertReads = recordReads(alertResource, dashboards.list)
 
-/** The names that alerts, or the given one, refer to, and the name of an alert made of them. */
-export function useAlertNames(one?: Alert): { names: Names; nameOf: (alert: Alert) => string } {
-  const names = useNames(useConnection(), one?.source !== 'tile')
+/** The names that alerts, or a single one, refer to, and the name of an alert made of them. */
+export function useAlertNames(alert?: Alert): { names: Names; nameOf: (alert: Alert) => string } {
+  const names = useNames(useConnection(), alert?.source !== 'tile')
   const nameOf = useCallback((alert: Alert) => alertName(alert, names), [names])
   return useMemo(() => ({ names, nameOf }), [names, nameOf])
 }

@@ -106,7 +106,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked, 
   const lines = useMemo(
     () =>
       there
-        ? withOverlay(own, seriesOf(there, { series, formula, units, empty }), { here: names.here, there: names.there })
+        ? withOverlay(own, seriesOf(there, { series, formula, units, empty }), { own: names.here, other: names.there })
         : own,
     [own, there, series, formula, units, empty, names.here, names.there],
   )

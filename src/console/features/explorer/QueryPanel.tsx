@@ -160,8 +160,8 @@ function withSource(
 ): { part: Partial<Draft>; dropped: string[] } {
   const moved = series[at]
   if (!moved) return { part: {}, dropped: [] }
-  const of = (id: string) => sources.find((source) => source.id === id)
-  const { query, dropped } = forSource({ ...moved, groupBy }, of(moved.sourceId), of(sourceId))
+  const sourceOf = (id: string) => sources.find((source) => source.id === id)
+  const { query, dropped } = forSource({ ...moved, groupBy }, sourceOf(moved.sourceId), sourceOf(sourceId))
   const { field, where } = query
   // Groups are those of all series: a name that only this source has is none of the others.
   const groups = series.length === 1 ? query.groupBy : groupBy.filter((name) => query.groupBy.includes(name))

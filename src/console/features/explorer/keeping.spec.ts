@@ -153,7 +153,7 @@ describe('overlay', () => {
 
   test('has lines with separate names, group and style, in the colors of their counterparts', () => {
     const line = { id: 'A/["x"]', label: 'x', points: [] }
-    const [own, other] = withOverlay([line], [line], { here: 'Here', there: 'Here' })
+    const [own, other] = withOverlay([line], [line], { own: 'Here', other: 'Here' })
     expect(own).toMatchObject({ id: line.id, label: 'x', group: 'Here' })
     expect(other).toMatchObject({ overlay: true, like: line.id })
     expect(other?.id).not.toBe(own?.id)

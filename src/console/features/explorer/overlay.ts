@@ -9,14 +9,14 @@ import type { SeriesState } from './state.ts'
 export function matchesOf(
   series: readonly SeriesState[],
   own: readonly Source[],
-  there: readonly Source[],
+  otherSources: readonly Source[],
   chosen: string,
 ): SourceMatch[] {
   const ids = [...new Set(series.map(({ sourceId }) => sourceId))]
   const reference = ids.map(
     (id): SourceReference => own.find((source) => source.id === id) ?? { id, name: id, kind: '' },
   )
-  return matchSources(reference, there, readChosen(chosen))
+  return matchSources(reference, otherSources, readChosen(chosen))
 }
 
 /** The question in the other deployment's sources; null if one of them has no counterpart. */
@@ -35,18 +35,22 @@ function readChosen(text: string): Record<string, string> {
 export function withChosen(text: string, from: string, to: string): string {
   const all = { ...readChosen(text), [from]: to }
   return Object.entries(all)
-    .filter(([here, there]) => here !== '' && there !== '')
+    .filter(([own, other]) => own !== '' && other !== '')
     .map((pair) => pair.join(':'))
     .join(',')
 }
 
 /** The series of the other deployment: dashed, in the colors of their counterparts, in a separate legend group. */
-export function withOverlay(own: readonly Series[], there: readonly Series[], names: { here: string; there: string }) {
-  const name = names.there === names.here ? `${names.there} (overlay)` : names.there
+export function withOverlay(
+  own: readonly Series[],
+  overlaid: readonly Series[],
+  names: { own: string; other: string },
+) {
+  const name = names.other === names.own ? `${names.other} (overlay)` : names.other
   const labelSuffix = ` · ${name}`
   return [
-    ...own.map((line) => ({ ...line, group: names.here })),
-    ...there.map((line) => ({
+    ...own.map((line) => ({ ...line, group: names.own })),
+    ...overlaid.map((line) => ({
       ...line,
       id: `${line.id}@there`,
       label: `${line.label}${labelSuffix}`,

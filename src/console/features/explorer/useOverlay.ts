@@ -36,27 +36,28 @@ export function useOverlay(
   const other = connections.find(({ id }) => id === state.over && id !== own.id)
   const offer = useOffer(other, 'charts', charts.query.variants)
   const enabled = other !== undefined && offer.offered
-  const there = useQuery({
+  const otherSources = useQuery({
     ...q(other?.id ?? '', sourceEndpoints.list, {}),
     enabled,
     staleTime: 60_000,
   })
-  const matches = there.data ? matchesOf(state.series, sources, there.data, state.match) : []
-  const query = enabled && data && there.data ? translateQuery(data.request.query, matches) : null
+  const matches = otherSources.data ? matchesOf(state.series, sources, otherSources.data, state.match) : []
+  const query = enabled && data && otherSources.data ? translateQuery(data.request.query, matches) : null
   // Everything but the clock: while only that moves on, the former answer stays.
   const question = query && JSON.stringify({ ...query, startTime: state.from, endTime: state.to })
   const answer = useQuery({
     queryKey: [other?.id, 'charts', 'overlay', question, query?.startTime, query?.endTime],
-    queryFn: query && other ? ({ signal }) => queryCharts(other.id, query, there.data ?? [], { signal }) : skipToken,
+    queryFn:
+      query && other ? ({ signal }) => queryCharts(other.id, query, otherSources.data ?? [], { signal }) : skipToken,
     placeholderData: (before, former) => (former?.queryKey[3] === question ? before : undefined),
   })
   if (state.over === '') return null
-  const error = there.error ?? answer.error
+  const error = otherSources.error ?? answer.error
   const unmatched = matches.filter(({ to }) => to === null)
   return {
     connection: other,
     matches,
-    candidates: there.data,
+    candidates: otherSources.data,
     notOffered: other !== undefined && !offer.offered,
     reason: reasonOf(),
     points: query === null ? undefined : answer.data,

@@ -167,7 +167,7 @@ test('each problem has what helps', () => {
     pipes: [pipe('Failed'), pipe('Degraded')],
     services: [{ id: 's', name: 'analytics', state: 'degraded' }],
     overloaded: [
-      { serviceId: 's', pipe: { id: 'full', name: 'orders' }, says: 'CPU has been at its limit for 9 min.' },
+      { serviceId: 's', pipe: { id: 'full', name: 'orders' }, problem: 'CPU has been at its limit for 9 min.' },
     ],
     total: { pipes: 2, services: 1 },
     expiringKey: { text: 'The key ends in 3 days.', short: 'in 3 days', own: true, apiKeyId: 'k' },

@@ -227,7 +227,7 @@ const isStopped = (read: Pick<UseQueryResult, 'isFetching' | 'isPending' | 'isPl
 const countEveryMs = 15_000
 
 /** The field of the request that the deployment refused, if it says so. Without a field it is the condition. */
-function refusalOf(said: string): { field: string; message: string } {
-  const [, field = 'where', message = said] = /^(where|select|orderBy|sourceId): (.*)$/s.exec(said) ?? []
+function refusalOf(text: string): { field: string; message: string } {
+  const [, field = 'where', message = text] = /^(where|select|orderBy|sourceId): (.*)$/s.exec(text) ?? []
   return { field, message }
 }

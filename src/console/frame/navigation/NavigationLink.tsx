@@ -27,10 +27,10 @@ export function NavigationLink({ entry, isOpen, collapsed = false, reason }: Nav
   const count = useFiringCount(connection?.id)
   const waiting = useWaitingCount(entry.countsWaiting === true)
   const firing = entry.countsFiring && !reason && count ? `${count} firing` : undefined
-  const said = collapsed ? [title, firing, reason].filter(Boolean).join('. ') : (reason ?? '')
+  const hintText = collapsed ? [title, firing, reason].filter(Boolean).join('. ') : (reason ?? '')
   return (
     <Link
-      {...hint(said, 'right')}
+      {...hint(hintText, 'right')}
       to={entryPath(entry, connection?.id)}
       // Every address begins like that of Home.
       activeOptions={{ exact: entry.template === paths.home(), includeSearch: false }}

@@ -47,7 +47,11 @@ export function placeBlocker(place: Place, all: readonly Connection[], isAdminis
 }
 
 /** Where a dialog begins that is opened on the page of a place. */
-export function emptyInvitation(here: Place, all: readonly Connection[], shown: Connection | undefined): InviteForm {
+export function emptyInvitation(
+  initialPlace: Place,
+  all: readonly Connection[],
+  shown: Connection | undefined,
+): InviteForm {
   const first = (place: Exclude<Place, 'console'>) => {
     const known = connectionsOf(place, all)
     return (known.find(({ id }) => id === shown?.id) ?? known[0])?.id ?? ''
@@ -55,7 +59,7 @@ export function emptyInvitation(here: Place, all: readonly Connection[], shown: 
   return {
     email: '',
     name: '',
-    places: [here],
+    places: [initialPlace],
     role: 'viewer',
     exceptions: all.map(() => '' as const),
     teamConnection: first('team'),

@@ -17,23 +17,23 @@ const toasts = new Store<(Toast & { id: number })[]>([])
 let last = 0
 
 /** Shows a toast, announced to screen readers. @returns its ID for `replaceToast` */
-export function toast(said: Toast): number {
+export function toast(message: Toast): number {
   last += 1
   const id = last
-  toasts.setState((all) => [...all.slice(-3), { ...said, id }])
+  toasts.setState((all) => [...all.slice(-3), { ...message, id }])
   return id
 }
 
 /** Gives a toast another text. @returns whether it was still shown */
 export function replaceToast(id: number, text: string): boolean {
-  const isShown = toasts.state.some((one) => one.id === id)
-  toasts.setState((all) => all.map((one) => (one.id === id ? { ...one, text } : one)))
+  const isShown = toasts.state.some((item) => item.id === id)
+  toasts.setState((all) => all.map((item) => (item.id === id ? { ...item, text } : item)))
   return isShown
 }
 
 /** Runs the action of the latest toast, such as Undo. Returns whether there was one. */
 export function runLatestToastAction(): boolean {
-  const newest = toasts.state.findLast((one) => one.action)
+  const newest = toasts.state.findLast((item) => item.action)
   if (newest) take(newest)
   return newest !== undefined
 }
@@ -43,10 +43,10 @@ function take({ id, action }: Toast & { id: number }): void {
   action?.run()
 }
 
-const close = (id: number) => toasts.setState((all) => all.filter((one) => one.id !== id))
+const close = (id: number) => toasts.setState((all) => all.filter((item) => item.id !== id))
 
 /** Milliseconds that good news stays; longer when it offers something. */
-const stay = (one: Toast) => (one.action ? 12_000 : 5000)
+const stay = (item: Toast) => (item.action ? 12_000 : 5000)
 
 const icons = {
   ok: { Icon: CircleCheck, color: 'var(--ok)' },
@@ -58,24 +58,24 @@ export function Toasts() {
   const all = useStore(toasts)
   return (
     <section aria-label="Notifications" aria-live="polite" className={css.toasts}>
-      {all.map((one) => (
-        <ToastCard key={one.id} one={one} />
+      {all.map((item) => (
+        <ToastCard key={item.id} item={item} />
       ))}
     </section>
   )
 }
 
-function ToastCard({ one }: { one: Toast & { id: number } }) {
+function ToastCard({ item }: { item: Toast & { id: number } }) {
   const [held, setHeld] = useState(false)
-  const leaves = one.tone === 'ok' && !held
+  const leaves = item.tone === 'ok' && !held
 
   useEffect(() => {
     if (!leaves) return
-    const timer = setTimeout(() => close(one.id), stay(one))
+    const timer = setTimeout(() => close(item.id), stay(item))
     return () => clearTimeout(timer)
-  }, [leaves, one])
+  }, [leaves, item])
 
-  const { Icon, color } = icons[one.tone]
+  const { Icon, color } = icons[item.tone]
   return (
     <div
       onMouseEnter={() => setHeld(true)}
@@ -85,13 +85,13 @@ function ToastCard({ one }: { one: Toast & { id: number } }) {
       className={css.toastCard}
     >
       <Icon aria-hidden className={css.icon} style={{ color }} />
-      <div className={css.message}>{visibleText(one.text)}</div>
-      {one.action && (
-        <Button aria-keyshortcuts="u" onClick={() => take(one)}>
-          {one.action.label}
+      <div className={css.message}>{visibleText(item.text)}</div>
+      {item.action && (
+        <Button aria-keyshortcuts="u" onClick={() => take(item)}>
+          {item.action.label}
         </Button>
       )}
-      <IconButton aria-label="Close notification" onClick={() => close(one.id)} size="small">
+      <IconButton aria-label="Close notification" onClick={() => close(item.id)} size="small">
         <X size={14} aria-hidden />
       </IconButton>
     </div>

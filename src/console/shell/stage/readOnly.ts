@@ -27,10 +27,10 @@ export async function makeReadOnly(connection: Connection): Promise<void> {
   await change(connection, true, `${connection.name} is read-only.`)
 }
 
-async function change({ id }: Connection, readOnly: boolean, said: string): Promise<void> {
+async function change({ id }: Connection, readOnly: boolean, successText: string): Promise<void> {
   try {
     await setReadOnly(id, readOnly)
-    toast({ tone: 'ok', text: said })
+    toast({ tone: 'ok', text: successText })
   } catch (error) {
     toastFailure(error)
   }

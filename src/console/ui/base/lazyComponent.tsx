@@ -28,18 +28,18 @@ export function lazyComponent<Props extends object>(
     // A component is a function: React would call it for the first state.
     const [, setArrived] = useState<unknown>(() => loaded)
     useEffect(() => {
-      let here = true
+      let isMounted = true
       // Also covers code that arrived since the last render.
       start().then(
-        (component) => here && setArrived(() => component),
+        (component) => isMounted && setArrived(() => component),
         (error: unknown) =>
-          here &&
+          isMounted &&
           setArrived(() => {
             throw error
           }),
       )
       return () => {
-        here = false
+        isMounted = false
       }
     }, [])
     const Component = loaded

@@ -70,8 +70,8 @@ export function formatTrend(change: number | null): string {
   if (change === null) return ''
   if (isSteady(change)) return 'steady'
   const size = Math.abs(change)
-  const by = size >= 10 ? `${Math.round(size + 1)}-fold` : `by ${Math.round(size * 100)} %`
-  return `${change > 0 ? 'rising' : 'falling'} ${by}`
+  const amount = size >= 10 ? `${Math.round(size + 1)}-fold` : `by ${Math.round(size * 100)} %`
+  return `${change > 0 ? 'rising' : 'falling'} ${amount}`
 }
 
 /**

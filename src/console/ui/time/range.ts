@@ -82,8 +82,8 @@ export function absoluteRange(span: Span): TimeRange {
 
 /** One whole range earlier (-1) or later (1). */
 export function shiftSpan(span: Span, direction: -1 | 1): Span {
-  const by = (span.to - span.from) * direction
-  return { from: span.from + by, to: span.to + by }
+  const step = (span.to - span.from) * direction
+  return { from: span.from + step, to: span.to + step }
 }
 
 /** Twice as long around the same middle, within ten years and not further into the future than it was. */

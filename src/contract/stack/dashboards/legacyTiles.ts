@@ -42,11 +42,11 @@ const search = z.object({
 })
 const markdown = z.object({ type: z.literal('markdown'), content: z.string().max(100_000) })
 
-const one = z.discriminatedUnion('type', [time, table, number, search, markdown])
-type LegacySeries = z.output<typeof one>
+const legacySeriesItem = z.discriminatedUnion('type', [time, table, number, search, markdown])
+type LegacySeries = z.output<typeof legacySeriesItem>
 
 export const legacySeries = z
-  .array(one)
+  .array(legacySeriesItem)
   .min(1)
   .refine((series) => new Set(series.map(({ type }) => type)).size <= 1, 'All series must have the same type')
 
@@ -77,7 +77,7 @@ export function configOf(series: readonly LegacySeries[], asRatio = false): Stri
 function overGroups(first: z.output<typeof time | typeof table>, series: readonly LegacySeries[]) {
   return {
     sourceId: first.sourceId,
-    select: series.flatMap((one) => ('aggFn' in one ? [selectItem(one)] : [])),
+    select: series.flatMap((item) => ('aggFn' in item ? [selectItem(item)] : [])),
     ...(first.groupBy.length > 0 && { groupBy: first.groupBy.join(',') }),
     ...format(first),
   }

@@ -8,8 +8,7 @@ import type { StoredRequest } from './storedRequest.ts'
 export interface Caller {
   /** `Access.personId`. */
   personId: string | null
-  /** `Access.by`. */
-  by: string | null
+  principal: string | null
   actor: string
   access: Access
 }

@@ -129,8 +129,8 @@ function requestNeed(writes: readonly HeldWrite[]): RequestNeed {
 }
 
 /** @throws forbidden for who signed in without an account: nobody would know whose eyes they are */
-function personOf({ personId, by }: ChangeAuthor): { personId: string; by: string } {
-  if (personId !== null && by !== null) return { personId, by }
+function personOf({ personId, principal }: ChangeAuthor): { personId: string; by: string } {
+  if (personId !== null && principal !== null) return { personId, by: principal }
   throw failure('forbidden', `${unknownRequester} Nothing was changed.`)
 }
 

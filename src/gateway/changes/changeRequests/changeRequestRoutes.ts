@@ -84,7 +84,7 @@ async function counts({ store, connections }: RouteDependencies, access: Access 
 function callerOf(request: FastifyRequest): Caller {
   const { access } = request
   if (access === null) throw failure('signedOut', 'Sign in to continue.')
-  return { personId: access.personId, by: access.by, actor: actorOf(request), access }
+  return { personId: access.personId, principal: access.principal, actor: actorOf(request), access }
 }
 
 const open: readonly ChangeRequestState[] = ['waiting', 'carryingOut']

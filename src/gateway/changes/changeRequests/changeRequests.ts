@@ -113,7 +113,7 @@ export class ChangeRequests {
         actor: causeOf(request).actor,
         personId: request.requesterId,
         by: request.requesterBy,
-        approval: { number: request.number, by: caller.by ?? '' },
+        approval: { number: request.number, by: caller.principal ?? '' },
       }
       const { target, steps } = work
       await runs.runner.start([{ id: request.runId, kind: content.run, target, steps, details }])

@@ -39,7 +39,7 @@ export async function plannedAgain(asked: readonly PlanStep[], inventory: Invent
 /** A step as people see it. @param asked the same step when the request was opened */
 export function plannedStep(step: PlanStep, asked: PlanStep | undefined): PlannedChange {
   const { key, kind, name, action, id, before, after, missing, blocked } = step
-  const then = asked?.before ?? undefined
+  const atRequest = asked?.before ?? undefined
   const hasMoved = asked !== undefined && differences(asked.before ?? {}, before ?? {}).length > 0
   const [needed] = missing
   const problem =
@@ -54,7 +54,7 @@ export function plannedStep(step: PlanStep, asked: PlanStep | undefined): Planne
       name,
       action: action === 'same' ? 'update' : action,
       recordId: id,
-      ...fieldsOf(api[kind].list, action === 'delete' ? [] : step.changes, then),
+      ...fieldsOf(api[kind].list, action === 'delete' ? [] : step.changes, atRequest),
       changedSince: hasMoved,
       ...(problem !== undefined && { problem }),
     },

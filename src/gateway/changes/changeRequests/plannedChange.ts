@@ -24,13 +24,13 @@ export function fieldsOf(
   asked: unknown,
 ): Pick<RequestedChange, 'fields' | 'fieldCount'> {
   const shown = changes.slice(0, maxFields).map(({ path, before, after }) => {
-    const then = valueAt(asked, path)
-    const hasMoved = asked !== undefined && !same(then ?? null, before ?? null)
+    const atRequest = valueAt(asked, path)
+    const hasMoved = asked !== undefined && !same(atRequest ?? null, before ?? null)
     return {
       path: [...path],
       before: maskedFieldOf(endpoint, path, before),
       after: maskedFieldOf(endpoint, path, after),
-      ...(hasMoved && { moved: true as const, asked: maskedFieldOf(endpoint, path, then) }),
+      ...(hasMoved && { moved: true as const, asked: maskedFieldOf(endpoint, path, atRequest) }),
     }
   })
   return { fields: shown, fieldCount: changes.length }

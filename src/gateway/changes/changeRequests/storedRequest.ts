@@ -42,7 +42,7 @@ export interface StoredRequest {
   reason: string
   requesterId: string
   requester: string
-  /** `Access.by` of the requester. */
+  /** The principal of the requester. */
   requesterBy: string
   /** The agent that asked for it with a token of the requester. */
   agent: string | undefined

@@ -122,7 +122,7 @@ function seenBy({ connections }: RouteDependencies, { access }: FastifyRequest):
 }
 
 function senderOf(request: FastifyRequest): Sender {
-  const by = request.access?.by ?? undefined
+  const by = request.access?.principal ?? undefined
   return {
     actor: actorOf(request),
     personId: request.access?.personId ?? null,

@@ -22,7 +22,7 @@ export interface Sender {
   actor: string
   /** The ID of the person; null without an account, and absent from runs that earlier versions stored. */
   personId: string | null | undefined
-  /** `Access.by`; absent without an account. What they may do is asked again before every write. */
+  /** The principal; absent without an account. Its access is checked again before every write. */
   by?: string | undefined
   /** Their comment on it, if it needs approval. Not stored. */
   author?: ChangeAuthor | undefined
@@ -40,7 +40,7 @@ export interface RunDetails extends Omit<Sender, 'author'> {
   fromDeployment?: string | undefined
   /** The records on that connection, by the key of the step. */
   origins?: Record<string, RecordId> | undefined
-  /** The number of the approved change request, and `Access.by` of the person who approved it. */
+  /** The number of the approved change request, and the principal that approved it. */
   approval?: { number: number; by: string } | undefined
   undoes?: string | undefined
   undoneBy?: string | undefined

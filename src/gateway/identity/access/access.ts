@@ -26,8 +26,8 @@ export interface Limits {
 export interface Access {
   /** The person; null for who signed in with the link or password of the console. */
   personId: string | null
-  /** Names the person or token, so that what they may do can be asked again later; null without an account. */
-  by: string | null
+  /** `person <id>` or `token <id>`, so that the access can be checked again later; null without an account. */
+  principal: string | null
   /** Whether it is a personal token, which never reaches accounts. */
   isToken: boolean
   /** Whether it may add connections and people. */
@@ -38,7 +38,7 @@ export interface Access {
 /** Everything: who has the link or the password of the console, which only the one who runs it has. */
 export const fullAccess: Access = {
   personId: null,
-  by: null,
+  principal: null,
   isToken: false,
   administers: true,
   roleOn: () => 'administrator',
@@ -47,7 +47,7 @@ export const fullAccess: Access = {
 export function accessOfPerson(personId: string, { role, roles }: Roles): Access {
   return {
     personId,
-    by: `person ${personId}`,
+    principal: `person ${personId}`,
     isToken: false,
     administers: role === 'administrator',
     roleOn: (connectionId) => (Object.hasOwn(roles, connectionId) ? (roles[connectionId] ?? role) : role),
@@ -60,7 +60,7 @@ export function accessOfToken(tokenId: string, personId: string, roles: Roles, l
   const { role, connections } = limits
   return {
     personId,
-    by: `token ${tokenId}`,
+    principal: `token ${tokenId}`,
     isToken: true,
     administers: person.administers && role === 'administrator' && connections === null,
     roleOn: (connectionId) =>
@@ -75,7 +75,7 @@ export function accessOfToken(tokenId: string, personId: string, roles: Roles, l
  * another one; a token, so that an agent does not delay its person; or a session without an account.
  */
 export function turnTaker({ access, sessionKey }: { access: Access | null; sessionKey: string }): string {
-  return access?.by ?? sessionKey
+  return access?.principal ?? sessionKey
 }
 
 /** The connection's properties that access depends on. */

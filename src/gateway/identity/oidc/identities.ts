@@ -86,8 +86,8 @@ export class Identities implements GroupRoleSource {
     return this.database.transact(async (transaction) => {
       const isOther = (method: SignInMethod) => method.kind !== 'provider' || method.id !== provider
       if (!(await this.signInMethods.of(transaction, personId)).some(isOther)) {
-        const left = 'SELECT 1 FROM identities WHERE person_id = ? AND provider = ? LIMIT 1'
-        return (await transaction.rows(left, [personId, provider])).length === 0
+        const remaining = 'SELECT 1 FROM identities WHERE person_id = ? AND provider = ? LIMIT 1'
+        return (await transaction.rows(remaining, [personId, provider])).length === 0
       }
       await transaction.run('DELETE FROM identities WHERE person_id = ? AND provider = ?', [personId, provider])
       return true
@@ -108,8 +108,8 @@ export class Identities implements GroupRoleSource {
   async groupRoles(personId?: string): Promise<Map<string, GroupRole[]>> {
     const found = new Map<string, GroupRole[]>()
     if (this.providers.size === 0) return found
-    const one = personId === undefined ? '' : ' AND person_id = ?'
-    const rows = await this.database.rows(`SELECT ${columns} FROM identities WHERE signed_in_at > ?${one}`, [
+    const personFilter = personId === undefined ? '' : ' AND person_id = ?'
+    const rows = await this.database.rows(`SELECT ${columns} FROM identities WHERE signed_in_at > ?${personFilter}`, [
       this.iso(-this.period),
       ...(personId === undefined ? [] : [personId]),
     ])

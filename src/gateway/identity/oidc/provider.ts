@@ -294,6 +294,6 @@ export function webAddress({ protocol, href }: URL, { label, allowPrivate }: Pro
 export function withUserInfo(idClaims: Claims, info: Claims): Claims {
   const { email: _, email_verified: _verified, ...rest } = { ...info, ...idClaims }
   const email = idClaims['email'] ?? info['email']
-  const said = [idClaims, info].find((one) => one['email'] === email && one['email_verified'] !== undefined)
-  return { ...rest, email, email_verified: said?.['email_verified'] }
+  const emailClaims = [idClaims, info].find((one) => one['email'] === email && one['email_verified'] !== undefined)
+  return { ...rest, email, email_verified: emailClaims?.['email_verified'] }
 }

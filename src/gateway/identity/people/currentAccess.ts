@@ -9,10 +9,10 @@ export class CurrentAccess {
     private readonly tokens: Tokens,
   ) {}
 
-  /** @param by `Access.by`. @returns undefined for who may not use the console any more */
-  async accessOf(by: string | null): Promise<Access | undefined> {
-    if (by === null) return fullAccess
-    const [kind, id = ''] = by.split(' ')
+  /** @returns undefined for somebody who may not use the console any more */
+  async accessOf(principal: string | null): Promise<Access | undefined> {
+    if (principal === null) return fullAccess
+    const [kind, id = ''] = principal.split(' ')
     const token = kind === 'token' ? await this.tokens.get(id) : undefined
     if (kind === 'token' && !token) return undefined
     const person = await this.people.present(token?.personId ?? id)

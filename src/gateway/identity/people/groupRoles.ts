@@ -26,8 +26,8 @@ export function effectiveRoles(byHand: Roles, fromGroups: readonly GroupRole[]):
   const ids = new Set([...Object.keys(byHand.roles), ...connections])
   const roleOn = (id: string) => {
     const own = Object.hasOwn(byHand.roles, id) ? (byHand.roles[id] ?? byHand.role) : byHand.role
-    const here = fromGroups.filter(({ connectionId }) => connectionId === id).map(({ role }) => role)
-    return highest([own, general, ...here])
+    const connectionRoles = fromGroups.filter(({ connectionId }) => connectionId === id).map(({ role }) => role)
+    return highest([own, general, ...connectionRoles])
   }
   return {
     role: highest([byHand.role, general]),

@@ -27,17 +27,17 @@ const sessionOf = ({ params }: FastifyRequest) => parsed(oneSession, params, 'Th
 const own = ({ access }: FastifyRequest) => access?.personId ?? undefined
 
 export function registerSessionLists(app: FastifyInstance, parts: SessionListDependencies): void {
-  const one = (path: string) => path.replace('{sessionId}', ':sessionId')
+  const toRoute = (path: string) => path.replace('{sessionId}', ':sessionId')
   app.get(pagePaths.sessions, (request) => listOwn(parts, request))
   app.delete(pagePaths.sessions, (request) =>
     end(parts, ({ name, person }) => own(request) === person && name !== request.sessionKey),
   )
-  app.delete(one(pagePaths.oneSession), (request) => {
+  app.delete(toRoute(pagePaths.oneSession), (request) => {
     const sessionId = sessionOf(request)
     return end(parts, ({ id, person }) => own(request) === person && id === sessionId)
   })
   app.get(peoplePaths.allSessions, (request) => listAll(parts, request))
-  app.delete(one(peoplePaths.anySession), (request) => endAny(parts, request))
+  app.delete(toRoute(peoplePaths.anySession), (request) => endAny(parts, request))
 }
 
 async function end({ sessions, onSignOut }: SessionListDependencies, isOne: Parameters<Sessions['endThose']>[0]) {

@@ -38,8 +38,8 @@ export async function runPipe(
   let waiting: string | null = null
   const say = () =>
     show(waiting === null ? last : { state: 'Degraded', detail: [waiting, last.detail].filter(Boolean).join('. ') })
-  const report = (said: Report) => {
-    last = said
+  const report = (next: Report) => {
+    last = next
     return say()
   }
   const sayWaiting = (what: string | null) => {

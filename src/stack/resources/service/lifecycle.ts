@@ -70,10 +70,10 @@ async function checkBackup(queries: Queries, body: ServiceCreate, caller: Caller
   if (backup.status !== 'done') throw invalidField('backupId', `the backup is ${backup.status}, not done`, body)
   const source = await serviceNow(queries, backup.serviceId)
   for (const field of ['provider', 'region', 'tier'] as const) {
-    const is = body[field]
-    const was = source[field]
-    if (is === was || (field === 'tier' && (is === undefined || was == null))) continue
-    throw invalidField(field, `must be that of the backup, ${was}`, body)
+    const requested = body[field]
+    const backedUp = source[field]
+    if (requested === backedUp || (field === 'tier' && (requested === undefined || backedUp == null))) continue
+    throw invalidField(field, `must be that of the backup, ${backedUp}`, body)
   }
 }
 

@@ -44,12 +44,12 @@ function onReplicas({ cluster }: Dialect, { database, table }: TableName, ownDat
 function countStatement(dialect: Dialect, storage: TableName, database: string, condition: string): string {
   const count = (what: string, from: string) =>
     `SELECT getMacro('shard') AS shard, _shard_num AS replica, ${what} AS rows FROM ${from}`
-  const here = count('toUInt64(0)', `clusterAllReplicas(${textLiteral(dialect.cluster ?? '')}, system.one)`)
+  const zeroCounts = count('toUInt64(0)', `clusterAllReplicas(${textLiteral(dialect.cluster ?? '')}, system.one)`)
   const stored = count(
     'count()',
     `${onReplicas(dialect, storage, database)} WHERE ${condition} GROUP BY shard, replica`,
   )
-  return `SELECT shard, replica, rows FROM (${here} UNION ALL ${stored}) SETTINGS skip_unavailable_shards = 1`
+  return `SELECT shard, replica, rows FROM (${zeroCounts} UNION ALL ${stored}) SETTINGS skip_unavailable_shards = 1`
 }
 
 /** How many rows each replica of a cluster that is there has, by shard. */

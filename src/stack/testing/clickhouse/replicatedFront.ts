@@ -109,31 +109,31 @@ export async function startReplicatedFront({
     return answer
   }
 
-  async function answerTo(given: Request): Promise<Answer> {
-    if (given.params.has('session_id')) return refusal('sessions are of one replica')
-    if (/\bTEMPORARY\b/.test(given.sql)) return refusal('temporary tables are of one replica')
+  async function answerTo(received: Request): Promise<Answer> {
+    if (received.params.has('session_id')) return refusal('sessions are of one replica')
+    if (/\bTEMPORARY\b/.test(received.sql)) return refusal('temporary tables are of one replica')
     const { replica, other } = next()
-    const isOnCluster = / ON CLUSTER `?\w+`?/.test(given.sql)
-    const request = plain(given)
-    if (given.sql.includes("'cloud_mode'") && kind === 'cloud') request.params.set('cloud_mode', '1')
-    if (given.sql.startsWith('KILL')) {
+    const isOnCluster = / ON CLUSTER `?\w+`?/.test(received.sql)
+    const request = plain(received)
+    if (received.sql.includes("'cloud_mode'") && kind === 'cloud') request.params.set('cloud_mode', '1')
+    if (received.sql.startsWith('KILL')) {
       // A balancer may send each attempt to the same one.
       if (!isOnCluster) return one.send(request)
       return other.isAway ? replica.send(request) : merged([await replica.send(request), await other.send(request)])
     }
-    if (given.sql.includes('clusterAllReplicas(')) {
+    if (received.sql.includes('clusterAllReplicas(')) {
       const asked = replicas.filter(({ isAway }) => !isAway)
       return merged(await Promise.all(asked.map((each) => each.send(numbered(request, each === one ? 1 : 2)))))
     }
-    if (/^(INSERT|ALTER TABLE \S+( ON CLUSTER \S+)? \(?(DELETE|UPDATE) )/.test(given.sql)) {
+    if (/^(INSERT|ALTER TABLE \S+( ON CLUSTER \S+)? \(?(DELETE|UPDATE) )/.test(received.sql)) {
       const answer = await store(request, replica, other)
-      return repeatsInserts && given.sql.startsWith('INSERT') ? store(request, other, replica) : answer
+      return repeatsInserts && received.sql.startsWith('INSERT') ? store(request, other, replica) : answer
     }
-    if (/^(CREATE|DROP|ALTER|EXCHANGE|RENAME|TRUNCATE)\b/.test(given.sql)) {
+    if (/^(CREATE|DROP|ALTER|EXCHANGE|RENAME|TRUNCATE)\b/.test(received.sql)) {
       if (kind === 'cloud' || isOnCluster) return onBoth(request, replica, other)
       return replica.send(request)
     }
-    if (given.params.get('select_sequential_consistency') === '1') await replica.settled()
+    if (received.params.get('select_sequential_consistency') === '1') await replica.settled()
     return replica.send(request)
   }
 

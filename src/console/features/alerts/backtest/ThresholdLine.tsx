@@ -112,6 +112,6 @@ function moved(key: string, value: number, scale: ValueScale): number | null {
   }
   if (key === 'Home') return scale.low
   if (key === 'End') return scale.high
-  const by = steps[key]
-  return by === undefined ? null : rounded(value + by * step, scale)
+  const change = steps[key]
+  return change === undefined ? null : rounded(value + change * step, scale)
 }

@@ -21,8 +21,8 @@ interface AlertTestPanelProps {
 export function AlertTestPanel({ typed, names, unit }: AlertTestPanelProps) {
   const test = useAlertTest()
   const send = async () => {
-    const one = await typed()
-    if (one) await test.start(one.trial, one.name)
+    const input = await typed()
+    if (input) await test.start(input.trial, input.name)
   }
   return (
     <Panel title="Test">

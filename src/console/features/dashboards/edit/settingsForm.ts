@@ -94,23 +94,23 @@ export function newFilter(kind: FilterKind, sourceId: string): FilterForm {
 }
 
 export function writeSettings(dashboard: Dashboard, form: SettingsForm): Dashboard {
-  const was = readSettings(dashboard)
-  const query = form.savedQuery !== was.savedQuery || form.savedQueryLanguage !== was.savedQueryLanguage
+  const initial = readSettings(dashboard)
+  const query = form.savedQuery !== initial.savedQuery || form.savedQueryLanguage !== initial.savedQueryLanguage
   return {
     ...dashboard,
-    ...(form.name !== was.name && { name: form.name }),
-    ...(!same(form.tags, was.tags) && { tags: form.tags }),
+    ...(form.name !== initial.name && { name: form.name }),
+    ...(!same(form.tags, initial.tags) && { tags: form.tags }),
     ...(query && {
       savedQuery: form.savedQuery || null,
       savedQueryLanguage: form.savedQuery ? form.savedQueryLanguage : null,
     }),
-    ...(!same(form.filters, was.filters) && {
+    ...(!same(form.filters, initial.filters) && {
       filters: [
         ...form.filters.map((filter) => writeFilter(dashboard, filter)),
         ...dashboard.filters.filter((filter) => !isEditable(filter)),
       ],
     }),
-    ...(!same(form.saved, was.saved) && { savedFilterValues: remainingValues(dashboard, form) }),
+    ...(!same(form.saved, initial.saved) && { savedFilterValues: remainingValues(dashboard, form) }),
   }
 }
 
@@ -188,35 +188,35 @@ const optional = [
 
 function writeFilter(dashboard: Dashboard, form: FilterForm): Dashboard['filters'][number] {
   const before = dashboard.filters.find(({ id }) => id === form.filterId)
-  const was = before && readFilter(before)
-  if (before && same(was, form)) return before
+  const initial = before && readFilter(before)
+  if (before && same(initial, form)) return before
   const filter: JsonObject = { type: form.kind, ...before, name: form.name }
-  if (form.single !== (was?.single ?? false)) {
+  if (form.single !== (initial?.single ?? false)) {
     if (form.single) filter.maxSelections = 1
     else delete filter.maxSelections
   }
-  if (form.required !== (was?.required ?? false)) {
+  if (form.required !== (initial?.required ?? false)) {
     if (form.required) filter.minSelections = 1
     else for (const key of ['minSelections', 'isGlobalRequirement']) delete filter[key]
   }
   // A static list is always a variable and never a condition: it has no other fields.
   const isList = form.kind === 'STATIC_LIST'
-  if (form.variableName !== (was?.variableName ?? '')) filter.variableName = form.variableName
+  if (form.variableName !== (initial?.variableName ?? '')) filter.variableName = form.variableName
   if (!(isList || form.isVariable) || form.variableName === '') delete filter.variableName
   if (isList) {
-    if (form.options !== was?.options) filter.options = linesOf(form.options)
+    if (form.options !== initial?.options) filter.options = linesOf(form.options)
     return { ...filter, id: form.filterId }
   }
   Object.assign(filter, { expression: form.expression, sourceId: form.sourceId })
   for (const [key, field, absent] of optional) {
-    if (form[key] === (was?.[key] ?? absent)) continue
+    if (form[key] === (initial?.[key] ?? absent)) continue
     if (form[key] === '') delete filter[field]
     else filter[field] = key === 'where' ? writtenCondition(form.where, form.whereLanguage) : form[key]
   }
-  if (!same(form.sourceIds, was?.sourceIds ?? [])) filter.appliesToSourceIds = form.sourceIds
-  if (form.broadcasts !== (was?.broadcasts ?? true)) filter.isBroadcastEnabled = form.broadcasts
+  if (!same(form.sourceIds, initial?.sourceIds ?? [])) filter.appliesToSourceIds = form.sourceIds
+  if (form.broadcasts !== (initial?.broadcasts ?? true)) filter.isBroadcastEnabled = form.broadcasts
   // Tiles that it is limited to make sense only while it applies to tiles.
   if (!form.broadcasts) delete filter.appliesToSourceIds
-  if (form.isVariable !== (was?.isVariable ?? false)) filter.isVariableEnabled = form.isVariable
+  if (form.isVariable !== (initial?.isVariable ?? false)) filter.isVariableEnabled = form.isVariable
   return { ...filter, id: form.filterId }
 }

@@ -15,7 +15,7 @@ export function useImport() {
   const [chosen, setChosen] = useState<Record<string, string>>({})
   const matches = useMemo(() => matchImport(files, sources.data ?? [], chosen), [files, sources.data, chosen])
   const missing = useMemo(() => new Set(matches.flatMap(({ reference, to }) => (to ? [] : reference.id))), [matches])
-  const here = useMemo(
+  const targetIds = useMemo(
     () => new Map(matches.flatMap(({ reference, to }) => (to ? [[reference.id, to.id] as const] : []))),
     [matches],
   )
@@ -58,7 +58,7 @@ export function useImport() {
       )
     },
     /** A dashboard of the file with the sources of this deployment. */
-    withSourcesHere: (dashboard: Dashboard) => withSources(dashboard, here),
+    withSourcesHere: (dashboard: Dashboard) => withSources(dashboard, targetIds),
   }
 }
 

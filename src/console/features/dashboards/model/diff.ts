@@ -33,10 +33,10 @@ export function diffDashboards(before: Dashboard, after: Dashboard): DashboardDi
 }
 
 function newTileChange(id: string, before: Dashboard, after: Dashboard): TileChange {
-  const was = before.tiles.find((tile) => tile.id === id)
-  const is = after.tiles.find((tile) => tile.id === id)
-  const kind = was === undefined ? 'added' : is === undefined ? 'removed' : 'changed'
-  return { id, name: tileName(is ?? was), kind, changes: [] }
+  const oldTile = before.tiles.find((tile) => tile.id === id)
+  const newTile = after.tiles.find((tile) => tile.id === id)
+  const kind = oldTile === undefined ? 'added' : newTile === undefined ? 'removed' : 'changed'
+  return { id, name: tileName(newTile ?? oldTile), kind, changes: [] }
 }
 
 /** A tile's name, or its content if it has none. */

@@ -44,8 +44,8 @@ export function QueryConnectionDialog({ connection, sources, onClose }: QueryCon
   const isOpenSource = connection.variant === 'openSource'
   const partnerId = useWatch({ control, name: 'connectionId' })
   const chosen = useWatch({ control, name: 'sources' })
-  const there = useQuery({ ...q(partnerId, sourceEndpoints.list, {}), enabled: partnerId !== '' })
-  const matches = matchSources(sources, there.data ?? [], chosen)
+  const partnerSources = useQuery({ ...q(partnerId, sourceEndpoints.list, {}), enabled: partnerId !== '' })
+  const matches = matchSources(sources, partnerSources.data ?? [], chosen)
 
   const pair = handleSubmit((choice) => {
     setQueryConnectionChoice(connection.id, choice)
@@ -67,7 +67,7 @@ export function QueryConnectionDialog({ connection, sources, onClose }: QueryCon
       title={`Query connection of ${connection.name}`}
       size="md"
       action="Save"
-      disabled={!there.data}
+      disabled={!partnerSources.data}
       otherAction={now && remove}
       onSubmit={() => void pair()}
       onClose={onClose}
@@ -89,11 +89,11 @@ export function QueryConnectionDialog({ connection, sources, onClose }: QueryCon
           onPick={() => setValue('sources', {})}
         />
       )}
-      {there.isError && <Notice tone="error">{formatError(there.error).sentence}</Notice>}
-      {there.data && (
+      {partnerSources.isError && <Notice tone="error">{formatError(partnerSources.error).sentence}</Notice>}
+      {partnerSources.data && (
         <MatchTable
           matches={matches}
-          candidates={there.data}
+          candidates={partnerSources.data}
           onChoose={(from, to) => setValue('sources', { ...getValues('sources'), [from]: to })}
         />
       )}

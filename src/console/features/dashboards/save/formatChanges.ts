@@ -110,9 +110,9 @@ export function changeSummary(changes: readonly FieldChange[], before: Dashboard
       settings.add(lists[key] ?? fields[key] ?? key)
       continue
     }
-    const was = before.tiles.some(({ id }) => id === item.id)
-    const is = after.tiles.some(({ id }) => id === item.id)
-    kinds[was ? (is ? 'changed' : 'removed') : 'added'].add(item.id)
+    const existed = before.tiles.some(({ id }) => id === item.id)
+    const exists = after.tiles.some(({ id }) => id === item.id)
+    kinds[existed ? (exists ? 'changed' : 'removed') : 'added'].add(item.id)
   }
   const tiles = Object.entries(kinds)
     .filter(([, ids]) => ids.size > 0)

@@ -56,7 +56,7 @@ test('a comparison has the groups of what it is compared with', () => {
     ['2 others (previous day)', true, 10],
   ])
   expect(lines.at(-1)?.like).toBe(lines.at(-2)?.id)
-  const overlaid = topGroups(withOverlay(own, before, { here: 'eu', there: 'us' }), 1, true).lines
+  const overlaid = topGroups(withOverlay(own, before, { own: 'eu', other: 'us' }), 1, true).lines
   expect(lines.every(({ accumulates }) => accumulates)).toBe(true)
   expect(overlaid.slice(-2).map(({ label }) => label)).toEqual(['2 others', '2 others · us'])
 })

@@ -41,14 +41,21 @@ export function TotalsTable({ connectionId, now, after }: TotalsTableProps) {
         <tbody>
           {rows.map(({ title, value, format }) => {
             const [from, to] = [before && value(before), planned && value(planned)]
-            const by = from === null || to === null ? null : to - from
+            const delta = from === null || to === null ? null : to - from
             return (
               <tr key={title}>
                 <th scope="row">{title}</th>
                 <td className={table.number}>{from === null ? 'not reported' : format(from)}</td>
                 <td className={table.number}>{to === null ? 'unknown' : format(to)}</td>
-                <td className={`${table.number} ${css.change}`} data-more={(by !== null && by > 1e-9) || undefined}>
-                  {by === null ? '' : Math.abs(by) < 1e-9 ? 'none' : `${by > 0 ? '+' : '−'}${format(Math.abs(by))}`}
+                <td
+                  className={`${table.number} ${css.change}`}
+                  data-more={(delta !== null && delta > 1e-9) || undefined}
+                >
+                  {delta === null
+                    ? ''
+                    : Math.abs(delta) < 1e-9
+                      ? 'none'
+                      : `${delta > 0 ? '+' : '−'}${format(Math.abs(delta))}`}
                 </td>
               </tr>
             )

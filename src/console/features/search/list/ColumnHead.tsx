@@ -66,11 +66,11 @@ function ResizeEdge({ title, onWidth }: { title: string; onWidth: (width: number
   const [width, setWidth] = useState<number | null>(null)
   const widthOf = (edge: Element) => Math.round(edge.parentElement?.getBoundingClientRect().width ?? minWidth)
   const onKeyDown = (event: KeyboardEvent) => {
-    const by = { ArrowLeft: -widthStep, ArrowRight: widthStep }[event.key]
-    if (by === undefined) return
+    const delta = { ArrowLeft: -widthStep, ArrowRight: widthStep }[event.key]
+    if (delta === undefined) return
     event.preventDefault()
     event.stopPropagation()
-    const next = clampWidth(widthOf(event.currentTarget) + by)
+    const next = clampWidth(widthOf(event.currentTarget) + delta)
     setWidth(next)
     onWidth(next)
   }

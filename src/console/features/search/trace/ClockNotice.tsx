@@ -38,9 +38,9 @@ const longUnits: [size: number, unit: string][] = [
 
 /** "5 h ahead" of the caller. @param ahead nanoseconds */
 export function differenceOf(ahead: number): string {
-  const by = Math.abs(ahead)
+  const offset = Math.abs(ahead)
   // 90 s is clearer than 1.5 min.
-  const [size, unit] = longUnits.find(([size]) => by >= 2 * size) ?? [0, '']
-  const length = size > 0 ? `${Number((by / size).toPrecision(3))} ${unit}` : formatNanoseconds(String(by))
+  const [size, unit] = longUnits.find(([size]) => offset >= 2 * size) ?? [0, '']
+  const length = size > 0 ? `${Number((offset / size).toPrecision(3))} ${unit}` : formatNanoseconds(String(offset))
   return `${length} ${ahead > 0 ? 'ahead' : 'behind'}`
 }

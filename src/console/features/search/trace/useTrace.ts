@@ -199,9 +199,9 @@ function traceOf({ spans, logs: lines }: TraceRows): TraceData | null {
     start: Number((origin + BigInt(later)) / 1_000_000n),
   })
   const moved = aligned.map((span, at) => {
-    const by = ahead.get(at) ?? 0
+    const offset = ahead.get(at) ?? 0
     // The logs of a span are by the same clock.
-    return { ...span, ahead: by, logs: span.logs.map((log) => ({ ...log, at: log.at - by - later })) }
+    return { ...span, ahead: offset, logs: span.logs.map((log) => ({ ...log, at: log.at - offset - later })) }
   })
   return { aligned: timed(moved, later), recorded: timed(read, 0), clocks, logs, cut: spans.length >= maxSpans }
 }

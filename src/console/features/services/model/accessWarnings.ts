@@ -5,9 +5,9 @@ import { accessEdits, isAnywhere, type AccessEntry } from './accessList.ts'
 /** Whether a source covers an address. False for invalid texts. */
 export function contains(source: string, address: string): boolean {
   try {
-    const one = ipaddr.process(address.trim())
+    const ip = ipaddr.process(address.trim())
     const [range, bits] = source.includes('/') ? ipaddr.parseCIDR(source.trim()) : wholeAddress(source.trim())
-    return one.kind() === range.kind() && one.match(range, bits)
+    return ip.kind() === range.kind() && ip.match(range, bits)
   } catch {
     return false
   }

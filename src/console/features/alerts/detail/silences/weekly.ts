@@ -63,12 +63,12 @@ export function formatRecurrence(stored: Partial<Recurrence>, zone: Zone, now: n
   const length = `for ${stored.minutes ?? '?'} min, every week`
   if (next === undefined || ianaName(zone) === ianaName(storedZone))
     return `${names(recurrence.weekdays)} ${time} ${ianaName(storedZone)} ${length}`
-  const here = formatClock(next, zone)
+  const localStart = formatClock(next, zone)
   const days = recurrence.weekdays.map((weekday) => (weekday + daysAhead(next, zone, storedZone) + 7) % 7)
-  const changed = starts.find((start) => formatClock(start, zone) !== here)
+  const changed = starts.find((start) => formatClock(start, zone) !== localStart)
   const change =
     changed === undefined ? '' : `: from ${formatDay(changed, zone)} it begins at ${formatClock(changed, zone)}`
-  return `${names(days)} ${here} ${ianaName(zone)} ${length} (stored as ${time} ${ianaName(storedZone)}${change})`
+  return `${names(days)} ${localStart} ${ianaName(zone)} ${length} (stored as ${time} ${ianaName(storedZone)}${change})`
 }
 
 const names = (weekdays: readonly number[]) =>

@@ -50,9 +50,9 @@ export function MoveHandle({ tile, selected, onToggle, onPlace, onDelete, onEdit
 
 /** Where an arrow key puts the tile; null for other keys. */
 function placeFor({ key, shiftKey }: KeyboardEvent, { x, y, w, h }: Place): Partial<Place> | null {
-  const by = key === 'ArrowLeft' || key === 'ArrowUp' ? -1 : 1
+  const step = key === 'ArrowLeft' || key === 'ArrowUp' ? -1 : 1
   const sideways = key === 'ArrowLeft' || key === 'ArrowRight'
   if (!sideways && key !== 'ArrowUp' && key !== 'ArrowDown') return null
-  if (shiftKey) return sideways ? { w: Math.max(minWidth, w + by) } : { h: Math.max(minHeight, h + by) }
-  return sideways ? { x: x + by } : { y: Math.max(0, y + by) }
+  if (shiftKey) return sideways ? { w: Math.max(minWidth, w + step) } : { h: Math.max(minHeight, h + step) }
+  return sideways ? { x: x + step } : { y: Math.max(0, y + step) }
 }
