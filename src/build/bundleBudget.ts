@@ -39,7 +39,7 @@ const budgets: readonly Budget[] = [
     aim: 300,
     files: 6,
   },
-  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 267, aim: 300, files: 9 },
+  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 267.5, aim: 300, files: 9 },
   {
     what: 'a dashboard with its frame',
     page: 'features/dashboards/DashboardPage.tsx',

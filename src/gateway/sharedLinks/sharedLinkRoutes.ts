@@ -23,7 +23,7 @@ import type { Connections } from '../connections/connections.ts'
 import { compressResponse } from '../http/compressedResponses.ts'
 import { actorOf, parsed, routePath } from '../http/requests.ts'
 import type { CurrentAccess } from '../identity/people/currentAccess.ts'
-import { HeldViews } from './heldViews.ts'
+import { CachedViews } from './cachedViews.ts'
 import { intervalOf, queriesOf, readSharedView, spanAt } from './sharedReads.ts'
 import type { SharedLinkStore, StoredLink } from './sharedLinkStore.ts'
 
@@ -62,19 +62,19 @@ const endedLink = () => refusal(410, 'This link is not valid any more.')
 
 export function registerSharedLinks(app: FastifyInstance, dependencies: SharedLinkDependencies): void {
   const { viewLimits = defaultViewLimits } = dependencies
-  const held = new HeldViews()
+  const cachedViews = new CachedViews()
   const linkViews = new RateWindows()
   app.get(routePath(sharedLinkPaths.links), (request) => listLinks(dependencies, request))
   app.post(routePath(sharedLinkPaths.links), { bodyLimit: maxBody }, (request) => createLink(dependencies, request))
-  app.delete(routePath(sharedLinkPaths.link), (request) => revokeLink(dependencies, held, request))
+  app.delete(routePath(sharedLinkPaths.link), (request) => revokeLink(dependencies, cachedViews, request))
   const rateLimit = { max: viewLimits.address, timeWindow: 60_000, allowList: [] }
   app.post(
     sharedLinkPaths.view,
     { bodyLimit: maxViewBody, config: { rateLimit }, onSend: compressResponse },
     (request, reply) =>
-      answerView(dependencies, held, request, (linkId) => refuseTooMany(linkViews, linkId, viewLimits.link)).then(
-        (text) => reply.type('application/json; charset=utf-8').send(text),
-      ),
+      answerView(dependencies, cachedViews, request, (linkId) =>
+        refuseTooMany(linkViews, linkId, viewLimits.link),
+      ).then((text) => reply.type('application/json; charset=utf-8').send(text)),
   )
 }
 
@@ -124,12 +124,12 @@ async function createLink(
   return { ...shownOf(link), url: `${consoleUrl()}/shared#${token}`, unread: read?.unread ?? 0 }
 }
 
-async function revokeLink({ store }: SharedLinkDependencies, held: HeldViews, request: FastifyRequest) {
+async function revokeLink({ store }: SharedLinkDependencies, cachedViews: CachedViews, request: FastifyRequest) {
   const { connectionId, linkId } = parsed(sharedLinkParams, request.params, 'The ID of the link')
   const link = await store.find(connectionId, linkId)
   if (!link || link.revokedAt !== null) throw failure('notFound', 'This connection has no link with this ID.')
   await store.revoke(linkId)
-  held.forget(linkId)
+  cachedViews.forget(linkId)
   request.auditAbout = { connectionId, subject: `${link.name}, opened ${link.views} times` }
   return {}
 }
@@ -137,7 +137,7 @@ async function revokeLink({ store }: SharedLinkDependencies, held: HeldViews, re
 /** @returns the view as JSON. @throws notFound, or blocked with the status 410 for a link that has ended */
 async function answerView(
   dependencies: SharedLinkDependencies,
-  held: HeldViews,
+  cachedViews: CachedViews,
   request: FastifyRequest,
   refuseMore: (linkId: string) => void,
 ): Promise<string> {
@@ -146,7 +146,7 @@ async function answerView(
   if (!link) throw unknownLink()
   refuseMore(link.id)
   if ((await problemOf(dependencies, link)) !== undefined) throw endedLink()
-  const text = await viewOf(dependencies, held, link)
+  const text = await viewOf(dependencies, cachedViews, link)
   // It may have ended while it was read.
   const now = await dependencies.store.byToken(token)
   if (!now || (await problemOf(dependencies, now)) !== undefined) throw endedLink()
@@ -212,11 +212,15 @@ function leadsElsewhere(connections: Connections, { connectionId, deployment }: 
   }
 }
 
-async function viewOf({ store, connections, deployments }: SharedLinkDependencies, held: HeldViews, link: StoredLink) {
+async function viewOf(
+  { store, connections, deployments }: SharedLinkDependencies,
+  cachedViews: CachedViews,
+  link: StoredLink,
+) {
   const { id, range, isSnapshot } = link
   const now = currentTime()
   const interval = isSnapshot ? 0 : Math.floor(now / intervalOf(range))
-  return held.get(id, interval, async () => {
+  return cachedViews.get(id, interval, async () => {
     const stored = isSnapshot ? await store.resultOf(id) : undefined
     if (stored !== undefined) return stored
     const content = await store.contentOf(id)

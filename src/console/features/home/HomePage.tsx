@@ -33,7 +33,7 @@ const ChangesPanel = lazyComponent(
   async () => (await import('./ChangesPanel.tsx')).ChangesPanel,
   () => <LoadingPanels heights={[120]} />,
 )
-const TroublesReader = lazyComponent(async () => (await import('./ProblemsReader.tsx')).ProblemsReader)
+const ProblemsReader = lazyComponent(async () => (await import('./ProblemsReader.tsx')).ProblemsReader)
 
 export { prefetchConnectionStates as prefetch }
 
@@ -106,7 +106,7 @@ function Overview({ connections }: { connections: readonly Connection[] }) {
       lead={<span role="status">{summary.text}</span>}
       actions={<Refresh environments={environments} />}
     >
-      <TroublesReader
+      <ProblemsReader
         connections={connections}
         interval={interval}
         onRead={(read) => setProblems((before) => replaceEqualDeep(before, read))}

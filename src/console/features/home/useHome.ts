@@ -34,7 +34,7 @@ export interface HomeEnvironment {
 /** Milliseconds between two readings while the page is open. */
 export const interval = 60_000
 
-/** @param problems in the order of the connections, as `TroublesReader` reads them */
+/** @param problems in the order of the connections, as `ProblemsReader` reads them */
 export function useHome(connections: readonly Connection[], problems: readonly Problems[]): HomeEnvironment[] {
   const read = useQuery({ ...connectionStatesQuery(connections), refetchInterval: interval })
   const changes = useQuery({ ...recentChangesQuery, refetchInterval: interval })

@@ -1,7 +1,7 @@
 /** The views that links show now, in memory: one read for each link and interval, however many people look at it. */
 import { failure } from '#node/upstream/apiFailure.ts'
 
-interface Held {
+interface CachedView {
   /** The interval that it is of. */
   interval: number
   text: Promise<string>
@@ -12,17 +12,17 @@ interface Held {
 interface Limits {
   /** Characters of a view. */
   view: number
-  /** Characters of all views that are held. */
+  /** Characters of all views that are kept. */
   all: number
-  /** Links whose views are held. */
+  /** Links whose views are kept. */
   links: number
 }
 
 const usualLimits: Limits = { view: 4_000_000, all: 64_000_000, links: 5_000 }
 
-export class HeldViews {
+export class CachedViews {
   /** In the order in which they were read. */
-  private readonly held = new Map<string, Held>()
+  private readonly views = new Map<string, CachedView>()
   private characters = 0
 
   constructor(private readonly limits: Limits = usualLimits) {}
@@ -32,39 +32,39 @@ export class HeldViews {
    * @throws tooLarge, until the interval is over: a view that is not shown must not be read again for each who asks
    */
   get(linkId: string, interval: number, read: () => Promise<string>): Promise<string> {
-    const known = this.held.get(linkId)
+    const known = this.views.get(linkId)
     if (known?.interval === interval) return known.text
     const found = read()
     const text = found.then((whole) => {
       if (whole.length <= this.limits.view) return whole
       throw failure('tooLarge', 'This link has more results than can be shown.')
     })
-    const one: Held = { interval, text, length: 0 }
+    const view: CachedView = { interval, text, length: 0 }
     this.forget(linkId)
-    this.held.set(linkId, one)
+    this.views.set(linkId, view)
     // The failure goes to those who wait.
     text.catch(() => undefined)
     found.then(
-      (whole) => this.keep(linkId, one, whole.length),
-      () => this.held.get(linkId) === one && this.forget(linkId),
+      (whole) => this.keep(linkId, view, whole.length),
+      () => this.views.get(linkId) === view && this.forget(linkId),
     )
     return text
   }
 
   forget(linkId: string): void {
-    this.characters -= this.held.get(linkId)?.length ?? 0
-    this.held.delete(linkId)
+    this.characters -= this.views.get(linkId)?.length ?? 0
+    this.views.delete(linkId)
   }
 
   /** Counts a view, and forgets the oldest others where there are too many. */
-  private keep(linkId: string, one: Held, length: number): void {
-    if (this.held.get(linkId) !== one) return
+  private keep(linkId: string, view: CachedView, length: number): void {
+    if (this.views.get(linkId) !== view) return
     if (length <= this.limits.view) {
-      one.length = length
+      view.length = length
       this.characters += length
     }
-    for (const oldest of this.held.keys()) {
-      if (this.characters <= this.limits.all && this.held.size <= this.limits.links) return
+    for (const oldest of this.views.keys()) {
+      if (this.characters <= this.limits.all && this.views.size <= this.limits.links) return
       if (oldest !== linkId) this.forget(oldest)
     }
   }

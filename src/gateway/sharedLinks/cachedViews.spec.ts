@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { HeldViews } from './heldViews.ts'
+import { CachedViews } from './cachedViews.ts'
 
 function counted(limits: { view: number; all: number; links: number }) {
-  const views = new HeldViews(limits)
+  const views = new CachedViews(limits)
   const reads: string[] = []
   /** Characters of the view, or its failure. */
   const get = (link: string, interval: number, length: number) =>
