@@ -39,3 +39,23 @@ function diffKeyed(before: Keyed[], after: Keyed[], path: Path): FieldChange[] {
   if (same(orderBefore, orderAfter)) return items
   return [...items, { path: [...path, orderStep], before: orderBefore, after: orderAfter }]
 }
+
+/**
+ * Whether a change takes something away: a field, an item of a list, or the item with an ID, whatever takes its place. Other
+ * values in the same fields do not.
+ */
+export function takesAway(before: unknown, after: unknown): boolean {
+  if (before === null || before === undefined) return false
+  if (after === null || after === undefined) return true
+  if (Array.isArray(before)) {
+    if (!Array.isArray(after)) return true
+    if (!isKeyed(before)) return before.some((item, at) => takesAway(item, after[at]))
+    return before.some((item) => {
+      const kept = after.filter((one) => isObject(one) && one['id'] === item.id)
+      // Of two items with one ID, one would take the place of another.
+      return kept.length !== 1 || takesAway(item, kept[0])
+    })
+  }
+  if (!isObject(before)) return false
+  return isObject(after) ? Object.keys(before).some((key) => takesAway(before[key], after[key])) : true
+}

@@ -189,7 +189,8 @@ describe('a policy', () => {
       h: 3,
       config: { displayType: 'markdown', markdown: 'x' },
     }
-    await staging.records.create('dashboards', { ...dashboard, tiles: [tile] })
+    const other = { ...tile, id: 'other', name: 'Other' }
+    await staging.records.create('dashboards', { ...dashboard, tiles: [tile, other] })
     const [stored] = await staging.records.list('dashboards')
     const target = { connection: 'stage', dashboardId: String(stored?.['id']) }
     const { json } = await agent.use('read_dashboard', target)
@@ -197,8 +198,11 @@ describe('a policy', () => {
     const renamed = await agent.use('update_dashboard', { ...change, changes: { name: 'Checkout EU' } })
     expect(renamed.json).toMatchObject({ state: 'carriedOut' })
     const again = await agent.use('read_dashboard', target)
-    const emptied = { ...change, revision: again.json.revision, changes: { tiles: [] } }
-    expect((await agent.use('update_dashboard', emptied)).json).toMatchObject({ state: 'waitsForApproval' })
+    // Without a tile, and with another one in the place of one.
+    for (const tiles of [[], [tile], [tile, tile], [tile, { ...other, id: '' }], [tile, { ...other, id: 'third' }]]) {
+      const emptied = { ...change, revision: again.json.revision, changes: { tiles } }
+      expect((await agent.use('update_dashboard', emptied)).json).toMatchObject({ state: 'waitsForApproval' })
+    }
     expect(writes).toHaveLength(1)
   })
 

@@ -11,7 +11,7 @@ import { pipeScalingInput } from '#contract/cloud/pipes/pipeScaling.ts'
 import { readOnlyAlertFields } from '#contract/stack/readOnlyAlertFields.ts'
 import type { PromotionPlan, Started } from '#contract/console/runs.ts'
 import { replicaScalingInput } from '#contract/cloud/services/services.ts'
-import { diff } from '#domain/json/diff.ts'
+import { takesAway } from '#domain/json/diff.ts'
 import { isObject, type JsonObject } from '#domain/json/json.ts'
 import { serverFields } from '#domain/records/comparable.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
@@ -69,7 +69,7 @@ export const proposalTools = [
         id,
         api.dashboards.update,
         { params, body },
-        { reason, revision, removes: removes(stored, body) },
+        { reason, revision, removes: takesAway(stored, body) },
       )
     },
   }),
@@ -104,7 +104,7 @@ export const proposalTools = [
         id,
         api.alerts.update,
         { params, body },
-        { reason, revision, removes: removes(stored, body) },
+        { reason, revision, removes: takesAway(stored, body) },
       )
     },
   }),
@@ -249,9 +249,4 @@ function checked<S extends z.ZodType>(schema: S, body: JsonObject): z.output<S> 
   if (first) throw failure('invalid', `The changed record is not valid: ${first.path.join('.')}: ${first.message}`)
   // Checked just now. Numbers beyond those of JavaScript stay as they are.
   return body as z.output<S> & JsonObject
-}
-
-/** Whether a change takes something away that the record has. */
-function removes(before: JsonObject, after: unknown): boolean {
-  return diff(before, after).some((one) => one.before != null && one.after == null)
 }
