@@ -97,14 +97,23 @@ describe('constants that grow without bounds', () => {
     'space(1e9)',
     "leftPad('a', 100000000)",
     'timeSlots(toDateTime(0), toUInt32(4000000000), 1)',
+    "printf('%2000000000d', 1)",
+    "printf('%s and %-.2000000000f', 'a', 1.0)",
+    "printf('%%%2000000000d', 1)",
+    "printf('%*d', 2000000000, 1)",
+    "printf(concat('%2000', '000000d'), 1)",
+    "arrayMap(printf, ['%2000000000d'], [1])",
   ])('%s is refused before it is computed', async (text) => {
     await expect(checkExpression(engine, text, table)).rejects.toThrow(/up to 10000|too long|not allowed/)
   })
 
-  test.each(['range(24)', 'range(length(`Events.Name`))', "leftPad(toString(Duration), 20, '0')", "repeat('ab', 3)"])(
-    '%s is allowed',
-    async (text) => expect((await checkExpression(engine, text, table)).sql).toBe(`(${text})`),
-  )
+  test.each([
+    'range(24)',
+    "printf('%5d of %.2f %% 2000000000', 1, 2.5)",
+    'range(length(`Events.Name`))',
+    "leftPad(toString(Duration), 20, '0')",
+    "repeat('ab', 3)",
+  ])('%s is allowed', async (text) => expect((await checkExpression(engine, text, table)).sql).toBe(`(${text})`))
 })
 
 describe('a value of one row', () => {

@@ -8,6 +8,8 @@ import type { SyntaxNode } from './syntaxTree.ts'
 const maxElements = 10_000
 
 const growing = /^(range|repeat|space|arrayWithConstant|timeSlots|(left|right)Pad(UTF8)?|[lr]pad)$/i
+/** The numbers that let its result grow are in a text. */
+const formatting = /^printf$/i
 const conversion = /^(to[A-Z]\w*|_?CAST)$/
 
 /** @throws ExpressionError for a result that is too long, or whose length is not known from the text */
@@ -17,6 +19,7 @@ export function checkSizes(node: SyntaxNode, within = ''): void {
     throw new ExpressionError(`${node.name} inside ${within} is not allowed: its result can become too long`)
   }
   if (grows) checkArguments(node)
+  if (node.kind === 'Function' && formatting.test(node.name)) checkFormat(node)
   const inside = grows ? node.name : node.kind === 'Function' && node.name === 'lambda' ? 'a lambda' : within
   for (const child of node.children) checkSizes(child, inside)
 }
@@ -30,6 +33,16 @@ function checkArguments({ name, children }: SyntaxNode): void {
     throw new ExpressionError(`${name} can have numbers up to ${maxElements}, and no calculations of constants`)
   }
 }
+
+function checkFormat({ name, children }: SyntaxNode): void {
+  const [format] = children[0]?.children ?? []
+  const text = format?.kind === 'Literal' ? format.name : '%*'
+  const places = [...text.matchAll(/%%|%[-+ #0]*(\*|\d*)(?:\.(\*|\d*))?/g)]
+  const isBounded = places.every(([, width = '', digits = '']) => [width, digits].every(isSmall))
+  if (!isBounded) throw new ExpressionError(`${name} needs a constant format, with widths up to ${maxElements}`)
+}
+
+const isSmall = (width: string): boolean => width !== '*' && Number(width) <= maxElements
 
 /** `Literal UInt64_5000000` */
 function numberOf({ kind, name }: SyntaxNode): number {
