@@ -52,7 +52,7 @@ export function takesAway(before: unknown, after: unknown): boolean {
     if (!isKeyed(before)) return before.some((item, at) => takesAway(item, after[at]))
     return before.some((item) => {
       const kept = after.filter((one) => isObject(one) && one['id'] === item.id)
-      // Of two items with one ID, one would take the place of another.
+      // A second item with the same ID would take the place of another one.
       return kept.length !== 1 || takesAway(item, kept[0])
     })
   }
