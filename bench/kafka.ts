@@ -48,7 +48,7 @@ const protobufSchema = 'syntax = "proto3"; message Event { uint64 id = 1; string
 const avroType = avsc.Type.forSchema(JSON.parse(avroSchema) as avsc.Schema)
 const protobufType = protobuf.parse(protobufSchema).root.lookupType('Event')
 
-/** The same records in each format, with the number of their schema in front where there is one. */
+/** Equal records in each format, with the number of their schema in front where there is one. */
 const formats = {
   JSONEachRow: value,
   AvroConfluent: (id: number) => Buffer.concat([Buffer.from([0, 0, 0, 0, 1]), avroType.toBuffer(record(id))]),
@@ -119,7 +119,7 @@ async function ofFormats(clients: TestKafka): Promise<Row[]> {
 
 const definition = columns.map(({ name, type }) => `${name} ${type}`).join(', ')
 
-/** The same rows into the same table, in batches of the same size. @returns milliseconds */
+/** Inserts as many rows as the pipe loads, in equal batches, without a pipe. @returns milliseconds */
 async function engineInsert(folder: string, count: number): Promise<number> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-kafka-engine-'))
   const pipes = await startPipeProcess(dataDir, folder)

@@ -3,7 +3,7 @@ import { end, fillLogs, rows, start } from './support/logs.ts'
 import { compare, milliseconds, times, type Row } from './support/measure.ts'
 import { withStack } from './support/stack.ts'
 
-/** The same query as the request below, as docs/DEPLOYMENTS.md#chart-series has it. */
+/** The statement of the request below, as docs/DEPLOYMENTS.md#chart-series has it. */
 const question = `
 SELECT count() AS value, ServiceName, toStartOfInterval(toDateTime(Timestamp), INTERVAL 1 hour) AS bucket
 FROM otel_logs

@@ -77,7 +77,7 @@ test('sets a repeat interval, and offers none where the deployment has none', as
   await expect(page.getByText('30 min', { exact: true })).toBeVisible()
   expect((await api.alert(alert.id)).renotifyIntervalMinutes).toBe(30)
   await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(page.getByText(/is as it was before/)).toBeVisible()
+  await expect(page.getByText(/^Save of alert .* undone/)).toBeVisible()
   expect((await api.alert(alert.id)).renotifyIntervalMinutes).toBe(alert.renotifyIntervalMinutes)
 
   const { renotifyIntervalMinutes: _, ...older } = alert

@@ -97,7 +97,7 @@ test('shows that a bulk delete waits for the rate limit, and finishes it on anot
   ).toBeAttached()
   await expect(page.getByRole('meter', { name: 'Rate limit' })).toContainText(/0 of 10, next in \d+ s/)
 
-  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(`Deleted ${count} dashboards`, {
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(`${count} dashboards deleted`, {
     timeout: 90_000,
   })
   await expect(centre).toHaveCount(0)
@@ -125,7 +125,7 @@ test('stops a bulk delete from another page, lists what was not deleted, and res
   expect(await left(stem)).toBeGreaterThan(0)
 
   await list.getByRole('button', { name: /Retry \d+/ }).click()
-  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(/Deleted .*dashboard/, {
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(/dashboard.* deleted/, {
     timeout: 90_000,
   })
   await expect.poll(() => left(stem), { timeout: 60_000 }).toBe(0)

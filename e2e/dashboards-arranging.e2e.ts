@@ -39,7 +39,7 @@ test('builds a dashboard with the mouse', async ({ page }) => {
   await page.mouse.up()
   const dialog = await review(page)
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByText(`Saved “${name}”`)).toBeVisible()
+  await expect(page.getByText(`Dashboard ${name} saved`)).toBeVisible()
   const id = /dashboards\/(\w+)/.exec(page.url())?.[1] ?? ''
   const saved = await read(id)
   expect(saved.tiles.map((tile) => tile.config?.displayType)).toEqual(['line', 'number', 'markdown'])
@@ -71,7 +71,7 @@ test('builds a dashboard with the keyboard', async ({ page }) => {
     await expect(form).toBeHidden()
   }
   await page.keyboard.press('Control+s')
-  await expect(page.getByText(`Saved “${name}”`)).toBeVisible()
+  await expect(page.getByText(`Dashboard ${name} saved`)).toBeVisible()
   const { tiles } = await read(/dashboards\/(\w+)/.exec(page.url())?.[1] ?? '')
   expect(tiles.map((tile) => [tile.name, tile.config?.displayType])).toEqual([
     ['Line tile', 'line'],

@@ -48,7 +48,7 @@ test('the patterns of many messages are those of the whole range, with the share
   await page.route(held, () => {})
   await page.goto(`${listOf(openSource)}/${id}`)
   const patterns = page.getByRole('region', { name: 'Patterns' }).first()
-  await expect(patterns).toContainText('Patterns of the newest 1,000 rows. Reading others of the whole range…')
+  await expect(patterns).toContainText('Patterns of the newest 1,000 rows. Sampling the whole time range…')
   await patterns.getByRole('button', { name: 'Stop' }).press('Enter')
   await page.unroute(held)
   await patterns.getByRole('button', { name: 'Read the whole range' }).press('Enter')

@@ -324,7 +324,7 @@ test('what a tile shows is saved as a file, and a link opens it in full screen',
   expect((await saved('Download PNG')).suggestedFilename()).toBe('Left.png')
 
   await fromMenu(page, 'Left', 'Copy link')
-  await expect(page.getByText('Link copied.')).toBeVisible()
+  await expect(page.getByText('Link copied')).toBeVisible()
   await page.goto(await page.evaluate(() => navigator.clipboard.readText()))
   await expect(page.getByRole('dialog', { name: 'Left' })).toBeVisible()
   await page.getByRole('button', { name: 'Exit full screen' }).click()

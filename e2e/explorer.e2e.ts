@@ -203,7 +203,7 @@ test('adds a query as a tile to a new or an existing dashboard, without writing 
   await choose(page, 'Save', 'Save as tile')
   await page.getByRole('textbox', { name: 'New dashboard name' }).fill(name)
   await page.getByRole('button', { name: 'Save tile' }).click()
-  await expect(page.getByText(`Tile saved to “${name}”.`)).toBeVisible()
+  await expect(page.getByText(`Tile saved to dashboard ${name}`)).toBeVisible()
 
   // Somebody else changes the dashboard meanwhile: their changes are kept.
   const stored = (await api.dashboards()).find((dashboard) => dashboard.name === name)

@@ -34,7 +34,7 @@ const bar = (page: Page) => page.getByRole('region', { name: 'Writes allowed' })
 
 async function allowWrites(page: Page, { name }: Production): Promise<void> {
   await page.getByRole('button', { name: 'Allow writes' }).click()
-  const question = page.getByRole('dialog', { name: `Allow writes on ${name}?` })
+  const question = page.getByRole('dialog', { name: `Allow writes on connection ${name}?` })
   await expect(question).toContainText(/production/i)
   await question.getByRole('button', { name: 'Allow writes for 15 minutes' }).click()
   await expect(bar(page)).toContainText(/writes allowed for 1[45]:\d\d/)
@@ -103,7 +103,7 @@ test('asks for the connection name to delete records in bulk, by keyboard', asyn
   await page.keyboard.press('Tab')
   await expect(remove).toBeFocused()
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('Deleted 2 dashboards')
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('2 dashboards deleted')
   const left = (await api.dashboards()).map(({ id }) => id)
   expect(made.filter(({ id }) => left.includes(id))).toEqual([])
 })

@@ -100,7 +100,7 @@ test('shares saved statements, which are found, changed, and brought back', asyn
   await expect(editorOf(other)).toContainText('hunter2')
   await write(other, 'SELECT 2')
   await choose(other, name, `Save changes to “${name}”`)
-  await expect(other.getByText(`“${name}” was saved.`)).toBeVisible()
+  await expect(other.getByText(`Statement ${name} saved`)).toBeVisible()
   await other.goto(`/c/${openSource}/sources`)
   await other.keyboard.press('ControlOrMeta+k')
   await other.getByRole('combobox').fill(name)
@@ -121,7 +121,7 @@ test('shares saved statements, which are found, changed, and brought back', asyn
   await expect(dialog).toHaveCount(0)
   await choose(page, name, `Delete “${name}”`)
   await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(page.getByText(`“${name}” was saved again.`)).toBeVisible()
+  await expect(page.getByText(`Statement ${name} saved again`)).toBeVisible()
   await expect(editor).toContainText('SELECT 2')
   await other.goto(address)
   await expect(other.getByText('This saved statement does not exist any more.')).toBeVisible()
@@ -135,7 +135,7 @@ test('saves a statement as a tile', async ({ page }) => {
   const name = unique('Logs')
   await page.getByRole('dialog').getByRole('textbox', { name: 'New dashboard name' }).fill(name)
   await page.getByRole('dialog').getByRole('button', { name: 'Save tile' }).click()
-  await expect(page.getByText(`Tile saved to “${name}”.`)).toBeVisible()
+  await expect(page.getByText(`Tile saved to dashboard ${name}`)).toBeVisible()
 })
 
 test('runs on the managed variant too', async ({ page }) => {

@@ -13,7 +13,7 @@ import { requestsPerMinute, type SteppedProduct } from './steppedProduct.ts'
 export interface ClockWaits {
   /** Features that fail, or still work, by the time on the clock. */
   check(): Promise<string[]>
-  /** The same while the clock is wrong for a moment: nothing has changed. */
+  /** Features that fail while the clock is wrong for a moment, which must change nothing. */
   checkDuringStep(): Promise<string[]>
   close(): Promise<void>
 }

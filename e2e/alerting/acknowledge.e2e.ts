@@ -53,7 +53,7 @@ test('a firing alert is acknowledged with a note, shown everywhere, and withdraw
   await page.goto(`/c/${openSource}/alerts/${alert.id}`)
   await expectFits(page, 'an acknowledged alert')
   await page.getByRole('button', { name: 'Withdraw', exact: true }).click()
-  await expect(page.getByText('The acknowledgement was withdrawn.')).toBeVisible()
+  await expect(page.getByText('Acknowledgement withdrawn')).toBeVisible()
   expect(await api.alert(alert.id)).not.toHaveProperty('acknowledged')
   await api.deleteAlert(alert.id)
 })

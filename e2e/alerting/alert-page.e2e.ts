@@ -92,7 +92,7 @@ test('plans a maintenance window, and says at its fields what is missing', async
   await page.getByRole('textbox', { name: 'Length (min)' }).fill('90')
   await typeDateTime(page, 'Repeat until', '2999-01-02 03:04')
   await add.click()
-  await expect(page.getByText('The alert is silenced.')).toBeVisible()
+  await expect(page.getByText('Alert silenced')).toBeVisible()
   expect((await api.alert(alert.id)).silenced).toMatchObject({
     until: new Date(2999, 0, 2, 3, 4).toISOString(),
     recurring: { weekdays: [1], startUtc: '22:00', minutes: 90 },
@@ -117,7 +117,7 @@ test('plans a maintenance window in the zone that is shown, and says what it rep
   await expect(page.getByText(/in Pacific\/Kiritimati\. Next: Mon .* 08:00 to 09:00/)).toBeVisible()
   await expectNoViolations(page, 'a maintenance window in another zone')
   await page.getByRole('button', { name: 'Add maintenance window' }).click()
-  await expect(page.getByText('The alert is silenced.')).toBeVisible()
+  await expect(page.getByText('Alert silenced')).toBeVisible()
   await expect(page.getByText('Mon 08:00 Pacific/Kiritimati for 60 min, every week')).toBeVisible()
   expect((await api.alert(alert.id)).silenced).toMatchObject({
     until: '2999-01-01T13:04:00.000Z',

@@ -57,7 +57,7 @@ test('suggests those of dashboards where the endpoint fails or is missing', asyn
   }
   await openMetrics(page)
   await expect(
-    page.getByText('Suggested are metrics of dashboards: this deployment does not list others.'),
+    page.getByText('Suggestions come from dashboards. This deployment does not list its metrics.'),
   ).toBeVisible()
 })
 

@@ -88,7 +88,7 @@ test('an agent gets a token, proposes a dashboard, and a person approves it', as
   await ana.getByRole('option', { name: 'Create dashboards' }).click()
   await ana.keyboard.press('Escape')
   await ana.getByRole('button', { name: 'Save' }).click()
-  await expect(ana.getByText(/approval settings of .* are saved/)).toBeVisible()
+  await expect(ana.getByText(/^Approval settings of .* saved/)).toBeVisible()
   const again = await agentOf(ana, token)
   const made = await again.callTool({ name: 'create_dashboard', arguments: { connection: id, dashboard, reason } })
   expect(JSON.stringify(made.content)).toContain('carriedOut')

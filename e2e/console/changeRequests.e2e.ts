@@ -20,7 +20,7 @@ test('a change waits for a second person, who approves it as it is shown', async
   await page.getByRole('switch', { name: 'Changes need approval by a second person' }).check()
   await expectNoViolations(page, 'the approval settings')
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText(/approval settings of .* are saved/)).toBeVisible()
+  await expect(page.getByText(/^Approval settings of .* saved/)).toBeVisible()
 
   const asker = jana.page
   await asker.goto(`/c/${id}/webhooks/${webhookId}/edit`)
@@ -55,7 +55,7 @@ test('a change waits for a second person, who approves it as it is shown', async
   await approver.getByRole('button', { name: 'Approve and apply' }).click()
   await approver.getByRole('dialog').getByRole('button', { name: 'Approve and apply' }).click()
   await expect(approver.getByText('Applied', { exact: true })).toBeVisible()
-  await expect(approver.getByRole('region', { name: 'Notifications' })).toContainText(/request \d+ was applied/)
+  await expect(approver.getByRole('region', { name: 'Notifications' })).toContainText(/request \d+ applied/)
   await expect(approver.getByRole('list', { name: 'Outcomes' })).toContainText('done')
   // The audit log is for administrators.
   await expect(approver.getByRole('table', { name: 'Audit' })).toHaveCount(0)

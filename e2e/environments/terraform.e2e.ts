@@ -7,7 +7,7 @@ const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText(
 async function copyFromPage(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: 'Copy as Terraform' }).click()
-  await expect(page.getByText('Configuration copied.')).toBeVisible()
+  await expect(page.getByText('Configuration copied')).toBeVisible()
   return copied(page)
 }
 
@@ -30,7 +30,7 @@ test('copies a dashboard and an alert of it, on both variants', async ({ page, a
   for (const connection of [openSource, managed]) {
     await page.goto(`${listOf(connection)}/${dashboard.id}`)
     await fromMenu(page, 'this dashboard', 'Copy as Terraform')
-    await expect(page.getByText('Configuration copied.')).toBeVisible()
+    await expect(page.getByText('Configuration copied')).toBeVisible()
     const text = await copied(page)
     expect(text).toContain(`  id = "${dashboard.id}"\n}`)
     expect(text).toContain('dashboard_json = jsonencode({')

@@ -51,7 +51,7 @@ test('the organization is renamed, and shows what its services would cost', asyn
   const renamed = unique('Organization')
   await input.fill(renamed)
   await page.getByRole('button', { name: 'Rename' }).click()
-  await expect(page.getByText('The organization is renamed.')).toBeVisible()
+  await expect(page.getByText('Organization renamed')).toBeVisible()
   expect(await organization('GET', '')).toMatchObject({ name: renamed })
   await organization('PATCH', '', { name: before })
   await expectNoViolations(page, 'the organization')

@@ -28,7 +28,7 @@ test.describe('with telemetry', () => {
     const tables = page.getByRole('table', { name: 'Tables' })
     await expect(tables.getByRole('row', { name: /^otel_logs \d/ })).toContainText(/\d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d/)
     await expect(page.getByRole('table', { name: 'Secondary indexes' })).toBeVisible()
-    await expect(page.getByRole('table', { name: 'Data folder beside telemetry' })).toContainText(
+    await expect(page.getByRole('table', { name: 'Other files in the data folder' })).toContainText(
       'Records of the stack',
     )
     await expectNoViolations(page, 'storage')

@@ -102,7 +102,7 @@ test('settings show description, default and bounds of each key; only changes ar
     .poll(() => cloud.settings(pipe.id))
     .toMatchObject({ object_storage_max_file_count: 7, db_parallel_view_processing: true })
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
-  await expect(page.getByText(/are as they were before/)).toBeVisible()
+  await expect(page.getByText(/^Save of settings of .* undone/)).toBeVisible()
   await expect.poll(() => cloud.settings(pipe.id)).not.toMatchObject({ object_storage_max_file_count: 7 })
 })
 
@@ -187,6 +187,6 @@ test('shows partitions and bad records, and resets a stopped pipe after a previe
   await dialog.getByRole('button', { name: 'Preview' }).click()
   await expect(dialog.getByText(/will be loaded again, and be there twice/)).toBeVisible()
   await dialog.getByRole('button', { name: 'Reset and start' }).click()
-  await expect(page.getByText('was reset, and starts.')).toBeVisible()
+  await expect(page.getByText('reset. It starts.')).toBeVisible()
   await expect.poll(async () => (await cloud.pipe(pipe.id)).state).toBe('Running')
 })

@@ -55,7 +55,7 @@ test('a schedule is drawn, refused where entries overlap, and saved', async ({ p
   await page.getByRole('button', { name: 'Remove Entry 2' }).click()
   await expectNoViolations(page, 'the schedule')
   await page.getByRole('button', { name: 'Save schedule' }).click()
-  await expect(page.getByText('Scaling schedule saved.')).toBeVisible()
+  await expect(page.getByText('Scaling schedule saved')).toBeVisible()
   await page.reload()
   await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('Nights')
   await page.setViewportSize(narrow)

@@ -58,7 +58,7 @@ test('the query endpoint is turned on for a key and off again, and two people do
   await other.goto(serviceAt(cloud.serviceId, '/query-endpoint'))
   await other.getByRole('checkbox', { name: /Full access/ }).check()
   await other.getByRole('button', { name: 'Save query endpoint' }).click()
-  await expect(other.getByText('Query endpoint saved.')).toBeVisible()
+  await expect(other.getByText('Query endpoint saved')).toBeVisible()
   await other.close()
   await page.getByRole('checkbox', { name: /Read only/ }).uncheck()
   await page.getByRole('checkbox', { name: /Full access/ }).check()
@@ -79,7 +79,7 @@ test('the query endpoint is turned on for a key and off again, and two people do
 test.describe('on the local stage, Undo takes a save back', () => {
   const undo = async (page: Page, noun: string) => {
     await page.getByRole('button', { name: 'Undo', exact: true }).click()
-    await expect(page.getByText(`${noun} is as it was before.`)).toBeVisible()
+    await expect(page.getByText(`Save of ${noun.toLowerCase()} undone`)).toBeVisible()
   }
   const choose = async (page: Page, field: string, option: string) => {
     await page.getByRole('combobox', { name: field }).click()
@@ -123,7 +123,7 @@ test.describe('on the local stage, Undo takes a save back', () => {
     await expect(page.getByRole('button', { name: 'Turn on query endpoint' })).toBeVisible()
     await page.reload()
     await page.getByRole('button', { name: 'Turn on query endpoint' }).click()
-    await expect(page.getByText('Query endpoint saved.')).toBeVisible()
+    await expect(page.getByText('Query endpoint saved')).toBeVisible()
     // Without the message of the first save, whose Undo would turn it off.
     await page.reload()
     const full = page.getByRole('checkbox', { name: /Full access/ })

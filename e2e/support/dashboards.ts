@@ -110,12 +110,12 @@ export async function rename(page: Page, tile: string, name: string): Promise<vo
 
 export async function review(page: Page) {
   await page.getByRole('button', { name: /^Review/ }).click()
-  const dialog = page.getByRole('dialog', { name: 'Save dashboard?' })
+  const dialog = page.getByRole('dialog', { name: /^Save dashboard .*\?$/ })
   await expect(dialog.getByRole('heading', { name: 'Changes', exact: true })).toBeVisible()
   return dialog
 }
 
 /** Waits for the message or the dialog after a save. */
 export async function expectSaved(page: Page): Promise<void> {
-  await expect(page.getByText(/^Saved( “|$)/)).toBeVisible()
+  await expect(page.getByText(/^(Saved|Dashboard .* saved)$/)).toBeVisible()
 }

@@ -11,7 +11,7 @@ interface SharedChunk {
   and?: readonly string[]
   /** Also what only parts that are loaded on demand share with these pages. */
   onDemand?: true
-  /** With MUI: what a page without it needs is not in there, but in `plainForms`. */
+  /** Forms with MUI. Code that pages without MUI need is in `plainForms`. */
   withMui?: true
 }
 

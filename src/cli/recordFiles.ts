@@ -32,7 +32,7 @@ export function readFiles(dir: string): ReadRecordFile[] {
   return files
 }
 
-/** Kinds of which there is a folder. Records of other kinds are not managed by these files. */
+/** The kinds that have a folder. Records of other kinds are not managed by these files. */
 export function managedKinds(dir: string): RecordKind[] {
   return recordKinds.filter((kind) => existsSync(join(dir, kindFolders[kind])))
 }

@@ -1,4 +1,4 @@
-/** The query cache. */
+/** The cache of all reads: what is read again when, and what a page that comes back shows meanwhile. */
 import { QueryClient, type QueryKey } from '@tanstack/react-query'
 import { sharedWithRevisions } from './revisions.ts'
 

@@ -34,7 +34,7 @@ export function chartRefusal(error: unknown, { series }: Pick<ChartQuery, 'serie
   })
 }
 
-/** The same of a search for rows. */
+/** The refusal of a search for rows. */
 export const rowsRefusal = (error: unknown, asked: Asked): ApiFailure =>
   toRefusal(error, (path) => ({ field: path.split('.')[0] ?? '', of: '', asked }))
 

@@ -93,7 +93,7 @@ export function fieldsFor(aggFn: string, fields: readonly Field[]): string[] {
   )
 }
 
-/** Suggestions for grouping. */
+/** Suggestions for grouping: no numbers, which make one group for each value. */
 export function groupFields(fields: readonly Field[]): string[] {
   return suggested(fields.filter(({ kind }) => kind !== 'number'))
 }

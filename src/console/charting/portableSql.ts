@@ -6,7 +6,7 @@
 import { sqlTokens, type SqlToken } from '#domain/query/sqlTokens.ts'
 
 /**
- * The same value without a dot, because deployments treat an expression with a dot as text. `maps` are the known map
+ * An expression without dots, because deployments treat an expression with a dot as text. `maps` are the known map
  * columns. A dot that cannot be replaced is kept, such as that of a tuple position.
  */
 export function withoutDots(expression: string, maps: readonly string[]): string {
@@ -46,7 +46,7 @@ const quoted = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`
 
 /** A dot within quotes. */
 const dot = String.raw`\x2E`
-/** A backslash before a dot is one of the text: before the `\` of its new spelling it would be none. */
+/** A backslash before a dot stands for itself. It is doubled, because the new spelling of the dot begins with a backslash. */
 const inText: Partial<Record<string, string>> = { '.': dot, '\\.': String.raw`\\` + dot }
 
 function dotless({ kind, text }: SqlToken): string {

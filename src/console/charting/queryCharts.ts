@@ -24,7 +24,7 @@ export function queryCharts(
   })
 }
 
-/** The same with a custom transport. */
+/** Runs a chart query with a custom transport. */
 export async function queryChartsWith(
   send: (body: ChartQuery) => Promise<readonly (ChartPoint | ChartRow)[]>,
   query: ChartQuery,

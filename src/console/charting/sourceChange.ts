@@ -99,7 +99,7 @@ function parsed(where: string): FilterNode | null {
   }
 }
 
-/** The same object if nothing is called differently. */
+/** A filter with the names of another source; the filter itself if no name differs. */
 function filterFor(node: FilterNode, nameIn: NameIn): FilterNode | null {
   if (node.kind === 'not') {
     const inner = filterFor(node.node, nameIn)

@@ -74,7 +74,7 @@ export function SampleNotice({ connection }: { connection: Connection }) {
 
   const ask = async () => {
     const sure = await confirm({
-      title: 'Remove the sample data?',
+      title: 'Remove sample data?',
       body: 'Its logs, traces, metrics and dashboard, and its staging environment, are deleted for all users. Your own telemetry is kept. Sample data is loaded again only when the stack starts with an empty data directory.',
       action: 'Remove sample data',
       danger: true,

@@ -22,7 +22,7 @@ export const pages = {
   /** The link of a notification, which knows no connection: redirects to the dashboard on the last one. */
   linkedDashboard: { url: '/dashboards/$dashboardId', file: 'features/dashboards/DashboardPage.tsx' },
 
-  /** The same for a saved search: opens it on the search page. */
+  /** The link of a notification to a saved search: opens it on the search page. */
   linkedSearch: { url: '/search/$savedSearchId', file: 'features/search/SearchPage.tsx' },
 
   signIn: { url: '/sign-in', file: 'shell/session/SignInPage.tsx' },

@@ -14,7 +14,7 @@ interface BrowserSettings {
   zone: Zone
   /** `connectionId/dashboardId`, in the order in which they were chosen. */
   favoriteDashboards: string[]
-  /** The same of those that were opened, newest first. */
+  /** `connectionId/dashboardId` of those that were opened, newest first. */
   recentDashboards: string[]
   /** The step of the tour that is shown, 1 for the first; 0 while it is offered. */
   tour: number | 'dismissed'

@@ -4,7 +4,7 @@ import { pathId } from '../wire/kernel.ts'
 
 export const auditPaths = {
   entries: '/api/audit',
-  /** The same entries as JSON lines, the oldest first, as they are hashed. */
+  /** All entries as JSON lines, the oldest first, as they are hashed. */
   export: '/api/audit/export',
   verification: '/api/audit/verification',
 } as const

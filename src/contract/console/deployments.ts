@@ -36,7 +36,7 @@ export const connectionPlace = (target: DeploymentAddress): ConnectionPlace => (
 export const sharesRecords = (a: DeploymentAddress, b: DeploymentAddress): boolean =>
   isSamePlace(connectionPlace(a), connectionPlace(b))
 
-/** The same by the places of both, which are worked out once for many comparisons. */
+/** Whether two places have common records. Places are computed once for many comparisons. */
 export function isSamePlace(a: ConnectionPlace, b: ConnectionPlace): boolean {
   return a.deployment === b.deployment || (a.variant !== b.variant && a.origin === b.origin)
 }

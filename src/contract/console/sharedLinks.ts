@@ -211,7 +211,7 @@ export interface ViewedChart extends Pick<SharedChart, 'config' | 'units' | 'agg
   requests: { first: number; earlier: number; series: { aggFn: string; groupBy: string[] }[] }[]
   /** One for each request. */
   answers: (ChartPoint | ChartRow)[][]
-  /** The same for the range before. */
+  /** The results of the range before. */
   before?: { span: { from: number; to: number }; answers: (ChartPoint | ChartRow)[][] }
 }
 

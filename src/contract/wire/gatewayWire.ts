@@ -51,6 +51,6 @@ export const gatewayPaths = {
   connectionDraftTest: '/api/connection-test',
   /** The page of the local stack on which invited people join its team. */
   joinPage: '/join-team',
-  /** The same for its organization. */
+  /** The page of the local stack on which invited people join its organization. */
   organizationJoinPage: '/join-organization',
 } as const

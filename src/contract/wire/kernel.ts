@@ -105,7 +105,7 @@ interface StoredRule {
    * a list.
    */
   unreturned: readonly string[]
-  /** Fields of which deployments return one. */
+  /** Alternative fields: a deployment returns one of them. */
   either?: readonly string[]
   /** Values that mean the same as an absent field. */
   withoutEffect?: Readonly<Record<string, unknown>>

@@ -43,7 +43,7 @@ export function stateOfGroups(groups: Iterable<Pick<GroupState, 'state'>>): Acti
   return state
 }
 
-/** Groups after the timeline went on without them for so long: what is counted since a time is not counted longer for it. */
+/** Groups after the timeline skipped so many milliseconds: their times move along, so that nothing seems to last longer. */
 export function groupsAfterTimeSkip(groups: readonly GroupState[], skipped: number): GroupState[] {
   return groups.map((group) => ({
     ...group,

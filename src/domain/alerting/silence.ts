@@ -33,7 +33,7 @@ export interface PastSilence extends Silence {
 const minute = 60_000
 const day = 1440 * minute
 
-/** Whether what a group sends at this time is suppressed. */
+/** Whether the notifications of a group are suppressed at this time. */
 export function isSilenced(silences: readonly Silence[], groupKey: string, now: number): boolean {
   return silences.some(
     ({ group, until, recurring }) =>
@@ -53,7 +53,7 @@ export function wasSilenced(silences: readonly PastSilence[], groupKey: string, 
   )
 }
 
-/** The silences that were set at a time of the past, and in effect: what should have been sent then was suppressed. */
+/** The silences that were in effect at a time of the past, and suppressed notifications then. */
 export function silencesInEffect(silences: readonly PastSilence[], at: number): PastSilence[] {
   return silences.filter((silence) => silence.from <= at && isSilenced([silence], silence.group ?? '', at))
 }
@@ -64,8 +64,8 @@ function isInside(recurrence: Recurrence, now: number): boolean {
 }
 
 /**
- * When the windows begin from a time on and before another. A clock that goes forward shows some times never: then a window
- * begins as much later. Of a time that a clock shows twice, it is the first.
+ * Start times in [from, to). If the clock skips the start (daylight saving), the window starts that much later; if the start
+ * occurs twice, at the first.
  */
 export function startsOf(recurrence: Recurrence, from: number, to: number): number[] {
   const { weekdays, start, startUtc, timeZone = 'utc' } = recurrence

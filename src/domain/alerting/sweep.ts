@@ -41,7 +41,7 @@ export function sweep(rule: AlertRule, windows: readonly WindowValues[], grouped
   return { points, between, flat: flatRegion(rule, compacted, distinct, points) }
 }
 
-/** From the value below (without it) to a value (with it), all thresholds are violated by the same values. */
+/** Whether the threshold value itself violates: `above` and `below` include it. */
 const isClosed = ({ thresholdType }: AlertRule): boolean => thresholdType === 'above' || thresholdType === 'below'
 
 const pointAt = (rule: AlertRule, compacted: CompactWindows, threshold: number): SweepPoint => ({

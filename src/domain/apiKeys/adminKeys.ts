@@ -6,8 +6,8 @@ import { keyStatus } from './keyExpiry.ts'
 export type KeyChange = Partial<Pick<ApiKey, 'state' | 'expireAt' | 'assignedRoles' | 'roles' | 'ipAccessList'>> | null
 
 /**
- * Whether a change leaves the organization with Admin keys that all expire soon, or with none that works, although there is
- * one that lasts now: then nobody could make a new key some day.
+ * Whether a change removes the last Admin key that does not expire soon. Without one, nobody can create keys once the
+ * rest expire.
  * @param now epoch milliseconds
  */
 export function leavesNoLastingAdminKey(

@@ -1,4 +1,4 @@
-/** Names of units. */
+/** The units that a person can choose, as selects show them. */
 import { isPlain } from './axisUnits.ts'
 import { scaleOf, type Unit, type units } from './units.ts'
 

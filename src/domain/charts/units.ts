@@ -73,7 +73,7 @@ export function formatValue(value: number | null | undefined, unit: Unit = 'numb
   return scale ? scaled(value, scale) : `${plain(value)} ${unit}`
 }
 
-/** The same, as short as an axis needs it: `1.2k`. */
+/** A value with its unit, as short as an axis needs it: `1.2k`. */
 export function formatShort(value: number, unit: Unit = 'number'): string {
   if (!Number.isFinite(value)) return plain(value)
   if (typeof unit === 'object') return unit.short(value)

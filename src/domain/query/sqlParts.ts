@@ -19,7 +19,7 @@ export function withSqlPart(where: string, added: string): string {
 export const joinedSql = (wheres: readonly string[]): string =>
   wheres.map((where) => `(${closed(where)})`).join(' AND ')
 
-/** Whether a condition ends what it begins, and nothing else: in parentheses, it is all that is in them. */
+/** Whether a condition has balanced parentheses and no semicolon, so that it cannot end the parentheses around it. */
 export function standsAlone(where: string): boolean {
   const tokens = sqlTokens(joinedSql([where]))
   let depth = 0

@@ -31,7 +31,7 @@ function isTextOf(token: Token, name: string): boolean {
   )
 }
 
-/** The offset after a name and its colon, either of which may be escaped. */
+/** The offset after a name and its colon. Both may be escaped. */
 function afterColon(text: string, position: number, name: string): number {
   let at = position
   for (let read = 0; read <= name.length; read++) at += text[at] === '\\' && at + 1 < text.length ? 2 : 1

@@ -53,8 +53,8 @@ export function alignToBuckets(span: Span, granularity: Granularity, zone: Zone)
 }
 
 /**
- * The same for metrics, which deployments bucket before they cut the range: a bucket that begins before it is not
- * answered, and the last one is answered whole. So both ends lie between buckets.
+ * The range of a query of metrics, with both ends between buckets. Deployments bucket metrics before they cut the range: a
+ * bucket that begins before the range is left out, and the last one is complete.
  */
 export function alignMetricBuckets(span: Span, granularity: Granularity, zone: Zone): AlignedRange {
   const { bucketMs, named } = bucketsOf(span, granularity)

@@ -22,7 +22,7 @@ export interface Forecast {
   steadyBytes: number
   /** Days until the disk is full at the mean rate; null if it never is. */
   fullIn: number | null
-  /** The same if every day is like the largest and like the smallest one. */
+  /** Days until the disk is full if every day is like the largest, and like the smallest one. */
   earliest: number | null
   latest: number | null
 }

@@ -35,7 +35,6 @@ export function visibleText(text: string, kept = ''): string {
 }
 
 /**
- * The same for a text that may be more than a name, such as a sentence with a time in it: line breaks, tabs, and the spaces
- * of times and numbers stay.
+ * `visibleText` for sentences, in which line breaks, tabs, and the spaces of times and numbers stay.
  */
 export const visibleSentence = (text: string) => visibleText(text, '\n\r\t\u00a0\u202f\u2009')

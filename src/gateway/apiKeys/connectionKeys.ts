@@ -8,9 +8,9 @@ import type { Deployments } from '#node/upstream/deployments.ts'
 import { upstreamPath } from '#node/upstream/upstreamPath.ts'
 import type { Connections } from '../connections/connections.ts'
 
-/** Milliseconds for which what was read is shown again. Keys expire in days, and the rate limit is for others. */
+/** Milliseconds for which keys are not read again. Keys expire in days, and the rate limit is for others. */
 const freshFor = 10 * 60_000
-/** The same after an error, which is about now. */
+/** Milliseconds for which an error is shown again, which is about the moment. */
 const freshAfterError = 30_000
 /** Connections that are remembered. */
 const maxKnown = 500

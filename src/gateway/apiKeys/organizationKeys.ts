@@ -17,7 +17,7 @@ export class OrganizationKeys {
     private readonly cause: WriteCause,
   ) {}
 
-  /** The same with another key. */
+  /** The keys of the organization, read and written with another key. */
   with({ keyId, keySecret }: KeyPair): OrganizationKeys {
     const target = {
       ...this.target,

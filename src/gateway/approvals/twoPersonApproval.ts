@@ -38,16 +38,16 @@ export const unknownRequester =
 
 type Guardian = Pick<Connection, 'id' | 'name'>
 
-/** The role that a write needs. */
+/** How a write may be sent: at once, within a break-glass, or after approval. */
 export type Passage = 'free' | 'breakGlass' | 'approval'
 
 /** The approval of a write during a break-glass: `WriteCause.approval`. */
 export const breakGlassApproval = 'break-glass'
 
 /**
- * Operations that need no approval: they change nothing on the deployment, although they are POST, or only say who takes care of
- * a firing alert. That also stops the repeated notifications of the alert until it is resolved, as nobody must wait for approval
- * at night; its groups that begin to fire and its end are sent. The audit log says who it was.
+ * Operations that need no approval: POSTs that change nothing on the deployment, and the acknowledgement of a firing alert.
+ * An acknowledgement also stops repeated notifications until the alert is resolved. It needs no approval, so that nobody has
+ * to wait for one at night; new groups that fire and the end of the alert are still notified. The audit log has its author.
  */
 const harmless = new Set([
   'alerts.acknowledge',

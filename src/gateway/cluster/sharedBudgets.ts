@@ -126,7 +126,7 @@ class Ledger {
     this.timer.unref()
   }
 
-  /** Gives back what is not needed, and takes what is. A failure is repaired by a later call. */
+  /** Gives back the unused part of the portion, or takes more if requests wait. A failure is repaired by a later call. */
   look(): Promise<void> {
     clearTimeout(this.timer)
     this.timer = undefined

@@ -56,7 +56,7 @@ export class ConnectionMapper {
     }
   }
 
-  /** Without its secrets, of which only the end is shown. */
+  /** The connection with only the last characters of its secrets. */
   shown(stored: ConnectionRecord): Connection {
     const { sealed: _, revision: __, readOnlyLiftedUntil: ___, ...rest } = stored
     const allowedUntil = writesAllowedUntil(stored)

@@ -67,7 +67,7 @@ export class Comparisons {
   }
 
   /**
-   * The same by what is in memory.
+   * Compares two connections by the records that are in memory.
    * @throws ApiFailure if either connection does not exist, or its key cannot be decrypted
    */
   compareKnown(connectionId: string, baselineId: string, isSeen: IsSeen): Promise<Comparison> {

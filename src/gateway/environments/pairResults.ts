@@ -58,7 +58,7 @@ export class PairResults<T> {
     return this.running.has(key)
   }
 
-  /** Compares what was read, unless that is done or under way. */
+  /** Compares the records that were read, unless that is done or under way. */
   begin(key: string, pair: Pair): void {
     const { reader, comparisons } = this.dependencies
     const content = `${reader.contentOf(pair.baselineId)} ${reader.contentOf(pair.otherId)} ${comparisons.matchRevision}`

@@ -16,7 +16,7 @@ import { problemOf, type Inventories, type KnownInventory } from '../inventories
 import type { VersionFeed } from './versionFeed.ts'
 import { ConcurrencyLimit } from '#node/concurrency/concurrencyLimit.ts'
 
-/** Connections that are read at the same time: those of which nothing is shown yet, and those whose last state is. */
+/** Connections that are read at the same time: those without a known state, and those whose last state is shown meanwhile. */
 const places = 6
 const placesInBackground = 3
 /** Milliseconds after which a reading leaves its place to the next one. */
@@ -35,7 +35,7 @@ interface Known {
   /** The connection and the writes through it when the reading began. */
   revision: string
   writes: number
-  /** The same for readings that found the same records. */
+  /** Equal for readings that found the same records. */
   content: string
   /** By `performance.now()`. */
   inventoryAt: number
@@ -82,7 +82,7 @@ export class StateReader {
     return `${content} ${writes}`
   }
 
-  /** Forgets what is old, and connections that no longer exist or are others. */
+  /** Forgets old states, and those of connections that were deleted or changed. */
   forgetOthers(): void {
     for (const [id, { revision, inventoryAt }] of this.known) {
       const isOld = performance.now() - inventoryAt > shownFor

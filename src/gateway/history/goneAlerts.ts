@@ -1,6 +1,7 @@
 /**
- * Alerts that went, perhaps with what they watch. Deployments delete the alerts of a dashboard or saved search with it, but lists
- * are read one by one: the alerts may be missed before their owner is. The owner was gone by then, unless it was seen since.
+ * Remembers deleted alerts until it is known whether their dashboard or saved search (their owner) was deleted with them.
+ * Deployments delete both together, but their lists are read one after the other, so the deletion of the alerts may be noticed
+ * first. The owner was deleted at that time too, unless a later read found it.
  */
 import type { JsonObject } from '#domain/json/json.ts'
 
@@ -19,7 +20,7 @@ interface GoneAlert {
   at: string
 }
 
-/** Alerts that are remembered, and owners whose last read is. */
+/** The most alerts, and the most reads of owners, that are remembered. */
 const most = 2_000
 
 export class GoneAlerts {
@@ -41,7 +42,7 @@ export class GoneAlerts {
     if (this.seenAt.size > most && oldest !== undefined) this.seenAt.delete(oldest)
   }
 
-  /** When the first alert went after its owner was last seen; undefined if none did. */
+  /** When the first alert of an owner was deleted since the owner was last seen; undefined if none was. */
   firstSince(deployment: string, { kind, id }: Owner): string | undefined {
     const reads = [id, null].map((one) => this.seenAt.get(keyOf(deployment, kind, one)) ?? 0)
     const since = Math.max(...reads)

@@ -319,7 +319,7 @@ export class Observer {
     return undefined
   }
 
-  /** When an owner was gone already, since its alerts were. A restore to the time before then has both. */
+  /** The time of an owner's deletion, if its alerts were already missing then. A restore to an earlier time brings back both. */
   private async goneBefore(observation: Observation, id: string): Promise<string | undefined> {
     const { deployment, kind } = observation
     if (!isOwnerKind(kind)) return undefined

@@ -49,7 +49,7 @@ export class OtherWrites {
     this.marks = [...this.marks, { revision, at }].slice(-maxMarks)
   }
 
-  /** The same, read now: for a read that begins after this. */
+  /** Notes the writes of other consoles up to now, for a read that begins after this. */
   async noteNow(): Promise<void> {
     if (!this.isShared) return
     this.note(await this.states.newestState(), performance.now())

@@ -57,8 +57,8 @@ export async function applyRetention(
 }
 
 /**
- * The share of a file that changes and versions take without gaps, about. Removed rows leave pages of the file partly filled, so that
- * its size would go on removing what is within the limit.
+ * Estimated size of changes and versions in bytes, without free pages. Deleted rows leave partly filled pages, so the file
+ * size would make retention delete data that is within the limit.
  */
 export async function historyBytes(database: Database): Promise<number> {
   const [row] = await database.rows(

@@ -86,7 +86,7 @@ export class Versions {
     return text === undefined ? undefined : readJson(text)
   }
 
-  /** The same for what can go on without it; undefined also if it is damaged. */
+  /** The content of a version for callers that can go on without it; undefined also if it is damaged. */
   async readIfSound(hash: string): Promise<unknown> {
     return this.read(hash).catch(undefinedIfDamaged)
   }

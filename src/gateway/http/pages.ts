@@ -134,7 +134,10 @@ function compressed(document: AsyncIterable<string | Buffer>): Readable {
   return pipeline(document, gzip, () => {})
 }
 
-/** The outline of a page; of the sign-in for who is signed out. A link of another site does not tell which. */
+/**
+ * The outline of a page, or of the sign-in page while signed out. A link on another site comes without the cookie, so it is
+ * unknown which is right: no outline.
+ */
 function drawn(
   outlineOf: ReturnType<typeof readPageOutlines>,
   { headers }: FastifyRequest,

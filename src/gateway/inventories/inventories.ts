@@ -1,4 +1,4 @@
-/** The records of connections, kept in memory for a short time. Nothing waits for a connection that is slow or dead but its own readers. */
+/** The records of connections, kept in memory for a short time. A slow or dead connection delays only the requests that read it. */
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { recordKinds } from '#domain/records/kinds.ts'
@@ -24,7 +24,7 @@ export interface KnownInventory {
   readAt: string
   /** Milliseconds that the quickest list took, from its request to its response; undefined if none could be read. */
   latency: number | undefined
-  /** The same for readings that found the same records. */
+  /** Equal for readings that found the same records. */
   content: number
   /** Its records under the names of a baseline. */
   side: (labels: ReadonlyMap<string, string>) => ComparedSide

@@ -35,7 +35,7 @@ const folderList = `${folders.slice(0, -1).join(', ')} and ${folders.at(-1)}`
 
 /**
  * Reads a zip.
- * @returns kinds of which there is a folder, though it may be empty
+ * @returns the kinds that have a folder, which may be empty
  * @throws ApiFailure that says what is wrong, with each file that is no record
  */
 export function* readRecordZip(zip: Uint8Array): Generator<ZipStep, RecordKind[]> {

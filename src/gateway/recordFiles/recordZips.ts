@@ -14,7 +14,7 @@ import type { ZipMessage } from './recordZipWorker.ts'
 
 export interface RecordZip {
   files: RecordFile[]
-  /** Kinds of which there is a folder, though it may be empty. */
+  /** The kinds that have a folder, which may be empty. */
   kinds: RecordKind[]
 }
 

@@ -10,7 +10,7 @@ export function maskedField(kind: RecordKind, path: Path, value: unknown): unkno
   return maskedFieldOf(api[kind].list, path, value)
 }
 
-/** The same for a record of any endpoint's resource. */
+/** A field of a record of any endpoint's resource, masked if it is secret. */
 export function maskedFieldOf(endpoint: Endpoint, path: Path, value: unknown): unknown {
   if (value === undefined) return undefined
   const record = path.reduceRight<unknown>(

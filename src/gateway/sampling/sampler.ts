@@ -20,7 +20,7 @@ interface ScrapeOrder {
   after: number
   /** Milliseconds between two scrapes now; 0 for at once. */
   pace: number
-  /** The same at the last sample, which is shown with the next one. */
+  /** Milliseconds between two scrapes at the last sample, shown with the next one. */
   shownPace: number
   /** Since when the scrape is due, epoch milliseconds. Before, rate limits may have refused it. */
   dueAt: number

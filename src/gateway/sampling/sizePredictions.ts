@@ -44,7 +44,7 @@ export class SizePredictions {
     private readonly findRequest: FindRequest,
   ) {}
 
-  /** Keeps what is expected of a size, in place of what was expected of the one before. */
+  /** Stores the prediction for a size in place of the earlier one. */
   async add(
     connectionId: string,
     { resource, id, cpu, memory, requestId = '' }: SizePredictionInput,

@@ -57,7 +57,7 @@ const defaultViewLimits: ViewLimits = { address: 600, link: 1_200 }
 const enteredViews: readonly number[] = [1, 10, 100, 1_000, 10_000, 100_000]
 
 const unknownLink = () => failure('notFound', 'This link does not exist.')
-/** The same whatever the reason, which is not for everybody. */
+/** The error of a link that ended. It does not give the reason, which is not for everybody. */
 const endedLink = () => refusal(410, 'This link is not valid any more.')
 
 export function registerSharedLinks(app: FastifyInstance, dependencies: SharedLinkDependencies): void {

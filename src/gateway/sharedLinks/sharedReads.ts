@@ -44,7 +44,7 @@ interface ReadLink {
   content: SharedContent
 }
 
-/** Milliseconds for which what was read of a range is shown. */
+/** Milliseconds for which the result of a range is shown before it is read again. */
 export function intervalOf(range: SharedRange): number {
   const length = range.kind === 'moving' ? range.length : range.to - range.from
   return Math.min(intervals.most, Math.max(intervals.least, Math.ceil(length / intervals.perRange / minute) * minute))

@@ -121,7 +121,7 @@ export const shortDeadlines = { connect: 1_000, headers: 1_000, body: 1_000, tot
 /** Limits that no test but those of the budget comes near. */
 const ample = { limit: 1_000_000, window: 1_000 }
 
-/** The same for several deployments. */
+/** `ample` for several deployments. */
 export function generousBudgetsFor(...urls: string[]): NonNullable<GatewayOptions['budgets']> {
   return Object.fromEntries(urls.map((url) => [url, { openSource: ample, managed: ample }]))
 }

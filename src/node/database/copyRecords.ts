@@ -16,7 +16,7 @@ export interface CopiedRecords {
   wasThere: boolean
 }
 
-/** The server has other records, or not what was copied. Nothing was changed. */
+/** The server already has other records, or the copy differs from the file. Nothing was changed. */
 class CopyRefused extends Error {
   override name = 'CopyRefused'
 }

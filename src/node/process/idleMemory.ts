@@ -1,19 +1,22 @@
 /**
- * Gives memory back while a process has nothing to do. The runtime looks for garbage when the heap has to grow, so a process that
- * becomes quiet keeps what its last work has left behind, tens of megabytes, for as long as it is quiet.
+ * Releases memory while a process is idle. The runtime collects garbage when the heap has to grow, so an idle process would
+ * keep the garbage of its last work, tens of megabytes, until it works again.
  */
 import { performance } from 'node:perf_hooks'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const usualInterval = 60_000
-/** The share of the time below which the process has nothing to do. */
+/** A process that works less than this share of the time is idle. */
 const idleShare = 0.05
 /** Bytes by which the heap has grown that make a collection worth its 50 to 100 ms. */
 const worthwhile = 16 * 1024 * 1024
 
-/** Looks regularly whether the process has nothing to do and more memory than after the last time. @returns ends it */
+/**
+ * Collects garbage whenever the process is idle and its heap has grown since the last collection.
+ * @returns stops this
+ */
 export function collectGarbageWhenIdle(interval = usualInterval, grown = worthwhile): () => void {
   let last = performance.eventLoopUtilization()
   let sizeAfterLast = 0

@@ -1,12 +1,12 @@
 /** How a limit is divided between the consoles that use its key. */
 import type { Demand } from './requestBudget.ts'
 
-/** The share of a limit that a console holds beyond what it has in use, so that not each request asks for more. */
+/** The share of a limit that a console reserves beyond its use, so that it need not ask for more with each request. */
 const spare = 0.1
 
 /**
- * The portion that a console would have of a limit.
- * @param wanting others that wait for more: then nobody holds more than it needs, or more than its part
+ * The portion of a limit that a console asks for.
+ * @param wanting number of other consoles that wait for more: then none takes more than it needs or more than an equal part
  */
 export function wantedPortion(
   { limit, ceiling, inUse, waiting }: Pick<Demand, 'limit' | 'ceiling' | 'inUse' | 'waiting'>,
@@ -19,8 +19,9 @@ export function wantedPortion(
 }
 
 /**
- * The part that a console keeps of its portion while it asks again. One that waits because all portions together reach what its
- * requests may use gives back the rest: several that wait could otherwise hold what none of them may use.
+ * The part of its portion that a console keeps while it asks again. A console that waits because all portions together have
+ * reached the ceiling of its requests gives back what it does not use. Otherwise several waiting consoles could reserve
+ * portions that none of them may use.
  */
 export function keptPortion({ portion, ceiling, inUse, waiting }: Demand, goal: number): number {
   const isStuck = waiting > 0 && inUse + portion.held >= ceiling

@@ -130,7 +130,7 @@ export class Budget {
     }
   }
 
-  /** Follows what the divider says. @param pause milliseconds from now in which nothing is sent */
+  /** Applies a portion of the divider. @param pause milliseconds from now in which nothing is sent */
   follow({ portion, rule, pause = 0 }: { portion: Portion; rule?: BudgetRule | undefined; pause?: number }): void {
     this.portion = portion
     if (rule && !this.isLearned) {

@@ -5,7 +5,7 @@ export interface Heartbeat {
   every: number
   /** Checks without a beat after which the process counts as unresponsive. */
   missedBeats: number
-  /** The same before the first beat. */
+  /** Checks before the first beat after which the process counts as unresponsive. */
   missedAtStart: number
 }
 

@@ -15,7 +15,7 @@ import { GatewayRefused, startKillable, type KillableGateway } from './killableG
 interface Written {
   writes: number
   kills: number
-  /** Writes whose outcome is not known for sure, although what is stored is. */
+  /** Writes whose outcome is uncertain, although the stored record is known. */
   unknown: number
   /** The violations that were found. */
   faults: string[]

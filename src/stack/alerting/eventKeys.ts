@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { NotifiedEvent } from '#domain/alerting/notification/notified.ts'
 
-/** The same when an alert fires and when it is resolved. Different for each webhook and group. */
+/** The key of an incident: equal when an alert fires and when it is resolved, different for each webhook and group. */
 export function eventIdOf(webhookId: string, { alertId, group, groupKey, groups }: NotifiedEvent): string {
   const isGrouped = group !== null || groups !== undefined
   return hash({
@@ -13,7 +13,7 @@ export function eventIdOf(webhookId: string, { alertId, group, groupKey, groups 
   })
 }
 
-/** The same for every attempt to send an event. A receiver that got it already can ignore it. */
+/** Equal for every attempt to send an event, so that a receiver can ignore repetitions. */
 export function idempotencyKeyOf(eventId: string, event: NotifiedEvent): string {
   const { start, end, state, cause, clockSetBack } = event
   // The window at the end of a silence may have been sent before the silence.

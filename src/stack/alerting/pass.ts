@@ -30,7 +30,7 @@ export interface PassResult extends Recorded {
   /** Number of alerts that were due. */
   due: number
   statements: number
-  /** Milliseconds that the alert which is furthest behind has not been evaluated for, beyond its newest window. */
+  /** Evaluation lag of the slowest alert, in milliseconds. */
   behind: number
 }
 

@@ -69,7 +69,7 @@ export async function createHttpReceiver(options: HttpReceiverOptions): Promise<
   return app
 }
 
-/** A response while the app closes ends its connection, which would keep the app open otherwise. */
+/** Closes the connection of each response that is sent while the app closes. An open one would keep the app open. */
 function endConnectionsOnClose(app: FastifyInstance): void {
   let closing = false
   app.addHook('preClose', async () => {
@@ -149,7 +149,7 @@ function encodingOf(request: FastifyRequest): Encoding | undefined {
   return mediaType === mediaTypes.protobuf ? 'protobuf' : undefined
 }
 
-/** The status that collectors answer with. */
+/** A request in an unknown compression: HTTP 400, as other collectors answer it. */
 function unknownEncoding(): Refused {
   return new Refused('malformed', `unsupported content-encoding. Use ${encodings.join(', ')}`)
 }

@@ -65,7 +65,7 @@ export function readMessage(
   })
 }
 
-/** The first bytes, of which there are enough. The first chunk nearly always has them. */
+/** A buffer with the whole prefix: nearly always the first chunk, otherwise all chunks. */
 function prefixOf(chunks: readonly Buffer[]): Buffer {
   const [first] = chunks
   return first && first.length >= prefixBytes ? first : Buffer.concat(chunks)

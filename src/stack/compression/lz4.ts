@@ -1,4 +1,4 @@
-/** LZ4 frames. */
+/** Decompresses LZ4 frames, within the memory that the caller allows. */
 import { decompressFrame, decompressFrameSync } from 'lz4-napi'
 import { splitFrames } from './frames.ts'
 import { damaged, readable, type TakeRoom } from './notDecompressible.ts'

@@ -27,7 +27,7 @@ export async function alertCursors(queries: Queries, ids?: readonly string[]): P
   return new Map(rows.map(cursorOf).map((cursor) => [cursor.alertId, cursor]))
 }
 
-/** If what it remembers of groups is damaged, its alert goes on as if no group fired. */
+/** If the stored state of groups is damaged, the alert goes on as if no group fired. */
 function cursorOf(row: Row): AlertCursor {
   const alertId = String(row['alert_id'])
   return {

@@ -23,7 +23,7 @@ export type StoredReverseEndpoint = ReverseEndpointInput & {
   readyAt: string
 }
 
-/** Without what is secret, which is never returned. */
+/** The service without its secrets, which are never returned. */
 export interface StoredBucket {
   id: string
   shown: Record<string, string>

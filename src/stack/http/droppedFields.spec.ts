@@ -66,7 +66,7 @@ const stackInput = (
   other,
   send: (sent) => stack.managed('POST', path, sent),
 })
-/** The same in an update of a record that was made of the body. */
+/** Sends the body as an update of a record that was created from it. */
 const stackUpdate = (
   path: string,
   endpoint: { strictBody: z.ZodType },

@@ -46,7 +46,7 @@ export async function testNotification(
   const all = await webhookRows.all(parts.store)
   const ids = channelsOf(alert).map(({ webhookId = '' }) => webhookId)
   const configured = ids.map((id) => all.find((webhook) => webhook.id === id) ?? { id })
-  // As unlike the event of a firing as that of any other alert: a receiver must not close an incident because of a test.
+  // A random alert ID, so that the test's event key never matches a real alert and closes its incident.
   const alertId = newObjectId()
   const entryOf = (id: string, state: NotifiedEvent['state']): TestEntry => ({
     alert,

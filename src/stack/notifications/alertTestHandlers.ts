@@ -104,7 +104,7 @@ function conditionOf(
   if (value === null) return { state, text: 'No row matched, so there is no group and no value to compare.' }
   const verdict = {
     ALERT: 'the alert fires',
-    PENDING: `the alert is pending until ${needed} consecutive windows meet the condition`,
+    PENDING: `the alert is pending until ${needed} consecutive windows violate the threshold`,
     OK: 'the alert does not fire',
   }[state]
   const rows = evaluation.noRows ? ', because no row matched' : ''

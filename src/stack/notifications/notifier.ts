@@ -85,7 +85,7 @@ export async function startNotifier(options: NotifierOptions): Promise<Notificat
     return { watched, samples, inUnit: inUnit(alert, event.value, unit) }
   }
 
-  /** The same, read once for all webhooks of a test. */
+  /** `contentOf` that reads once for all webhooks of a test. */
   function readOnce(): typeof contentOf {
     const known = new Map<NotifiedEvent['state'], ReturnType<typeof contentOf>>()
     return (entry) => {

@@ -38,7 +38,7 @@ const rangeEnd = 50_000
 const attention = 60_000
 /** Milliseconds after the end of a step until it is sent: its last requests have ended then. */
 const lag = 5_000
-/** Milliseconds before now of which nothing that is missing is sent. */
+/** The longest gap that is filled, in milliseconds before now. Of a longer one, the older part is left out. */
 const longest = sliceCount * 60 * minute
 /** Milliseconds of what is missing that are sent together. */
 const together = 10 * minute

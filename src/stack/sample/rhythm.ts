@@ -26,8 +26,8 @@ export function trafficAt(time: number): number {
 }
 
 /**
- * The same with an incident, during which there is at least average traffic: at night too few people would buy for anybody
- * to notice.
+ * Expected requests per minute with an incident, during which traffic is at least average: at night too few people would buy
+ * for anybody to notice it.
  */
 export const trafficIn = (incident: Incident, time: number): number =>
   troubleAt(time, incident) > 0 ? Math.max(trafficAt(time), requestsPerMinute) : trafficAt(time)

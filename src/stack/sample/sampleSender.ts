@@ -31,7 +31,7 @@ export async function sendSlices(
   return sendTelemetry(await generate(anchor, indices, options.generate ?? generateSlice), options, signal)
 }
 
-/** The same for any telemetry. */
+/** Sends any telemetry to the collector. */
 export async function sendTelemetry(
   telemetry: Telemetry,
   options: SenderOptions,

@@ -16,7 +16,7 @@ interface Remembered {
   at: number
 }
 
-/** The same store, whose reads outside of transactions are remembered until this process writes. Not on a server, to which others write. */
+/** A store that remembers reads outside of transactions until this process writes. On a server, to which others write, the store itself. */
 export function rememberReads(store: Store): Store {
   if (store.isShared) return store
   const known = new Map<string, Remembered>()

@@ -19,7 +19,7 @@ export function finishProviderSignIn(proof: z.infer<typeof providerProof>): Prom
   return startSession(proof)
 }
 
-/** The same for the account of who is signed in: connects it. */
+/** Connects the account that is signed in with a provider. */
 export async function connectProvider(proof: z.infer<typeof providerProof>): Promise<void> {
   await send(peoplePaths.accountProviders, { method: 'POST', body: proof })
 }

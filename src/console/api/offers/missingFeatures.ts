@@ -28,7 +28,7 @@ function keep(): void {
   }
 }
 
-/** Reads what is kept, and keeps what is found from now on. */
+/** Reads the stored list of missing features, and stores those that are found from now on. */
 export function keepMissingFeatures(): void {
   answers.setState((known) => ({
     ...Object.fromEntries(stored().map((at) => [at, 'notOffered' as const])),

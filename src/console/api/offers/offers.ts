@@ -5,7 +5,7 @@ import type { Endpoint, Variant } from '#contract/wire/kernel.ts'
 import { stagingPath } from '#contract/console/stages.ts'
 import { formatResourceName, productResources, type NamingProfile } from '#contract/wire/naming.ts'
 
-/** With an origin, its API does not have it, but another endpoint of the deployment, which that sentence names. */
+/** `origin`: the API lacks it, but another endpoint of the deployment, named in this sentence, offers it. */
 export type Answer = 'offered' | 'notOffered' | { origin: string }
 
 /** By connection and subject: see `recordOffer`. */
@@ -81,7 +81,7 @@ export function useOffer(
   return offerOf(connection, resource, variants, answer)
 }
 
-/** The same for several resources: a function from a resource to its offer. */
+/** Whether a deployment offers several resources: a function from a resource to its offer. */
 export function useOffers(
   connection: Deployment | undefined,
 ): (resource: ResourceName, variants: readonly Variant[]) => Offer {
@@ -90,7 +90,7 @@ export function useOffers(
     offerOf(connection, resource, variants, connection && all[answerKey(connection.id, resource)])
 }
 
-/** The same outside of rendering, from the responses so far. */
+/** Whether a deployment offers a resource, outside of rendering, from the responses so far. */
 export function isOffered(connection: Deployment, resource: ResourceName, variants: readonly Variant[]): boolean {
   return offerOf(connection, resource, variants, answers.state[answerKey(connection.id, resource)]).offered
 }

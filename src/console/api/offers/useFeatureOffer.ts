@@ -23,7 +23,7 @@ export function useFeatureOffer(connection: { id: string }, operation: Operation
   return useFeatureAnswer(connection, operation) !== 'notOffered'
 }
 
-/** The same; undefined until it is known. */
+/** Whether a deployment offers an operation; undefined until it is known. */
 export function useFeatureAnswer({ id }: { id: string }, operation: Operation): Answer | undefined {
   const feature = subjectOf(operation)
   return useStore(answers, (all) => all[answerKey(id, feature)] ?? told(all[answerKey(id, toldBy[feature] ?? '')]))

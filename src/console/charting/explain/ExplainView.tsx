@@ -29,7 +29,7 @@ export function ExplainView({ connectionId, explanation, zone, filters }: Explai
     <Shown key={key} title={`What differs in ${formatRange(absoluteRange(asked.inside), zone)}`} onClose={close}>
       {isOutdated && (
         <div className={css.outdated} role="status">
-          The chart has other rows now than these.
+          The chart has changed since this explanation.
           <Button size="small" onClick={again}>
             Explain again
           </Button>

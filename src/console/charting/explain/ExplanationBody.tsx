@@ -142,7 +142,7 @@ function Found({ connectionId, data, subject, asked, zone, filters }: FoundProps
 function emptyOf({ ranked, total, attributes, way }: Explanation): { title: string; text: string } | null {
   const rows = `${rowName(way)}s`
   if (total.inside === 0) {
-    return { title: `No ${rows} in the selection`, text: 'Select a part of the chart in which there is something.' }
+    return { title: `No ${rows} in the selection`, text: 'Select a range that contains data.' }
   }
   if (total.outside === 0) {
     return {

@@ -55,7 +55,7 @@ export function valueLabel(value: AttributeValue | null, unit: Unit): string {
 
 const exactNumber = (number: number): string => number.toLocaleString('en-US', { maximumFractionDigits: 6 })
 
-/** A share of 0 to 1 in percent: neither nothing nor everything is rounded to what it is not. */
+/** A share of 0 to 1 in percent. Only 0 is shown as 0 %, and only 1 as 100 %. */
 export function percentText(share: number): string {
   if (share > 0 && share < 0.001) return '< 0.1 %'
   if (share < 1 && share > 0.999) return '> 99.9 %'

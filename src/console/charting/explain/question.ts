@@ -27,7 +27,7 @@ export interface ExplainedChart {
 }
 
 export interface Question {
-  /** The part of the chart. */
+  /** The selected part of the chart, which is compared with the rest of `range`. */
   inside: Span
   range: ChartRange
   subject: Subject

@@ -98,7 +98,7 @@ export function SampleNote({ patterns, className = '' }: { patterns: Patterns; c
   return (
     <div className={`${css.note} ${className}`} aria-live="polite">
       Patterns of the newest {counted(read, 'row')}.{' '}
-      {isReading ? 'Reading others of the whole range…' : error && formatError(error).sentence}
+      {isReading ? 'Sampling the whole time range…' : error && formatError(error).sentence}
       <Button size="small" onClick={isReading ? stop : run}>
         {isReading ? 'Stop' : 'Read the whole range'}
       </Button>

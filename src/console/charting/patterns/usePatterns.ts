@@ -9,7 +9,7 @@ import type { Source } from '#contract/stack/sources.ts'
 import { countedPatterns, type CountedPattern } from '#domain/text/countedPatterns.ts'
 
 export interface DrawnPattern extends CountedPattern {
-  /** Its rows, of which the first one is the newest; at least one. */
+  /** Its rows, newest first; at least one. */
   rows: ResultRow[]
   newest: ResultRow
 }

@@ -64,6 +64,6 @@ function useMetricNames(sourceId: string, type: string, enabled: boolean): { nam
   }
   return {
     names: drawn.data ?? [],
-    ...(enabled && { help: 'Suggested are metrics of dashboards: this deployment does not list others.' }),
+    ...(enabled && { help: 'Suggestions come from dashboards. This deployment does not list its metrics.' }),
   }
 }

@@ -1,4 +1,4 @@
-/** The rows of which patterns of messages are made. */
+/** The rows that patterns of messages are found in. */
 import type { Source } from '#contract/stack/sources.ts'
 import { bodyFields, severityField, text, type ResultColumn } from './columns.ts'
 

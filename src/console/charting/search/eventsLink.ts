@@ -37,7 +37,7 @@ export function eventsLink({ series, groupBy, group, from, to }: EventsQuery, so
     )
     if (q !== null) return { link: { source: series.sourceId, q, lang: start.lang, from, to } }
   }
-  return { problem: `The condition is field:value, which cannot express the group by ${groupBy.join(', ')}.` }
+  return { problem: `The field:value language cannot express this group (${groupBy.join(', ')}).` }
 }
 
 /** Why a source has no rows to show; undefined if it has. */

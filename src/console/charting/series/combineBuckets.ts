@@ -57,11 +57,11 @@ export const valueWithoutRows = (aggFn: string): 0 | null => (isCountFunction(ag
 /** Whether values of an aggregate grow while their bucket lasts: those of a bucket that is not complete are too small. */
 export const accumulates = (aggFn: string): boolean => ['count', 'count_distinct', 'sum', 'increase'].includes(aggFn)
 
-/** The same of a formula: sums and multiples of what accumulates do, ratios of it do not. */
+/** Whether values of a formula accumulate: sums and multiples of aggregates that do, but not their ratios. */
 export const formulaAccumulates = (formula: Formula, aggFns: readonly string[]): boolean =>
   powerOfTime(formula, aggFns) > 0
 
-/** With which power of the time that has passed of a bucket the value grows: 1 for a count, 0 for a ratio of two. */
+/** The power of elapsed time with which a value grows within its bucket: 1 for a count, 0 for a ratio of two counts. */
 function powerOfTime(formula: Formula, aggFns: readonly string[]): number {
   switch (formula.kind) {
     case 'number':

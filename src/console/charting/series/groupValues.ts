@@ -8,7 +8,7 @@ export type BucketValues = Map<number, number | null>
 
 export interface GroupValues {
   group: string[]
-  /** It is of all groups but the largest: how many. Its label is no value of a group. */
+  /** For the line "Other": the number of its groups. Its label is no value of a group. */
   others?: number
   /** One entry for each series. */
   values: BucketValues[]
@@ -28,7 +28,7 @@ interface SeriesRange {
 export const otherGroupsIn = (points: readonly ChartPoint[]): number =>
   points.find(({ otherGroups }) => otherGroups !== undefined)?.otherGroups ?? 0
 
-/** The key of what is of all groups but the largest: no JSON, which those of groups are. */
+/** The key of the line "Other". It is no JSON, so it never equals the key of a group. */
 const othersKey = 'others'
 const othersLabel = (count: number): string => `Other (${counted(count, 'value')})`
 

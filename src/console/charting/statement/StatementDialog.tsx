@@ -25,7 +25,7 @@ import css from './StatementDialog.module.css'
 interface StatementDialogProps {
   /** The connection that answers the chart or search. */
   connectionId: string
-  /** Its parts say what is asked, so that the same question is asked once. */
+  /** Identifies the query, so that an equal one is sent once. */
   queryKey: QueryKey
   read: (signal: AbortSignal) => Promise<ShownStatement[]>
   onClose: () => void

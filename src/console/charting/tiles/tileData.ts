@@ -32,7 +32,7 @@ export interface TileLine {
   unit: Unit
   /** Whether values grow while their bucket lasts. */
   accumulates: boolean
-  /** The same, one range earlier, moved onto this one. */
+  /** Whether this line is of the range before, moved onto this one. */
   previous?: boolean
 }
 

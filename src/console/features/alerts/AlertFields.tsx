@@ -137,7 +137,7 @@ function Condition({ form: { control } }: FieldsProps) {
         name="numConsecutiveWindows"
         label={fieldTitles.numConsecutiveWindows}
         placeholder="1"
-        help="The alert is pending until this many consecutive windows meet the condition."
+        help="Pending until the threshold is violated in this many consecutive windows."
       />
     </FieldGrid>
   )

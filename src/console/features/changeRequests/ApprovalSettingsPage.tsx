@@ -111,7 +111,7 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
       }),
     onSuccess: () => {
       reset()
-      toast({ tone: 'ok', text: `The approval settings of ${connection.name} are saved.` })
+      toast({ tone: 'ok', text: `Approval settings of ${connection.name} saved` })
     },
     onError: (thrown) => {
       const failure = asFailure(thrown)

@@ -57,7 +57,7 @@ export function DecisionBar({ request, connection }: DecisionBarProps) {
       body: 'Nothing is changed. It cannot be opened again.',
       action: 'Withdraw',
     })
-    const said = { tone: 'ok', text: `Change request ${number} withdrawn.` } as const
+    const said = { tone: 'ok', text: `Change request ${number} withdrawn` } as const
     if (isSure) await act(withdrawRequest(request.id).then(() => said))
   }
   usePageActions(useMemo(() => [{ label: 'Show as JSON', key: 'j', run: () => setOpen('json') }], []))

@@ -6,7 +6,7 @@ import type { ChangeRequestDetail } from '#contract/console/changeRequests.ts'
 export function outcomeToast(request: ChangeRequestDetail): Toast {
   const { number, state, outcomes, approved } = request
   const name = `Change request ${number}`
-  if (state === 'carriedOut') return { tone: 'ok', text: `${name} was applied.` }
+  if (state === 'carriedOut') return { tone: 'ok', text: `${name} applied` }
   if (state === 'waiting') return { tone: 'bad', text: `${name} was not applied. It waits for approval again.` }
   const failed = outcomes.find((outcome) => outcome.state === 'failed')
   const unknown = outcomes.find((outcome) => outcome.state === 'unknown')

@@ -35,7 +35,7 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
   const openFiles = (files: 'export' | 'import') => void navigate({ to: paths.history(id), search: { files } })
   const remove = async () => {
     const yes = await confirm({
-      title: `Delete the connection ${name}?`,
+      title: `Delete connection ${name}?`,
       body: 'Its address and key are removed from this console. The deployment and everything in it stay as they are.',
       action: 'Delete connection',
       danger: true,

@@ -107,14 +107,14 @@ function loosenQuestion(stored: Connection, loosened: 'production' | 'readOnly')
   const { name } = stored
   if (loosened === 'readOnly') {
     return {
-      title: `Allow writes on ${name}?`,
+      title: `Allow writes on connection ${name}?`,
       body: 'All users of this console can change and delete its data until it is made read-only again.',
       action: 'Save connection',
       connection: stored,
     }
   }
   return {
-    title: `${name} is no longer production?`,
+    title: `Remove connection ${name} from production?`,
     body: 'The connection will no longer be read-only by default, and deletes will no longer require typing its name.',
     action: 'Save connection',
     danger: true,

@@ -179,7 +179,7 @@ export function LastChange({ environment }: { environment: Environment }) {
   )
 }
 
-/** Who made a change, until people have accounts: the browser, or that it was somebody else. */
+/** The author of a change: a browser, this console, or "outside this console". */
 export function formatActor({ cause, actor }: Pick<Change, 'cause' | 'actor'>): string {
   if (cause === 'outside') return 'outside this console'
   return actor ? formatBrowser(actor) : 'this console'

@@ -163,8 +163,8 @@ function useSaveTile({ connection, sources, purpose, onClose }: Omit<SaveTileDia
     toast({
       tone: 'ok',
       text: written
-        ? `Tile saved to “${dashboard.name}”.`
-        : `“${dashboard.name}” already has this tile. Nothing was changed.`,
+        ? `Tile saved to dashboard ${dashboard.name}`
+        : `Dashboard ${dashboard.name} already has this tile. Nothing was changed.`,
       action: {
         label: 'Open dashboard',
         run: () => void navigate({ to: paths.dashboard(connection.id, dashboard.id) }),

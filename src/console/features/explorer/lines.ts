@@ -93,7 +93,7 @@ const totalOf = ({ points }: Series): number => points.reduce((sum, [, value]) =
 
 type Moved = Pick<ChartRequest, 'earlier' | 'bucketMs' | 'zone'>
 
-/** The same lines of an earlier range, moved onto the present one and drawn as ghosts. */
+/** Lines of an earlier range, moved onto the present one and drawn as ghosts. */
 export function earlier(lines: readonly Series[], { earlier: by, bucketMs, zone }: Moved, name = 'previous'): Series[] {
   const labelSuffix = ` (${name})`
   return lines.map((line) => ({

@@ -1,4 +1,4 @@
-/** The same question on another deployment: its sources, and its lines over those of this one. */
+/** The query of the explorer on another deployment: its sources, and its lines over those of this one. */
 import type { ChartQuery } from '#contract/stack/charts.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import { matchSources, type SourceMatch, type SourceReference } from '#console/charting/sourceMatch.ts'
@@ -31,7 +31,7 @@ function readChosen(text: string): Record<string, string> {
   return Object.fromEntries(text.split(',').map((pair) => [pair.split(':')[0] ?? '', pair.split(':')[1] ?? '']))
 }
 
-/** The same text with one more choice. */
+/** The text of choices with one more. */
 export function withChosen(text: string, from: string, to: string): string {
   const all = { ...readChosen(text), [from]: to }
   return Object.entries(all)

@@ -8,7 +8,7 @@ import type { ExplorerState } from './state.ts'
 
 export interface ExplorerData {
   points: ChartPoint[]
-  /** The same query one range earlier; null if it was not requested. */
+  /** The points of the range before; null if they were not requested. */
   previous: ChartPoint[] | null
   request: ChartRequest
   /** Epoch milliseconds: what `now` meant. */
@@ -49,7 +49,7 @@ export function explorerQuery(connectionId: string, state: ExplorerState, source
   })
 }
 
-/** The same question one range earlier, about the same groups. */
+/** The query of an earlier range, for the groups of this one. */
 function moved(query: ChartRequest['query'], by: number): ChartRequest['query'] {
   const { startTime, endTime, topGroups } = query
   return {

@@ -97,7 +97,7 @@ test('an alert that several connections to the same deployment show is counted o
 
 test('says that it reads while loads are to come, and that they are unknown where none are reported', () => {
   const textOf = (more: object) => summaryOf([environment({ problems: { ...calm, ...more } })], 0).text
-  expect(textOf({ isLoadPending: true })).toBe('Reading…')
+  expect(textOf({ isLoadPending: true })).toBe('Loading…')
   expect(textOf({ isLoadUnknown: true })).toBe('Load unknown of pipes on Production EU.')
   expect(textOf({ keyState: 'unknown' })).toBe('Whether a key of Production EU ends soon is unknown.')
 })

@@ -29,7 +29,7 @@ export function summaryOf(environments: readonly HomeEnvironment[], needAttentio
   ].filter((sentence) => sentence !== false)
   const isQuiet = known.length === 0 && !isReading
   if (isQuiet) return { firing, text: 'Nothing fires, and nothing needs attention.', isQuiet }
-  return { firing, text: [...known, ...(isReading ? ['Reading…'] : [])].join(' '), isQuiet }
+  return { firing, text: [...known, ...(isReading ? ['Loading…'] : [])].join(' '), isQuiet }
 }
 
 const namesOf = (environments: readonly HomeEnvironment[]) =>

@@ -26,7 +26,7 @@ export function PasskeyDialog({ passkey, onClose }: PasskeyDialogProps) {
       action={passkey ? 'Rename' : 'Create passkey'}
       name={passkey?.name ?? formatBrowser(navigator.userAgent)}
       maxLength={80}
-      help="To tell it from your other passkeys."
+      help="A name to recognize this passkey."
       busy={save.isPending}
       error={save.error && titled(save.error)}
       onSubmit={(name) => save.mutate(name)}

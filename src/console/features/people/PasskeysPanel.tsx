@@ -76,15 +76,15 @@ export function PasskeysPanel({ passkeys, refused }: PasskeysPanelProps) {
 
 async function remove({ id, name }: Passkey): Promise<void> {
   const sure = await confirm({
-    title: `Remove the passkey ${name}?`,
-    body: 'It does not open your account any more. Your device or password manager may still offer it: delete it there, too.',
+    title: `Remove passkey ${name}?`,
+    body: 'You can no longer sign in with it. Your device or password manager may still offer it: delete it there, too.',
     action: 'Remove passkey',
     danger: true,
   })
   if (!sure) return
   try {
     await removePasskey(id)
-    toast({ tone: 'ok', text: `The passkey ${name} is removed.` })
+    toast({ tone: 'ok', text: `Passkey ${name} removed` })
   } catch (error) {
     toastFailure(error)
   }

@@ -105,7 +105,7 @@ function actionsOf(
 
 async function disable(person: ListedPerson): Promise<void> {
   const sure = await confirm({
-    title: `Disable the account of ${person.name}?`,
+    title: `Disable account ${person.name}?`,
     body: 'All sessions end at once, and tokens stop working. It can be enabled again.',
     action: 'Disable account',
   })
@@ -114,7 +114,7 @@ async function disable(person: ListedPerson): Promise<void> {
 
 async function remove(person: ListedPerson): Promise<void> {
   const sure = await confirm({
-    title: `Delete the account of ${person.name}?`,
+    title: `Delete account ${person.name}?`,
     body: 'All sessions end at once, and tokens are revoked. What the person did stays in the history.',
     action: 'Delete account',
     danger: true,
@@ -125,7 +125,7 @@ async function remove(person: ListedPerson): Promise<void> {
 async function done(change: Promise<unknown>, { name }: ListedPerson, what: string): Promise<void> {
   try {
     await change
-    toast({ tone: 'ok', text: `The account of ${name} is ${what}.` })
+    toast({ tone: 'ok', text: `Account ${name} ${what}` })
   } catch (error) {
     toastFailure(error)
   }

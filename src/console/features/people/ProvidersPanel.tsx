@@ -47,7 +47,7 @@ async function connect({ id }: AccountProvider): Promise<void> {
 
 async function disconnect({ id, label }: AccountProvider): Promise<void> {
   const sure = await confirm({
-    title: `Disconnect ${label}?`,
+    title: `Disconnect provider ${label}?`,
     body: 'You cannot sign in with it any more, and you lose the roles that you have from its groups.',
     action: 'Disconnect',
     danger: true,
@@ -55,7 +55,7 @@ async function disconnect({ id, label }: AccountProvider): Promise<void> {
   if (!sure) return
   try {
     await disconnectProvider(id)
-    toast({ tone: 'ok', text: `${label} is disconnected.` })
+    toast({ tone: 'ok', text: `Provider ${label} disconnected` })
   } catch (error) {
     toastFailure(error)
   }

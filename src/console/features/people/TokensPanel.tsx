@@ -87,7 +87,7 @@ export function TokensPanel({ tokens, connections, validFor = 'console' }: Token
 
 async function revoke({ id, name }: Token): Promise<void> {
   const sure = await confirm({
-    title: `Revoke the token ${name}?`,
+    title: `Revoke token ${name}?`,
     body: 'Requests with it are refused from now on.',
     action: 'Revoke token',
     danger: true,
@@ -95,7 +95,7 @@ async function revoke({ id, name }: Token): Promise<void> {
   if (!sure) return
   try {
     await revokeToken(id)
-    toast({ tone: 'ok', text: `The token ${name} is revoked.` })
+    toast({ tone: 'ok', text: `Token ${name} revoked` })
   } catch (error) {
     toastFailure(error)
   }

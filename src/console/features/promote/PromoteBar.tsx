@@ -38,7 +38,8 @@ export function PromoteBar({ targets, left, isPlanning, onStart }: PromoteBarPro
     const production = targets.filter(({ connection }) => connection.stage === 'production')
     for (const { connection, plan } of production) {
       const body = `${counted(plan.counts.create, 'record')} created and ${counted(plan.counts.update, 'record')} changed. The run can be stopped, and undone afterwards.`
-      if (!(await confirm({ title: `Promote to ${connection.name}?`, body, action: 'Promote', connection }))) return
+      if (!(await confirm({ title: `Promote to connection ${connection.name}?`, body, action: 'Promote', connection })))
+        return
     }
     setStarting(true)
     await onStart(onFailure === 'continue')

@@ -25,7 +25,7 @@ export function useRecords(connectionId: string | undefined): { records: ListedR
       const endpoint: Endpoint = api[kind].list
       return { ...q(connectionId ?? '', endpoint, {}), enabled: connectionId !== undefined, retry: false }
     }),
-    // One list of one kind is as good as none: what is missing is not offered.
+    // A kind that only one side could list is left out.
     combine: (results) => ({
       data: results.map(({ data }) => data),
       isLoading: results.some((result) => result.isLoading),

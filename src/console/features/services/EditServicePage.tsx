@@ -38,5 +38,11 @@ async function confirmRisks(form: ServiceForm, base: Service): Promise<boolean> 
   const risks = riskyChanges(serviceBody(form, base, base))
   if (risks.length === 0) return true
   const name = serviceName(base)
-  return confirm({ title: `Save ${name}?`, body: risks.join(' '), action: 'Save service', danger: true, typed: name })
+  return confirm({
+    title: `Save service ${name}?`,
+    body: risks.join(' '),
+    action: 'Save service',
+    danger: true,
+    typed: name,
+  })
 }

@@ -46,8 +46,7 @@ function Settings({ service }: { service: Service }) {
               <Notice tone="info">A local stack checks and stores settings. Its engine does not apply them.</Notice>
               {schema.error && (
                 <Notice tone="warning" role="status">
-                  What can be set could not be read, so values are not checked before they are sent:{' '}
-                  {schema.error.message}
+                  The list of settings could not be loaded. Values are sent without validation: {schema.error.message}
                 </Notice>
               )}
             </SettingsEditor>

@@ -35,7 +35,7 @@ export function NameStatementDialog({ connection, renamed, text, onSaved, onClos
     onSuccess: (saved) => {
       onSaved(saved)
       onClose()
-      toast({ tone: 'ok', text: `“${saved.name}” was saved.` })
+      toast({ tone: 'ok', text: `Statement ${saved.name} saved` })
     },
   })
   const send = handleSubmit((values) => save.mutate(values))

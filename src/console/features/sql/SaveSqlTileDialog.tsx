@@ -79,7 +79,9 @@ export function SaveSqlTileDialog({ connection, statement, columns, onClose }: S
       onClose()
       toast({
         tone: 'ok',
-        text: written ? `Tile saved to “${dashboard.name}”.` : `“${dashboard.name}” already has this tile.`,
+        text: written
+          ? `Tile saved to dashboard ${dashboard.name}`
+          : `Dashboard ${dashboard.name} already has this tile.`,
         action: {
           label: 'Open dashboard',
           run: () => void navigate({ to: paths.dashboard(connection.id, dashboard.id) }),

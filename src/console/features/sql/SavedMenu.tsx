@@ -30,14 +30,14 @@ export function SavedMenu({ connection, statements, open, text, onOpen }: SavedM
   const problem = writesRefused ?? problemOf(text)
   const update = useMutation({
     mutationFn: (read: SavedStatement) => changeStatement(connectionId, read, { name: read.name, text }),
-    onSuccess: ({ name }) => toast({ tone: 'ok', text: `“${name}” was saved.` }),
+    onSuccess: ({ name }) => toast({ tone: 'ok', text: `Statement ${name} saved` }),
     onError: toastFailure,
   })
   const remove = useMutation({
     mutationFn: (read: SavedStatement) => deleteStatement(connectionId, read),
     onSuccess: (_, read) => {
       onOpen({ id: '', text })
-      toast({ tone: 'ok', text: `“${read.name}” was deleted.`, action: { label: 'Undo', run: () => restore(read) } })
+      toast({ tone: 'ok', text: `Statement ${read.name} deleted`, action: { label: 'Undo', run: () => restore(read) } })
     },
     onError: toastFailure,
   })
@@ -45,7 +45,7 @@ export function SavedMenu({ connection, statements, open, text, onOpen }: SavedM
     try {
       const { id } = await saveStatement(connectionId, { name: read.name, text: read.text })
       onOpen({ id, text: read.text })
-      toast({ tone: 'ok', text: `“${read.name}” was saved again.` })
+      toast({ tone: 'ok', text: `Statement ${read.name} saved again` })
     } catch (error) {
       toastFailure(error)
     }

@@ -72,7 +72,7 @@ export function RetentionDialog({ storage: current, defaultDays, now, onClose }:
       <SwitchField
         control={control}
         name="isDefault"
-        label={`As RETENTION_DAYS says: ${counted(defaultDays, 'day')}`}
+        label={`Use the default (RETENTION_DAYS, ${counted(defaultDays, 'day')})`}
       />
       {!form.isDefault && (
         <NumberField
@@ -81,7 +81,7 @@ export function RetentionDialog({ storage: current, defaultDays, now, onClose }:
           label="Keep for"
           unit="days"
           required
-          help="A day of UTC is deleted as a whole, once all of its rows are older."
+          help="Data is deleted by whole UTC days."
         />
       )}
       {isShorter && (

@@ -42,7 +42,7 @@ export function RetentionPanel({ report, now }: { report: StorageReport; now: nu
     lockReason(connection) ??
     (isAdministrator ? undefined : roleReason(connection.role ?? 'none', 'administrate', connection.stage))
   const undo = useApiMutation(connection.id, storage.setRetention, {
-    onSuccess: () => toast({ tone: 'ok', text: 'The retention was changed back. Nothing was deleted.' }),
+    onSuccess: () => toast({ tone: 'ok', text: 'Retention changed back. Nothing was deleted.' }),
     onError: toastFailure,
   })
   const signals = report.signals.filter(isKnown)

@@ -55,8 +55,8 @@ function Report({ report }: { report: StorageReport }) {
       <RetentionPanel report={report} now={now} />
       {tables && <TablesPanel tables={tables} />}
       {folder.length > 0 && (
-        <Panel title="Data folder beside telemetry" aside={formatBytes(bytesOf(folder))} flush>
-          <SmallTable label="Data folder beside telemetry" heads={['For', { title: 'Size', number: true }]}>
+        <Panel title="Other files in the data folder" aside={formatBytes(bytesOf(folder))} flush>
+          <SmallTable label="Other files in the data folder" heads={['For', { title: 'Size', number: true }]}>
             {folder
               .toSorted((a, b) => b.bytes - a.bytes)
               .map(({ part, bytes }) => (

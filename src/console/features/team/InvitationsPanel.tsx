@@ -23,7 +23,7 @@ export function InvitationsPanel({ invitations }: { invitations: readonly Invita
   const revoke = useApiMutation(connection.id, team.revokeInvitation, { onError: toastFailure })
   const ask = async ({ id, email }: Invitation) => {
     const sure = await confirm({
-      title: `Revoke the invitation of ${email}?`,
+      title: `Revoke invitation of ${email}?`,
       body: 'Its link no longer works. The person can be invited again.',
       action: 'Revoke invitation',
       danger: true,

@@ -21,7 +21,7 @@ export function MembersPanel({ members }: { members: readonly TeamMember[] }) {
   const remove = useApiMutation(connection.id, team.removeMember, { onError: toastFailure })
   const ask = async (member: TeamMember) => {
     const sure = await confirm({
-      title: `Remove ${nameOf(member)}?`,
+      title: `Remove member ${nameOf(member)}?`,
       body: 'The account is deleted and its personal API key is refused at once. Its alerts stay, with you as their author.',
       action: 'Remove member',
       danger: true,
@@ -30,7 +30,7 @@ export function MembersPanel({ members }: { members: readonly TeamMember[] }) {
     if (!sure) return
     remove.mutate(
       { params: { memberId: member.id } },
-      { onSuccess: () => toast({ tone: 'ok', text: `${nameOf(member)} was removed.` }) },
+      { onSuccess: () => toast({ tone: 'ok', text: `Member ${nameOf(member)} removed` }) },
     )
   }
   const whyKept = ({ isCurrentUser, isOwner }: TeamMember) => {

@@ -33,7 +33,7 @@ export function RotateIngestionDialog({ keyId, onClose }: { keyId: string; onClo
   const confirmation = useTypedConfirmation(nameToConfirm(connection))
   const rotate = useApiMutation(connection.id, team.rotateIngestionKey, {
     onSuccess: () => {
-      toast({ tone: 'ok', text: 'The ingestion key was rotated.' })
+      toast({ tone: 'ok', text: 'Ingestion key rotated' })
       onClose()
     },
   })

@@ -65,13 +65,13 @@ function PersonalKey({ state }: { state: TeamKeys['access'] }) {
   const rotate = useApiMutation(connection.id, team.rotateAccessKey, {
     onSuccess: () => {
       void queryClient.invalidateQueries({ queryKey: connectionsQuery.queryKey })
-      toast({ tone: 'ok', text: 'The personal key was rotated. This connection uses the new one.' })
+      toast({ tone: 'ok', text: 'Personal key rotated. This connection uses the new one.' })
     },
     onError: toastFailure,
   })
   const ask = async () => {
     const sure = await confirm({
-      title: 'Rotate the personal key?',
+      title: 'Rotate personal key?',
       body: 'The old key is refused at once. This console stores the new key in its connections to this address. Everything else that uses the old key, such as scripts and Terraform, needs the new one.',
       action: 'Rotate key',
       danger: true,

@@ -22,7 +22,7 @@ export function offerUndo(connection: Connection, text: string, rows: readonly U
       task: async ({ undo }) => void (await undo()),
       onEnd: (done) => {
         void invalidate(connection.id, 'alerts')
-        if (done.length > 0) toast({ tone: 'ok', text: `The change of ${counted(done.length, 'alert')} was undone.` })
+        if (done.length > 0) toast({ tone: 'ok', text: `Change of ${counted(done.length, 'alert')} undone` })
       },
     })
   toast({ tone: 'ok', text, action: { label: 'Undo', run: () => void run() } })

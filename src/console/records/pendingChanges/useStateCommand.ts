@@ -52,7 +52,7 @@ export function useStateCommand(): { pending: boolean; runStateCommand: (command
 
 const isConfirmed = ({ name, noun, label, effect, danger }: StateCommand) =>
   confirm({
-    title: `${label} ${name}?`,
+    title: `${label} ${noun} ${name}?`,
     body: effect,
     action: `${label} ${noun}`,
     danger,

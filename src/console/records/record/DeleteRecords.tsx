@@ -56,7 +56,7 @@ export function DeleteRecords<T extends RecordBase>(props: DeleteRecordsProps<T>
       void recreateRecords({ resource, connection, deleted: back, nameOf, used: back.some(isUsed) })
     toast({
       tone: 'ok',
-      text: `${counted(gone.length, noun)} deleted.`,
+      text: `${counted(gone.length, noun)} deleted`,
       ...(back.length > 0 && { action: { label: 'Undo', run: recreate } }),
     })
   }

@@ -82,7 +82,7 @@ export function EditPage<T, Form extends FieldValues, View extends object>(props
       </FormPage>
       {reviewing && (
         <ReviewDialog
-          title={`Save ${name}?`}
+          title={`Save ${noun} ${name}?`}
           changes={changes}
           requests={requests}
           command={props.command}

@@ -35,7 +35,7 @@ test('saves only a changed form, and opens the page of the record', async () => 
   await click('Save webhook')
   await until(() => page.path() === '/c/c1/webhooks/w1')
   expect(gateway.stored('w1')).toMatchObject({ name: 'Team', description: 'Night shift', url: 'https://a.example/' })
-  expect(says('Webhook Team saved.')).toBe(true)
+  expect(says('Webhook Team saved')).toBe(true)
 })
 
 test('names the fields that the deployment did not keep', async () => {
@@ -121,7 +121,7 @@ test('what is reviewed first is saved at once on a local stage, and Undo takes i
   await until(() => page.path() === '/c/c1/webhooks/w1')
   expect(gateway.stored('w1')).toMatchObject({ description: 'Night shift' })
   await click('Undo')
-  await until(() => says('Webhook Team is as it was before.'))
+  await until(() => says('Save of webhook Team undone'))
   expect(gateway.stored('w1')?.description ?? '').toBe('')
   expect(gateway.stored('w1')).toMatchObject({ name: 'Team', url: 'https://a.example/' })
 })
@@ -139,10 +139,10 @@ test('Undo writes nothing over a later change by somebody else', async () => {
 test.each(['development', 'staging', 'production'] as const)('on a %s stage, it is reviewed first', async (stage) => {
   await reopen(ReviewedPage, stage)
   await click('Review and save')
-  await until(() => says('Save Team?'))
+  await until(() => says('Save webhook Team?'))
   expect(gateway.written).toEqual([])
   await click('Save webhook')
-  await until(() => says('Webhook Team saved.'))
+  await until(() => says('Webhook Team saved'))
   expect(says('Undo')).toBe(false)
 })
 
@@ -156,6 +156,6 @@ test('what cannot be taken back is reviewed first on a local stage too', async (
     'local',
   )
   await click('Review and save')
-  await until(() => says('Save Team?'))
+  await until(() => says('Save webhook Team?'))
   expect(gateway.written).toEqual([])
 })

@@ -7,7 +7,6 @@ import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
 import { sameValue } from '#console/ui/form/values.ts'
-import { titled } from '#domain/text/words.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
@@ -136,7 +135,7 @@ function useSave<T extends RecordBase, Form extends FieldValues, View extends Fi
       const record = resource.api.update.result
       keep(await guardedWrite({ base: saved, record, unchanged: (now) => unchangedSince(now, saved), write }))
       await invalidate(connection.id, resource.name)
-      toast({ tone: 'ok', text: `${titled(resource.noun, nameOf(base))} is as it was before.` })
+      toast({ tone: 'ok', text: `Save of ${resource.noun} ${nameOf(base)} undone` })
     } catch (error) {
       toastFailure(error)
     }

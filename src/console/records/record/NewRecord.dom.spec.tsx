@@ -56,6 +56,6 @@ test('sends the record once, and says that it was created', async () => {
   await fill('Name', 'Team')
   expect(gateway.written).toEqual([])
   await click('Create webhook')
-  await until(() => says('Webhook Team created.'))
+  await until(() => says('Webhook Team created'))
   expect(gateway.written).toHaveLength(1)
 })

@@ -50,7 +50,7 @@ export async function deleteWithQuestion<T extends RecordBase>(
       <DeleteQuestion resource={resource} record={record} uses={uses} />
     </WithConnection>
   )
-  const question = { title: `Delete ${name}?`, body, action: `Delete ${noun}`, danger: true, irreversible }
+  const question = { title: `Delete ${noun} ${name}?`, body, action: `Delete ${noun}`, danger: true, irreversible }
   const typed = !deletion.body || (used && usesOf?.confirmUsed) ? { typed: name } : {}
   if (asks && !(await confirm({ ...question, ...typed }))) return undefined
   try {
@@ -70,7 +70,7 @@ export async function deleteWithQuestion<T extends RecordBase>(
   const undo = () => void recreateRecords({ resource, connection, deleted: [record], nameOf, used })
   toast({
     tone: 'ok',
-    text: `${capitalized(longNoun)} ${name} deleted.`,
+    text: `${capitalized(longNoun)} ${name} deleted`,
     ...(irreversible || !deletion.body ? {} : { action: { label: 'Undo', run: undo } }),
   })
   await evicted

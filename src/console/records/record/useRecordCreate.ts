@@ -37,7 +37,7 @@ export function useRecordCreate<E extends Endpoint>(
   const [error, setError] = useState<ErrorText | null>(null)
   const write = useApiMutation(connectionId, endpoint, {
     onSuccess: (record, input) => {
-      toast({ tone: 'ok', text: `${titled(noun, nameOf(record))} created.` })
+      toast({ tone: 'ok', text: `${titled(noun, nameOf(record))} created` })
       return navigate({ to: pathOf(record, input), ignoreBlocker: true })
     },
     onError: (failure) => setError(showFailure(failure)),

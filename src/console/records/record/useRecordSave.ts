@@ -46,7 +46,7 @@ export function useRecordSave<T extends object>(saving: RecordSaving<T>): Record
       void invalidate(connectionId, resource)
       toast({
         tone: 'ok',
-        text: `${titled(noun, nameOf(saved))} saved.`,
+        text: `${titled(noun, nameOf(saved))} saved`,
         ...(undo && { action: { label: 'Undo', run: () => void undo(saved) } }),
       })
       onSaved(saved)

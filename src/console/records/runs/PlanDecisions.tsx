@@ -9,7 +9,7 @@ import css from './PlanDecisions.module.css'
 
 interface PlanDecisionsProps {
   steps: readonly PlanStepView[]
-  /** Whose values those of a conflict are: what the plan would write, and what is there. */
+  /** Names the two values of a conflict: the one that the plan would write, and the stored one. */
   names: readonly [mine: string, theirs: string]
   /** Since when both sides changed: "the last promotion". */
   since: string

@@ -31,9 +31,9 @@ interface PlanDialogProps {
   /** Starts the run. */
   onStart: (plan: TargetPlan) => Promise<void>
   onClose: () => void
-  /** Whose value the plan would write, in the words of a conflict: "before the run". */
+  /** Names the value that the plan would write, in a conflict: "before the run". */
   mine: string
-  /** Since when others may have changed something: "after the run". */
+  /** Names the time since which others may have changed something: "after the run". */
   since: string
   decisions: Decisions
   onDecide: (decisions: Decisions) => void

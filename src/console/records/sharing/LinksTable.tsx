@@ -73,7 +73,7 @@ function rangeText({ range, snapshot }: SharedLink): string {
 
 async function revoke(connectionId: string, { id, name }: SharedLink): Promise<void> {
   const sure = await confirm({
-    title: `Revoke the link ${name}?`,
+    title: `Revoke link ${name}?`,
     body: 'Whoever has it sees nothing any more. A snapshot is deleted.',
     action: 'Revoke link',
     danger: true,
@@ -81,7 +81,7 @@ async function revoke(connectionId: string, { id, name }: SharedLink): Promise<v
   if (!sure) return
   try {
     await revokeSharedLink(connectionId, id)
-    toast({ tone: 'ok', text: `The link ${name} is revoked.` })
+    toast({ tone: 'ok', text: `Link ${name} revoked` })
   } catch (error) {
     toastFailure(error)
   }

@@ -12,7 +12,7 @@ interface Question {
   danger?: boolean
   /** Text that must be typed to enable the button, such as the name of the deleted record. */
   typed?: string
-  /** It destroys more than one record or cannot be undone: on production the connection's name must be typed. */
+  /** Whether it destroys more than one record or cannot be undone. On production, the connection's name must be typed then. */
   irreversible?: boolean
   /** The connection that it is about. Default: the connection of the page. */
   connection?: Connection

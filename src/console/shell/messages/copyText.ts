@@ -4,7 +4,7 @@ import { toast } from './toasts.tsx'
 export async function copyText(text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text)
-    toast({ tone: 'ok', text: `${what} copied.` })
+    toast({ tone: 'ok', text: `${what} copied` })
   } catch {
     toast({ tone: 'bad', text: 'Clipboard access was blocked.' })
   }

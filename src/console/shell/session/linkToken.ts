@@ -31,14 +31,14 @@ export function consumeLinkToken(): string | null {
   return spent
 }
 
-/** The same for an invitation. */
+/** The token of an invitation, once. */
 export function consumeInvitation(): string | null {
   const spent = invitation
   invitation = null
   return spent
 }
 
-/** The same for the answer of a provider. */
+/** The answer of a provider, once. */
 export function consumeProviderAnswer(): ProviderReturn | null {
   const spent = answer
   answer = null

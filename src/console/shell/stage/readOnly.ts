@@ -11,7 +11,7 @@ export async function allowWrites(connection: Connection): Promise<void> {
   const { name, stage } = connection
   const forAWhile = stage === 'production'
   const sure = await confirm({
-    title: `Allow writes on ${name}?`,
+    title: `Allow writes on connection ${name}?`,
     body: forAWhile
       ? `All users of this console can change and delete its data for ${writesAllowedMinutes} minutes. Then it becomes read-only again.`
       : 'All users of this console can change and delete its data until it is made read-only again.',
@@ -19,12 +19,12 @@ export async function allowWrites(connection: Connection): Promise<void> {
     danger: forAWhile,
     connection,
   })
-  if (sure) await change(connection, false, `Writes are allowed on ${name}.`)
+  if (sure) await change(connection, false, `Writes on ${name} allowed`)
 }
 
 /** Locks writes immediately. */
 export async function makeReadOnly(connection: Connection): Promise<void> {
-  await change(connection, true, `${connection.name} is read-only.`)
+  await change(connection, true, `Connection ${connection.name} made read-only`)
 }
 
 async function change({ id }: Connection, readOnly: boolean, successText: string): Promise<void> {

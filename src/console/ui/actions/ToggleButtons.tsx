@@ -18,7 +18,7 @@ export function ToggleButtons<Value extends string>({ label, value, options, onC
     options.findIndex((option) => option.value === value),
   )
   return (
-    // Its buttons are what the keys are pressed on.
+    // The keys are pressed on its buttons.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div role="group" aria-label={label} className={css.group} onKeyDown={moveBetweenButtons}>
       {options.map((option, at) => (

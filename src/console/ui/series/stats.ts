@@ -77,7 +77,7 @@ export function formatTrend(change: number | null): string {
 /**
  * Statistics of every row. Buckets at its end that are not complete count in all but the trend; of series whose values
  * accumulate, as counts do, they count in what can only grow: the highest value and the total.
- * @param accumulate whether values do of which that is not known
+ * @param accumulate whether values of an unknown aggregate accumulate
  */
 export function frameStats(frame: Frame, complete: (time: number) => boolean, accumulate = true): Map<string, Stats> {
   const length = frame.times.findLastIndex((time) => complete(time)) + 1

@@ -39,7 +39,7 @@ export function formatDate(time: Time, zone: Zone = 'local'): string {
   return formatted(time, zone, dateOf)
 }
 
-/** `16 Nov 19:05`, for times of which everybody knows the year. */
+/** `16 Nov 19:05`, for times whose year is clear. */
 export function formatMoment(time: Time, zone: Zone = 'local', precision: Precision = 'minute'): string {
   return formatted(time, zone, (iso) => `${dayOf(iso)} ${clockOf(iso, precision)}`)
 }

@@ -75,7 +75,7 @@ function movedTime({ now, zone }: Clock, { amount, unit }: { amount: number; uni
 
 const finite = (time: number): number | null => (Number.isFinite(time) ? time : null)
 
-/** The same range, no longer moving with the clock. */
+/** A range as fixed times, which no longer moves with the clock. */
 export function absoluteRange(span: Span): TimeRange {
   return { from: String(Math.round(span.from)), to: String(Math.round(span.to)) }
 }

@@ -121,7 +121,7 @@ function settingPlan(request: StoredRequest): RequestPlan {
   return { view, work: { kind: 'setting' } }
 }
 
-/** The same exactly if the same would be sent to the same records. */
+/** Equal for two plans exactly if they send the same to the same records. */
 function digestOf({ id, revision }: StoredRequest, planned: readonly PlannedChange[]): string {
   const hash = createHash('sha256').update(`${id} ${revision}`)
   for (const { identity } of planned) hash.update(`\n${identity}`)

@@ -38,7 +38,7 @@ export function noPlan(connectionId: string, problem: string): TargetPlan {
   return { connectionId, problem, mapping: [], steps: [], counts, requests: 0, seconds: 0, ready: false, digest: '' }
 }
 
-/** The same for two plans exactly if they send the same. */
+/** Equal for two plans exactly if they send the same. */
 function digestOf({ steps }: Plan): string {
   const hash = createHash('sha256')
   for (const { key, action, id, before, after } of steps) hash.update(stringifyJson([key, action, id, before, after]))

@@ -35,7 +35,7 @@ export interface Access {
   roleOn(connectionId: string): Role
 }
 
-/** Everything: who has the link or the password of the console, which only the one who runs it has. */
+/** Full access, for sessions signed in with the console's own link or password. */
 export const fullAccess: Access = {
   personId: null,
   principal: null,
@@ -107,7 +107,7 @@ export function refuseBeyond(access: Access, stages: Stages, connectionId: strin
   if (reason !== undefined) throw failure('forbidden', reason)
 }
 
-/** The same for a connection that does not exist and for one that the sender does not see. */
+/** The error of a connection that does not exist and of one that the sender may not see: nobody can tell which. */
 function unknownConnection() {
   return failure('notFound', 'This connection does not exist. It may have been deleted.')
 }

@@ -102,12 +102,12 @@ async function demandsOf(
   return [{ connectionId, need: rule.run }, ...(copiesFrom ? [{ connectionId: from, need: 'read' } as const] : [])]
 }
 
-/** The same for a run that does not exist and for one that the sender does not see. */
+/** The error of a run that does not exist and of one that the sender may not see: nobody can tell which. */
 export function unknownRun() {
   return failure('notFound', 'This run does not exist. It may be too old.')
 }
 
-/** The same for a change request that does not exist and for one that the sender does not see. */
+/** The error of a change request that does not exist and of one that the sender may not see: nobody can tell which. */
 export function unknownChangeRequest() {
   return failure('notFound', 'This change request does not exist.')
 }

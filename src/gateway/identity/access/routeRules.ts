@@ -54,7 +54,7 @@ export function needOf({ resource, mutates, reveals }: Pick<Endpoint, 'resource'
   return resource === 'sql' ? 'query' : 'read'
 }
 
-/** The same for a plan, which reads, and its start, which writes. */
+/** The rule of a promotion: of its plan, which reads, and of its start, which writes. */
 const promotion = (need: Need) => ({
   body: (body: unknown): Demand[] => {
     const { from, targets } = parsed(promotionInput, body, 'The promotion')

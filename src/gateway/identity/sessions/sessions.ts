@@ -23,7 +23,7 @@ export const defaultLimits: SessionLimits = { idle: idleTimeout, absolute: absol
 const touchInterval = 60_000
 /** The oldest sessions are removed beyond this. */
 const maxSessions = 5_000
-/** The same for those of one person, and for those without one. */
+/** The oldest sessions of one person, and of those without a person, are removed beyond this. */
 const maxOfPerson = 100
 
 const formerSessions = z.object({

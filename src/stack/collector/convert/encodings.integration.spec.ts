@@ -1,4 +1,4 @@
-/** The same request in JSON and in protobuf gives the same rows. */
+/** A request gives equal rows in JSON and in protobuf. */
 import {
   ProtobufLogsSerializer,
   ProtobufMetricsSerializer,

@@ -85,7 +85,7 @@ export function addRecord(
 
 /** The largest object that a value may stand for, in bytes. */
 export const maxDecoded = 16 * 1024 ** 2
-/** The same for all parts of a record together, which is loaded as a whole. */
+/** The largest object that all parts of a record may stand for together, in bytes: a record is loaded as a whole. */
 const maxDecodedRecord = 4 * maxDecoded
 
 interface EncodedValue {

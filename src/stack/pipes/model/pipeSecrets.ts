@@ -2,7 +2,7 @@
 import type { PipeSource } from '#contract/cloud/pipes/pipeSources.ts'
 import type { PipeDocument, PipeSecrets } from './pipeDocument.ts'
 
-/** Credentials, and what is not returned because it is long. */
+/** Credentials, and long texts that responses leave out. */
 const secretFields = ['credentials', 'accessKey', 'protobufSchema'] as const
 
 /** The source without its secrets, and without empty source types. */

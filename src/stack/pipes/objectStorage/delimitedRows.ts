@@ -112,7 +112,7 @@ export class CsvLines {
     const text = this.#pending.map((line) => line.text).join('\n')
     const whole = text.replace(/\r$/, '')
     const cells = csvCells(whole, this.#delimiter)
-    // Quotes of several rows, of which one has too few.
+    // Quotes of several rows: one of them has too few.
     if (cells === null && this.#pending.length > 1) return this.#giveUp()
     this.#clear()
     return whole === '' ? [] : [{ line: first.number, text, cells }]

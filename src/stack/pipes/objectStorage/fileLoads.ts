@@ -160,7 +160,7 @@ async function loadFailed(
   const { location } = source
   const asGiven = { location, path: file.path, compression: givenCompression(pipe) }
   try {
-    // If the table takes rows, and the bytes of the file can be read, it is what is in the file.
+    // If the table accepts rows and the bytes of the file can be read, the content of the file is the cause.
     await engine.load(emptyStatement(pipe), { signal })
     const found = await compressionOf(asGiven, engine, signal)
     const again = await loadWhole(parts, pipe, [file], source, signal, found)
@@ -171,7 +171,7 @@ async function loadFailed(
     await failFile(store, pipe.id, file.path, again.message)
   } catch (error) {
     if (!signal.aborted && isOfEngine(error) && isMissing(error, location)) {
-      // One that was deleted since it was listed is no file of the source any more.
+      // A file that was deleted after it was listed did not fail: it is no longer part of the source.
       if (await source.isListed(file.path)) await failFile(store, pipe.id, file.path, missing)
       return
     }

@@ -1,7 +1,7 @@
 /**
- * Loads bad rows of files again, once their table or their file was corrected. A file is read at the lines that are in the table of
- * bad records, and from a line on that was the last one, or from which on nothing could be read: the rest of the file is loaded as
- * that of any other. The request and how far it is are in the store, as those of topics (`kafka/resend.ts`).
+ * Loads bad rows of files again, once their table or their file was corrected. Of a file, only the lines in the table of bad
+ * records are read. If one of them was the last line that could be read, the rest of the file is loaded too. The request and
+ * its progress are in the store, as those of topics are (`kafka/resend.ts`).
  */
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { qualified } from '../loads/sqlNames.ts'

@@ -15,7 +15,7 @@ export interface Changed {
   keys: RowKey[]
 }
 
-/** Collects the changes of tables, of which each line has one or several. */
+/** Collects the changes of tables. Each line has one or several changes. */
 export interface ChangeCollector {
   /** @param line of `test_decoding` with the numbers of transactions. Lines of other tables are ignored */
   add(line: string): void

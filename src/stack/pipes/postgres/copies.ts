@@ -23,7 +23,7 @@ interface Copy {
 type CopyWork = (run: PostgresRun, progress: (done: number, all: number) => Promise<void>) => Promise<void>
 
 export interface Copies {
-  /** Begins to copy a table, of which no copy runs. @param detail what people read */
+  /** Begins to copy a table that is not being copied. @param detail the message for people */
   start(table: SourceTable, detail: string, work: CopyWork): void
   /** Stops a copy. When this resolves, nothing of it is running. */
   stop(name: string): Promise<void>

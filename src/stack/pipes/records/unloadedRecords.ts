@@ -24,7 +24,7 @@ export interface UnloadedDependencies extends ErrorsOf {
   store: Store
   /** A number of the column `offset` that says which record comes first, as an expression. */
   positionSql: string
-  /** The same number of a place. */
+  /** The number that `positionSql` has for a place. */
   positionOf(offset: RecordPlace['offset']): bigint
 }
 

@@ -25,7 +25,7 @@ export class FieldProblem extends ProtobufProblem {
     super(problem)
   }
 
-  /** The same problem, seen from the message that has this field. */
+  /** Adds the name of the field to the path of the problem. */
   within(name: string): this {
     this.#path.unshift(name)
     this.message = `${this.#path.join('.')}: ${this.problem}`

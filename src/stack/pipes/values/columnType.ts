@@ -47,7 +47,7 @@ export function hasNull(declared: ColumnType): boolean {
 /** Types that cannot be Nullable, besides those that consist of others. */
 const neverNullable = new Set(['JSON', 'Object', 'AggregateFunction', 'SimpleAggregateFunction', ...withNull])
 
-/** The same type with a null; null for a type that has one, or that cannot be Nullable. */
+/** The Nullable form of a type; null for a type that already has a null, or that cannot be Nullable. */
 export function nullableType(type: ColumnType): string | null {
   if (type.name === 'LowCardinality') {
     const inner = type.parts[0] ? nullableType(type.parts[0].type) : null

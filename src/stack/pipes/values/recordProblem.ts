@@ -8,7 +8,7 @@ export type FieldTypes = ReadonlyMap<string, readonly ColumnType[]>
 
 const shownCharacters = 100
 
-/** A field of which a column is a part of a Nested one: `items.price` of `items`. */
+/** A field whose column is a part of a Nested one: `items.price` of `items`. */
 const nestedName = /^(.+?)\.[^.]+$/s
 
 /** The columns of each Nested one, which have as many values each. */

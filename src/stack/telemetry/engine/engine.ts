@@ -42,7 +42,7 @@ interface LoadOptions extends Pick<QueryOptions, 'params' | 'signal'> {
 }
 
 export interface Engine {
-  /** The same object in all forms of one engine. */
+  /** One object in all forms of one engine. */
   identity: object
   kind: 'embedded' | 'remote'
   /** The kind of server, and the form of statements for it. */
@@ -53,7 +53,7 @@ export interface Engine {
   backups: string | null
   /** Rows as objects. 64-bit integers are text, NaN and infinities are null. Rejects with EngineError. */
   query<Row>(sql: string, options?: QueryOptions): Promise<Row[]>
-  /** The same with the types of its columns, which may share names, and with what was read. */
+  /** Rows with the types of the columns, which may share names, and the amount that was read. */
   queryTable(sql: string, options?: QueryOptions): Promise<Table>
   /** The progress of the statements that run at the moment. */
   progressOf(marks: readonly string[]): Promise<StatementProgress[]>
@@ -251,7 +251,7 @@ function toRows<Row>({ names, rows }: Table): Row[] {
 const fromEntries = (names: readonly string[], row: readonly unknown[]) =>
   Object.fromEntries(names.map((name, at) => [name, row[at]]))
 
-/** The same five times as fast, which a chart of tens of thousands of points notices. */
+/** `fromEntries` five times as fast, which a chart of tens of thousands of points notices. */
 function fromColumns(names: readonly string[], row: readonly unknown[]): Record<string, unknown> {
   const object: Record<string, unknown> = {}
   names.forEach((name, at) => {

@@ -154,7 +154,7 @@ function engineArguments(maxMemory: number, backups: string): string[] {
     `--index_mark_cache_size=${Math.floor(maxMemory / 64)}`,
     // Two merges at a time. More of them merge the same rows more often, and take the processor from inserts and queries.
     '--background_merges_mutations_concurrency_ratio=1',
-    // Idle threads, of which each holds three descriptors. By default, up to 1,000 stay after a burst of queries.
+    // Idle threads: each holds three descriptors. By default, up to 1,000 stay after a burst of queries.
     '--max_thread_pool_free_size=32',
     // Inserts and queries come first; merges that wait merge more parts at once.
     '--os_threads_nice_value_merge_mutate=5',

@@ -2,7 +2,7 @@
 import type { Engine } from './engine.ts'
 
 export interface EngineUse {
-  /** The same engine, for those whose queries count. */
+  /** The engine for callers whose queries count as use. */
   engine: Engine
   /** Milliseconds since the last query ended, 0 while one runs; Infinity before the first. */
   sinceLastQuery(): number

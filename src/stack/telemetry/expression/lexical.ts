@@ -17,7 +17,7 @@ export const allowed = 'an expression uses columns, literals, operators and func
 
 /** Words that begin something other than an expression. Windows are refused here since `EXPLAIN AST` hides their inside. */
 const refusedInExpression = /^(select|with|union|explain|over|window)$/i
-/** The same for complete SELECT statements. */
+/** Words that are refused in complete SELECT statements. */
 const refusedInSelect = /^(explain|over|window)$/i
 
 const plain = /[\w\s.,()[\]+\-*/%=<>!?:|]/

@@ -28,7 +28,7 @@ export function readSyntaxTree(rows: readonly string[]): SyntaxNode {
 }
 
 /**
- * The same tree with a lambda in place of each name of a function, as the engine reads it: `arrayMap(lower, list)` is
+ * A tree with a lambda in place of each name of a function, as the engine reads it: `arrayMap(lower, list)` is
  * `arrayMap(x -> lower(x), list)`. A column or lambda of that name would come first, which the tree does not tell.
  */
 export function withLambdas(node: SyntaxNode, rules: FunctionRules): SyntaxNode {

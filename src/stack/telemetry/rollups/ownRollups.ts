@@ -13,7 +13,7 @@ export interface OwnRollup {
   dimensions: readonly string[]
   /** The maps whose keys are counted, instead of dimensions. */
   keysOf?: readonly string[]
-  /** The column of which the sum, the least and the largest value are kept. */
+  /** The column whose sum, smallest and largest value are kept. */
   measured?: string
 }
 

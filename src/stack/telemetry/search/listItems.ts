@@ -39,7 +39,7 @@ export function readOrderTerm(item: string): OrderTerm {
   return { expression, direction: direction.toUpperCase() + (nulls ? ` NULLS ${nulls.toUpperCase()}` : '') }
 }
 
-/** @returns what is before an ending, and the groups of the ending. An ending alone is none */
+/** @returns the text before an ending and the groups of the ending; the whole item if it has no ending or nothing else */
 function withoutEnding(item: string, ending: RegExp): [string, ...(string | undefined)[]] {
   const found = ending.exec(item)
   const before = found ? item.slice(0, found.index).trimEnd() : ''

@@ -55,7 +55,7 @@ const sourcesWith = (views: readonly Partial<View>[]): Source[] => [
 
 let engine: Engine
 
-/** The same in each run. */
+/** Pseudo-random numbers, equal in each run. */
 function numbers(from: number): (below: number) => number {
   let state = from
   return (below) => {

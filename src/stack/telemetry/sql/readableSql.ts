@@ -4,7 +4,7 @@ import type { Bindings } from '../bindings.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { ParamValue } from '../engine/params.ts'
 
-/** The same statement without parameters, over several lines. Throws EngineError for a statement that the engine cannot parse. */
+/** A statement without parameters, over several lines. Throws EngineError for a statement that the engine cannot parse. */
 export async function readableSql(
   engine: Engine,
   sql: string,

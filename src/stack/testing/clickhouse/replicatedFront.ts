@@ -229,7 +229,7 @@ async function read(incoming: IncomingMessage): Promise<Request> {
   return { params, body, headers, sql: (params.get('query') ?? body.toString()).trim() }
 }
 
-/** The same statement for one engine that has no other ones, nobody who replicates, and one name for each table. */
+/** The statement for a single engine: without cluster and replication, and with one name for each table. */
 function plain({ params, body, headers, sql }: Request): Request {
   const said = sql
     .replace(/ ON CLUSTER `?\w+`?/, '')

@@ -63,7 +63,7 @@ export function warningText(warning: BacktestWarning, unit: Unit): string {
     case 'heldBack':
       return `${counted(warning.count, 'spike')} held back by the consecutive windows. The worst: ${formatMoment(warning.start)}, ${formatValue(warning.peak, unit)}${inGroup(warning.groupKey)}, ${counted(warning.windows, 'window')}.`
     case 'emptyFires':
-      return `No row matched in ${counted(warning.empty, 'window')}. They count as 0, and 0 meets the condition.`
+      return `No row matched in ${counted(warning.empty, 'window')}. They count as 0, and 0 violates the threshold.`
     case 'emptyWindows':
       return `No row matched in ${formatValue(warning.empty)} of ${formatValue(warning.total)} windows. They count as 0.`
   }

@@ -43,7 +43,7 @@ export function useBacktestWindows(values: BacktestValues, days: number) {
     }),
     [source, dashboardId, tileId, savedSearchId, groupBy, interval, scheduleOffsetMinutes, scheduleStartAt],
   )
-  // Only keys that are typed are followed by others: what was chosen or pasted is read at once.
+  // Waits only while somebody types: a value that was chosen or pasted is read at once.
   const [last, setLast] = useState({ typed, wait: 0 })
   const isNew = last.typed !== typed
   const wait = isNew ? (isTyped(last.typed, typed) ? pause : 0) : last.wait

@@ -53,7 +53,7 @@ export function EvaluationsPanel({ alert, evaluations, unit, computed, renderLin
     >
       {windows === undefined && error ? <QueryError error={error} onRetry={refetch} /> : null}
       {windows === undefined && !error ? (
-        <PanelText>{computed ? 'Nothing is computed without a chart.' : 'Reading…'}</PanelText>
+        <PanelText>{computed ? 'Nothing is computed without a chart.' : 'Loading…'}</PanelText>
       ) : null}
       {windows?.length === 0 && (
         <PanelText>

@@ -34,7 +34,7 @@ export function useAlertTest(): AlertTest {
       const sure =
         connection.stage !== 'production' ||
         (await confirm({
-          title: `Test ${name} on ${connection.name}?`,
+          title: `Test alert ${name} on ${connection.name}?`,
           body: 'This is a production connection. The message goes out to all channels of the alert, marked as a test. Receivers that open incidents may page somebody; the incident is resolved at once.',
           action: 'Send test message',
         }))

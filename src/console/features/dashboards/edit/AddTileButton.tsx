@@ -17,7 +17,7 @@ interface AddTileButtonProps {
 }
 
 const groups = [
-  { kind: 'group', label: 'Section', detail: 'A group of tiles that can be collapsed', icon: Group, tabs: 0 },
+  { kind: 'group', label: 'Section', detail: 'Tiles that can be collapsed together', icon: Group, tabs: 0 },
   { kind: 'tabs', label: 'Section with tabs', detail: 'Tiles on several tabs', icon: PanelTop, tabs: 2 },
 ] as const
 

@@ -68,7 +68,7 @@ export function NumberFormatFields({ form, source }: NumberFormatFieldsProps) {
             control={control}
             name="factor"
             label="Factor"
-            help="Seconds of one unit of the values: 1e-9 for nanoseconds"
+            help="Length of one unit in seconds, for example 1e-9 for nanoseconds"
           />
         )}
         {takes.mantissa(output) && (
@@ -84,7 +84,7 @@ export function NumberFormatFields({ form, source }: NumberFormatFieldsProps) {
             </>
           )}
           {takes.decimalBytes(output, numericUnit) && (
-            <SwitchField control={control} name="decimalBytes" label="Steps of 1,000 and not of 1,024" />
+            <SwitchField control={control} name="decimalBytes" label="Use decimal units (1 kB = 1,000 bytes)" />
           )}
         </div>
       )}

@@ -24,7 +24,7 @@ export function SqlField({ control, sources = [] }: SqlFieldProps) {
       <SelectField
         control={control}
         name="connectionId"
-        label="Database connection"
+        label="Data connection"
         options={connectionsOf(sources)}
         freeText
         required

@@ -16,7 +16,7 @@ const internalsOf = <S extends { _zod: unknown }>({ _zod: internals }: S): S['_z
 // The type of a schema does not tell definitions apart: this is the union of all of them.
 const defOf = (schema: z.core.$ZodType) => internalsOf(schema as z.core.$ZodTypes).def
 
-/** The schema of an input inside of what only says how it may be left out, or is changed once it is read. */
+/** The schema of an input without wrappers such as optional, default or transform. */
 function inner(schema: z.core.$ZodType): z.core.$ZodType {
   const def = defOf(schema)
   switch (def.type) {

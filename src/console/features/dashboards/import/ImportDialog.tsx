@@ -39,7 +39,7 @@ function ImportMany({ taken, onClose }: { taken: Import; onClose: () => void }) 
       action="Import"
       onEnd={(done) => {
         void invalidate(connectionId, 'dashboards')
-        if (done.length > 0) toast({ tone: 'ok', text: `Imported ${counted(done.length, 'dashboard')}` })
+        if (done.length > 0) toast({ tone: 'ok', text: `${counted(done.length, 'dashboard')} imported` })
       }}
       onClose={onClose}
     >

@@ -38,7 +38,7 @@ export function ImportSingleDialog({ taken, onFile, onClose }: ImportSingleDialo
   const { control, handleSubmit, reset } = useSchemaForm(schema, { name: dashboard?.name ?? '' }, { follows: true })
   const create = useApiMutation(connectionId, dashboards.create, {
     onSuccess: async (created) => {
-      toast({ tone: 'ok', text: `Imported “${created.name}”` })
+      toast({ tone: 'ok', text: `Dashboard ${created.name} imported` })
       await navigate({ to: paths.dashboard(connectionId, created.id) })
     },
   })

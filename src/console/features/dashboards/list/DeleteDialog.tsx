@@ -8,7 +8,7 @@ import { BulkDialog } from '#console/records/bulk/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import { counted } from '#domain/text/words.ts'
+import { capitalized, counted } from '#domain/text/words.ts'
 import { formatDashboards, withDisplayNames } from './dashboardNames.ts'
 import { deleteDashboard, evictDashboards } from './deleting.ts'
 import { useRestore } from './useRestore.tsx'
@@ -42,7 +42,7 @@ export function DeleteDialog({ dashboards, onClose, leave }: DeleteDialogProps) 
     const evicted = evictDashboards(connectionId, done)
     toast({
       tone: 'ok',
-      text: `Deleted ${formatDashboards(dashboards.filter(({ id }) => done.includes(id)))}${lost.length > 0 ? ` and ${counted(lost.length, 'alert')}` : ''}`,
+      text: `${capitalized(formatDashboards(dashboards.filter(({ id }) => done.includes(id))))}${lost.length > 0 ? ` and ${counted(lost.length, 'alert')}` : ''} deleted`,
       ...(gone.length > 0 && { action: { label: 'Undo', run: () => void restore(gone, lost) } }),
     })
     await evicted

@@ -39,7 +39,7 @@ export function TagDialog({ dashboards, known, onClose }: TagDialogProps) {
       onEnd={(done) => {
         void invalidate(connectionId, 'dashboards')
         const changed = dashboards.filter(({ id }) => done.includes(id))
-        if (changed.length > 0) toast({ tone: 'ok', text: `Changed the tags of ${formatDashboards(changed)}` })
+        if (changed.length > 0) toast({ tone: 'ok', text: `Tags of ${formatDashboards(changed)} saved` })
       }}
       onClose={onClose}
     >

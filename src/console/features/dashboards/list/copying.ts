@@ -36,9 +36,9 @@ export async function createCopy(
   return { dashboard, alerts: inputs.length - failures.length, failures }
 }
 
-/** The result of a copy in a sentence: `Created “Shop” with 2 alerts`. */
+/** The result of a copy in a sentence: `Dashboard Shop created with 2 alerts`. */
 export function formatCopied({ dashboard, alerts, failures }: Copied): string {
   const company = alerts === 0 ? '' : ` with ${counted(alerts, 'alert')}`
   const but = failures.length === 0 ? '' : `. ${failures.length} could not be created: ${failures[0]}`
-  return `Created “${dashboard.name}”${company}${but}`
+  return `Dashboard ${dashboard.name} created${company}${but}`
 }

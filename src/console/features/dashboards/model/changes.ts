@@ -53,7 +53,7 @@ export function bodyOf({ id: _id, ...body }: Dashboard): DashboardBody {
   return body
 }
 
-/** The same without its id. */
+/** A copy of a value without its id. */
 export function withoutId<T extends { id?: string | undefined }>(value: T): T {
   const copy = { ...value }
   delete copy.id

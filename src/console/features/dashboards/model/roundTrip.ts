@@ -119,7 +119,7 @@ function danglingPlaces(tile: Tile, { containers = [] }: Dashboard): Loss[] {
   return []
 }
 
-/** The same value with ordinary numbers: for checking alone, never for sending. */
+/** A copy of a value with ordinary numbers: for checks, never to be sent. */
 export function withPlainNumbers(value: unknown): unknown {
   if (value instanceof LosslessNumber) return Number(value.value)
   if (Array.isArray(value)) return value.map(withPlainNumbers)

@@ -1,5 +1,5 @@
 /**
- * The layout of a dashboard: tiles without a group, then groups ("containers"), some with tabs. Each part has a
+ * The layout of a dashboard: tiles without a section, then sections ("containers" in the API), some with tabs. Each part has a
  * separate grid.
  */
 import type { Dashboard, Tile } from '#contract/stack/dashboards/dashboards.ts'

@@ -24,7 +24,7 @@ interface SaveDialogProps {
   /** The button that leaves without saving. */
   back?: string
   onClose: () => void
-  /** Called with what the deployment has after the save, which was said. */
+  /** Called with the stored dashboard after the save, once a message has reported it. */
   onSaved: (dashboard: Dashboard) => void
 }
 
@@ -57,7 +57,13 @@ export function SaveDialog({
   }
   return (
     <ReviewFrame
-      title={state.step === 'saved' ? 'Saved' : state.step === 'unknown' ? 'Outcome unknown' : 'Save dashboard?'}
+      title={
+        state.step === 'saved'
+          ? 'Saved'
+          : state.step === 'unknown'
+            ? 'Outcome unknown'
+            : `Save dashboard ${draft.name}?`
+      }
       wide
       busy={busy}
       actions={<SaveButtons save={save} direct={direct} back={back} onClose={close} />}

@@ -16,7 +16,7 @@ export function announceSaved(connection: Connection, { dashboard, before, delet
   const isUndone = connection.stage === 'local' && !deletedAlerts
   toast({
     tone: 'ok',
-    text: `Saved “${dashboard.name}”`,
+    text: `Dashboard ${dashboard.name} saved`,
     ...(isUndone && { action: { label: 'Undo', run: () => void undoSave(connection.id, dashboard, before) } }),
   })
 }
@@ -36,7 +36,7 @@ async function undoSave(connectionId: string, saved: Dashboard, before: Dashboar
     const access = dashboardAccess(connectionId, { dashboardId: saved.id })
     keep(connectionId, await guardedWrite(planSaving(access, saved, { body, target })))
     await invalidate(connectionId, 'dashboards')
-    toast({ tone: 'ok', text: `“${before.name}” is as it was before.` })
+    toast({ tone: 'ok', text: `Save of dashboard ${before.name} undone` })
   } catch (error) {
     toastFailure(error)
   }

@@ -123,7 +123,7 @@ function Tiles({ view }: { view: SharedView }) {
   )
 }
 
-/** Nothing says why, or whether there ever was such a link. */
+/** The message for every link that cannot be opened. It gives no reason, nor whether the link ever existed. */
 function Ended({ status }: { status: number }) {
   return status === 410 ? (
     <Message title="This link is not valid any more">

@@ -80,7 +80,7 @@ interface TabListProps {
 /** Tabs side by side: one tab stop; the arrow keys go from one to the next, Enter selects. */
 function TabList({ label, tabs, selected, onSelect }: TabListProps) {
   return (
-    // Its tabs are what the keys are pressed on.
+    // The keys are pressed on its tabs.
     // oxlint-disable-next-line jsx-a11y/interactive-supports-focus
     <div role="tablist" aria-label={label} className={css.tabList} onKeyDown={moveBetweenTabs}>
       {tabs.map(({ id, title }) => (

@@ -66,9 +66,9 @@ export function ImportOptions({ plan, choices, onChange }: ImportOptionsProps) {
           onChange={({ target }) => onChange({ ...choices, prune: target.checked })}
         />
         <span>
-          Also delete records that the file does not have
+          Delete records that are not in the file
           <Text component="span" variant="caption" color="textSecondary" className={css.optionHelp}>
-            Only of the kinds that have a folder in it.
+            Applies only to the kinds of records the file contains.
           </Text>
         </span>
       </label>

@@ -23,7 +23,7 @@ const details: Readonly<Record<string, string>> = {
   'ip-access-list-changed': 'addresses',
 }
 
-/** The operations of most types, after what they are about. */
+/** The participle for the last word of a type. */
 const operations: Readonly<Record<string, string>> = { create: 'created', update: 'changed', delete: 'deleted' }
 
 /** "API key changed: expiry"; the words of the type where it is not known. */

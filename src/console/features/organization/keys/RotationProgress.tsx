@@ -110,7 +110,7 @@ function Actions({ rotation }: { rotation: ApiKeyRotation }) {
   const isKept = phase === 'undo' && isStopped && !connections.some(({ uses }) => uses === 'old')
   const undo = async () => {
     const sure = await confirm({
-      title: 'Undo the rotation?',
+      title: 'Undo rotation?',
       body: `${oldKey.name} is enabled, the connections get it back, and ${newKey.name} is deleted.`,
       action: 'Undo rotation',
     })
@@ -118,7 +118,7 @@ function Actions({ rotation }: { rotation: ApiKeyRotation }) {
   }
   const finish = async () => {
     const sure = await confirm({
-      title: `Delete ${oldKey.name}?`,
+      title: `Delete API key ${oldKey.name}?`,
       body: 'A deleted key cannot be restored, and the rotation can no longer be undone.',
       action: 'Delete old key',
       danger: true,

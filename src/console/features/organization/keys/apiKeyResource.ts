@@ -66,7 +66,7 @@ async function switchKey(connection: Connection, key: ApiKey, state: 'enabled' |
   const sure =
     state === 'enabled' ||
     (await confirm({
-      title: `Disable ${key.name}?`,
+      title: `Disable API key ${key.name}?`,
       body:
         (isOwnKey(key, connection)
           ? 'This connection uses a key that ends like this one. If it is this key, the console loses access at once.'
@@ -77,7 +77,7 @@ async function switchKey(connection: Connection, key: ApiKey, state: 'enabled' |
   if (!sure) return
   try {
     await call(connection.id, apiKeys.update, { params: { apiKeyId: key.id }, body: { state } }, { base: key })
-    toast({ tone: 'ok', text: `API key ${key.name} is ${state}.` })
+    toast({ tone: 'ok', text: `API key ${key.name} ${state}` })
   } catch (error) {
     toastFailure(error)
   } finally {
@@ -103,8 +103,8 @@ export function deleteAction(
 async function deleteKey(connection: Connection, key: ApiKey, leave?: () => Promise<void>): Promise<void> {
   const warning = await lastAdminWarning(connection, key, null)
   const sure = await confirm({
-    title: `Delete ${key.name}?`,
-    body: `Requests with this key are refused at once. A deleted key cannot be restored. The key of this connection cannot be deleted with itself.${warning}`,
+    title: `Delete API key ${key.name}?`,
+    body: `Requests with this key are refused at once. A deleted key cannot be restored. You cannot delete the key that this connection uses.${warning}`,
     action: 'Delete API key',
     danger: true,
     typed: key.name,
@@ -119,6 +119,6 @@ async function deleteKey(connection: Connection, key: ApiKey, leave?: () => Prom
     return
   }
   await leave?.()
-  toast({ tone: 'ok', text: `API key ${key.name} deleted.` })
+  toast({ tone: 'ok', text: `API key ${key.name} deleted` })
   await evictRecords(apiKeyResource, connection.id, [[key.id]])
 }

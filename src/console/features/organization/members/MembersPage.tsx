@@ -114,7 +114,7 @@ function MemberRolesDrawer({ member, onClose }: { member: Member; onClose: () =>
   const [error, setError] = useState<ErrorText | null>(null)
   const write = useApiMutation(connection.id, members.update, {
     onSuccess: () => {
-      toast({ tone: 'ok', text: `Roles of ${memberName(member)} saved.` })
+      toast({ tone: 'ok', text: `Roles of ${memberName(member)} saved` })
       onClose()
     },
     onError: (failure) => setError(formatError(failure, location.pathname)),

@@ -15,14 +15,14 @@ export function removeMember(connection: Connection, member: Member): Action {
   const name = memberName(member)
   const remove = async () => {
     const sure = await confirm({
-      title: `Remove ${name}?`,
+      title: `Remove member ${name}?`,
       body: 'The member loses access to the organization. To come back they need a new invitation.',
       action: 'Remove member',
       danger: true,
       irreversible: true,
     })
     if (!sure) return
-    await settled(connection, 'members', `${name} is removed.`, () =>
+    await settled(connection, 'members', `Member ${name} removed`, () =>
       call(connection.id, members.delete, { params: { userId: member.userId } }),
     )
   }
@@ -31,7 +31,7 @@ export function removeMember(connection: Connection, member: Member): Action {
 
 export function withdrawInvitation(connection: Connection, { id, email }: Invitation): Action {
   const withdraw = () =>
-    settled(connection, 'invitations', `The invitation of ${email} is withdrawn.`, () =>
+    settled(connection, 'invitations', `Invitation of ${email} withdrawn`, () =>
       call(connection.id, invitations.delete, { params: { invitationId: id } }),
     )
   return { label: 'Withdraw', icon: Trash2, danger: true, disabled: lockReason(connection), run: () => void withdraw() }

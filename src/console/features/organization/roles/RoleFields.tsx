@@ -16,7 +16,7 @@ import { emptyPolicy, fieldTitles, type RoleForm } from './roleForm.ts'
 
 const effects = [
   { value: 'ALLOW', label: 'Allow' },
-  { value: 'DENY', label: 'Deny', detail: 'Wins over everything that allows' },
+  { value: 'DENY', label: 'Deny', detail: 'Overrides all Allow policies' },
 ]
 
 /** The fields of a role, shared by create and edit. */

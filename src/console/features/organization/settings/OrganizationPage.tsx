@@ -121,7 +121,7 @@ function NameForm({ organization }: { organization: Organization }) {
     { name: organization.name ?? '' },
     { mode: 'onChange' },
   )
-  const save = useOrganizationUpdate(organization, () => 'The organization is renamed.')
+  const save = useOrganizationUpdate(organization, () => 'Organization renamed')
   const reason = locked ?? (formState.isDirty ? undefined : 'The name is unchanged.')
   const submit = handleSubmit(({ name }) => save.mutate({ name }))
   return (

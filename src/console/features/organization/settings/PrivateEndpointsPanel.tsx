@@ -15,11 +15,11 @@ type Endpoint = NonNullable<Organization['privateEndpoints']>[number]
 /** The private endpoints that services of the organization may use. New ones are attached to a service. */
 export function PrivateEndpointsPanel({ organization }: { organization: Organization }) {
   const locked = lockReason(useConnection())
-  const save = useOrganizationUpdate(organization, () => 'The private endpoint is removed.')
+  const save = useOrganizationUpdate(organization, () => 'Private endpoint removed')
   const endpoints = organization.privateEndpoints ?? []
   const remove = async ({ id }: Endpoint) => {
     const sure = await confirm({
-      title: 'Remove the private endpoint?',
+      title: 'Remove private endpoint?',
       body: `Services of the organization can no longer be reached through ${id}.`,
       action: 'Remove endpoint',
       danger: true,

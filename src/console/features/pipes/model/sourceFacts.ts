@@ -10,7 +10,7 @@ const addressPattern = /^(uri|url|queueurl)$/i
 
 const masked = '•••'
 
-/** The same value with secrets masked at any depth. URLs lose their credentials and query. */
+/** A copy of a value with secrets masked at any depth. URLs lose their credentials and query. */
 export function maskSecrets(value: unknown, name = ''): unknown {
   if (value === null || value === undefined) return value
   if (secretPattern.test(name)) return masked

@@ -122,8 +122,8 @@ function Projection({ measured: found, samples, now, planned, rate }: Projection
       </div>
       <Sizes measured={measured} present={present} now={now} planned={planned} rate={rate} />
       <Text color="textSecondary" className={css.note}>
-        An estimate: as if each record costs the CPU that it cost while measured, and the source can be read by all
-        replicas. Memory is the most that a replica used while measured.
+        Estimate. Assumes that CPU per record stays as measured and that all replicas can read the source. Memory is the
+        highest measured per replica.
       </Text>
     </Panel>
   )

@@ -16,7 +16,7 @@ const nothing = scalingValues(null)
 const takes = (field: string, value: number | null) =>
   draftSchema(all, nothing).safeParse({ ...emptyDraft(all), [field]: value }).success
 
-/** The same list as in the tests of the variants. */
+/** The bounds that the tests of the variants use too. */
 const bounds: readonly Bound[] = pipeScalingBounds
 
 describe.each(bounds)('$field', (bound) => {

@@ -42,7 +42,7 @@ export function useSaveSettings({ pipe, params, settings, base, form, onSaved }:
     try {
       keep(await guardedWrite({ base: saved, record: pipes.settings.result, unchanged, write }))
       await invalidate(connectionId, 'pipes')
-      toast({ tone: 'ok', text: `${record} are as they were before.` })
+      toast({ tone: 'ok', text: `Save of settings of ${pipeName(pipe)} undone` })
     } catch (error) {
       toastFailure(error)
     }

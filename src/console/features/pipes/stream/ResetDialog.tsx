@@ -74,7 +74,7 @@ export function ResetDialog({ pipe, params, onClose }: ResetDialogProps) {
     },
     onSuccess: () => {
       onClose()
-      toast({ tone: 'ok', text: `“${pipeName(pipe)}” was reset, and starts.` })
+      toast({ tone: 'ok', text: `Data pipe ${pipeName(pipe)} reset. It starts.` })
     },
     onSettled: () => invalidate(connection.id, 'pipes'),
   })

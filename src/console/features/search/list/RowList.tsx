@@ -188,7 +188,7 @@ const Row = memo(function Row({ row, at, top, columns, patterns, zone, withDay, 
 
 const chips = new Map<string, ReactElement>()
 
-/** The same element for the same severity: React does not render it again for the next row. */
+/** The element of a severity, one for all rows: React does not render it again for the next row. */
 function severityChip(severity: string): ReactElement {
   const known = chips.get(severity)
   if (known) return known

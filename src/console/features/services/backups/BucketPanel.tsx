@@ -98,7 +98,7 @@ function RemoveBucket({ serviceId, bucket }: { serviceId: string; bucket: Backup
   const locked = lockReason(connection)
   const remove = async () => {
     const sure = await confirm({
-      title: 'Remove the backup bucket?',
+      title: 'Remove backup bucket?',
       body: 'New backups are no longer copied there. What is in the bucket stays. Its credentials are deleted here.',
       action: 'Remove bucket',
       danger: true,
@@ -107,7 +107,7 @@ function RemoveBucket({ serviceId, bucket }: { serviceId: string; bucket: Backup
     try {
       const params = { serviceId }
       await ignoreNotFound(call(connection.id, serviceBackups.deleteBucket, { params }, { base: bucket }))
-      toast({ tone: 'ok', text: 'The backup bucket is removed.' })
+      toast({ tone: 'ok', text: 'Backup bucket removed' })
     } catch (error) {
       toastFailure(error)
     }

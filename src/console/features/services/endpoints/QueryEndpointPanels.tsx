@@ -139,7 +139,7 @@ function TurnOff({ service, stored }: { service: Service; stored: QueryEndpoint 
   const params = { serviceId: service.id }
   const turnOff = async () => {
     const sure = await confirm({
-      title: `Turn off the query endpoint of ${serviceName(service)}?`,
+      title: `Turn off query endpoint of ${serviceName(service)}?`,
       body: 'Clients that send queries to it get an error at once. Its roles, keys and origins are deleted.',
       action: 'Turn off',
       danger: true,
@@ -148,7 +148,7 @@ function TurnOff({ service, stored }: { service: Service; stored: QueryEndpoint 
     if (!sure) return
     try {
       await ignoreNotFound(call(connection.id, serviceEndpoints.deleteQuery, { params }, { base: stored }))
-      toast({ tone: 'ok', text: 'The query endpoint is off.' })
+      toast({ tone: 'ok', text: 'Query endpoint turned off' })
     } catch (error) {
       toastFailure(error)
     }

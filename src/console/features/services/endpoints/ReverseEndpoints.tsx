@@ -155,7 +155,7 @@ function EndpointTable({ endpoints, actionsOf }: EndpointTableProps) {
 async function removeEndpoint(connectionId: string, serviceId: string, endpoint: ReverseEndpoint): Promise<void> {
   const name = endpoint.description || endpoint.id
   const sure = await confirm({
-    title: `Delete ${name}?`,
+    title: `Delete endpoint ${name}?`,
     body: 'Data pipes that reach their source through it fail. A new endpoint has another ID and must be accepted again.',
     action: 'Delete endpoint',
     danger: true,
@@ -166,7 +166,7 @@ async function removeEndpoint(connectionId: string, serviceId: string, endpoint:
   const params = { serviceId, reverseEndpointId: endpoint.id }
   try {
     await ignoreNotFound(call(connectionId, reversePrivateEndpoints.delete, { params }))
-    toast({ tone: 'ok', text: `${name} is being deleted.` })
+    toast({ tone: 'ok', text: `Endpoint ${name} is being deleted.` })
   } catch (error) {
     toastFailure(error)
   }

@@ -22,7 +22,7 @@ export function useServiceDeletion(): (service: Service) => Action {
     async (service: Service) => {
       const name = serviceName(service)
       const sure = await confirm({
-        title: `Delete ${name}?`,
+        title: `Delete service ${name}?`,
         body: 'Its databases, its data pipes and its backups are deleted too. This cannot be undone.',
         action: 'Delete service',
         danger: true,
@@ -32,7 +32,7 @@ export function useServiceDeletion(): (service: Service) => Action {
       if (!sure) return
       try {
         await call(connection.id, services.delete, { params: { serviceId: service.id } })
-        toast({ tone: 'ok', text: `${name} is being deleted` })
+        toast({ tone: 'ok', text: `Service ${name} is being deleted.` })
         void invalidate(connection.id, 'services')
         await navigate({ to: paths.services(connection.id) })
       } catch (error) {
@@ -77,7 +77,7 @@ export function useNewPassword(): {
       disabled: lockReason(connection) ?? (isPending ? 'A request is in progress.' : undefined),
       run: () =>
         void confirm({
-          title: `Set a new password for ${serviceName(service)}?`,
+          title: `Set new password for service ${serviceName(service)}?`,
           body: 'The deployment generates it. Clients with the old password can no longer connect.',
           action: 'Set new password',
           danger: true,

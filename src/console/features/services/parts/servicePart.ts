@@ -20,7 +20,6 @@ import type { Change } from '#console/ui/ChangeTable.tsx'
 import { rebase, theirChanges, type ConflictRow } from '#console/ui/form/conflict.ts'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { sameValue } from '#console/ui/form/values.ts'
-import { capitalized } from '#domain/text/words.ts'
 import type { ResourceName } from '#contract/index.ts'
 import type { Endpoint, Input } from '#contract/wire/kernel.ts'
 import { serviceKey } from '../model/serviceResource.ts'
@@ -123,7 +122,7 @@ export function useServicePart<T extends object, Form extends FieldValues>(
       startFrom(back)
       // `resource()` names it as `api` does.
       await invalidate(connectionId, model.endpoint.resource as ResourceName)
-      toast({ tone: 'ok', text: `${capitalized(model.noun)} is as it was before.` })
+      toast({ tone: 'ok', text: `Save of ${model.noun} undone` })
     } catch (error) {
       toastFailure(error)
     }

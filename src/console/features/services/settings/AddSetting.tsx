@@ -42,7 +42,7 @@ function SettingSearch({ schemas, loading, form, locked, onAdd }: AddSettingProp
     [form, schemas],
   )
   const { control, trigger } = useSchemaForm(schema, { name: '' })
-  // The field also reports what was typed when it is left, which it is by being replaced.
+  // A pick replaces the field, and a field that is left reports its text once more.
   const isDone = useRef(false)
   const pick = async (name: string) => {
     if (name === '' || !(await trigger('name')) || isDone.current) return

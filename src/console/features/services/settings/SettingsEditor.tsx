@@ -88,7 +88,7 @@ export function SettingsEditor({ service, stored, schemas, loading, children }: 
         base: saved,
       })
       keep(list)
-      toast({ tone: 'ok', text: `Settings of ${serviceName(service)} are as they were before.` })
+      toast({ tone: 'ok', text: `Save of settings of ${serviceName(service)} undone` })
     } catch (error) {
       toastFailure(error)
     }
@@ -189,7 +189,7 @@ export function SettingsEditor({ service, stored, schemas, loading, children }: 
       </FormPage>
       {reviewing && (
         <ReviewDialog
-          title={`Save settings of ${serviceName(service)}?`}
+          title={`Save settings of service ${serviceName(service)}?`}
           changes={changes}
           requests={requests}
           command={Object.keys(set).length > 0 ? curlOf(connection, serviceSettings.update, { params, body }) : null}

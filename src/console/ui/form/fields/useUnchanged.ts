@@ -1,8 +1,8 @@
 import { useState } from 'react'
 
 /**
- * The same object as before while it has the same content. MUI's Autocomplete takes another object for another value, and
- * throws away what is being typed, as when options are read again.
+ * Keeps an object while its content does not change. MUI's Autocomplete takes another object for another value and discards
+ * the typed text, for example when options are read again.
  * @param value JSON
  */
 export function useUnchanged<T>(value: T): T {

@@ -49,7 +49,7 @@ export function DeliveriesPanel({ alertId, deliveries, names }: DeliveriesPanelP
       {!offered && <PanelText>This deployment’s API does not list deliveries.</PanelText>}
       {offered &&
         list === undefined &&
-        (error ? <QueryError error={error} onRetry={refetch} /> : <PanelText>Reading…</PanelText>)}
+        (error ? <QueryError error={error} onRetry={refetch} /> : <PanelText>Loading…</PanelText>)}
       {list?.length === 0 && <PanelText>Nothing was sent in the last 30 days.</PanelText>}
       {list && list.length > 0 && (
         <ul className={css.deliveries}>

@@ -70,7 +70,7 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
       <Column gap={12}>
         {error && <SubmitError error={formatError(error)} />}
         {connection.writesRefused && <div className={css.text}>{alert.message ?? 'The default message'}</div>}
-        {!data && !error && !connection.writesRefused && <Text color="textSecondary">Reading…</Text>}
+        {!data && !error && !connection.writesRefused && <Text color="textSecondary">Loading…</Text>}
         {data?.problems.map((problem) => (
           <Notice key={problem} tone="error" role="status">
             {problem}

@@ -33,7 +33,7 @@ export function firingsOfCrossings(crossings: readonly Crossing[]): Firing[] {
   return firings.toReversed()
 }
 
-/** The same from evaluated windows, newest first. */
+/** Firings from evaluated windows, newest first. */
 export function firingsOfWindows(windows: readonly EvaluatedWindow[]): Firing[] {
   const read = windows.filter(({ state }) => state !== 'unread')
   const [newest, oldest] = [read[0], read.at(-1)]

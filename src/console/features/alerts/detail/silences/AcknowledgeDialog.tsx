@@ -37,7 +37,7 @@ export function AcknowledgeDialog({ alert, onClose }: { alert: Alert; onClose: (
           )
         },
         onSuccess: () => {
-          toast({ tone: 'ok', text: 'The alert is acknowledged.' })
+          toast({ tone: 'ok', text: 'Alert acknowledged' })
           onClose()
         },
       },
@@ -57,7 +57,14 @@ export function AcknowledgeDialog({ alert, onClose }: { alert: Alert; onClose: (
         Shows others that somebody takes care of it. While it fires, the notification is not repeated. It ends when the
         alert is resolved, which is sent as usual.
       </Text>
-      <TextField control={control} name="note" label="Note" lines={2} maxLength={512} help="What is done about it." />
+      <TextField
+        control={control}
+        name="note"
+        label="Note"
+        lines={2}
+        maxLength={512}
+        help="Describe what you are doing about it."
+      />
       {meanwhile && (
         <Notice tone="warning" role="alert">
           {meanwhile}

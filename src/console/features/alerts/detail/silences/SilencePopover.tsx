@@ -74,7 +74,7 @@ function SilenceFormFields({ alert, groups, onClose }: Omit<SilencePopoverProps,
       {
         onError: (error) => showConflict(storedNow(error, alerts.get.result), form),
         onSuccess: () => {
-          toast({ tone: 'ok', text: form.group ? `${form.group} is silenced.` : 'The alert is silenced.' })
+          toast({ tone: 'ok', text: form.group ? `Group ${form.group} silenced` : 'Alert silenced' })
           onClose()
         },
       },

@@ -56,7 +56,7 @@ export function useSilences(alert: Alert) {
     /** Without a group: the silence of the whole alert. */
     end: (group: string | undefined) =>
       unsilence.mutate(group, {
-        onSuccess: () => toast({ tone: 'ok', text: 'The silence was removed. Notifications are sent again.' }),
+        onSuccess: () => toast({ tone: 'ok', text: 'Silence removed. Notifications are sent again.' }),
         onError: toastFailure,
       }),
   }
@@ -80,7 +80,7 @@ export function useAcknowledgement() {
     acknowledge,
     withdrawing: withdraw.isPending,
     withdraw: useCallback(
-      (alert: Alert) => mutate(alert, toastOnSuccess('The acknowledgement was withdrawn.')),
+      (alert: Alert) => mutate(alert, toastOnSuccess('Acknowledgement withdrawn')),
       [mutate],
     ),
   }
@@ -94,18 +94,18 @@ export function usePause(alert: Alert, name: string) {
   const { mutate: sendResume } = resume
   const ask = useCallback(async () => {
     const sure = await confirm({
-      title: `Pause ${name}?`,
+      title: `Pause alert ${name}?`,
       body: 'The alert is not evaluated until somebody resumes it. Nothing fires, nothing is sent, and windows of this time are never evaluated. To keep evaluating without messages, silence it instead.',
       action: 'Pause alert',
     })
-    if (sure) sendPause(alert, toastOnSuccess(`${name} is paused. It is not evaluated.`))
+    if (sure) sendPause(alert, toastOnSuccess(`Alert ${name} paused. It is not evaluated.`))
   }, [alert, name, sendPause])
   return {
     blocked: useBlocker(alerts.pause, 'pausing of alerts'),
     pending: pause.isPending || resume.isPending,
     pause: ask,
     resume: useCallback(
-      () => sendResume(alert, toastOnSuccess(`${name} is resumed. Evaluation continues with the newest window.`)),
+      () => sendResume(alert, toastOnSuccess(`Alert ${name} resumed. Evaluation continues with the newest window.`)),
       [alert, name, sendResume],
     ),
   }

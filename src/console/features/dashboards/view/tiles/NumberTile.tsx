@@ -14,7 +14,7 @@ interface NumberTileProps {
   span: Span
   /** The value of the range before; undefined while it is not known. */
   before: number | null | undefined
-  /** The same over time, without the bucket that is not complete. */
+  /** The values of the range over time, without the incomplete bucket. */
   course: readonly (number | null)[] | undefined
 }
 
@@ -41,7 +41,7 @@ export function NumberTile({ config, total, unit, span, before, course }: Number
   )
 }
 
-/** Beyond this a share says less than the difference. */
+/** Beyond this change, the difference is shown instead of a percentage. */
 const maxShare = 10
 
 /** `+4.2 %`; the difference itself where there was nothing, or so little that a share says nothing. */

@@ -15,7 +15,7 @@ export function useNameColors(names: readonly string[]): ReadonlyMap<string, str
   return nameColors(names, use(SharedHuesContext))
 }
 
-/** The same for names that stand beside their colour: all names of a meaning have its colour, such as 404 and 499. */
+/** Colors of names that are shown beside their color: all names of one meaning, such as 404 and 499, have its color. */
 export function useListedColors(names: readonly string[]): ReadonlyMap<string, string> {
   const colors = useNameColors(names)
   return new Map(
