@@ -23,7 +23,7 @@ test('imports an exported dashboard unchanged', async ({ page }) => {
   const dialog = await importing(page, readFileSync(await file.path()))
   await expect(dialog.getByText('the same source').first()).toBeVisible()
   await dialog.getByRole('button', { name: 'Import', exact: true }).click()
-  await expect(page.getByText(/^Imported/)).toBeVisible()
+  await expect(page.getByText(/^Dashboard .* imported$/)).toBeVisible()
   const again = await shown(page)
   expect(again.id).not.toBe(original.id)
   const withoutIds = ({ id: _id, tiles, ...rest }: Dashboard) => ({

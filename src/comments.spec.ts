@@ -70,3 +70,11 @@ test('comments begin with what they are about, not with a reference to it', () =
   )
   expect(found).toEqual([])
 })
+
+test('comments name their subject instead of "the same"', () => {
+  const pattern = /\/\*\*(?:\n *\*)? The same\b[^\n]*/g
+  const found = sources.flatMap((file) =>
+    [...textOf(file).matchAll(pattern)].map(([text]) => `${file}: ${text.trim()}`),
+  )
+  expect(found).toEqual([])
+})

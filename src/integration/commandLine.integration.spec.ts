@@ -310,8 +310,8 @@ test('help names every command, also those of the machine, and starts none', { t
   })
 })
 
-describe('what is wrong is said', () => {
-  test('without a deployment, a folder, or somebody to ask', { timeout: 60_000 }, async () => {
+describe('a wrong call fails with its reason', () => {
+  test('without a deployment, a key, a folder, or a terminal to confirm in', { timeout: 60_000 }, async () => {
     const stack = await startTestStack()
     const env = openSource(stack)
     expect((await run({}, ['plan'])).err).toContain('STACK_URL must be the address of the deployment')

@@ -102,7 +102,7 @@ function featuresOf(id: string, ...operations: Parameters<typeof useFeatureOffer
   return known.map((one) => one === 'true')
 }
 
-test('what cannot be asked without a change is told by a read', () => {
+test('offers of writes follow from the responses to reads, because asking would change something', () => {
   const id = crypto.randomUUID()
   const all = [alerts.silence, alerts.pause, webhooks.test] as const
   expect(featuresOf(id, ...all)).toEqual([true, true, true])

@@ -48,8 +48,8 @@ const anyCase = oneof(
   }),
 )
 
-describe('equal to the slow model, which replays every window,', () => {
-  test('are the firings of each threshold', () => {
+describe('the fast computation equals the slow model, which replays every window, in', () => {
+  test('the firings of each threshold', () => {
     assert(
       property(anyCase, ({ rule, values, length }) => {
         const windows = windowsOf(values, length)
@@ -74,7 +74,7 @@ describe('equal to the slow model, which replays every window,', () => {
     )
   })
 
-  test('is the sweep', () => {
+  test('the sweep', () => {
     assert(
       property(anyCase, ({ rule, values, length }) => {
         const windows = windowsOf(values, length)

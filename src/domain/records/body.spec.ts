@@ -119,13 +119,13 @@ describe('a renamed tile', () => {
     expect(idsOf([tile('x2', 'Slow', 'b'), moved])).toEqual(['t2', 't1'])
   })
 
-  test('takes no id that a tile of its own name has', () => {
+  test('never takes the id of a stored tile that another tile matches by name', () => {
     const copy = tile('x3', 'Copy', 'a')
     expect(idsOf([copy, tile('x1', 'Errors', 'a'), tile('x2', 'Slow', 'b')])).toEqual([undefined, 't1', 't2'])
     expect(idsOf([copy, { ...copy, name: 'Another copy' }])).toEqual(['t1', undefined])
   })
 
-  test('that also has other content is a new one', () => {
+  test('with other content is a new tile without an id', () => {
     expect(idsOf([tile('x1', 'Failures', 'c')])).toEqual([undefined])
   })
 })

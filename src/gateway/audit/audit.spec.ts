@@ -68,7 +68,7 @@ test('a write has who, what, from where, and the versions before and after it', 
   }
 })
 
-test('who did it is there with the ID of the person, also after another name', async () => {
+test('entries keep the ID of the person who acted, also after they are renamed', async () => {
   const nora = await signInAs(gateway, { name: 'Nora', role: 'administrator' })
   await nora.call('PUT', '/api/connections/to/read-only', { readOnly: false })
   await call('PUT', `/api/people/${nora.id}`, { name: 'Nora Lind', email: nora.email, role: 'administrator' })
@@ -87,7 +87,7 @@ test('entries without the ID of a person keep their hash', () => {
   expect(hashOf({ ...exampleAuditFacts, personId: 'p' })).not.toBe(hashOf({ ...exampleAuditFacts, personId: 'q' }))
 })
 
-test('what was refused is there, with the reason', async () => {
+test('refused actions are entered with the reason', async () => {
   await call('PUT', '/api/connections/to/read-only', { readOnly: true })
   expect((await call('POST', '/api/c/to/stack/webhooks', webhook)).status).toBe(403)
   expect(await call('POST', '/api/session', { password: 'wrong' })).toMatchObject({ status: 401 })

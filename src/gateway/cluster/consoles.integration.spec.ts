@@ -54,7 +54,7 @@ describe('two consoles', () => {
     expect(await signedIn(other, cookie)).toBe(false)
   })
 
-  test('refuse a person, a session and a token on one at once when the other one says so', async () => {
+  test('apply changes of roles, tokens and accounts made on one console at once on the other', async () => {
     const person = await signInAs(one, { name: 'Ada', role: 'editor' })
     const write = (on: TestGateway, headers: Record<string, string>) =>
       on.call('DELETE', '/api/c/oss/stack/dashboards/65f5e4a3b9e77c001a000001', undefined, headers)

@@ -59,7 +59,7 @@ export class LongPoll {
   }
 }
 
-/** The same for callers who see the same connections. */
+/** Equal for callers who see the same connections. */
 export function visibleConnectionsKey({ ids }: Pick<PollCaller, 'ids'>): string {
   return createHash('sha256').update(ids.join(' ')).digest('base64')
 }

@@ -126,7 +126,7 @@ test('drifts as planned, also after a restart, and its changes can be promoted',
   expect(targets).toMatchObject([{ ready: true, counts: { create: 1, update: 0 } }])
 })
 
-test('alerts are not evaluated there, and there are neither charts nor a team', { timeout }, async () => {
+test('the sample staging evaluates no alerts and refuses charts, searches and the team', { timeout }, async () => {
   const { result } = await call<{ result: object }>('GET', '/api/c/sample-staging/stack/alert-evaluation')
   expect(result).toMatchObject({ lastPassAt: null, unevaluated: expect.stringContaining('records only') })
   const { result: status } = await call<{ result: object }>('GET', '/api/c/sample-staging/stack/sample')
@@ -144,7 +144,7 @@ test('alerts are not evaluated there, and there are neither charts nor a team', 
   expect(await ask(stagingAccessKey, 'GET', '/team')).toBe(404)
 })
 
-test('goes with the sample, and does not come back', { timeout }, async () => {
+test('the sample staging is removed with the sample, and is not created again', { timeout }, async () => {
   expect(existsSync(stagingFolder())).toBe(true)
   await call('DELETE', '/api/c/sample-staging/stack/sample')
   await expect.poll(connections, { timeout }).toEqual(['local-open-source', 'local-managed'])

@@ -30,7 +30,7 @@ test('the engine’s times, before 1970 too, are read to the nanosecond', () => 
   )
 })
 
-test('quotes of a text that is no time end no literal', () => {
+test('quotes in a text that is no time are escaped, so that they cannot end the literal', () => {
   expect(sqlAtTime('Timestamp', "' OR 1 --\\")).toBe(
     String.raw`Timestamp = parseDateTime64BestEffort('\' OR 1 --\\', 9, 'UTC')`,
   )

@@ -64,7 +64,7 @@ describe('shared statements', () => {
     expect(statements).toHaveLength(5)
   })
 
-  test('equal alertQueries share a column', async () => {
+  test('alerts with equal queries share one column of the statement', async () => {
     for (const threshold of [1, 2, 3]) await scene.alert(counting('Body:x'), { threshold })
     await scene.logs(0, [{ Body: 'x' }, { Body: 'x' }])
     await scene.pass(1)

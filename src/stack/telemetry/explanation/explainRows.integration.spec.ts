@@ -65,7 +65,7 @@ async function ask(from: number, changes: object, signal = new AbortController()
 const whereOf = (service: string) => ({ where: `ScopeName = '${service}'`, whereLanguage: 'sql' })
 const isInside = ({ at }: LogRow) => at >= 20 * minute && at < 30 * minute
 
-/** The same rows as they would be compared by search. */
+/** The rows as they would be compared by search. */
 function compared(rows: readonly LogRow[], service: string): Sides<ComparedRow[]> {
   const toRow = ({ at, ...columns }: LogRow): ComparedRow => {
     const values = new Map([
