@@ -157,7 +157,7 @@ test('the load of running pipes is pending until the first samples, and unknown 
   expect(loadsOf([], { data: undefined, error: null })).toEqual({})
 })
 
-test('each problem has what helps', () => {
+test('each problem links to the page or action that helps', () => {
   const pipe = (state: string) => ({
     serviceId: 's',
     pipe: { id: state, name: state, state, stateDetail: 'no broker' },

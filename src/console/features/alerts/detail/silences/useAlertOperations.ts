@@ -79,10 +79,7 @@ export function useAcknowledgement() {
     blocked: useBlocker(alerts.acknowledge, 'acknowledgements of alerts'),
     acknowledge,
     withdrawing: withdraw.isPending,
-    withdraw: useCallback(
-      (alert: Alert) => mutate(alert, toastOnSuccess('Acknowledgement withdrawn')),
-      [mutate],
-    ),
+    withdraw: useCallback((alert: Alert) => mutate(alert, toastOnSuccess('Acknowledgement withdrawn')), [mutate]),
   }
 }
 
