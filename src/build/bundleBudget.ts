@@ -49,7 +49,7 @@ const budgets: readonly Budget[] = [
   },
   { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 210.5, aim: 200, files: 6 },
   { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 303.5, aim: 260, files: 11 },
-  { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 286, aim: 300, files: 11 },
+  { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 286.5, aim: 300, files: 11 },
   { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 368, aim: 300, files: 11 },
   {
     what: 'a new webhook with its preview',
