@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { bundleBudget } from './src/build/bundleBudget.ts'
 import { chunkCircles } from './src/build/chunkCircles.ts'
+import { classNames } from './src/build/classNames.ts'
 import { compiledConsole } from './src/build/compiledConsole.ts'
 import { compileHints } from './src/build/compileHints.ts'
 import { previousBuilds } from './src/build/previousBuilds.ts'
@@ -43,6 +44,7 @@ export default defineConfig({
   plugins: [
     react(),
     pageContract(),
+    classNames(),
     shared.plugin,
     chunkCircles(),
     bundleBudget(),

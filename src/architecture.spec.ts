@@ -237,13 +237,17 @@ test('unit tests open no engine: specs that do are called x.integration.spec.ts'
   expect(unit).toEqual(['src/stack/telemetry/engine/engineEmbedded.spec.ts'])
 })
 
-/** A file and an imported file of the project, without specs, which may import anything that their layer may. */
+/**
+ * A file and an imported file of the project, without specs, which may import anything that their layer may. Stylesheets
+ * import nothing: all folders of a feature share the one that lies beside its pages.
+ */
 const imports: [file: string, imported: string][] = files
   .filter((file) => !isSpec(file) && !file.includes('.e2e.'))
   .flatMap((file) =>
     importsOf(file).flatMap((specifier): [string, string][] => {
       const imported = target(file, specifier)
-      return imported !== null && imported !== file && existsSync(join(root, imported)) ? [[file, imported]] : []
+      const isCode = imported !== null && imported !== file && !imported.endsWith('.css')
+      return isCode && existsSync(join(root, imported)) ? [[file, imported]] : []
     }),
   )
 

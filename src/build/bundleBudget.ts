@@ -22,44 +22,44 @@ interface Budget {
 // The limits are what is reached: lower them with it.
 // The part of the frame above its aim is the router: a quarter of it.
 const budgets: readonly Budget[] = [
-  { what: 'the frame without a page', page: null, limit: 131, aim: 110, files: 1 },
-  { what: 'Home with its frame', page: 'features/home/HomePage.tsx', limit: 200.5, aim: 180, files: 7 },
-  { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 197, aim: 180, files: 5 },
+  { what: 'the frame without a page', page: null, limit: 130, aim: 110, files: 1 },
+  { what: 'Home with its frame', page: 'features/home/HomePage.tsx', limit: 198.5, aim: 180, files: 7 },
+  { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 195.5, aim: 180, files: 5 },
   {
     what: 'the dashboards list with its frame',
     page: 'features/dashboards/DashboardsPage.tsx',
-    limit: 197,
+    limit: 195.5,
     aim: 180,
     files: 5,
   },
   {
     what: 'the explorer with its frame',
     page: 'features/explorer/ExplorerPage.tsx',
-    limit: 246.5,
+    limit: 244.5,
     aim: 300,
     files: 6,
   },
-  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 267.5, aim: 300, files: 9 },
+  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 265, aim: 300, files: 9 },
   {
     what: 'a dashboard with its frame',
     page: 'features/dashboards/DashboardPage.tsx',
-    limit: 275,
+    limit: 271.5,
     aim: 300,
     files: 9,
   },
-  { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 210.5, aim: 200, files: 6 },
-  { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 303.5, aim: 260, files: 11 },
-  { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 286.5, aim: 300, files: 11 },
-  { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 368, aim: 300, files: 11 },
+  { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 209, aim: 200, files: 6 },
+  { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 300, aim: 260, files: 11 },
+  { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 284, aim: 300, files: 11 },
+  { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 365.5, aim: 300, files: 11 },
   {
     what: 'a new webhook with its preview',
     page: 'features/webhooks/NewWebhookPage.tsx',
     loads: ['features/webhooks/form/RequestPanel.tsx', 'features/webhooks/preview/MessagePreview.tsx'],
-    limit: 378,
+    limit: 375,
     aim: 300,
     files: 16,
   },
-  { what: 'a new alert with its frame', page: 'features/alerts/NewAlertPage.tsx', limit: 423, aim: 300, files: 14 },
+  { what: 'a new alert with its frame', page: 'features/alerts/NewAlertPage.tsx', limit: 420, aim: 300, files: 14 },
 ]
 
 export function bundleBudget(): Plugin {

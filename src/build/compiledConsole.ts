@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { build, type Plugin } from 'vite'
+import { classNames } from './classNames.ts'
 
 export type Prerender = (options: { path: string; signedIn: boolean; connection: object }) => Promise<string>
 
@@ -68,7 +69,7 @@ async function compile(root: string): Promise<string> {
     configFile: false,
     logLevel: 'error',
     publicDir: false,
-    plugins: [react(), withoutBrowser()],
+    plugins: [react(), classNames(), withoutBrowser()],
     ssr: { noExternal: true },
     build: { ssr: 'src/console/prerender.tsx', outDir, emptyOutDir: true, target: 'node20', cssCodeSplit: false },
   })

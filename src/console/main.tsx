@@ -1,4 +1,5 @@
 /** Entry point of the console. */
+import './stylesheets.ts'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { startTransition, StrictMode } from 'react'
@@ -8,10 +9,6 @@ import { loadInitialState } from './api/initialState.ts'
 import { queryClient } from './api/queryClient.ts'
 import { router } from './routes.tsx'
 import { extractLinkToken } from './shell/session/linkToken.ts'
-import './ui/theme/tokens.css'
-import './ui/theme/fonts.css'
-import './ui/theme/base.css'
-import './ui/theme/outline.css'
 
 // zod's compiled parsers need eval, which the page's security policy forbids. It reads this
 // setting before its first schema is created; `z.config({ jitless: true })` would come too late.

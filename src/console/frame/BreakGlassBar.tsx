@@ -5,7 +5,7 @@ import { Button } from '#console/ui/base/Button.tsx'
 import type { Connection } from '#contract/console/connections.ts'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { CountdownBar } from './CountdownBar.tsx'
-import css from './CountdownBar.module.css'
+import * as css from './frame.module.css'
 
 interface BreakGlassBarProps {
   connection: Connection
@@ -30,7 +30,7 @@ export function BreakGlassBar({ connection, breakGlass }: BreakGlassBarProps) {
       endsSoon="Changes need approval again in less than a minute."
       action={
         !connection.writesRefused && (
-          <Button className={css.action} onClick={() => void endBreakGlass(connection.id).catch(toastFailure)}>
+          <Button className={css.countdownAction} onClick={() => void endBreakGlass(connection.id).catch(toastFailure)}>
             End it now
           </Button>
         )

@@ -4,7 +4,7 @@ import { connectionsQuery } from '#console/api/connections.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { useSecondsUntil } from '#console/ui/useSecondsUntil.ts'
-import bar from './frameBar.module.css'
+import * as css from './frame.module.css'
 
 /** Milliseconds between two reads of the connections: others can end the state earlier. */
 const pollInterval = 15_000
@@ -37,9 +37,9 @@ export function CountdownBar({ label, icon, until, before, after, endsSoon, acti
     return () => clearInterval(timer)
   }, [over])
   return (
-    <section aria-label={label} className={bar.bar}>
+    <section aria-label={label} className={css.frameBar}>
       {icon}
-      <span className={bar.message}>
+      <span className={css.frameBarMessage}>
         {before} {/* A screen reader must not count along. */}
         <strong role="timer" aria-live="off">
           {formatClock(left)}

@@ -18,7 +18,7 @@ import { useBrowserSetting } from '#console/shell/browserSettings.ts'
 import { Toasts } from '#console/shell/messages/toasts.tsx'
 import { TopBar } from './TopBar.tsx'
 import { useShortcuts } from './useShortcuts.ts'
-import css from './Frame.module.css'
+import * as css from './frame.module.css'
 import { useFiringCount } from './navigation/firingAlerts.ts'
 
 const ApprovalHost = lazyComponent(async () => (await import('./approval/ApprovalHost.tsx')).ApprovalHost)

@@ -12,7 +12,7 @@ import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { modKey } from './modKey.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { SwitchInput } from '#console/ui/form/fields/SwitchInput.tsx'
-import css from './HelpSheet.module.css'
+import * as css from './frame.module.css'
 
 interface Row {
   keys: string[]
@@ -42,12 +42,12 @@ export function HelpSheet() {
     <Dialog open onClose={closeOverlay} aria-labelledby="help-title" maxWidth="sm" fullWidth>
       <DialogTitle id="help-title">Help and shortcuts</DialogTitle>
       <DialogContent>
-        <div className={css.groups}>
+        <div className={css.helpGroups}>
           {groups
             .filter((group) => group.rows.length > 0)
             .map((group) => (
               <section key={group.title}>
-                <Text variant="h3" className={css.groupTitle}>
+                <Text variant="h3" className={css.helpGroupTitle}>
                   {group.title}
                 </Text>
                 <dl className={css.shortcuts}>
@@ -58,7 +58,7 @@ export function HelpSheet() {
                           <Kbd key={key}>{key}</Kbd>
                         ))}
                       </dt>
-                      <dd className={css.action}>{label}</dd>
+                      <dd className={css.helpAction}>{label}</dd>
                     </Fragment>
                   ))}
                 </dl>

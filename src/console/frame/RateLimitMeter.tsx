@@ -4,7 +4,7 @@ import { useFrameConnection } from '#console/shell/connection.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { useSecondsUntil } from '#console/ui/useSecondsUntil.ts'
 import { hint } from '#console/ui/hint/hint.ts'
-import css from './RateLimitMeter.module.css'
+import * as css from './frame.module.css'
 
 const WaitingRequests = lazyComponent(async () => (await import('./WaitingRequests.tsx')).WaitingRequests)
 
@@ -48,9 +48,9 @@ function Meter({ rateLimit }: { rateLimit: RateLimit }) {
       aria-valuetext={words}
       className={css.meter}
     >
-      <span className={css.words}>Rate limit</span>
+      <span className={css.meterWords}>Rate limit</span>
       <div className={css.gauge}>
-        <div className={css.left} style={{ width: `${share * 100}%`, backgroundColor: color }} />
+        <div className={css.meterLeft} style={{ width: `${share * 100}%`, backgroundColor: color }} />
       </div>
       {left} of {rateLimit.limit}
       {next > 0 && `, next in ${next} s`}

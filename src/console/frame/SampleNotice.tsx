@@ -15,7 +15,7 @@ import { confirm } from '#console/shell/messages/confirm.ts'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { formatLoadedSample, RemoveSampleButton, SampleNoticeBar } from './SampleNoticeBar.tsx'
-import css from './SampleNotice.module.css'
+import * as css from './frame.module.css'
 
 /** Polling interval of sample data that is being loaded or removed, in milliseconds. */
 const whileMoving = 2000
@@ -98,7 +98,7 @@ export function SampleNotice({ connection }: { connection: Connection }) {
         text={sentence(status)}
         progress={
           status.state === 'loading' && (
-            <Progress share={status.progress} aria-label="Sample data loaded" className={css.progress} />
+            <Progress share={status.progress} aria-label="Sample data loaded" className={css.sampleProgress} />
           )
         }
         action={

@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { Button } from '#console/ui/base/Button.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { formatValue } from '#domain/charts/units.ts'
-import css from './SampleNotice.module.css'
+import * as css from './frame.module.css'
 
 interface SampleNoticeBarProps {
   text: string
@@ -18,9 +18,9 @@ export function SampleNoticeBar({ text, progress, action, empty = false }: Sampl
   return (
     <div {...(empty ? { 'aria-hidden': true } : { role: 'note' })} className={css.sampleNotice} data-empty={empty}>
       <StatusChip tone="accent">Sample data</StatusChip>
-      <span className={css.status}>{text}</span>
+      <span className={css.sampleStatus}>{text}</span>
       {progress}
-      <div className={css.spacer} />
+      <div className={css.sampleSpacer} />
       {action}
     </div>
   )

@@ -15,8 +15,7 @@ import { themeModes } from '#console/shell/themeModes.ts'
 import { RateLimitMeter } from './RateLimitMeter.tsx'
 import { preloadPalette } from './Overlays.tsx'
 import { modKey } from './modKey.ts'
-import css from './TopBar.module.css'
-import windowWidth from './windowWidth.module.css'
+import * as css from './frame.module.css'
 import type { Connection } from '#contract/console/connections.ts'
 import { useFrameConnection } from '#console/shell/connection.tsx'
 
@@ -37,7 +36,7 @@ export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
       <div className={css.crumbs}>
         <Breadcrumbs />
       </div>
-      <div className={css.spacer} />
+      <div className={css.topBarSpacer} />
       <RateLimitMeter />
       {jobs.length > 0 && <JobCenter jobs={jobs} />}
       <AllowWritesButton />
@@ -49,14 +48,14 @@ export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
       >
         <Search size={14} aria-hidden style={{ flexShrink: 0 }} />
         <span className={css.searchLabel}>Search or jump to…</span>
-        <span className={windowWidth.narrow}>
+        <span className={css.narrowOnly}>
           <VisuallyHidden>Search or jump to…</VisuallyHidden>
         </span>
-        <span aria-hidden className={windowWidth.wide}>
+        <span aria-hidden className={css.wideOnly}>
           <Kbd>{`${modKey} K`}</Kbd>
         </span>
       </Button>
-      <div className={css.help}>
+      <div className={css.topBarHelp}>
         <IconButton {...hint('Help and shortcuts')} aria-label="Help and shortcuts" onClick={() => openOverlay('help')}>
           <CircleQuestionMark size={16} aria-hidden />
         </IconButton>
@@ -101,8 +100,8 @@ function AllowWritesButton() {
   return (
     <Button onClick={() => void ask(connection)} className={css.allowWritesButton}>
       <LockKeyholeOpen size={14} aria-hidden />
-      <span className={windowWidth.wide}>Allow writes</span>
-      <span className={windowWidth.narrow}>
+      <span className={css.wideOnly}>Allow writes</span>
+      <span className={css.narrowOnly}>
         <VisuallyHidden>Allow writes</VisuallyHidden>
       </span>
     </Button>

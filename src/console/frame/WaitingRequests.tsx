@@ -4,7 +4,7 @@ import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { counted } from '#domain/text/words.ts'
 import { hint } from '#console/ui/hint/hint.ts'
 import { useSecondsUntil } from '#console/ui/useSecondsUntil.ts'
-import css from './WaitingRequests.module.css'
+import * as css from './frame.module.css'
 
 /**
  * Shows that requests wait for the rate limit of the connection's key, and for how long. It is in the top bar because it comes
@@ -25,7 +25,7 @@ export function WaitingRequests({ rateLimit }: { rateLimit: RateLimit }) {
       {/* A screen reader must not count along. */}
       <span role="timer" aria-live="off">
         {waiting}
-        <span className={css.words}> waiting, {next}</span>
+        <span className={css.waitingWords}> waiting, {next}</span>
       </span>
     </div>
   )

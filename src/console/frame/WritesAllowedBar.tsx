@@ -5,7 +5,7 @@ import type { Connection } from '#contract/console/connections.ts'
 import { makeReadOnly } from '#console/shell/stage/readOnly.ts'
 import { StageChip } from '#console/shell/stage/StageChip.tsx'
 import { CountdownBar } from './CountdownBar.tsx'
-import css from './CountdownBar.module.css'
+import * as css from './frame.module.css'
 
 /** Says that a production connection accepts writes, and offers to end it. */
 export function WritesAllowedBar({ connection, until }: { connection: Connection; until: string }) {
@@ -30,7 +30,7 @@ export function WritesAllowedBar({ connection, until }: { connection: Connection
       endsSoon="Read-only again in less than a minute."
       action={
         <Button
-          className={css.action}
+          className={css.countdownAction}
           startIcon={<LockKeyhole size={14} aria-hidden />}
           onClick={() => void makeReadOnly(connection)}
         >

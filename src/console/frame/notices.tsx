@@ -14,7 +14,7 @@ import { toast } from '#console/shell/messages/toasts.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { formatValue } from '#domain/charts/units.ts'
-import css from './notices.module.css'
+import * as css from './frame.module.css'
 
 /** The session has ended, by expiry or from elsewhere. The page stays open: signing in in another tab restores it. */
 export function SignedOutNotice() {
@@ -123,5 +123,5 @@ async function removeDamaged(records: readonly DamagedRecord[]): Promise<void> {
 }
 
 function Bar({ children }: { children: ReactNode }) {
-  return <div className={css.bar}>{children}</div>
+  return <div className={css.noticesBar}>{children}</div>
 }

@@ -2,7 +2,7 @@ import { visible } from '#console/ui/base/visible.ts'
 import { createLink } from '@tanstack/react-router'
 import type { ComponentProps, ReactNode } from 'react'
 import { ButtonIcon, buttonAttributes, type ButtonStyle } from '#console/ui/base/Button.tsx'
-import css from './LinkButton.module.css'
+import * as css from './shell.module.css'
 
 interface ButtonAnchorProps extends Omit<ComponentProps<'a'>, 'color'>, ButtonStyle {
   startIcon?: ReactNode
@@ -35,7 +35,7 @@ export const TextLink = createLink(function TextLink({
   ...anchor
 }: TextAnchorProps) {
   return (
-    <a {...anchor} className={`${css.link} ${className}`} data-row={row} data-underline={underline}>
+    <a {...anchor} className={`${css.linkButtonLink} ${className}`} data-row={row} data-underline={underline}>
       {row ? children : visible(children)}
     </a>
   )

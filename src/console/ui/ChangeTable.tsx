@@ -1,7 +1,7 @@
 import { visibleText } from '#domain/text/visibleText.ts'
 import { counted, inSentence } from '#domain/text/words.ts'
-import table from '#console/ui/base/table.module.css'
-import css from './ChangeTable.module.css'
+import * as base from '#console/ui/base/base.module.css'
+import * as css from './ui.module.css'
 
 export interface Change {
   title: string
@@ -13,7 +13,7 @@ export interface Change {
 /** Lists changes by field: the current and the new value. */
 export function ChangeTable({ changes, label }: { changes: readonly Change[]; label: string }) {
   return (
-    <table className={table.table} aria-label={label}>
+    <table className={base.table} aria-label={label}>
       <thead>
         <tr>
           <th>Field</th>
@@ -25,8 +25,8 @@ export function ChangeTable({ changes, label }: { changes: readonly Change[]; la
         {changes.map(({ title, before, after }) => (
           <tr key={title}>
             <th scope="row">{title}</th>
-            <td className={css.before}>{visibleText(before) || 'none'}</td>
-            <td className={css.after}>{visibleText(after) || 'none'}</td>
+            <td className={css.changeTableBefore}>{visibleText(before) || 'none'}</td>
+            <td className={css.changeTableAfter}>{visibleText(after) || 'none'}</td>
           </tr>
         ))}
       </tbody>

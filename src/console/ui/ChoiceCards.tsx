@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import { useId } from 'react'
-import css from './ChoiceCards.module.css'
+import * as css from './ui.module.css'
 
 interface ChoiceCardsProps<Value extends string> {
   label: string
@@ -15,12 +15,12 @@ export function ChoiceCards<Value extends string>({ label, value, options, onCha
   const name = useId()
   return (
     <fieldset className={css.choice}>
-      <legend className={css.label}>{label}</legend>
-      <div className={css.cards}>
+      <legend className={css.choiceLabel}>{label}</legend>
+      <div className={css.choiceCards}>
         {options.map(({ value: one, label: text, icon: Icon }) => (
-          <label key={one} className={css.card}>
+          <label key={one} className={css.choiceCard}>
             <input type="radio" name={name} checked={one === value} onChange={() => onChange(one)} />
-            <Icon size={16} aria-hidden className={css.icon} />
+            <Icon size={16} aria-hidden className={css.choiceIcon} />
             {text}
           </label>
         ))}

@@ -1,6 +1,6 @@
 import { visible } from '#console/ui/base/visible.ts'
 import { Fragment, type ReactNode } from 'react'
-import css from './DescriptionList.module.css'
+import * as css from './ui.module.css'
 
 /** Names and values as a description list. Rows without a value are omitted. */
 export function DescriptionList({ rows }: { rows: readonly (readonly [name: string, value: ReactNode])[] }) {
@@ -9,8 +9,8 @@ export function DescriptionList({ rows }: { rows: readonly (readonly [name: stri
     <dl className={css.descriptionList}>
       {shown.map(([name, value]) => (
         <Fragment key={name}>
-          <dt className={css.name}>{visible(name)}</dt>
-          <dd className={css.value}>{visible(value)}</dd>
+          <dt className={css.descriptionName}>{visible(name)}</dt>
+          <dd className={css.descriptionValue}>{visible(value)}</dd>
         </Fragment>
       ))}
     </dl>

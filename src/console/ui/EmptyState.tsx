@@ -2,7 +2,7 @@ import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Centered, CenteredActions } from './layout/Centered.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
-import css from './EmptyState.module.css'
+import * as css from './ui.module.css'
 
 interface EmptyStateProps {
   icon?: LucideIcon
@@ -18,7 +18,7 @@ export function EmptyState({ icon: Icon, title, children, action }: EmptyStatePr
   return (
     <Centered>
       {Icon && (
-        <div className={css.icon}>
+        <div className={css.emptyStateIcon}>
           <Icon size={28} strokeWidth={1.4} aria-hidden />
         </div>
       )}
@@ -26,7 +26,7 @@ export function EmptyState({ icon: Icon, title, children, action }: EmptyStatePr
         {title}
       </Text>
       {children && (
-        <Text component="div" color="textSecondary" className={css.description}>
+        <Text component="div" color="textSecondary" className={css.emptyStateDescription}>
           {children}
         </Text>
       )}

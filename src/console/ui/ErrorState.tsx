@@ -5,7 +5,7 @@ import { CopyButton } from './actions/CopyButton.tsx'
 import { Countdown } from './Countdown.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
-import css from './ErrorState.module.css'
+import * as css from './ui.module.css'
 
 export interface ErrorText {
   title: string
@@ -35,15 +35,15 @@ interface ErrorStateProps {
 export function ErrorState({ error, onRetry, retries = false, action }: ErrorStateProps) {
   return (
     <Centered alert>
-      <div className={css.icon}>
+      <div className={css.errorStateIcon}>
         <CircleAlert size={28} strokeWidth={1.4} aria-hidden />
       </div>
       <Text variant="h2" component="p">
         {error.title}
       </Text>
-      {error.sentence !== `${error.title}.` && <Text className={css.message}>{error.sentence}</Text>}
-      {error.reason && <code className={css.message}>{error.reason}</code>}
-      <Text color="textSecondary" className={css.advice}>
+      {error.sentence !== `${error.title}.` && <Text className={css.errorStateMessage}>{error.sentence}</Text>}
+      {error.reason && <code className={css.errorStateMessage}>{error.reason}</code>}
+      <Text color="textSecondary" className={css.errorStateAdvice}>
         {error.advice}{' '}
         {error.retryAt !== undefined && (
           <Countdown key={error.retryAt} until={error.retryAt} onEnd={retries ? onRetry : undefined} />

@@ -1,5 +1,5 @@
 import { Markdown as MarkdownToJsx } from 'markdown-to-jsx/react'
-import css from './Markdown.module.css'
+import * as css from './ui.module.css'
 
 /** Links open in a new tab, and images become links: a text must not make the browser send requests. */
 const overrides = {

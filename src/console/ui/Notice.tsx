@@ -1,7 +1,7 @@
 import { visible } from '#console/ui/base/visible.ts'
 import type { ReactNode } from 'react'
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
-import css from './Notice.module.css'
+import * as css from './ui.module.css'
 
 const icons = {
   info: <Info size={16} />,
@@ -22,9 +22,9 @@ interface NoticeProps {
 export function Notice({ tone, action, children, role = 'note' }: NoticeProps) {
   return (
     <div role={role} className={css.notice} data-tone={tone}>
-      <div className={css.icon}>{icons[tone]}</div>
-      <div className={css.message}>{visible(children)}</div>
-      {action && <div className={css.action}>{action}</div>}
+      <div className={css.noticeIcon}>{icons[tone]}</div>
+      <div className={css.noticeMessage}>{visible(children)}</div>
+      {action && <div className={css.noticeAction}>{action}</div>}
     </div>
   )
 }

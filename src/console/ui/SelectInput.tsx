@@ -1,9 +1,9 @@
 import { visibleText } from '#domain/text/visibleText.ts'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { describedBy, Field, type FieldText } from './base/Field.tsx'
-import field from './base/field.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { lazyComponent } from './base/lazyComponent.tsx'
-import css from './SelectInput.module.css'
+import * as css from './ui.module.css'
 
 const SelectMenu = lazyComponent(async () => (await import('./SelectMenu.tsx')).SelectMenu)
 
@@ -45,7 +45,7 @@ export function SelectInput<Value extends string>(props: SelectInputProps<Value>
         onFocus={SelectMenu.preload}
         onClick={(event) => setAnchor(event.currentTarget)}
         onKeyDown={press}
-        className={`${field.control} ${css.select}`}
+        className={`${base.control} ${css.select}`}
       >
         {visibleText(shown ?? selected?.label ?? value)}
         <svg aria-hidden viewBox="0 0 24 24">

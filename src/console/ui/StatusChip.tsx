@@ -1,6 +1,6 @@
 import { visible } from '#console/ui/base/visible.ts'
 import type { ReactNode } from 'react'
-import css from './StatusChip.module.css'
+import * as css from './ui.module.css'
 
 export type ChipTone = 'ok' | 'warn' | 'bad' | 'accent' | 'neutral'
 

@@ -1,6 +1,6 @@
 import { Text } from '#console/ui/base/Text.tsx'
 import { PanelPopover } from '#console/ui/layout/PanelPopover.tsx'
-import css from './ConditionSyntax.module.css'
+import * as css from '../charting.module.css'
 
 const examples: [string, string][] = [
   ['error', 'the word, anywhere in the body, in any case'],
@@ -29,7 +29,7 @@ interface ConditionSyntaxProps {
 export function ConditionSyntax({ anchor, onClose }: ConditionSyntaxProps) {
   return (
     <PanelPopover label="Conditions" anchor={anchor} onClose={onClose} className={css.conditionHelp}>
-      <Text variant="h3" component="h2" className={css.title}>
+      <Text variant="h3" component="h2" className={css.syntaxTitle}>
         Conditions
       </Text>
       <dl className={css.examples}>
@@ -42,11 +42,11 @@ export function ConditionSyntax({ anchor, onClose }: ConditionSyntaxProps) {
           </div>
         ))}
       </dl>
-      <Text color="textSecondary" className={css.note}>
+      <Text color="textSecondary" className={css.syntaxNote}>
         The search page searches a word before a colon as text if there is no such field. Alerts and tiles refuse it,
         because a misspelled field would never match.
       </Text>
-      <Text color="textSecondary" className={css.note}>
+      <Text color="textSecondary" className={css.syntaxNote}>
         In SQL, a condition is an expression over the columns of the source, such as <code>Duration &gt; 1e9</code>.
       </Text>
     </PanelPopover>

@@ -5,13 +5,13 @@ import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
-import plainButton from '#console/ui/base/plainButton.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import type { AttributeValue, Sides } from '#domain/explanation/attributeCounts.ts'
 import { formatValue, type Unit } from '#domain/charts/units.ts'
 import { counted } from '#domain/text/words.ts'
 import { percentText, valueLabel } from './explanationText.ts'
 import type { ValueActions } from './useValueActions.ts'
-import css from './explain.module.css'
+import * as css from './explain.module.css'
 
 interface AttributeItemProps {
   attribute: ExplainedAttribute
@@ -91,7 +91,7 @@ function ValueItem({ attribute, value, label, count, totals, actions, unit }: Va
       {filter ? (
         <button
           type="button"
-          className={`${plainButton.plainButton} ${css.label}`}
+          className={`${base.plainButton} ${css.label}`}
           title={title}
           disabled={filter.problem !== undefined}
           aria-label={`${actions.verb} ${attribute}: ${text}`}

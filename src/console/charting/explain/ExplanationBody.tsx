@@ -17,7 +17,7 @@ import { AttributeItem } from './AttributeItem.tsx'
 import { measureText, readText, rowName } from './explanationText.ts'
 import { type ExplainFilters, useValueActions } from './useValueActions.ts'
 import type { Asked } from './useChartExplain.ts'
-import css from './explain.module.css'
+import * as css from './explain.module.css'
 
 interface ExplanationBodyProps {
   connectionId: string

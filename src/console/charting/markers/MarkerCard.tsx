@@ -7,7 +7,7 @@ import type { Zone } from '#domain/time/zone.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { MarkerIcon } from './MarkerIcon.tsx'
 import { nameOf, markerTitle, markerAuthor } from './markerText.ts'
-import css from './markers.module.css'
+import * as css from './markers.module.css'
 
 interface MarkerCardProps {
   /** The mark, which is drawn before the card is placed. */

@@ -12,7 +12,7 @@ import { type MarkerGroup, markerGroups } from './markerGroups.ts'
 import { MarkerIcon } from './MarkerIcon.tsx'
 import { isOfService, shownKinds, useMarkerSettings } from './markerSettings.ts'
 import { nameOf, markerTitle, markerAuthor } from './markerText.ts'
-import css from './markers.module.css'
+import * as css from './markers.module.css'
 
 export interface MarkerLayerProps {
   connectionId: string

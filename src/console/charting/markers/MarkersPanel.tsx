@@ -9,7 +9,7 @@ import { markerKinds, maxMarkers } from '#contract/console/markerKinds.ts'
 import type { Span } from '#domain/time/span.ts'
 import { showKind, shownKinds, showService, toggleMarkers, useMarkerSettings } from './markerSettings.ts'
 import { markerKindNames } from './markerText.ts'
-import css from './markers.module.css'
+import * as css from './markers.module.css'
 
 interface MarkersPanelProps {
   anchor: HTMLElement

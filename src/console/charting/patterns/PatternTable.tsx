@@ -7,8 +7,7 @@ import { semanticColorOf } from '#console/ui/series/seriesStyles.ts'
 import { formatValue } from '#domain/charts/units.ts'
 import type { CountedPattern } from '#domain/text/countedPatterns.ts'
 import { counted } from '#domain/text/words.ts'
-import compact from '../rows/compactTable.module.css'
-import css from './PatternTable.module.css'
+import * as css from '../charting.module.css'
 import type { Patterns } from './usePatterns.ts'
 
 interface PatternTableProps<P extends CountedPattern> {
@@ -28,10 +27,10 @@ export function PatternTable<P extends CountedPattern>(props: PatternTableProps<
   } = props
   const highest = patterns[0]?.count ?? 1
   return (
-    <table className={`${compact.table} ${css.patterns}`}>
+    <table className={`${css.compactTable} ${css.patterns}`}>
       <thead>
         <tr>
-          <th scope="col" className={compact.number}>
+          <th scope="col" className={css.compactTableNumber}>
             {isSample ? 'In sample' : 'Count'}
           </th>
           <th scope="col">Share</th>
@@ -46,11 +45,11 @@ export function PatternTable<P extends CountedPattern>(props: PatternTableProps<
       <tbody>
         {patterns.map((pattern) => (
           <tr key={pattern.pattern}>
-            <td className={compact.number}>{formatValue(pattern.count)}</td>
+            <td className={css.compactTableNumber}>{formatValue(pattern.count)}</td>
             <td>
               <Share {...pattern} read={read} highest={highest} />
             </td>
-            <td className={css.wide}>{renderLink(pattern)}</td>
+            <td className={css.patternWide}>{renderLink(pattern)}</td>
             {further.map(({ title, render }) => (
               <td key={title}>{render(pattern)}</td>
             ))}
@@ -66,7 +65,7 @@ function Share({ count: all, levels, read, highest }: CountedPattern & { read: n
   const counts = levels.map(({ level, count }) => `${formatValue(count)} ${level || 'without severity'}`)
   const widths = levels.map(({ count }) => (60 * count) / highest)
   return (
-    <span className={css.share}>
+    <span className={css.patternShare}>
       <svg viewBox="0 0 60 6" role="img" aria-label={counts.join(', ')}>
         <title>{counts.join(', ')}</title>
         {levels.map(({ level }, at) => (
@@ -90,13 +89,13 @@ export function SampleNote({ patterns, className = '' }: { patterns: Patterns; c
   if (!isSample) return null
   if (total !== undefined) {
     return (
-      <div className={`${css.note} ${className}`} aria-live="polite">
+      <div className={`${css.patternNote} ${className}`} aria-live="polite">
         {sampleText(read, total)}
       </div>
     )
   }
   return (
-    <div className={`${css.note} ${className}`} aria-live="polite">
+    <div className={`${css.patternNote} ${className}`} aria-live="polite">
       Patterns of the newest {counted(read, 'row')}.{' '}
       {isReading ? 'Sampling the whole time range…' : error && formatError(error).sentence}
       <Button size="small" onClick={isReading ? stop : run}>

@@ -10,7 +10,7 @@ import { allNamesOf, namesOf } from '#console/api/offers/runningReads.ts'
 import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { queryKey } from '#console/api/queryClient.ts'
 import { describeProgress, together } from './rowsRead.ts'
-import css from './QueryWait.module.css'
+import * as css from '../charting.module.css'
 
 /** Milliseconds until somebody who waits is told how far it is. */
 const showAfter = 2000
@@ -62,7 +62,7 @@ function WaitNote({ connectionId, reads, isFetching, onRun }: Omit<QueryWaitProp
     <div className={css.wait}>
       {/* Said once: the numbers change every few seconds. */}
       <VisuallyHidden live="polite">Still loading. Stop ends it.</VisuallyHidden>
-      <Progress aria-label="Rows read" share={share} className={css.bar} />
+      <Progress aria-label="Rows read" share={share} className={css.queryWaitBar} />
       <span>{describeProgress(progress)}</span>
       <Button size="small" startIcon={<CircleStop size={13} aria-hidden />} onClick={stop}>
         Stop

@@ -2,7 +2,7 @@ import type { Ref } from 'react'
 import { type Language, languages } from '#console/charting/conditions/conditions.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { ConditionInput } from '#console/ui/suggest/ConditionInput.tsx'
-import css from './queryBuilder.module.css'
+import * as css from '../charting.module.css'
 
 interface ConditionRowProps {
   where: string

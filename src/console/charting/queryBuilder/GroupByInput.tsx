@@ -1,7 +1,7 @@
 import { completedField, type Field, groupFields } from '#console/charting/fields.ts'
 import { NamesInput } from '#console/ui/suggest/NamesInput.tsx'
 import { splitExpressions } from '#contract/stack/expressionLists.ts'
-import css from './queryBuilder.module.css'
+import * as css from '../charting.module.css'
 
 interface GroupByInputProps {
   names: readonly string[]
@@ -30,7 +30,7 @@ export function GroupByInput({ names, fields, error, onChange }: GroupByInputPro
         error={error}
         // Several that are typed or pasted together are parted.
         onChange={(chosen) => onChange([...new Set(chosen.flatMap(splitExpressions).map(complete))])}
-        className={css.wide}
+        className={css.queryWide}
       />
     </div>
   )

@@ -10,7 +10,7 @@ import { SuggestInput } from '#console/ui/suggest/SuggestInput.tsx'
 import type { AggFn } from '#contract/stack/charts.ts'
 import type { MetricType, Source } from '#contract/stack/sources.ts'
 import { ConditionRow } from './ConditionRow.tsx'
-import css from './queryBuilder.module.css'
+import * as css from '../charting.module.css'
 
 // It reads dashboards, which a page of logs and traces does without.
 const MetricInput = lazyComponent(async () => (await import('./MetricInput.tsx')).MetricInput)
@@ -74,9 +74,9 @@ export function QueryRow(props: QueryRowProps) {
     onChange({ ...chosen, ...(field !== values.field && { field }) })
   }
   return (
-    <fieldset className={css.row}>
+    <fieldset className={css.queryRow}>
       <legend className={css.letter}>{letter}</legend>
-      <div className={css.fields}>
+      <div className={css.queryFields}>
         {sourceSelect}
         <SelectInput
           label="Aggregate"
@@ -100,7 +100,7 @@ export function QueryRow(props: QueryRowProps) {
               error={problems.metricDataType}
               minWidth={104}
             />
-            <div className={css.field}>
+            <div className={css.queryField}>
               <MetricInput
                 sourceId={metricSource.id}
                 metricType={values.metricType}
@@ -112,7 +112,7 @@ export function QueryRow(props: QueryRowProps) {
           </>
         )}
         {values.aggFn !== 'count' && (!metricSource || metricField) && (
-          <div className={css.field}>
+          <div className={css.queryField}>
             <SuggestInput
               label="Field"
               hiddenLabel
@@ -146,11 +146,11 @@ export function QueryRow(props: QueryRowProps) {
             value={values.alias}
             placeholder={name}
             onChange={(alias) => onChange({ alias })}
-            className={css.wide}
+            className={css.queryWide}
           />
         </div>
       </div>
-      {children && <div className={css.actions}>{children}</div>}
+      {children && <div className={css.queryActions}>{children}</div>}
     </fieldset>
   )
 }

@@ -2,7 +2,7 @@ import type { SourceMatch } from '#console/charting/sourceMatch.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
-import css from './MatchTable.module.css'
+import * as css from '../charting.module.css'
 
 interface MatchTableProps {
   matches: readonly SourceMatch[]
@@ -34,13 +34,13 @@ export function MatchTable({ matches, candidates, onChoose }: MatchTableProps) {
               <SelectInput
                 label={`Use instead of ${reference.name}`}
                 hiddenLabel
-                help={to ? how : <span className={css.none}>{how}</span>}
+                help={to ? how : <span className={css.matchTableNone}>{how}</span>}
                 value={to?.id ?? ''}
                 options={candidates
                   .filter(({ kind }) => reference.kind === '' || kind === reference.kind)
                   .map(({ id, name }) => ({ value: id, label: name }))}
                 onChange={(id) => onChoose(reference.id, id)}
-                className={css.choice}
+                className={css.matchTableChoice}
               />
             </td>
           </tr>

@@ -7,7 +7,7 @@ import type { SampleRange } from './SamplingNote.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
-import css from './LiveChart.module.css'
+import * as css from '../charting.module.css'
 
 /** The shortest time span of the axis, milliseconds. */
 const shortest = 5 * 60_000
@@ -42,7 +42,7 @@ export function LiveChart({ title, series, unit, range, until, marks, emptyReaso
     <Panel
       title={title}
       aside={
-        <div className={css.controls}>
+        <div className={css.liveChartControls}>
           <span className={css.period}>{known && `Last ${minutes === 1 ? 'minute' : `${minutes} minutes`}`}</span>
           <ToggleButtons
             label={`${title}: view`}

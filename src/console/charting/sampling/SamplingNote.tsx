@@ -2,7 +2,7 @@ import type { SamplingState, Slowed } from '#contract/console/sampling/pipeSampl
 import { Text } from '#console/ui/base/Text.tsx'
 import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
 import { formatClock } from '#console/ui/time/formatTime.ts'
-import css from './SamplingNote.module.css'
+import * as css from '../charting.module.css'
 
 /** The time ranges of the charts and their bucket lengths, milliseconds. */
 export const sampleRanges = [
@@ -23,7 +23,7 @@ interface SamplingNoteProps {
 export function SamplingNote({ state, since, range, onRange }: SamplingNoteProps) {
   return (
     <div className={css.samplingNote}>
-      <Text color="textSecondary" className={css.message}>
+      <Text color="textSecondary" className={css.samplingNoteMessage}>
         {formatSamplingInterval(state)}
         {since !== undefined && ` Oldest sample: ${formatClock(since)}.`}
       </Text>

@@ -20,7 +20,7 @@ import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { sql } from '#contract/stack/sql.ts'
 import type { ShownStatement } from './shownStatement.ts'
-import css from './StatementDialog.module.css'
+import * as css from '../charting.module.css'
 
 interface StatementDialogProps {
   /** The connection that answers the chart or search. */
@@ -110,11 +110,11 @@ function Statement({ connectionId, shown }: { connectionId: string; shown: Shown
   }
   return (
     <section aria-label={title} className={css.statement}>
-      <div className={css.head}>
+      <div className={css.statementHead}>
         <Text variant="h3" component="h3">
           {title}
         </Text>
-        <div className={css.actions}>
+        <div className={css.statementActions}>
           <CopyButton label="Copy" text={statement} />
           <DisabledReason reason={refused}>
             <Button

@@ -3,7 +3,7 @@ import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
 import { visibleText } from '#domain/text/visibleText.ts'
 import { toggleFavorite, useIsFavorite } from './dashboardShelf.ts'
-import css from './FavoriteButton.module.css'
+import * as css from '../charting.module.css'
 
 interface FavoriteButtonProps {
   connectionId: string

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { gridColumns } from '#contract/stack/dashboards/dashboards.ts'
 import { readPicture, type Shape } from './pictures.ts'
-import css from './Thumbnail.module.css'
+import * as css from '../charting.module.css'
 
 /** Rows of the grid that are shown at least and at most. */
 const [fewestRows, mostRows] = [8, 28]
@@ -53,7 +53,7 @@ function drawn(shape: Shape): ReactNode {
       return shape.lines.map((line, at) => (
         // Lines have no identity besides their place.
         // oxlint-disable-next-line react/no-array-index-key
-        <path key={at} d={pathOf(line)} className={css.line} style={{ stroke: `var(--chart-${at + 1})` }} />
+        <path key={at} d={pathOf(line)} className={css.thumbnailLine} style={{ stroke: `var(--chart-${at + 1})` }} />
       ))
     case 'columns':
       return shape.values.map((value, at) => (
@@ -64,7 +64,7 @@ function drawn(shape: Shape): ReactNode {
           y={0.9 - 0.75 * value}
           width={0.7 / shape.values.length}
           height={0.75 * value}
-          className={css.bar}
+          className={css.thumbnailBar}
         />
       ))
     case 'bars':
@@ -76,7 +76,7 @@ function drawn(shape: Shape): ReactNode {
           y={0.15 + (0.8 * at) / shape.values.length}
           width={0.88 * value}
           height={0.5 / shape.values.length}
-          className={css.bar}
+          className={css.thumbnailBar}
         />
       ))
   }

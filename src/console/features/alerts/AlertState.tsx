@@ -6,7 +6,7 @@ import type { Alert } from '#contract/stack/alerts.ts'
 import type { Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { formatAcknowledged, formatAlertState, formatPending } from '#console/records/alerts/alertStates.ts'
 import { useUnevaluatedLabel } from './list/evaluationQuery.ts'
-import css from './AlertState.module.css'
+import * as css from './alerts.module.css'
 
 interface AlertStateProps {
   alert: Alert

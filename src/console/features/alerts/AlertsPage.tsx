@@ -23,7 +23,7 @@ import { LateEvaluation } from './LateEvaluation.tsx'
 import { alertGroup, alertOrder, groupings } from './list/alertGroups.ts'
 import { GroupingSelect } from './list/GroupingSelect.tsx'
 import { useHasHistory, useReadCount } from './list/useRecentStates.ts'
-import css from './AlertsPage.module.css'
+import * as css from './alerts.module.css'
 
 export const reads = listReads(alertResource, dashboards.list)
 
@@ -54,7 +54,7 @@ export default function AlertsPage() {
       }
       empty="An alert checks a dashboard tile or a saved search, and notifies a webhook when a threshold is crossed."
       renderState={(all) => <FiringChip alerts={all} />}
-      renderNotice={(all) => all.length > 0 && <LateEvaluation className={css.notice} />}
+      renderNotice={(all) => all.length > 0 && <LateEvaluation className={css.alertsNotice} />}
       rowActions={(alert) => [
         {
           label: 'Duplicate',

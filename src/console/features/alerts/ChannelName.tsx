@@ -4,7 +4,7 @@ import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import type { AlertChannel } from '#contract/stack/alerts.ts'
-import css from './ChannelName.module.css'
+import * as css from './alerts.module.css'
 
 /** Enough of an ID to recognize it. */
 const shownEnd = 6

@@ -16,7 +16,7 @@ import { Button } from '#console/ui/base/Button.tsx'
 import { FieldHelp } from '#console/ui/base/Field.tsx'
 import { FieldGroup, FieldGroupRow } from '#console/ui/form/FieldGroup.tsx'
 import type { AlertForm } from './formFields.ts'
-import css from './ChannelsField.module.css'
+import * as css from './alerts.module.css'
 
 /** Where notifications are sent: webhooks by name, or by ID where they could not be read. */
 export function ChannelsField({ control }: { control: Control<AlertForm> }) {
@@ -75,7 +75,7 @@ function ChannelRow({ control, channel, at, options, unlisted }: ChannelRowProps
   if (channel.type !== 'webhook') {
     return (
       <div className={css.otherChannel}>
-        <div className={css.type}>{channel.type} channel</div>
+        <div className={css.channelsType}>{channel.type} channel</div>
         <code className={css.stored}>{JSON.stringify(channel)}</code>
         <FieldHelp>The console cannot edit this kind of channel. It is saved unchanged.</FieldHelp>
       </div>

@@ -12,7 +12,7 @@ import { pastSilences } from './backtest/pastSilences.ts'
 import { Backtest } from './backtest/Backtest.tsx'
 import type { BacktestFields, NumberField } from './backtest/backtestFields.ts'
 import { AlertTestPanel } from './test/AlertTestPanel.tsx'
-import css from './FormWithBacktest.module.css'
+import * as css from './alerts.module.css'
 
 interface FormWithBacktestProps {
   form: UseFormReturn<AlertForm>

@@ -17,7 +17,7 @@ import { counted } from '#domain/text/words.ts'
 import { AuditFilters } from './AuditFilters.tsx'
 import { auditState, filterOf } from './auditState.ts'
 import { AuditTable } from './AuditTable.tsx'
-import css from './AuditPage.module.css'
+import * as css from './audit.module.css'
 
 export function prefetch(): void {
   void queryClient.prefetchQuery(auditVerificationQuery)

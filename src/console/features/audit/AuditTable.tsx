@@ -3,13 +3,13 @@ import { Fragment } from 'react'
 import { useFrameConnection } from '#console/shell/connection.tsx'
 import { formatBrowser } from '#console/shell/session/browserName.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
-import table from '#console/ui/base/table.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { AuditEntry } from '#contract/console/audit.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
 import { AuditDetail } from './AuditDetail.tsx'
 import { actionOf, outcomeLabels, outcomeTones } from '#console/records/audit/auditLabels.ts'
-import css from './AuditPage.module.css'
+import * as css from './audit.module.css'
 
 interface AuditTableProps {
   entries: readonly AuditEntry[]
@@ -23,7 +23,7 @@ export function AuditTable({ entries, open, onOpen }: AuditTableProps) {
   const { connections } = useFrameConnection()
   const nameOf = (id: string) => connections.find((connection) => connection.id === id)?.name ?? 'a deleted connection'
   return (
-    <table className={`${table.table} ${css.entries}`} aria-label="Audit log">
+    <table className={`${base.table} ${css.entries}`} aria-label="Audit log">
       <thead>
         <tr>
           <th aria-label="Details" />

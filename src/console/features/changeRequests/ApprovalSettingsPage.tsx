@@ -33,7 +33,7 @@ import type { Connection } from '#contract/console/connections.ts'
 import { roleReason } from '#contract/console/consoleRoles.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
 import { noticeLabel } from './changeRequestLabels.ts'
-import css from './ChangeRequestPage.module.css'
+import * as css from './changeRequests.module.css'
 
 export function prefetch({ connectionId = '' }: Record<string, string>): void {
   void queryClient.prefetchQuery(approvalSettingsQuery(connectionId))

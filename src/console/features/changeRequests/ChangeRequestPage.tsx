@@ -24,7 +24,7 @@ import { Comments } from './Comments.tsx'
 import { DecisionBar } from './DecisionBar.tsx'
 import { RequestFacts } from './RequestFacts.tsx'
 import { RequestPlan } from './RequestPlan.tsx'
-import css from './ChangeRequestPage.module.css'
+import * as css from './changeRequests.module.css'
 
 export function prefetch({ requestId = '' }: Record<string, string>): void {
   void queryClient.prefetchQuery(changeRequestQuery(requestId))
@@ -81,8 +81,8 @@ function RequestView({ request }: { request: ChangeRequestDetail }) {
         </Button>
       }
     >
-      <div className={css.columns}>
-        <div className={css.main}>
+      <div className={css.requestColumns}>
+        <div className={css.requestMain}>
           <TargetChanged request={request} connection={connection} />
           <RequestPlan request={request} />
           {runId !== undefined && (

@@ -22,7 +22,7 @@ import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import type { Connection } from '#contract/console/connections.ts'
 import { originLabels, stateLabels, stateTones } from './changeRequestLabels.ts'
-import css from './ChangeRequestsPage.module.css'
+import * as css from './changeRequests.module.css'
 
 const shownStates = ['open', 'closed', ...changeRequestStates] as const
 const pageState = z.object({
@@ -52,7 +52,7 @@ export default function ChangeRequestsPage() {
       lead="On connections with two-person approval, a change is applied once a second person has approved it. What agents propose waits on every connection."
     >
       <Panel flush>
-        <div className={css.filters}>
+        <div className={css.requestsFilters}>
           <SelectInput
             label="State"
             hiddenLabel
@@ -109,7 +109,7 @@ export default function ChangeRequestsPage() {
         )}
         {requests.length > 0 && <RequestsTable requests={requests} connections={connections} />}
         {query.hasNextPage && (
-          <div className={css.more}>
+          <div className={css.requestsMore}>
             <Button loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
               Show earlier requests
             </Button>
@@ -137,7 +137,7 @@ function RequestsTable({ requests, connections }: RequestsTableProps) {
         const connection = connections.find((one) => one.id === connectionId)
         return (
           <tr key={id}>
-            <th scope="row" className={css.title}>
+            <th scope="row" className={css.requestsTitle}>
               <TextLink row to={paths.changeRequest(id)}>
                 {title}
               </TextLink>

@@ -11,7 +11,7 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import type { ChangeRequestDetail, ChangeRequestEvent } from '#contract/console/changeRequests.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
 import { eventLabels, initials } from './changeRequestLabels.ts'
-import css from './ChangeRequestPage.module.css'
+import * as css from './changeRequests.module.css'
 
 const schema = z.object({ text: z.string().trim().min(1).max(2000) })
 
@@ -36,7 +36,7 @@ export function Comments({ request }: { request: ChangeRequestDetail }) {
         ))}
       </ol>
       <form
-        className={css.form}
+        className={css.requestForm}
         noValidate
         onSubmit={(event) => void handleSubmit(({ text }) => add.mutate(text))(event)}
       >

@@ -15,7 +15,7 @@ import type { ChangeRequestDetail } from '#contract/console/changeRequests.ts'
 import type { Connection } from '#contract/console/connections.ts'
 import { initials } from './changeRequestLabels.ts'
 import { outcomeToast } from './outcomeToast.ts'
-import css from './ChangeRequestPage.module.css'
+import * as css from './changeRequests.module.css'
 
 const DeclineDialog = lazyComponent(async () => (await import('./DeclineDialog.tsx')).DeclineDialog)
 const RequestJsonDialog = lazyComponent(async () => (await import('./RequestJsonDialog.tsx')).RequestJsonDialog)
@@ -63,7 +63,7 @@ export function DecisionBar({ request, connection }: DecisionBarProps) {
   usePageActions(useMemo(() => [{ label: 'Show as JSON', key: 'j', run: () => setOpen('json') }], []))
   return (
     <BottomBar label="Decision">
-      <div className={css.decision}>
+      <div className={css.requestDecision}>
         {name !== undefined && (
           <span className={css.avatar} aria-hidden>
             {initials(name)}

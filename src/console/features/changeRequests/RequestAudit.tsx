@@ -9,7 +9,7 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import type { AuditEntry } from '#contract/console/audit.ts'
 import type { ChangeRequestDetail } from '#contract/console/changeRequests.ts'
-import css from './ChangeRequestPage.module.css'
+import * as css from './changeRequests.module.css'
 
 /** A request in the audit log: who asked, decided and commented, and from where. */
 export function RequestAudit({ request: { connectionId, number } }: { request: ChangeRequestDetail }) {

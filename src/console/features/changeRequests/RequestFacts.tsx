@@ -12,7 +12,7 @@ import type { ChangeRequestDetail, ChangeRequestState } from '#contract/console/
 import type { Connection } from '#contract/console/connections.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
 import { originLabels, outcomeTones } from './changeRequestLabels.ts'
-import css from './ChangeRequestPage.module.css'
+import * as css from './changeRequests.module.css'
 import { writtenRecords } from './writtenRecords.ts'
 
 // Only administrators may read the audit log.
@@ -33,7 +33,7 @@ export function RequestFacts({ request, connection }: RequestFactsProps) {
   const { data: session } = useQuery(sessionQuery)
   const administers = session?.signedIn === true && session.limited === undefined
   return (
-    <div className={css.side}>
+    <div className={css.requestSide}>
       <Panel title="Request">
         <DescriptionList
           rows={[

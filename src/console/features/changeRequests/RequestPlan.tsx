@@ -2,12 +2,12 @@ import { Fragment } from 'react'
 import { formatFieldValue, formatPath, pathText } from '#console/records/runs/fieldPath.ts'
 import { KindIcon, kindLabel } from '#console/shell/recordKinds.tsx'
 import { formatEstimate } from '#console/ui/time/formatLength.ts'
-import table from '#console/ui/base/table.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { counted } from '#domain/text/words.ts'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { StatusChip, type ChipTone } from '#console/ui/StatusChip.tsx'
 import type { ChangeRequestDetail, RequestedChange, RequestedPlan } from '#contract/console/changeRequests.ts'
-import css from './ChangeRequestPage.module.css'
+import * as css from './changeRequests.module.css'
 
 const actionTones: Record<RequestedChange['action'], ChipTone> = {
   create: 'ok',
@@ -35,7 +35,7 @@ export function RequestPlan({ request }: { request: ChangeRequestDetail }) {
     <Panel title={request.plan ? 'Plan' : 'Approved plan'} flush aside={<PlanAside plan={plan} />}>
       {plan.changes.length === 0 && <PanelText>Nothing left to change: the target is as requested.</PanelText>}
       {plan.changes.length > 0 && (
-        <table className={`${table.table} ${css.plan}`} aria-label="Plan">
+        <table className={`${base.table} ${css.requestPlan}`} aria-label="Plan">
           <thead>
             <tr>
               <th>Field</th>
@@ -49,15 +49,15 @@ export function RequestPlan({ request }: { request: ChangeRequestDetail }) {
                 <RecordRow change={change} />
                 {change.fields.map((field) => (
                   <tr key={pathText(field.path)}>
-                    <td className={css.value}>{formatPath(field.path)}</td>
-                    <td className={css.value} data-label={before}>
-                      <Value value={field.before} className={css.before} />{' '}
+                    <td className={css.requestValue}>{formatPath(field.path)}</td>
+                    <td className={css.requestValue} data-label={before}>
+                      <Value value={field.before} className={css.requestBefore} />{' '}
                       {field.moved && (
                         <StatusChip tone="warn">was {formatFieldValue(field.asked) || 'empty'} when asked</StatusChip>
                       )}
                     </td>
-                    <td className={css.value} data-label="After">
-                      <Value value={field.after} className={css.after} />
+                    <td className={css.requestValue} data-label="After">
+                      <Value value={field.after} className={css.requestAfter} />
                     </td>
                   </tr>
                 ))}
@@ -91,13 +91,13 @@ function RecordRow({ change }: { change: RequestedChange }) {
   const { kind, name, action, verb, problem } = change
   return (
     <tr>
-      <th scope="rowgroup" colSpan={3} className={css.record}>
+      <th scope="rowgroup" colSpan={3} className={css.requestRecord}>
         <span className={css.recordName}>
           <KindIcon kind={kind} />
           <strong>{name}</strong>
           <span className={css.muted}>{kindLabel(kind).one}</span>
           <StatusChip tone={actionTones[action]}>{verb ?? action}</StatusChip>
-          {problem !== undefined && <span className={css.problem}>{problem}</span>}
+          {problem !== undefined && <span className={css.requestProblem}>{problem}</span>}
         </span>
       </th>
     </tr>

@@ -23,8 +23,8 @@ import { Notice } from '#console/ui/Notice.tsx'
 import { useKeyExpiry } from '#console/records/apiKeys/keyExpiry.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
-import card from '#console/ui/base/card.module.css'
-import css from './ConnectionCard.module.css'
+import * as base from '#console/ui/base/base.module.css'
+import * as css from './connections.module.css'
 
 /** One connection: address, key, whether writes are allowed, and a connection test. */
 export function ConnectionCard({ connection }: { connection: Connection }) {
@@ -53,14 +53,14 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
   return (
     <article
       aria-label={name}
-      className={`${card.card} ${css.card}`}
+      className={`${base.card} ${css.connectionCard}`}
       style={{ borderTopColor: `var(--stage-${stage})` }}
     >
-      <div className={css.content}>
-        <div className={css.header}>
-          <div className={css.heading}>
+      <div className={css.connectionContent}>
+        <div className={css.connectionHeader}>
+          <div className={css.connectionHeading}>
             <StageDot stage={stage} />
-            <Text variant="h2" className={css.title}>
+            <Text variant="h2" className={css.connectionTitle}>
               <TextLink to={paths.alerts(id)} className={css.titleLink}>
                 {name}
               </TextLink>
@@ -81,8 +81,8 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
         <ExpiringKey connection={connection} />
         {test.data && <TestResult result={test.data} />}
         {test.error && <SubmitError error={formatError(test.error)} />}
-        <div className={css.spacer} />
-        <div className={css.actions}>
+        <div className={css.connectionSpacer} />
+        <div className={css.connectionActions}>
           <LinkButton to={paths.alerts(id)} variant="contained" color="primary">
             Open
           </LinkButton>

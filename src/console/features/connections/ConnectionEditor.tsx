@@ -30,7 +30,7 @@ import {
 } from './connectionForm.ts'
 import { TestResult } from './TestResult.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
-import css from './ConnectionEditor.module.css'
+import * as css from './connections.module.css'
 
 /** The panel is at the end of the form: what a test finds would be under its footer. */
 const intoView = (outcome: HTMLElement | null) => outcome?.scrollIntoView({ block: 'nearest' })

@@ -13,7 +13,7 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import { type ConnectionForm, connectionLabels as labels, suggestedNaming } from './connectionForm.ts'
 import { SecretFields } from './SecretFields.tsx'
 import { namingLabels, variantLabels } from './variantLabels.ts'
-import css from './ConnectionFields.module.css'
+import * as css from './connections.module.css'
 
 interface ConnectionFieldsProps {
   form: UseFormReturn<ConnectionForm>

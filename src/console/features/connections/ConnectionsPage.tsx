@@ -11,7 +11,7 @@ import { ErrorState } from '#console/ui/ErrorState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { ConnectionCard } from './ConnectionCard.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
-import css from './ConnectionsPage.module.css'
+import * as css from './connections.module.css'
 
 export function prefetch(): void {
   void queryClient.prefetchQuery(connectionsQuery)
@@ -46,7 +46,7 @@ export default function ConnectionsPage() {
             : 'A connection is the address of a deployment and a key for its API. Add one to see its dashboards and alerts.'}
         </EmptyState>
       )}
-      <div className={css.cards}>
+      <div className={css.connectionsCards}>
         {connections?.map((connection) => (
           <ConnectionCard key={connection.id} connection={connection} />
         ))}

@@ -1,7 +1,7 @@
 import { Check, CircleSlash, Lock, TriangleAlert } from 'lucide-react'
 import type { ConnectionTest } from '#contract/console/connections.ts'
 import { Notice } from '#console/ui/Notice.tsx'
-import css from './TestResult.module.css'
+import * as css from './connections.module.css'
 
 type Capability = ConnectionTest['capabilities'][number]
 
@@ -34,7 +34,7 @@ function CapabilityLine({ capability }: { capability: Capability }) {
   const { icon: Icon, color, word } = looks[capability.state]
   return (
     <li title={capability.detail} className={css.capability}>
-      <Icon aria-hidden className={css.icon} style={{ color }} />
+      <Icon aria-hidden className={css.testResultIcon} style={{ color }} />
       <span>
         {capability.resource} <span className={css.availability}>{word}</span>
       </span>

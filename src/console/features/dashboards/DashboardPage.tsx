@@ -18,7 +18,7 @@ import { ViewScreen } from './view/ViewScreen.tsx'
 import { viewSchema } from './view/viewState.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
-import css from './DashboardPage.module.css'
+import * as css from './dashboards.module.css'
 
 const EditScreen = lazyComponent(async () => (await import('./edit/EditScreen.tsx')).EditScreen, Outline)
 

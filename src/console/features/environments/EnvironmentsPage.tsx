@@ -26,7 +26,7 @@ import { Overview } from './Overview.tsx'
 import { Toolbar } from './Toolbar.tsx'
 import { useEnvironments, type Environment } from './useEnvironments.ts'
 import { useShownRows } from './useShownRows.ts'
-import css from './EnvironmentsPage.module.css'
+import * as css from './environments.module.css'
 
 const FieldsPanel = lazyComponent(async () => (await import('./FieldsPanel.tsx')).FieldsPanel)
 
@@ -80,7 +80,7 @@ function whenRead(environments: readonly Environment[]): string {
 
 function OneConnection() {
   return (
-    <div className={css.empty}>
+    <div className={css.environmentsEmpty}>
       <EmptyState
         icon={Network}
         title="Nothing to compare yet"
@@ -191,7 +191,7 @@ function Comparison({ environments, baseline, rows, counts, columns, state, setU
           />
         </div>
       )}
-      <div className={css.columns} data-open={row !== undefined && on !== undefined}>
+      <div className={css.environmentsColumns} data-open={row !== undefined && on !== undefined}>
         {isFirst ? (
           <LoadingPanels heights={[360]} />
         ) : filtered.length === 0 && !isReading ? (

@@ -11,11 +11,10 @@ import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { formatFieldValue } from '#console/records/runs/fieldPath.ts'
 import { StageDot } from '#console/shell/stage/StageChip.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
-import card from '#console/ui/base/card.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
-import table from '#console/ui/base/table.module.css'
 import { counted } from '#domain/text/words.ts'
 import { StatusChip, type ChipTone } from '#console/ui/StatusChip.tsx'
 import type { Connection } from '#contract/console/connections.ts'
@@ -25,7 +24,7 @@ import { formatActor } from './facts.tsx'
 import { cellText, type Cell, type MatrixRow } from './matrixRows.ts'
 import { recordPath } from '#console/records/runs/recordPath.ts'
 import type { Environment } from './useEnvironments.ts'
-import css from './FieldsPanel.module.css'
+import * as css from './environments.module.css'
 
 const MatchDialog = lazyComponent(async () => (await import('./MatchDialog.tsx')).MatchDialog)
 
@@ -43,18 +42,18 @@ export function FieldsPanel({ row, baseline, other, environments, onClose }: Fie
   const [matching, setMatching] = useState(false)
   const elsewhere = environments.filter((environment) => environment !== baseline && environment !== other)
   return (
-    <section className={`${card.card} ${css.panel}`} aria-label={`${row.name} on ${other.connection.name}`}>
-      <div className={css.head}>
+    <section className={`${base.card} ${css.fieldsPanel}`} aria-label={`${row.name} on ${other.connection.name}`}>
+      <div className={css.fieldsHead}>
         <h2>{row.name}</h2>
         <StatusChip tone={tones[cell.state] ?? 'neutral'}>{cellText(cell, row)}</StatusChip>
-        <span className={css.spacer} />
+        <span className={css.fieldsSpacer} />
         <IconButton aria-label="Close" size="small" onClick={onClose}>
           <X size={15} aria-hidden />
         </IconButton>
       </div>
-      <div className={css.body}>
+      <div className={css.fieldsBody}>
         <CellDetail row={row} cell={cell} baseline={baseline} other={other} />
-        <dl className={css.facts}>
+        <dl className={css.fieldsFacts}>
           {(cell.baselineId !== undefined || cell.id !== undefined) && (
             <>
               <dt>Changed</dt>
@@ -77,7 +76,7 @@ export function FieldsPanel({ row, baseline, other, environments, onClose }: Fie
           )}
         </dl>
       </div>
-      <div className={css.actions}>
+      <div className={css.fieldsActions}>
         <PromoteLink row={row} id={cell.id} from={other.connection} to={baseline.connection} />
         {cell.state !== 'notOffered' && (
           <PromoteLink row={row} id={cell.baselineId} from={baseline.connection} to={other.connection} />
@@ -134,15 +133,16 @@ function CellDetail({ row, cell, baseline, other }: CellDetailProps) {
     ),
     enabled: isBoth,
   })
-  if (!isBoth) return <p className={css.text}>{sentenceOf(cell, baseline.connection.name, other.connection.name)}</p>
+  if (!isBoth)
+    return <p className={css.fieldsText}>{sentenceOf(cell, baseline.connection.name, other.connection.name)}</p>
   if (query.error) return <QueryError error={query.error} onRetry={() => void query.refetch()} />
   if (!query.data) return <Skeleton variant="rounded" height={140} width="100%" />
   const { changes, changeCount, same, notCounted, reason } = query.data
   return (
     <>
-      {reason && <p className={css.text}>{reason}</p>}
+      {reason && <p className={css.fieldsText}>{reason}</p>}
       {changes.length > 0 && (
-        <table className={`${table.table} ${css.fields}`} aria-label="Fields that differ">
+        <table className={`${base.table} ${css.fields}`} aria-label="Fields that differ">
           <thead>
             <tr>
               <th>Field</th>
@@ -157,8 +157,8 @@ function CellDetail({ row, cell, baseline, other }: CellDetailProps) {
           </tbody>
         </table>
       )}
-      {changeCount > changes.length && <p className={css.text}>and {changeCount - changes.length} more</p>}
-      <dl className={css.facts}>
+      {changeCount > changes.length && <p className={css.fieldsText}>and {changeCount - changes.length} more</p>}
+      <dl className={css.fieldsFacts}>
         <dt>Same</dt>
         <dd>{counted(same, 'field')}</dd>
         {notCounted.length > 0 && (
@@ -195,7 +195,7 @@ function sentenceOf({ state, reason }: Cell, baseline: string, other: string): s
 function ColumnHead({ connection }: { connection: Connection }) {
   return (
     <th>
-      <span className={css.column}>
+      <span className={css.fieldsColumn}>
         <StageDot stage={connection.stage} />
         {connection.name}
       </span>
@@ -212,7 +212,7 @@ function FieldRow({ field, before, after }: FieldComparisonView['changes'][numbe
       <th scope="row">{field}</th>
       {isMasked ? (
         <td colSpan={2}>
-          {left} <span className={css.muted}>differs in a part that may be a secret</span>
+          {left} <span className={css.fieldsMuted}>differs in a part that may be a secret</span>
         </td>
       ) : (
         <>
@@ -227,7 +227,7 @@ function FieldRow({ field, before, after }: FieldComparisonView['changes'][numbe
 /** The text of one side, with the words that the other side does not have. */
 function marked(before: string, after: string, side: 'before' | 'after'): ReactNode {
   const own = side === 'before' ? before : after
-  if (own === '') return <span className={css.muted}>none</span>
+  if (own === '') return <span className={css.fieldsMuted}>none</span>
   return diffWordsWithSpace(before, after).map(({ value, added, removed }, at) => {
     if (side === 'before' ? added : removed) return null
     const Mark = side === 'before' ? 'del' : 'ins'

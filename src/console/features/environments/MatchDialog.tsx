@@ -11,7 +11,7 @@ import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { SearchInput } from '#console/ui/table/SearchInput.tsx'
 import type { Cell, MatrixRow } from './matrixRows.ts'
 import type { Environment } from './useEnvironments.ts'
-import css from './MatchDialog.module.css'
+import * as css from './environments.module.css'
 
 /** Records that are listed: a search finds the others. */
 const maxShown = 100

@@ -2,7 +2,7 @@ import { Check, CircleQuestionMark, EqualNot, Minus, Plus, type LucideIcon } fro
 import { useCallback, useMemo, useRef } from 'react'
 import { StageDot } from '#console/shell/stage/StageChip.tsx'
 import { KindIcon, kindLabel } from '#console/shell/recordKinds.tsx'
-import card from '#console/ui/base/card.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { hint } from '#console/ui/hint/hint.ts'
 import { useLinesInSight } from '#console/ui/table/useLinesInSight.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
@@ -20,7 +20,7 @@ import {
   type KindGroup,
   type MatrixRow,
 } from './matrixRows.ts'
-import css from './Matrix.module.css'
+import * as css from './environments.module.css'
 
 export interface ChosenCell {
   row: string
@@ -75,7 +75,7 @@ export function Matrix(props: MatrixProps) {
   const drawn = columns.places.flatMap((place) => connections[place] ?? [])
   const stop = stopOf(lines, places, chosen)
   return (
-    <div ref={ref} className={`${card.card} ${css.scroller}`}>
+    <div ref={ref} className={`${base.card} ${css.matrixScroller}`}>
       <table
         // Its cells take the arrow keys.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role
@@ -107,11 +107,11 @@ export function Matrix(props: MatrixProps) {
                 aria-colindex={columnIndex(at)}
                 data-baseline={connection.id === baseline.id}
               >
-                <span className={css.column}>
+                <span className={css.matrixColumn}>
                   <StageDot stage={connection.stage} />
                   <b>{connection.name}</b>
                 </span>
-                <span className={css.counts}>{columnText(connection, baseline, counts.get(connection.id))}</span>
+                <span className={css.matrixCounts}>{columnText(connection, baseline, counts.get(connection.id))}</span>
               </th>
             ))}
             {outside && <td aria-hidden />}
@@ -129,7 +129,7 @@ export function Matrix(props: MatrixProps) {
                 <tr
                   key={line.group.kind}
                   aria-rowindex={place + 2}
-                  className={css.group}
+                  className={css.matrixGroup}
                   style={{ height: lineHeight }}
                 >
                   <th scope="rowgroup" colSpan={drawn.length + (outside ? 3 : 1)}>
@@ -195,7 +195,7 @@ function GroupTitle({ group, connections }: { group: KindGroup; connections: rea
   const unread = group.unread.filter(({ connectionId }) => connections.some(({ id }) => id === connectionId))
   const without = group.notOffered.filter((id) => connections.some((connection) => connection.id === id))
   return (
-    <span className={css.groupTitle}>
+    <span className={css.matrixGroupTitle}>
       <KindIcon kind={group.kind} />
       <b>{kindLabel(group.kind).many}</b>
       <span>
@@ -241,7 +241,7 @@ function MatrixCell({ column, row, cell, isBaseline, isChosen, isStop, isOpenabl
       aria-selected={isChosen}
       onClick={open}
     >
-      <span className={css.cell} data-state={cell.state} {...hint(cell.reason ?? '')}>
+      <span className={css.matrixCell} data-state={cell.state} {...hint(cell.reason ?? '')}>
         {Icon && <Icon size={12} aria-hidden />}
         <span>{cellText(cell, row)}</span>
         {cell.byHand && <span className={css.byHand}>by hand</span>}

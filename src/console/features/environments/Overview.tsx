@@ -1,14 +1,13 @@
 import { visibleText } from '#domain/text/visibleText.ts'
 import { ConnectionBadges, formatVariant } from '#console/frame/switcher/ConnectionBadges.tsx'
 import { StageDot } from '#console/shell/stage/StageChip.tsx'
-import card from '#console/ui/base/card.module.css'
-import table from '#console/ui/base/table.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import type { Connection } from '#contract/console/connections.ts'
 import { useMediaQuery } from '#console/ui/useMediaQuery.ts'
 import { BaselineDifference, Budget, ExpiringKey, Firing, LastChange, PipesInTrouble, Reachable } from './facts.tsx'
 import { emptyColumn, type ColumnCounts } from './matrixRows.ts'
 import type { Environment } from './useEnvironments.ts'
-import css from './Overview.module.css'
+import * as css from './environments.module.css'
 
 interface OverviewProps {
   environments: readonly Environment[]
@@ -24,8 +23,8 @@ export function Overview(props: OverviewProps) {
 
 function OverviewTable({ environments, baseline, counts }: OverviewProps) {
   return (
-    <div className={`${card.card} ${css.scroller}`}>
-      <table className={`${table.table} ${css.overview}`} aria-label="Connections">
+    <div className={`${base.card} ${css.overviewScroller}`}>
+      <table className={`${base.table} ${css.overview}`} aria-label="Connections">
         <thead>
           <tr>
             <th>Connection</th>
@@ -44,7 +43,7 @@ function OverviewTable({ environments, baseline, counts }: OverviewProps) {
               <tr key={connection.id}>
                 <th scope="row">
                   <ConnectionName environment={environment} />
-                  {problem !== undefined && <span className={css.problem}>{problem}</span>}
+                  {problem !== undefined && <span className={css.overviewProblem}>{problem}</span>}
                   <ExpiringKey connection={connection} />
                 </th>
                 <td>
@@ -80,10 +79,10 @@ function OverviewTable({ environments, baseline, counts }: OverviewProps) {
 
 function ConnectionName({ environment: { connection } }: { environment: Environment }) {
   return (
-    <span className={css.name}>
+    <span className={css.overviewName}>
       <StageDot stage={connection.stage} />
       <b>{visibleText(connection.name)}</b>
-      <span className={css.variant}>{formatVariant(connection)}</span>
+      <span className={css.overviewVariant}>{formatVariant(connection)}</span>
       <ConnectionBadges connection={connection} compact />
     </span>
   )
@@ -91,11 +90,11 @@ function ConnectionName({ environment: { connection } }: { environment: Environm
 
 function OverviewCards({ environments, baseline, counts }: OverviewProps) {
   return (
-    <ul className={css.cards} aria-label="Connections">
+    <ul className={css.overviewCards} aria-label="Connections">
       {environments.map((environment) => {
         const { connection, problem } = environment
         return (
-          <li key={connection.id} className={`${card.card} ${css.card}`}>
+          <li key={connection.id} className={`${base.card} ${css.overviewCard}`}>
             <div className={css.cardHead}>
               <ConnectionName environment={environment} />
               <span className={css.against}>
@@ -108,7 +107,7 @@ function OverviewCards({ environments, baseline, counts }: OverviewProps) {
             </div>
             <ExpiringKey connection={connection} />
             {problem === undefined ? (
-              <dl className={css.facts}>
+              <dl className={css.overviewFacts}>
                 <div>
                   <dt>alerts firing</dt>
                   <dd>
@@ -129,7 +128,7 @@ function OverviewCards({ environments, baseline, counts }: OverviewProps) {
                 </div>
               </dl>
             ) : (
-              <div className={css.problem}>{problem}</div>
+              <div className={css.overviewProblem}>{problem}</div>
             )}
           </li>
         )

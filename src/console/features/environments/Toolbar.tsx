@@ -8,7 +8,7 @@ import type { Connection } from '#contract/console/connections.ts'
 import { comparedKinds, type ComparedKind } from '#contract/console/environments.ts'
 import type { EnvironmentsState } from './environmentsState.ts'
 import type { Counts } from './matrixRows.ts'
-import css from './Toolbar.module.css'
+import * as css from './environments.module.css'
 
 interface ToolbarProps {
   state: EnvironmentsState
@@ -50,7 +50,7 @@ export function Toolbar({ state, baseline, connections, counts, onChange }: Tool
         options={connections.map((connection) => ({ value: connection.id, label: connection.name }))}
         onChange={(value) => onChange({ baseline: value, row: undefined, on: undefined })}
       />
-      <span className={css.toggle}>
+      <span className={css.toolbarToggle}>
         <button
           type="button"
           role="switch"
@@ -61,7 +61,7 @@ export function Toolbar({ state, baseline, connections, counts, onChange }: Tool
           Differences only
         </button>
       </span>
-      <span className={css.counts}>{counts ? countText(counts) : 'Comparing…'}</span>
+      <span className={css.toolbarCounts}>{counts ? countText(counts) : 'Comparing…'}</span>
     </div>
   )
 }

@@ -21,7 +21,7 @@ import { pipes } from '#contract/cloud/pipes/pipes.ts'
 import { services } from '#contract/cloud/services/services.ts'
 import { formatDifferences, type Counts } from './matrixRows.ts'
 import type { Environment } from './useEnvironments.ts'
-import css from './Overview.module.css'
+import * as css from './environments.module.css'
 
 /** Milliseconds beyond which a connection is slow. */
 const slow = 1_000
@@ -31,7 +31,7 @@ const Waiting = () => <Skeleton width={48} />
 export function Reachable({ state, problem }: Environment) {
   if (problem !== undefined) {
     return (
-      <span className={css.bad} {...hint(problem)}>
+      <span className={css.overviewBad} {...hint(problem)}>
         <TriangleAlert size={14} aria-hidden /> no
       </span>
     )
@@ -40,7 +40,7 @@ export function Reachable({ state, problem }: Environment) {
   const isSlow = state.latency > slow
   const Icon = isSlow ? TriangleAlert : Check
   return (
-    <span className={isSlow ? css.warn : css.ok}>
+    <span className={isSlow ? css.warn : css.overviewOk}>
       <Icon size={14} aria-hidden /> {formatShort(state.latency, 'ms')}
     </span>
   )
@@ -52,11 +52,11 @@ const short = 0.5
 export function Budget({ state }: Environment) {
   if (!state) return <Waiting />
   const { limit, remaining } = state.budget
-  if (limit === null || remaining === null) return <span className={css.muted}>no limit</span>
+  if (limit === null || remaining === null) return <span className={css.overviewMuted}>no limit</span>
   const share = Math.max(0, Math.min(1, remaining / limit))
   return (
     <span className={css.meter}>
-      <span aria-hidden className={css.track}>
+      <span aria-hidden className={css.overviewTrack}>
         <span data-short={share < short} style={{ width: `${share * 100}%` }} />
       </span>
       {remaining} of {limit}
@@ -67,13 +67,14 @@ export function Budget({ state }: Environment) {
 interface CountOfProps {
   count: number
   of: number
-  tone: 'bad' | 'warn'
+  /** The class of a count above zero. */
+  tone: string | undefined
 }
 
 function CountOf({ count, of, tone }: CountOfProps) {
   return (
     <>
-      <b className={count > 0 ? css[tone] : css.none}>{count}</b> <span className={css.muted}>of {of}</span>
+      <b className={count > 0 ? tone : css.overviewNone}>{count}</b> <span className={css.overviewMuted}>of {of}</span>
     </>
   )
 }
@@ -81,22 +82,22 @@ function CountOf({ count, of, tone }: CountOfProps) {
 export function Firing({ state }: Environment) {
   if (!state) return <Waiting />
   const all = state.counts.alerts
-  if (state.firing === undefined || all === undefined) return <span className={css.muted}>unknown</span>
-  return <CountOf count={state.firing.length} of={all} tone="bad" />
+  if (state.firing === undefined || all === undefined) return <span className={css.overviewMuted}>unknown</span>
+  return <CountOf count={state.firing.length} of={all} tone={css.overviewBad} />
 }
 
 export function PipesInTrouble({ connection, problem }: Environment) {
   const { offered, trouble, total, reason } = usePipesInTrouble(connection)
-  if (!offered) return <span className={css.muted}>not available</span>
+  if (!offered) return <span className={css.overviewMuted}>not available</span>
   if (reason !== undefined || problem !== undefined) {
     return (
-      <span className={css.muted} {...hint(reason ?? problem ?? '')}>
+      <span className={css.overviewMuted} {...hint(reason ?? problem ?? '')}>
         unknown
       </span>
     )
   }
   if (trouble === undefined || total === undefined) return <Waiting />
-  return <CountOf count={trouble} of={total} tone="warn" />
+  return <CountOf count={trouble} of={total} tone={css.warn} />
 }
 
 interface PipeCount {
@@ -157,7 +158,7 @@ export function BaselineDifference({ environment, baseline, counts }: BaselineDi
   const { connection } = environment
   if (connection.id === baseline?.id) return <StatusChip tone="neutral">baseline</StatusChip>
   const { comparison, problem } = environment.column
-  if (problem !== undefined) return <span className={css.muted}>unknown</span>
+  if (problem !== undefined) return <span className={css.overviewMuted}>unknown</span>
   if (!comparison) return <Waiting />
   return <>{formatDifferences(counts, baseline !== undefined && sharesRecords(baseline, connection))}</>
 }
@@ -165,13 +166,13 @@ export function BaselineDifference({ environment, baseline, counts }: BaselineDi
 export function LastChange({ environment }: { environment: Environment }) {
   const { data: changes, isPending, isError } = useQuery(recentChangesQuery)
   if (isPending) return <Skeleton width={120} />
-  if (isError) return <span className={css.muted}>unknown</span>
+  if (isError) return <span className={css.overviewMuted}>unknown</span>
   const last = changes[environment.connection.id]?.find(({ outcome }) => outcome === 'done' || outcome === 'found')
-  if (!last) return <span className={css.muted}>none seen yet</span>
+  if (!last) return <span className={css.overviewMuted}>none seen yet</span>
   return (
     <>
       {formatActor(last)}{' '}
-      <span className={css.muted}>
+      <span className={css.overviewMuted}>
         {formatRecentDay(last.at)}
         {last.name && `, ${last.name}`}
       </span>

@@ -19,7 +19,7 @@ import { useKnownFields } from '#console/charting/useKnownFields.ts'
 import { useExplorerData } from './useExplorerData.ts'
 import { useRunKey } from './useRunKey.ts'
 import { Button } from '#console/ui/base/Button.tsx'
-import css from './Explorer.module.css'
+import * as css from './explorer.module.css'
 
 /** The page itself, once the sources are known. */
 export function Explorer({ connection, sources }: { connection: Connection; sources: readonly Source[] }) {

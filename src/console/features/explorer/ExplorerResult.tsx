@@ -44,7 +44,7 @@ import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Progress } from '#console/ui/base/Progress.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
-import css from './ExplorerResult.module.css'
+import * as css from './explorer.module.css'
 
 interface ExplorerResultProps {
   connection: Connection
@@ -134,7 +134,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked, 
     <Panel
       title={titleOf(state)}
       aside={
-        <div className={css.actions}>
+        <div className={css.resultActions}>
           {zoomedFrom && (
             <Button startIcon={<Undo2 size={14} aria-hidden />} onClick={reset}>
               Reset zoom
@@ -169,7 +169,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked, 
         )}
       </ResultToolbar>
       {overlay && <OverlayNote overlay={overlay} match={state.match} onChange={apply} />}
-      <div className={css.loadingBar}>{isFetching && <Progress aria-label="Loading" className={css.bar} />}</div>
+      <div className={css.loadingBar}>{isFetching && <Progress aria-label="Loading" className={css.resultBar} />}</div>
       {failed && <QueryError error={error} onRetry={() => void query.refetch()} />}
       <QueryWait
         connectionId={connection.id}

@@ -3,7 +3,7 @@ import type { Total } from './numbers.ts'
 import type { ResultUnits } from './query.ts'
 import { letters } from './state.ts'
 import { Text } from '#console/ui/base/Text.tsx'
-import css from './NumberView.module.css'
+import * as css from './explorer.module.css'
 
 interface NumberViewProps {
   totals: readonly Total[]
@@ -25,10 +25,10 @@ export function NumberView({ totals, others, units, label, stale }: NumberViewPr
       <ul aria-label={label} className={css.numberView} style={{ opacity: stale ? '0.45' : '1' }}>
         {shown.map((total) => (
           <li key={total.id} className={css.series}>
-            <Text color="textSecondary" className={css.label}>
+            <Text color="textSecondary" className={css.numberLabel}>
               {total.label}
             </Text>
-            <div className={css.value}>
+            <div className={css.numberValue}>
               {total.approximate ? '≈ ' : ''}
               {formatValue(total.value, unitOf(total, units))}
             </div>

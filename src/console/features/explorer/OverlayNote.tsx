@@ -8,7 +8,7 @@ import type { Overlay } from './useOverlay.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
-import css from './OverlayNote.module.css'
+import * as css from './explorer.module.css'
 
 const MatchTable = lazyComponent(async () => (await import('#console/charting/rows/MatchTable.tsx')).MatchTable)
 
@@ -27,7 +27,7 @@ export function OverlayNote({ overlay, match, onChange }: OverlayNoteProps) {
   return (
     <div className={css.overlayNote}>
       {reason === null ? (
-        <div className={css.summary}>
+        <div className={css.overlayNoteSummary}>
           <Text variant="caption" color="textSecondary">
             Dashed: {connection?.name}. {pairs.length > 0 ? `Sources: ${pairs.join(', ')}.` : 'Loading its sources.'}
           </Text>

@@ -8,7 +8,7 @@ import { seriesName } from '#console/charting/series/seriesNames.ts'
 import { droppedText, forSource } from '#console/charting/sourceChange.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
-import card from '#console/ui/base/card.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Kbd } from '#console/ui/base/Kbd.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
@@ -21,7 +21,7 @@ import { namedSeries } from './lines.ts'
 import { isChartable } from './query.ts'
 import { letters, type SeriesState } from './state.ts'
 import type { Explorer, Draft } from './useExplorer.ts'
-import css from './QueryPanel.module.css'
+import * as css from './explorer.module.css'
 
 /** Quantiles that are offered. */
 const levels = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999]
@@ -59,7 +59,7 @@ export function QueryPanel({ explorer, sources, fieldsOf, problems, onRun, onAct
   const full = draft.series.length >= maxSeries
   const sourceOptions = sources.filter(isChartable).map(({ id, name }) => ({ value: id, label: name }))
   return (
-    <section aria-labelledby={titleId} className={card.card}>
+    <section aria-labelledby={titleId} className={base.card}>
       <VisuallyHidden id={titleId}>Query</VisuallyHidden>
       <div onFocus={onActivate} className={css.query}>
         {draft.series.map((series, at) => {
@@ -104,7 +104,7 @@ export function QueryPanel({ explorer, sources, fieldsOf, problems, onRun, onAct
             </QueryRow>
           )
         })}
-        <div className={css.options}>
+        <div className={css.queryOptions}>
           <GroupByInput
             names={draft.groupBy}
             fields={fieldsOf(draft.series[0]?.sourceId ?? '')}
@@ -124,7 +124,7 @@ export function QueryPanel({ explorer, sources, fieldsOf, problems, onRun, onAct
           <Button startIcon={<Plus size={15} aria-hidden />} disabled={full} onClick={() => add(draft.series.at(-1))}>
             {full ? `At most ${maxSeries} series` : 'Add series'}
           </Button>
-          <div className={css.actions}>
+          <div className={css.queryActions}>
             <Text variant="caption" color="textSecondary" aria-live="polite">
               {dirty ? 'Changed since the last run · ' : ''}
               <Kbd>Ctrl</Kbd> <Kbd>Enter</Kbd>

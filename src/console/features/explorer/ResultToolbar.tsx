@@ -21,7 +21,7 @@ import { CompareSelect } from './comparison/CompareSelect.tsx'
 import { chartOf } from './query.ts'
 import type { ExplorerState } from './state.ts'
 import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
-import css from './ResultToolbar.module.css'
+import * as css from './explorer.module.css'
 
 const icons: Record<ChartType, LucideIcon> = {
   line: ChartLine,

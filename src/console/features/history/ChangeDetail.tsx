@@ -20,7 +20,7 @@ import { diff } from '#domain/json/diff.ts'
 import { isObject } from '#domain/json/json.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
 import { outcomeLabels, outcomeTones } from './historyLabels.ts'
-import css from './ChangeDetail.module.css'
+import * as css from './history.module.css'
 
 const SideBySide = lazyComponent(async () => (await import('./SideBySide.tsx')).SideBySide)
 
@@ -47,7 +47,7 @@ export function ChangeDetail({ change, onRestore }: ChangeDetailProps) {
   const chosen = all.find(({ version }) => version === before)
   return (
     <Panel>
-      <div className={css.title}>
+      <div className={css.changeDetailTitle}>
         <Text variant="h2" component="h2">
           {recordName(change.kind, change.name)}
         </Text>

@@ -11,7 +11,7 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { formatWeekday } from '#console/ui/time/formatRangeTime.ts'
 import { formatClock, formatMoment } from '#console/ui/time/formatTime.ts'
 import { causeLabels, changeSummary, outcomeLabels, outcomeTones } from './historyLabels.ts'
-import css from './ChangeList.module.css'
+import * as css from './history.module.css'
 
 interface ChangeListProps {
   query: UseInfiniteQueryResult<InfiniteData<ChangePage>>
@@ -29,7 +29,7 @@ export function ChangeList({ query, changes, selected, onSelect, at }: ChangeLis
   return (
     // It scrolls, so the keyboard has to reach it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className={css.days} role="group" aria-label="Changes" tabIndex={0}>
+    <div className={css.changeDays} role="group" aria-label="Changes" tabIndex={0}>
       {[...days].map(([day, ofDay]) => (
         <section key={day} aria-label={day}>
           <div className={css.day}>
@@ -45,7 +45,7 @@ export function ChangeList({ query, changes, selected, onSelect, at }: ChangeLis
       ))}
       {at !== undefined && !firstBefore && !query.hasNextPage && <Moment at={at} />}
       {query.hasNextPage && (
-        <div className={css.more}>
+        <div className={css.changeMore}>
           <Button loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
             Show earlier changes
           </Button>
@@ -75,11 +75,11 @@ function ChangeRow({
         {formatClock(at)}
       </time>
       <ChangeIcon change={change} />
-      <span className={css.cell}>
+      <span className={css.changeCell}>
         <b>{recordName(kind, name)}</b>
         <span>{changeSummary(change)}</span>
       </span>
-      <span className={`${css.cell} ${css.who}`}>
+      <span className={`${css.changeCell} ${css.who}`}>
         <Who change={change} />
       </span>
       <StatusChip tone={outcomeTones[outcome]}>{outcomeLabels[outcome]}</StatusChip>

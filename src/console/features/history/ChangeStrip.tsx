@@ -5,7 +5,7 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'
 import { formatDay, formatMoment } from '#console/ui/time/formatTime.ts'
-import css from './ChangeStrip.module.css'
+import * as css from './history.module.css'
 
 const hour = 3_600_000
 const days = 7
@@ -29,7 +29,7 @@ export function ChangeStrip({ connectionId, at, onChoose }: ChangeStripProps) {
   const chosen = at === undefined ? undefined : Math.min(Math.max(Date.parse(at), start), end)
   return (
     <Panel>
-      <div className={css.head}>
+      <div className={css.stripHead}>
         <Text variant="h3" component="h2">
           Changes per hour
         </Text>
@@ -40,12 +40,12 @@ export function ChangeStrip({ connectionId, at, onChoose }: ChangeStripProps) {
         <Legend className={css.here} label="in this console" />
         <Legend className={css.outside} label="outside this console" />
       </div>
-      <div className={css.plot}>
+      <div className={css.stripPlot}>
         <svg viewBox={`0 0 ${bars * 10} 44`} preserveAspectRatio="none" aria-hidden>
           {chosen !== undefined && (
             <rect className={css.shade} x={x(chosen)} width={x(end) - x(chosen)} y={0} height={44} />
           )}
-          <line className={css.line} x1={0} x2={bars * 10} y1={44} y2={44} vectorEffect="non-scaling-stroke" />
+          <line className={css.stripLine} x1={0} x2={bars * 10} y1={44} y2={44} vectorEffect="non-scaling-stroke" />
           {data.map(({ hour: time, here, outside }) => {
             const left = x(Date.parse(time)) + 1
             const heights = [(here / highest) * 40, (outside / highest) * 40] as const
@@ -62,7 +62,7 @@ export function ChangeStrip({ connectionId, at, onChoose }: ChangeStripProps) {
         </svg>
         <input
           type="range"
-          className={css.slider}
+          className={css.stripSlider}
           aria-label="Time to restore to"
           aria-valuetext={chosen === undefined ? 'now: nothing to restore' : formatMoment(chosen)}
           min={start}
@@ -72,7 +72,7 @@ export function ChangeStrip({ connectionId, at, onChoose }: ChangeStripProps) {
           onChange={({ target }) => onChoose(Number(target.value) >= now ? undefined : iso(Number(target.value)))}
         />
         <div className={css.focus} />
-        <div className={css.days} aria-hidden>
+        <div className={css.stripDays} aria-hidden>
           {midnights(start, end).map((time) => (
             <span key={time} style={{ left: `${(x(time) / (bars * 10)) * 100}%` }}>
               {formatDay(time)}
@@ -99,8 +99,8 @@ function midnights(start: number, end: number): number[] {
 
 function Legend({ className, label }: { className: string | undefined; label: string }) {
   return (
-    <span className={css.legend}>
-      <svg className={css.swatch} viewBox="0 0 9 9" aria-hidden>
+    <span className={css.stripLegend}>
+      <svg className={css.stripSwatch} viewBox="0 0 9 9" aria-hidden>
         <rect className={className} width={9} height={9} />
       </svg>
       {label}

@@ -36,7 +36,7 @@ import { DeletedList, isWritable } from './DeletedList.tsx'
 import { Filters } from './Filters.tsx'
 import { filterOf, historyState, type HistoryState } from './historyState.ts'
 import { RestoreBar } from './RestoreBar.tsx'
-import css from './HistoryPage.module.css'
+import * as css from './history.module.css'
 
 const ExportDialog = lazyComponent(async () => (await import('./recordFiles/ExportDialog.tsx')).ExportDialog)
 const ImportDialog = lazyComponent(async () => (await import('./recordFiles/ImportDialog.tsx')).ImportDialog)
@@ -86,16 +86,16 @@ export default function HistoryPage() {
       title="History"
       lead={totals.data ? describe(totals.data) : 'Every version of every record that this console made or saw.'}
       actions={
-        <div className={css.actions}>
+        <div className={css.historyActions}>
           <SnapshotActions connectionId={connection.id} minutes={totals.data?.snapshotMinutes} />
           <ActionMenu label="Actions of this connection" actions={fileActions} />
         </div>
       }
     >
       <ChangeStrip connectionId={connection.id} at={state.at} onChoose={(at) => setUrl({ at })} />
-      <div className={css.columns}>
+      <div className={css.historyColumns}>
         <Panel flush>
-          <div className={css.filters}>
+          <div className={css.historyFilters}>
             <ToggleButtons
               label="Show"
               value={state.view}
@@ -142,7 +142,7 @@ export default function HistoryPage() {
             />
           )}
         </Panel>
-        <div className={css.side}>
+        <div className={css.historySide}>
           {state.run !== undefined && <RunPanel runId={state.run} onUndo={(run) => setUrl({ run })} />}
           {selected && state.view === 'changes' && (
             <ChangeDetail

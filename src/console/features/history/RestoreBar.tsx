@@ -8,7 +8,7 @@ import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { BottomBar } from '#console/ui/layout/BottomBar.tsx'
 import { useSettled } from '#console/ui/useSettled.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
-import css from './HistoryPage.module.css'
+import * as css from './history.module.css'
 
 interface RestoreBarProps {
   at: string
@@ -28,7 +28,7 @@ export function RestoreBar({ at, onReview, onClear }: RestoreBarProps) {
   const reason = changes === 0 ? 'There is nothing to do: the connection is as it was.' : undefined
   return (
     <BottomBar label="Restore">
-      <div className={css.bar}>
+      <div className={css.historyBar}>
         <b>Restore to {formatMoment(at)}</b>
         {data && settled === at && <PlanSummary plan={data} />}
         {!data && !error && <Text color="textSecondary">Comparing with what the connection has now…</Text>}

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { sideBySide, type SideLine, type SideRow } from './sideBySide.ts'
-import css from './SideBySide.module.css'
+import * as css from './history.module.css'
 
 /** Two versions of a record as text, line by line. */
 export function SideBySide({ before, after }: { before: string; after: string }) {
@@ -8,7 +8,7 @@ export function SideBySide({ before, after }: { before: string; after: string })
   return (
     // It scrolls, so the keyboard has to reach it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className={css.sides} role="group" aria-label="Versions side by side" tabIndex={0}>
+    <div className={css.sideBySides} role="group" aria-label="Versions side by side" tabIndex={0}>
       {rows.map((row, index) => (
         // Lines have no identity but their place.
         // oxlint-disable-next-line react/no-array-index-key
@@ -31,7 +31,7 @@ function Row({ row }: { row: SideRow }) {
 
 function Line({ line, className = '' }: { line: SideLine | null; className?: string | undefined }) {
   return (
-    <div className={`${css.line} ${line ? className : ''}`}>
+    <div className={`${css.sideBySideLine} ${line ? className : ''}`}>
       <i>{line?.number}</i>
       {line?.text}
     </div>

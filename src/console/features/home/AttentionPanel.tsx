@@ -6,7 +6,7 @@ import { visibleText } from '#domain/text/visibleText.ts'
 import type { AttentionItem } from './attention.ts'
 import { ConnectionSuffix } from './ConnectionSuffix.tsx'
 import type { HomeEnvironment } from './useHome.ts'
-import css from './Home.module.css'
+import * as css from './home.module.css'
 
 const icons: Record<AttentionItem['kind'], LucideIcon> = { pipe: Workflow, service: Server, key: KeyRound }
 

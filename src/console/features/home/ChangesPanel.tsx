@@ -18,7 +18,7 @@ import {
 } from './changeText.ts'
 import { ConnectionSuffix } from './ConnectionSuffix.tsx'
 import type { HomeEnvironment } from './useHome.ts'
-import css from './Home.module.css'
+import * as css from './home.module.css'
 
 const shown = 8
 

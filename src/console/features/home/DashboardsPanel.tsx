@@ -15,7 +15,7 @@ import { visibleText } from '#domain/text/visibleText.ts'
 import { ConnectionSuffix } from './ConnectionSuffix.tsx'
 import { shelved } from './shelved.ts'
 import type { HomeEnvironment } from './useHome.ts'
-import css from './Home.module.css'
+import * as css from './home.module.css'
 
 const shown = 8
 

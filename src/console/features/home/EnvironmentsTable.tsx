@@ -5,9 +5,8 @@ import { paths } from '#console/paths/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { StageDot } from '#console/shell/stage/StageChip.tsx'
 import { ConnectionBadges, formatVariant } from '#console/frame/switcher/ConnectionBadges.tsx'
-import card from '#console/ui/base/card.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
-import table from '#console/ui/base/table.module.css'
 import { hint } from '#console/ui/hint/hint.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { formatRecentDay } from '#console/ui/time/formatRecent.ts'
@@ -18,7 +17,7 @@ import { counted } from '#domain/text/words.ts'
 import { visibleText } from '#domain/text/visibleText.ts'
 import { formatAuthor } from './changeText.ts'
 import type { HomeEnvironment } from './useHome.ts'
-import css from './Home.module.css'
+import * as css from './home.module.css'
 
 interface EnvironmentsTableProps {
   environments: readonly HomeEnvironment[]
@@ -61,7 +60,7 @@ export function EnvironmentsTable({ environments }: EnvironmentsTableProps) {
     return (
       <ul className={css.cards} aria-label="Environments">
         {environments.map((environment) => (
-          <li key={environment.connection.id} className={`${card.card} ${css.card}`}>
+          <li key={environment.connection.id} className={`${base.card} ${css.card}`}>
             <Name {...environment} />
             <dl className={css.facts}>
               {shown.map(({ title, draw }) => (
@@ -77,9 +76,9 @@ export function EnvironmentsTable({ environments }: EnvironmentsTableProps) {
     )
   }
   return (
-    <div className={`${card.card} ${css.scroller}`}>
+    <div className={`${base.card} ${css.scroller}`}>
       <table
-        className={`${table.table} ${css.environments}`}
+        className={`${base.table} ${css.environments}`}
         data-costs={hasCosts || undefined}
         aria-label="Environments"
       >

@@ -9,7 +9,7 @@ import { visibleText } from '#domain/text/visibleText.ts'
 import { firingAlerts, type FiringAlert } from './firing.ts'
 import { ConnectionSuffix } from './ConnectionSuffix.tsx'
 import type { HomeEnvironment } from './useHome.ts'
-import css from './Home.module.css'
+import * as css from './home.module.css'
 
 /** Alerts of a connection that are listed; the others are counted. */
 const shownOfEach = 5

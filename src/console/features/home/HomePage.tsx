@@ -23,7 +23,7 @@ import { EnvironmentsTable } from './EnvironmentsTable.tsx'
 import { summaryOf } from './summary.ts'
 import type { Problems } from './problems.ts'
 import { interval, useHome, type HomeEnvironment } from './useHome.ts'
-import css from './Home.module.css'
+import * as css from './home.module.css'
 
 const TourOffer = lazyComponent(async () => (await import('#console/frame/tour/TourOffer.tsx')).TourOffer, TourPlace)
 // The table of environments is there first: what else is on the page waits for what it says, or is below it.

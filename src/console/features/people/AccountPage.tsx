@@ -25,7 +25,7 @@ import { PasskeysPanel } from './PasskeysPanel.tsx'
 import { ProvidersPanel } from './ProvidersPanel.tsx'
 import { groupRoleText } from './roleLabels.ts'
 import { TokensPanel } from './TokensPanel.tsx'
-import css from './people.module.css'
+import * as css from './people.module.css'
 
 export function prefetch(): void {
   void queryClient.prefetchQuery(sessionQuery)

@@ -1,6 +1,6 @@
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import css from './people.module.css'
+import * as css from './people.module.css'
 
 /** Something that is shown only now. */
 export function NewSecret({ text, copy, children }: { text: string; copy: string; children: string }) {

@@ -4,7 +4,7 @@ import type { Connection } from '#contract/console/connections.ts'
 import type { GroupRole, ListedPerson } from '#contract/console/people.ts'
 import type { Role } from '#contract/console/consoleRoles.ts'
 import { groupBehind, groupRoleText, roleChoices } from './roleLabels.ts'
-import css from './people.module.css'
+import * as css from './people.module.css'
 
 const states = [
   { value: 'active', label: 'Active' },

@@ -24,7 +24,7 @@ import { usePipes, type PipeRow } from './list/usePipes.ts'
 import { isRunning } from './model/pipeLabels.ts'
 import { pipeResource } from './model/pipeResource.ts'
 import { Text } from '#console/ui/base/Text.tsx'
-import css from './PipesPage.module.css'
+import * as css from './pipes.module.css'
 
 const BulkStop = lazyComponent(async () => (await import('./list/BulkStop.tsx')).BulkStop)
 const BulkScale = lazyComponent(async () => (await import('./list/BulkScale.tsx')).BulkScale)
@@ -112,17 +112,17 @@ function ListNotices({ sampling, rows, progress }: ListNoticesProps) {
     <div className={css.listNotices}>
       <SamplingErrorNotice sampling={sampling} />
       {sampling.state && (sampling.error || sampling.state.slowed) && (
-        <Text color="textSecondary" className={css.status}>
+        <Text color="textSecondary" className={css.pipesStatus}>
           {formatSamplingInterval(sampling.state)}
         </Text>
       )}
       {rows?.some(isRunning) && sampling.state?.at == null && !sampling.error && (
-        <Text color="textSecondary" role="status" className={css.status}>
+        <Text color="textSecondary" role="status" className={css.pipesStatus}>
           Waiting for the first metrics. Overloaded pipes will move to the top.
         </Text>
       )}
       {rows && progress && (
-        <Text color="textSecondary" role="status" className={css.status}>
+        <Text color="textSecondary" role="status" className={css.pipesStatus}>
           Loaded the pipes of {progress.read} of {progress.of} services. The rest load as the rate limit allows.
         </Text>
       )}

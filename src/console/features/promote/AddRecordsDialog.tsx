@@ -10,7 +10,7 @@ import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import { RowCheckbox } from '#console/ui/table/RowCheckbox.tsx'
 import { SearchInput } from '#console/ui/table/SearchInput.tsx'
 import type { ListedRecord } from './useRecords.ts'
-import css from './AddRecordsDialog.module.css'
+import * as css from './promote.module.css'
 
 interface AddRecordsDialogProps {
   title: string

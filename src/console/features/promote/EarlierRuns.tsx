@@ -6,7 +6,7 @@ import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import type { Connection } from '#contract/console/connections.ts'
-import css from './PromotePage.module.css'
+import * as css from './promote.module.css'
 
 /** Runs in the list. */
 const maxShown = 12
@@ -42,10 +42,10 @@ export function EarlierRuns({ connections, onOpen }: EarlierRunsProps) {
                 {run.counts.done} of {run.counts.steps} {run.state}
               </StatusChip>
             </span>
-            <span className={css.muted}>
+            <span className={css.promoteMuted}>
               {run.from === undefined ? nameOf(run.connectionId) : `${nameOf(run.from)} → ${nameOf(run.connectionId)}`}
             </span>
-            <span className={css.muted}>
+            <span className={css.promoteMuted}>
               <Timestamp iso={run.startedAt} />
             </span>
           </li>

@@ -2,13 +2,13 @@ import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
 import { KindIcon } from '#console/shell/recordKinds.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
-import table from '#console/ui/base/table.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { PlainTextField } from '#console/ui/form/fields/PlainTextField.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import type { Connection } from '#contract/console/connections.ts'
 import type { MappingEntryView, TargetPlan } from '#contract/console/runs.ts'
-import css from './MappingTable.module.css'
+import * as css from './promote.module.css'
 
 type Choose = (connectionId: string, key: string, choice: NonNullable<MappingEntryView['choice']>) => void
 
@@ -22,7 +22,7 @@ interface MappingTableProps {
 export function MappingTable({ from, targets, onChoose }: MappingTableProps) {
   const keys = [...new Set(targets.flatMap(({ plan }) => plan.mapping.map(keyOf)))]
   return (
-    <table className={table.table} aria-label="Mapping">
+    <table className={base.table} aria-label="Mapping">
       <thead>
         <tr>
           <th>On {from.name}</th>
@@ -36,7 +36,7 @@ export function MappingTable({ from, targets, onChoose }: MappingTableProps) {
           const entries = targets.map(({ plan }) => plan.mapping.find((entry) => keyOf(entry) === key))
           const known = entries.find((entry) => entry !== undefined)
           return (
-            <tr key={key} className={css.row}>
+            <tr key={key} className={css.mappingTableRow}>
               <th scope="row">
                 <KindIcon kind={known?.kind ?? ''} /> {known?.from}
               </th>
@@ -85,7 +85,7 @@ function MappingCell({ entry, connection, onChoose }: MappingCellProps) {
     ...(kind === 'dataConnections' ? [] : [{ value: 'create', label: 'Create a copy' }]),
   ]
   return (
-    <div className={css.cell}>
+    <div className={css.mappingTableCell}>
       <SelectInput
         label={label}
         hiddenLabel
@@ -96,7 +96,9 @@ function MappingCell({ entry, connection, onChoose }: MappingCellProps) {
           else if (chosen !== '') onChoose(connection.id, keyOf(entry), { to: chosen.slice('to:'.length) })
         }}
       />
-      <span className={by === null ? css.open : css.by}>{by === null ? 'left to decide' : reasons[by]}</span>
+      <span className={by === null ? css.mappingTableOpen : css.by}>
+        {by === null ? 'left to decide' : reasons[by]}
+      </span>
     </div>
   )
 }
@@ -123,7 +125,7 @@ function EmailCell({ entry, connection, onChoose }: MappingCellProps) {
     if (canUse) onChoose(connection.id, `webhooks/${from}`, { emailRecipients })
   })
   return (
-    <form noValidate className={css.cell} onSubmit={(event) => void use(event)}>
+    <form noValidate className={css.mappingTableCell} onSubmit={(event) => void use(event)}>
       <PlainTextField
         control={control}
         name="addresses"
@@ -131,7 +133,7 @@ function EmailCell({ entry, connection, onChoose }: MappingCellProps) {
         hiddenLabel
         placeholder="oncall@example.com"
       />
-      <span className={stored === '' ? css.open : css.by}>
+      <span className={stored === '' ? css.mappingTableOpen : css.by}>
         {stored === '' ? 'has no webhooks: notify by email instead' : 'by email'}
       </span>
       {canUse && (

@@ -10,7 +10,7 @@ import { BottomBar } from '#console/ui/layout/BottomBar.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import type { Connection } from '#contract/console/connections.ts'
 import type { TargetPlan } from '#contract/console/runs.ts'
-import css from './PromotePage.module.css'
+import * as css from './promote.module.css'
 
 interface PromoteBarProps {
   targets: readonly { connection: Connection; plan: TargetPlan }[]
@@ -47,18 +47,18 @@ export function PromoteBar({ targets, left, isPlanning, onStart }: PromoteBarPro
   }
   return (
     <BottomBar label="Promotion">
-      <div className={css.bar}>
+      <div className={css.promoteBar}>
         <span>
           {counted(requests, 'request')}, {formatEstimate(seconds)}
         </span>
         {locked && (
-          <span className={css.left}>
+          <span className={css.promoteLeft}>
             {locked.writesRefused ? `no writes on ${locked.name}` : `${locked.name} is read-only`}
           </span>
         )}
         {locked && !locked.writesRefused && <Button onClick={() => void allowWrites(locked)}>Allow writes…</Button>}
-        {left.length > 0 && <span className={css.left}>left to decide: {left.slice(0, 3).join(' and ')}</span>}
-        <div className={css.spacer} />
+        {left.length > 0 && <span className={css.promoteLeft}>left to decide: {left.slice(0, 3).join(' and ')}</span>}
+        <div className={css.promoteSpacer} />
         <SelectInput
           label="On failure"
           hiddenLabel

@@ -27,7 +27,7 @@ import { promoteState, recordsText, targetsText } from './promoteState.ts'
 import { SelectionPanel } from './SelectionPanel.tsx'
 import { otherConnections, targetsOf } from './targets.ts'
 import { useRecords } from './useRecords.ts'
-import css from './PromotePage.module.css'
+import * as css from './promote.module.css'
 
 export function prefetch(): void {
   void queryClient.prefetchQuery(runsQuery)
@@ -88,9 +88,9 @@ export default function PromotePage() {
       lead={lead}
       state={left.length > 0 && <StatusChip tone="warn">{counted(left.length, 'decision')} left</StatusChip>}
     >
-      <div className={css.columns}>
-        <div className={css.main}>
-          <div className={css.top}>
+      <div className={css.promoteColumns}>
+        <div className={css.promoteMain}>
+          <div className={css.promoteTop}>
             <SelectionPanel
               connections={connections}
               from={from}
@@ -137,7 +137,7 @@ export default function PromotePage() {
             </Panel>
           )}
         </div>
-        <div className={css.side}>
+        <div className={css.promoteSide}>
           {state.runs.map((runId) => (
             <RunPanel key={runId} runId={runId} onUndo={(undo) => setUrl({ runs: [undo, ...state.runs].join(',') })} />
           ))}

@@ -17,7 +17,7 @@ import type { PromotionPlan } from '#contract/console/runs.ts'
 import type { ChosenRecord } from './promoteState.ts'
 import type { OtherConnections } from './targets.ts'
 import { alertsOn, type ListedRecord } from './useRecords.ts'
-import css from './PromotePage.module.css'
+import * as css from './promote.module.css'
 
 const AddRecordsDialog = lazyComponent(async () => (await import('./AddRecordsDialog.tsx')).AddRecordsDialog)
 
@@ -53,7 +53,7 @@ export function SelectionPanel(props: SelectionPanelProps) {
         shown={from?.name ?? 'Choose a connection'}
         onChange={onFrom}
       />
-      <ul className={css.chosen} aria-label="Chosen records">
+      <ul className={css.promoteChosen} aria-label="Chosen records">
         {chosen.map((record) => (
           <li key={`${record.kind}/${record.id}`}>
             <KindIcon kind={record.kind} />
@@ -70,7 +70,7 @@ export function SelectionPanel(props: SelectionPanelProps) {
           </li>
         ))}
       </ul>
-      <div className={css.add}>
+      <div className={css.promoteAdd}>
         <Button
           startIcon={<Plus size={13} aria-hidden />}
           disabled={!from}
@@ -91,7 +91,7 @@ export function SelectionPanel(props: SelectionPanelProps) {
       {needed.length > 0 && (
         <div className={css.needed}>
           <Text>Copied along, because these refer to them: {counted(needed.length, 'record')}</Text>
-          <ul className={css.chosen}>
+          <ul className={css.promoteChosen}>
             {needed.map(({ kind, id, name }) => (
               <li key={`${kind}/${id}`}>
                 <KindIcon kind={kind} />
@@ -104,7 +104,7 @@ export function SelectionPanel(props: SelectionPanelProps) {
       <div className={css.targets} role="group" aria-label="To">
         <b>To</b>
         {others.targets.map(({ id, name, stage }) => (
-          <span key={id} className={css.target}>
+          <span key={id} className={css.promoteTarget}>
             <RowCheckbox
               label={name}
               checked={to.includes(id)}
@@ -114,7 +114,7 @@ export function SelectionPanel(props: SelectionPanelProps) {
           </span>
         ))}
         {from && others.same.length > 0 && (
-          <p className={css.muted}>
+          <p className={css.promoteMuted}>
             The same deployment as {from.name}, with these records: {others.same.map(({ name }) => name).join(', ')}
           </p>
         )}

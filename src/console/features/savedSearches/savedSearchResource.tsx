@@ -13,7 +13,7 @@ import { counted } from '#domain/text/words.ts'
 import { alerts, type Alert } from '#contract/stack/alerts.ts'
 import { savedSearches } from '#contract/stack/savedSearches.ts'
 import { sameWritable, writable } from './savedSearchForm.ts'
-import usesLinks from '#console/records/record/usesLinks.module.css'
+import * as records from '#console/records/records.module.css'
 
 export const savedSearchResource = defineResource({
   api: savedSearches,
@@ -67,9 +67,9 @@ function AlertLinks({ uses, newTab }: { uses: readonly Alert[]; newTab: boolean 
   const known = data && new Map(data.map((search) => [search.id, search]))
   const names: Names = { dashboards: new Map(), savedSearches: known, webhooks: undefined }
   return (
-    <ul className={usesLinks.list}>
+    <ul className={records.usesLinksList}>
       {uses.map((alert) => (
-        <li key={alert.id} className={usesLinks.use}>
+        <li key={alert.id} className={records.use}>
           <TextLink underline="always" to={paths.alert(connectionId, alert.id)} {...(newTab && { target: '_blank' })}>
             {alertName(alert, names)}
           </TextLink>

@@ -11,7 +11,7 @@ import { formatValue } from '#domain/charts/units.ts'
 import type { Zone } from '#domain/time/zone.ts'
 import type { Span } from '#domain/time/span.ts'
 import { formatWithin } from '#console/ui/time/formatRangeTime.ts'
-import css from './Histogram.module.css'
+import * as css from './search.module.css'
 import { severityField } from '#console/charting/rows/columns.ts'
 import type { useHistogram } from './query/useCounts.ts'
 

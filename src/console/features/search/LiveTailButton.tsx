@@ -3,7 +3,7 @@ import { Button } from '#console/ui/base/Button.tsx'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
-import css from './LiveTailButton.module.css'
+import * as css from './search.module.css'
 import type { LiveTail } from './useLiveTail.ts'
 
 interface LiveTailButtonProps {

@@ -7,7 +7,7 @@ import { Button } from '#console/ui/base/Button.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import type { Connection } from '#contract/console/connections.ts'
 import type { Source } from '#contract/stack/sources.ts'
-import css from './QueryBar.module.css'
+import * as css from './search.module.css'
 import { isSearchable, type SearchState } from './query/state.ts'
 import { useFacet } from './query/useCounts.ts'
 import type { UnknownFields } from './query/useUnknownFields.ts'
@@ -61,7 +61,7 @@ export function QueryBar({ connection, sources, source, state, editor, unknown, 
         event.preventDefault()
         run()
       }}
-      className={css.bar}
+      className={css.queryBar}
     >
       <SelectInput
         label="Source"

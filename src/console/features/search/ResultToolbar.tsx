@@ -9,7 +9,7 @@ import type { Connection } from '#contract/console/connections.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import { formatValue } from '#domain/charts/units.ts'
 import type { ResultColumn } from '#console/charting/rows/columns.ts'
-import css from './ResultToolbar.module.css'
+import * as css from './search.module.css'
 import type { SearchState } from './query/state.ts'
 import { formatRowCount, maxRows, type SearchRows } from './query/useSearchRows.ts'
 
@@ -45,7 +45,7 @@ export function ResultToolbar(props: ResultToolbarProps) {
     <div className={css.toolbar}>
       <Text component="div" role="status" aria-live="polite">
         <strong>{formatRowCount(rows, counted)}</strong> rows
-        <span className={css.detail}>
+        <span className={css.resultToolbarDetail}>
           {showsRows && rows.first && ` · ${formatValue(loaded)} loaded in ${Math.round(rows.first.took)} ms`}
           {showsRows &&
             loaded >= maxRows &&

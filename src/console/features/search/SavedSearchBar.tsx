@@ -4,7 +4,7 @@ import { Button } from '#console/ui/base/Button.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Connection } from '#contract/console/connections.ts'
 import type { Source } from '#contract/stack/sources.ts'
-import css from './SavedSearchBar.module.css'
+import * as css from './search.module.css'
 import type { SearchState } from './query/state.ts'
 import { storedState, useSavedSearch } from './useSavedSearch.ts'
 
@@ -21,7 +21,7 @@ export function SavedSearchBar({ connection, state, source, onReset }: SavedSear
   if (!data) return null
   const stored = storedState(data, state, source)
   return (
-    <div className={css.bar}>
+    <div className={css.savedSearchBar}>
       Saved search:
       <TextLink to={paths.savedSearch(connection.id, data.id)}>{data.name}</TextLink>
       {stored && <StatusChip tone="warn">Unsaved changes</StatusChip>}

@@ -15,7 +15,7 @@ import { ResultToolbar } from './ResultToolbar.tsx'
 import { readWidths } from './row/columnLayout.ts'
 import { columnsOf, timeField } from '#console/charting/rows/columns.ts'
 import { matchedTerms } from './row/matchedTerms.ts'
-import css from './SearchResult.module.css'
+import * as css from './search.module.css'
 import type { RowSelection } from './useRowSelection.ts'
 
 const PatternsView = lazyComponent(async () => (await import('./patterns/PatternsView.tsx')).PatternsView)
@@ -72,7 +72,7 @@ export function SearchResult(props: SearchResultProps) {
   // A failed search is read again.
   if (!rows.isPending && rows.rows.length === 0) return null
   return (
-    <div className={css.result} data-details={open >= 0 || undefined}>
+    <div className={css.searchResult} data-details={open >= 0 || undefined}>
       <Facets
         connection={connection}
         state={state}
@@ -83,7 +83,7 @@ export function SearchResult(props: SearchResultProps) {
         onUnfilter={(one) => apply({ q: removeFilter(state.q, one, state.lang) })}
         onChange={change}
       />
-      <div className={css.list} onPointerEnter={RowDetails.preload} onFocus={RowDetails.preload}>
+      <div className={css.searchResultList} onPointerEnter={RowDetails.preload} onFocus={RowDetails.preload}>
         <ResultToolbar
           connection={connection}
           state={state}

@@ -25,7 +25,7 @@ import { QueryBar } from './QueryBar.tsx'
 import { SavedSearchBar } from './SavedSearchBar.tsx'
 import { SearchActions } from './SearchActions.tsx'
 import { SearchResult } from './SearchResult.tsx'
-import css from './SearchView.module.css'
+import * as css from './search.module.css'
 import { useLiveTail } from './useLiveTail.ts'
 import { useRowSelection } from './useRowSelection.ts'
 import { useSavedSearch } from './useSavedSearch.ts'
@@ -179,8 +179,8 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
           onChange={(q) => apply({ q })}
         />
       )}
-      <div className={css.progress}>
-        {(rows.isFetching || histogram.isFetching) && <Progress aria-label="Loading" className={css.bar} />}
+      <div className={css.searchProgress}>
+        {(rows.isFetching || histogram.isFetching) && <Progress aria-label="Loading" className={css.searchBar} />}
       </div>
       <QueryWait
         connectionId={connection.id}

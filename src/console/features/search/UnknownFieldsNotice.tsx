@@ -4,7 +4,7 @@ import { Notice } from '#console/ui/Notice.tsx'
 import type { Source } from '#contract/stack/sources.ts'
 import { namesInText, withTextAsField } from '#domain/query/textAsField.ts'
 import { similarNames } from '#domain/text/similarNames.ts'
-import css from './UnknownFieldsNotice.module.css'
+import * as css from './search.module.css'
 
 interface UnknownFieldsNoticeProps {
   condition: string
@@ -26,7 +26,7 @@ export function UnknownFieldsNotice({ condition, unknown, source, onChange }: Un
       : `${quoted.slice(0, -1).join(', ')} and ${last} are not fields of ${source.name}, so they are searched as text.`
   const choices = names.flatMap((name) => fieldsFor(name, source).map((field) => ({ name, field })))
   return (
-    <div className={css.notice}>
+    <div className={css.unknownFieldsNotice}>
       <Notice
         tone="info"
         role="status"

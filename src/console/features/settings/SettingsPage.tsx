@@ -6,7 +6,7 @@ import { UnavailableEntries } from '#console/frame/navigation/EntryList.tsx'
 import { useSettings } from '#console/frame/navigation/SettingsNavigation.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
-import css from './SettingsPage.module.css'
+import * as css from './settings.module.css'
 
 /** The purpose of each page. */
 const purposes: Record<string, string> = {

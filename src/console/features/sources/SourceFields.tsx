@@ -17,7 +17,7 @@ import { correlatedNames, expressionNames, fieldInfo, hasField, metricTableNames
 import { fieldTitles, sourceFields, withUsualNames, type SourceForm } from './sourceForm.ts'
 import { formatSourceKind } from './sourceLabels.ts'
 import { Button } from '#console/ui/base/Button.tsx'
-import css from './SourceFields.module.css'
+import * as css from './sources.module.css'
 
 interface FieldsProps {
   form: UseFormReturn<SourceForm>
@@ -157,7 +157,7 @@ function RestField({ control }: { control: Control<SourceForm> }) {
   const { field, fieldState } = useController({ control, name: 'rest' })
   return (
     <div>
-      <FieldHelp className={css.rest}>
+      <FieldHelp className={css.sourceRest}>
         Additional fields as JSON, such as <code>querySettings</code> and <code>materializedViews</code>.
       </FieldHelp>
       <CodeField

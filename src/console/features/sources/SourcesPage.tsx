@@ -11,7 +11,7 @@ import { dashboards } from '#contract/stack/dashboards/dashboards.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import { sourceColumns } from './columns.tsx'
 import { sourceReads, sourceResource, useSourceLock, useSourceUses } from './sourceResource.tsx'
-import css from './SourcesPage.module.css'
+import * as css from './sources.module.css'
 
 export { sourceReads as reads }
 
@@ -46,7 +46,7 @@ function MissingSources({ sources }: { sources: readonly Source[] }) {
           do not exist.
         </strong>{' '}
         They show nothing until you choose another source.
-        <ul className={css.uses}>
+        <ul className={css.sourcesUses}>
           {broken.map((use) => (
             <li key={`${use.dashboard.id} ${use.place} ${use.tileId} ${use.sourceId}`}>
               <TextLink underline="always" to={paths.dashboard(connection.id, use.dashboard.id)}>

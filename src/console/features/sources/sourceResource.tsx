@@ -18,7 +18,7 @@ import { alertName, useNames } from '#console/references/alertNames.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { sameWritable, writable } from './sourceForm.ts'
 import { formatSourceUsers } from './sourceLabels.ts'
-import css from './sourceResource.module.css'
+import * as css from './sources.module.css'
 
 export const sourceResource = defineResource({
   api: sources,

@@ -21,7 +21,7 @@ import { csvLines, jsonLines, tabbedText } from '#console/charting/sqlResult/res
 import { ResultTable } from './ResultTable.tsx'
 import type { StatementRun } from './useStatement.ts'
 import type { SqlView } from './sqlState.ts'
-import css from './Sql.module.css'
+import * as css from './sql.module.css'
 
 const ResultChart = lazyComponent(async () => (await import('./ResultChart.tsx')).ResultChart)
 const SaveSqlTileDialog = lazyComponent(async () => (await import('./SaveSqlTileDialog.tsx')).SaveSqlTileDialog)

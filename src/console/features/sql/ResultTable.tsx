@@ -4,7 +4,7 @@ import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import type { SqlResult } from '#contract/stack/sql.ts'
 import { textOf } from '#console/charting/sqlResult/resultFiles.ts'
 import { kindOf } from '#console/charting/sqlResult/resultSeries.ts'
-import css from './Sql.module.css'
+import * as css from './sql.module.css'
 
 const rowHeight = 28
 const maxHeight = 520

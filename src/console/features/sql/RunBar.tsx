@@ -6,7 +6,7 @@ import type { SavedStatement } from '#contract/console/savedStatements.ts'
 import { useRecentStatements } from './recentStatements.ts'
 import { SavedMenu } from './SavedMenu.tsx'
 import type { StatementRun } from './useStatement.ts'
-import css from './Sql.module.css'
+import * as css from './sql.module.css'
 
 interface RunBarProps {
   connection: Connection

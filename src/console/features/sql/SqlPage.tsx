@@ -16,7 +16,7 @@ import { loadEditor } from '#console/ui/code/CodeField.tsx'
 import type { Connection } from '#contract/console/connections.ts'
 import { sql } from '#contract/stack/sql.ts'
 import { Workbench } from './Workbench.tsx'
-import css from './Sql.module.css'
+import * as css from './sql.module.css'
 
 export const reads = pageReads(sql.tables)
 

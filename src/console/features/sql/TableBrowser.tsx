@@ -5,7 +5,7 @@ import { SearchInput } from '#console/ui/table/SearchInput.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
 import { formatValue } from '#domain/charts/units.ts'
 import type { SqlTable } from '#contract/stack/sql.ts'
-import css from './Sql.module.css'
+import * as css from './sql.module.css'
 
 interface TableBrowserProps {
   tables: readonly SqlTable[]

@@ -14,7 +14,7 @@ import { sqlState } from './sqlState.ts'
 import { keepRecent } from './recentStatements.ts'
 import { TableBrowser } from './TableBrowser.tsx'
 import { useStatement } from './useStatement.ts'
-import css from './Sql.module.css'
+import * as css from './sql.module.css'
 
 const example =
   'SELECT ServiceName, count() AS records\nFROM otel_logs\nWHERE Timestamp > now() - INTERVAL 1 HOUR\nGROUP BY ServiceName\nORDER BY records DESC'

@@ -7,7 +7,7 @@ import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
-import table from '#console/ui/base/table.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
@@ -24,7 +24,7 @@ import {
 import { dailyRate } from '#domain/storage/forecast.ts'
 import { counted } from '#domain/text/words.ts'
 import { bytesOf, formatBytes, signalTitles } from './storageText.ts'
-import css from './StoragePage.module.css'
+import * as css from './storage.module.css'
 
 const RetentionDialog = lazyComponent(async () => (await import('./RetentionDialog.tsx')).RetentionDialog)
 
@@ -94,8 +94,8 @@ export function RetentionPanel({ report, now }: { report: StorageReport; now: nu
                 {counted(signal.retentionDays, 'day')}
                 {signal.isDefault && <span className={css.quiet}> (RETENTION_DAYS)</span>}
               </td>
-              <td className={table.number}>{signal.days && formatBytes(bytesOf(signal.days))}</td>
-              <td className={table.number}>{rate ? formatBytes(rate.mean) : ''}</td>
+              <td className={base.tableNumber}>{signal.days && formatBytes(bytesOf(signal.days))}</td>
+              <td className={base.tableNumber}>{rate ? formatBytes(rate.mean) : ''}</td>
               <td data-actions="menu" className={css.actions}>
                 <DisabledReason reason={locked}>
                   <Button

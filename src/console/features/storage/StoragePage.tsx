@@ -5,7 +5,7 @@ import { pageReads, q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { Progress } from '#console/ui/base/Progress.tsx'
-import table from '#console/ui/base/table.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
@@ -18,7 +18,7 @@ import { storage, type StorageReport } from '#contract/stack/storage.ts'
 import { RetentionPanel } from './RetentionPanel.tsx'
 import { bytesOf, forecastOf, forecastSentence, formatBytes, formatPart, isSoon } from './storageText.ts'
 import { TablesPanel } from './TablesPanel.tsx'
-import css from './StoragePage.module.css'
+import * as css from './storage.module.css'
 
 export const reads = pageReads(storage.get)
 
@@ -62,7 +62,7 @@ function Report({ report }: { report: StorageReport }) {
               .map(({ part, bytes }) => (
                 <tr key={part}>
                   <th scope="row">{formatPart(part)}</th>
-                  <td className={table.number}>{formatBytes(bytes)}</td>
+                  <td className={base.tableNumber}>{formatBytes(bytes)}</td>
                 </tr>
               ))}
           </SmallTable>

@@ -1,10 +1,10 @@
-import table from '#console/ui/base/table.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import type { TableStorage } from '#contract/stack/storage.ts'
 import { formatValue } from '#domain/charts/units.ts'
 import { bytesOf, formatBytes, formatDays, formatRatio } from './storageText.ts'
-import css from './StoragePage.module.css'
+import * as css from './storage.module.css'
 
 /** The tables of telemetry with their sizes, and what their indexes cost. */
 export function TablesPanel({ tables }: { tables: readonly TableStorage[] }) {
@@ -28,10 +28,10 @@ export function TablesPanel({ tables }: { tables: readonly TableStorage[] }) {
               <th scope="row" className={css.name}>
                 {one.name}
               </th>
-              <td className={table.number}>{formatValue(one.rows)}</td>
-              <td className={table.number}>{formatBytes(one.bytes)}</td>
-              <td className={table.number}>{formatRatio(one)}</td>
-              <td className={table.number}>{one.indexes.length > 0 && formatBytes(bytesOf(one.indexes))}</td>
+              <td className={base.tableNumber}>{formatValue(one.rows)}</td>
+              <td className={base.tableNumber}>{formatBytes(one.bytes)}</td>
+              <td className={base.tableNumber}>{formatRatio(one)}</td>
+              <td className={base.tableNumber}>{one.indexes.length > 0 && formatBytes(bytesOf(one.indexes))}</td>
               <td className={css.days}>{formatDays(one)}</td>
             </tr>
           ))}
@@ -52,8 +52,8 @@ export function TablesPanel({ tables }: { tables: readonly TableStorage[] }) {
                 </th>
                 <td className={css.name}>{of.name}</td>
                 <td>{type}</td>
-                <td className={table.number}>{formatBytes(bytes)}</td>
-                <td className={table.number}>
+                <td className={base.tableNumber}>{formatBytes(bytes)}</td>
+                <td className={base.tableNumber}>
                   {of.bytes > 0 && formatValue(Number(((100 * bytes) / of.bytes).toPrecision(2)), 'percent')}
                 </td>
               </tr>

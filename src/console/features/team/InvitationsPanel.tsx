@@ -11,7 +11,7 @@ import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import { team, type Invitation } from '#contract/stack/team.ts'
-import css from './TeamTable.module.css'
+import * as css from './team.module.css'
 
 /** For how long an invitation is valid. */
 const lifetime = 30 * 24 * 3_600_000
@@ -45,7 +45,7 @@ export function InvitationsPanel({ invitations }: { invitations: readonly Invita
               <td>
                 <Timestamp iso={expiryOf(invitation)} />
               </td>
-              <td data-actions="menu" className={css.actions}>
+              <td data-actions="menu" className={css.teamTableActions}>
                 <CopyButton compact text={invitation.url} label={`Copy the link for ${invitation.email}`} />
                 <ActionMenu
                   label={`Actions for ${invitation.email}`}

@@ -8,7 +8,7 @@ import { Column } from '#console/ui/layout/Column.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Row } from '#console/ui/layout/Row.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
-import css from './KeyPanel.module.css'
+import * as css from './team.module.css'
 import type { ShownKey } from './useShownKey.ts'
 
 interface KeyPanelProps {

@@ -11,7 +11,7 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import { team, type TeamMember } from '#contract/stack/team.ts'
-import css from './TeamTable.module.css'
+import * as css from './team.module.css'
 
 const nameOf = ({ name, email, id }: TeamMember) => name || email || id
 
@@ -51,7 +51,7 @@ export function MembersPanel({ members }: { members: readonly TeamMember[] }) {
             <td>
               <Timestamp iso={member.createdAt} />
             </td>
-            <td data-actions="menu" className={css.actions}>
+            <td data-actions="menu" className={css.teamTableActions}>
               <ActionMenu
                 label={`Actions for ${nameOf(member)}`}
                 actions={[

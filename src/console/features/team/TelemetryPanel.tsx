@@ -9,7 +9,7 @@ import { Row } from '#console/ui/layout/Row.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import type { TeamKeys } from '#contract/stack/team.ts'
 import { collectorOf, commandKinds, commandLabels, commandText, type CommandKind } from './telemetryCommands.ts'
-import css from './TelemetryPanel.module.css'
+import * as css from './team.module.css'
 
 interface TelemetryPanelProps {
   ports: TeamKeys['collector']
@@ -64,7 +64,7 @@ export function TelemetryPanel({ ports, shown, readKey, locked }: TelemetryPanel
             />
           )}
         </Row>
-        <ScrollRegion as="pre" label={commandLabels[kind]} className={css.command}>
+        <ScrollRegion as="pre" label={commandLabels[kind]} className={css.telemetryCommand}>
           {commandText(kind, collector, shown)}
         </ScrollRegion>
       </Column>

@@ -15,8 +15,8 @@ import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { alerts, type Alert } from '#contract/stack/alerts.ts'
 import { Button } from '#console/ui/base/Button.tsx'
-import usesLinks from '#console/records/record/usesLinks.module.css'
-import css from './AlertLinks.module.css'
+import * as records from '#console/records/records.module.css'
+import * as css from './webhooks.module.css'
 
 const MoveAlerts = lazyComponent(async () => (await import('./MoveAlerts.tsx')).MoveAlerts)
 
@@ -37,9 +37,9 @@ export function AlertLinks({ webhookId, newTab }: AlertLinksProps) {
   const locked = lockReason(connection)
   return (
     <>
-      <ul className={usesLinks.list}>
+      <ul className={records.usesLinksList}>
         {uses.map(({ alert, guarded }) => (
-          <li key={alert.id} className={usesLinks.use}>
+          <li key={alert.id} className={records.use}>
             <State alert={alert} names={names} />{' '}
             <TextLink
               underline="always"

@@ -11,7 +11,7 @@ import type { Webhook } from '#contract/stack/webhooks.ts'
 import { TestPanel } from './form/TestPanel.tsx'
 import { fieldTitles, hidesBody } from './form/webhookForm.ts'
 import { useWebhookLock, useWebhookUses, webhookResource } from './webhookResource.tsx'
-import css from './WebhookPage.module.css'
+import * as css from './webhooks.module.css'
 
 export const reads = recordReads(webhookResource, alerts.list)
 

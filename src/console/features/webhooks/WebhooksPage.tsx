@@ -20,7 +20,7 @@ import type { Column } from '#console/ui/table/columns.ts'
 import { idColumn, nameColumn } from '#console/records/record/recordColumns.tsx'
 import { receiverKindOf, receiverKinds, receiverName, receiverNames } from '#domain/alerting/receivers/receiverKinds.ts'
 import { useWebhookLock, useWebhookUses, webhookResource } from './webhookResource.tsx'
-import css from './WebhooksPage.module.css'
+import * as css from './webhooks.module.css'
 
 export const reads = listReads(webhookResource, alerts.list)
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { visibleText } from '#domain/text/visibleText.ts'
 import { useCrumbs, useParentCrumbs } from './navigation.ts'
-import css from './Breadcrumbs.module.css'
+import * as css from './navigation.module.css'
 
 /** Where the page lies, each step a link but the last. */
 export function Breadcrumbs() {
@@ -20,7 +20,7 @@ export function Breadcrumbs() {
                   {visibleText(crumb.title)}
                 </span>
               ) : (
-                <Link to={crumb.path} className={css.link}>
+                <Link to={crumb.path} className={css.breadcrumbsLink}>
                   {visibleText(crumb.title)}
                 </Link>
               )}

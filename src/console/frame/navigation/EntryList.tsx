@@ -1,6 +1,6 @@
 import { NavigationLink } from './NavigationLink.tsx'
 import type { NavEntry } from './navigation.ts'
-import css from './Navigation.module.css'
+import * as css from './navigation.module.css'
 
 interface EntryListProps {
   entries: readonly NavEntry[]

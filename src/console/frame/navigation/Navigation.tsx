@@ -6,7 +6,7 @@ import { setBrowserSettings } from '#console/shell/browserSettings.ts'
 import { navGroups } from '#console/shell/routeData.ts'
 import { EntryList, UnavailableEntries } from './EntryList.tsx'
 import { useNavEntries, useOpenPlace, useUnavailable } from './navigation.ts'
-import css from './Navigation.module.css'
+import * as css from './navigation.module.css'
 
 interface NavigationProps {
   /** Icons alone, names as tooltips. */

@@ -8,7 +8,7 @@ import { changeRequestCountsQuery } from '#console/api/gateway/changeRequestCoun
 import { useFrameConnection } from '#console/shell/connection.tsx'
 import { useFiringCount } from './firingAlerts.ts'
 import { entryPath, type NavEntry } from './navigation.ts'
-import css from './Navigation.module.css'
+import * as css from './navigation.module.css'
 
 interface NavigationLinkProps {
   entry: NavEntry

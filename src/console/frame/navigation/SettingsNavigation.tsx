@@ -3,7 +3,7 @@ import { paths } from '#console/paths/paths.ts'
 import { settingsGroups } from '#console/shell/routeData.ts'
 import { EntryList, UnavailableEntries } from './EntryList.tsx'
 import { useNavEntries, useOpenPlace, useUnavailable, type NavEntry } from './navigation.ts'
-import css from './Navigation.module.css'
+import * as css from './navigation.module.css'
 
 /** The pages of Settings, grouped, beside the icons of the navigation. */
 export function SettingsNavigation() {

@@ -8,7 +8,7 @@ import { rank } from './rank.ts'
 import { useEntries, type PaletteEntry } from './useEntries.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { visibleText } from '#domain/text/visibleText.ts'
-import css from './Palette.module.css'
+import * as css from '../frame.module.css'
 
 const maxRecents = 5
 
@@ -73,14 +73,14 @@ export function Palette() {
           aria-activedescendant={flat.length > 0 ? optionId(at) : undefined}
           autoComplete="off"
           spellCheck={false}
-          className={css.input}
+          className={css.paletteInput}
         />
         {/* oxlint-enable jsx-a11y/no-autofocus */}
       </div>
       <div id={listId} role="listbox" aria-label="Results" tabIndex={-1} className={css.results}>
         {groups.map((group) => (
           <div key={group.title} role="group" aria-label={group.title}>
-            <Text variant="overline" component="p" color="textSecondary" aria-hidden className={css.groupTitle}>
+            <Text variant="overline" component="p" color="textSecondary" aria-hidden className={css.paletteGroupTitle}>
               {group.title}
             </Text>
             {group.entries.map((entry) => {
@@ -97,7 +97,7 @@ export function Palette() {
               )
             })}
             {group.isCut && (
-              <Text component="p" color="textSecondary" aria-hidden className={css.more}>
+              <Text component="p" color="textSecondary" aria-hidden className={css.paletteMore}>
                 There are more. Type on to find them.
               </Text>
             )}
@@ -141,15 +141,15 @@ function Option({ id, entry, selected, onHover, onChoose }: OptionProps) {
       aria-disabled={disabled !== undefined}
       onMouseMove={onHover}
       onClick={onChoose}
-      className={css.option}
+      className={css.paletteOption}
       style={{
         backgroundColor: selected ? 'var(--accent-soft)' : undefined,
         color: disabled !== undefined ? 'var(--muted)' : selected ? 'var(--accent-text)' : undefined,
       }}
     >
       <Icon size={15} strokeWidth={1.6} aria-hidden style={{ flexShrink: 0 }} />
-      <span className={css.label}>{visibleText(label)}</span>
-      <span className={css.detail}>{disabled ?? detail}</span>
+      <span className={css.paletteLabel}>{visibleText(label)}</span>
+      <span className={css.paletteDetail}>{disabled ?? detail}</span>
     </div>
   )
 }

@@ -3,7 +3,7 @@ import { LockKeyhole, LockKeyholeOpen, UserRoundCheck } from 'lucide-react'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import type { Connection } from '#contract/console/connections.ts'
 import { StageChip } from '#console/shell/stage/StageChip.tsx'
-import css from './ConnectionBadges.module.css'
+import * as css from '../navigation/navigation.module.css'
 
 export const formatVariant = (connection: Pick<Connection, 'variant'>) =>
   connection.variant === 'managed' ? 'managed' : 'open source'
@@ -36,7 +36,7 @@ function Lock({ Icon, words, compact }: LockProps) {
   return (
     <span className={css.lock}>
       <Icon size={13} aria-hidden />
-      <span className={compact ? css.wide : undefined}>{words}</span>
+      <span className={compact ? css.connectionBadgesWide : undefined}>{words}</span>
       {compact && (
         <span className={css.narrow}>
           <VisuallyHidden>{words}</VisuallyHidden>

@@ -15,7 +15,7 @@ import { allowWrites, makeReadOnly } from '#console/shell/stage/readOnly.ts'
 import { StageDot } from '#console/shell/stage/StageChip.tsx'
 import { ConnectionBadges, formatVariant } from './ConnectionBadges.tsx'
 import { useSwitchConnection } from './useSwitchConnection.ts'
-import css from './ConnectionMenu.module.css'
+import * as css from '../navigation/navigation.module.css'
 
 interface ConnectionMenuProps {
   connection: Connection
@@ -43,7 +43,7 @@ export function ConnectionMenu({ connection, anchor, close }: ConnectionMenuProp
         >
           <StageDot stage={one.stage} />
           <span className={css.spacer}>{visibleText(one.name)}</span>
-          <span className={css.variant}>{formatVariant(one)}</span>
+          <span className={css.connectionMenuVariant}>{formatVariant(one)}</span>
           <ConnectionBadges connection={one} compact />
           <span className={css.checkmark}>{one.id === connection.id && <Check size={14} aria-hidden />}</span>
         </MenuItem>

@@ -10,7 +10,7 @@ import { StageDot } from '#console/shell/stage/StageChip.tsx'
 import { ConnectionBadges, formatVariant } from './ConnectionBadges.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
-import css from './ConnectionSwitcher.module.css'
+import * as css from '../navigation/navigation.module.css'
 
 const ConnectionMenu = lazyComponent(async () => (await import('./ConnectionMenu.tsx')).ConnectionMenu)
 
@@ -45,7 +45,7 @@ export function ConnectionSwitcher() {
           <>
             <StageDot stage={connection.stage} />
             <span className={css.connectionName}>{visibleText(connection.name)}</span>
-            <span className={css.variant}>{formatVariant(connection)}</span>
+            <span className={css.connectionSwitcherVariant}>{formatVariant(connection)}</span>
             <ConnectionBadges connection={connection} compact />
           </>
         )}

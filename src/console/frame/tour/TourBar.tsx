@@ -9,7 +9,7 @@ import type { SampleIncident } from '#contract/stack/sample.ts'
 import { setBrowserSettings } from '#console/shell/browserSettings.ts'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { tourSteps } from './tourSteps.ts'
-import css from './Tour.module.css'
+import * as css from '../frame.module.css'
 
 interface TourBarProps {
   connectionId: string
@@ -39,15 +39,15 @@ export function TourBar({ connectionId, incident, step: kept }: TourBarProps) {
     document.querySelector<HTMLElement>('#main')?.focus()
   }
   return (
-    <section className={css.bar} aria-label="Tour">
+    <section className={css.tourBar} aria-label="Tour">
       <div role="status">
-        <span className={css.title}>{current.name}</span>{' '}
+        <span className={css.tourTitle}>{current.name}</span>{' '}
         <StatusChip tone="accent">
           Step {step} of {steps.length}, sample data
         </StatusChip>
-        <p className={css.text}>{current.text}</p>
+        <p className={css.tourText}>{current.text}</p>
       </div>
-      <div className={css.actions}>
+      <div className={css.tourActions}>
         {previous && (
           <LinkButton {...previous} startIcon={<ArrowLeft size={13} aria-hidden />}>
             Back

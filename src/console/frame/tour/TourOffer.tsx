@@ -15,7 +15,7 @@ import { placeOf } from '#contract/console/deployments.ts'
 import { browserSettings, setBrowserSettings, useBrowserSetting } from '#console/shell/browserSettings.ts'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { tourSteps } from './tourSteps.ts'
-import css from './Tour.module.css'
+import * as css from '../frame.module.css'
 import { TourPlace } from './TourPlace.tsx'
 
 const minute = 60_000
@@ -82,12 +82,12 @@ export function TourOffer({ connections }: { connections: readonly Connection[] 
           From {formatRecent(incident.start, now)} on, payments failed for {lasted} minutes. Go from the alert to the
           log record that shows why. <StatusChip tone="accent">60 seconds</StatusChip>
         </div>
-        <ol className={css.steps}>
+        <ol className={css.tourSteps}>
           {steps.map(({ name }) => (
             <li key={name}>{name}</li>
           ))}
         </ol>
-        <div className={css.actions}>
+        <div className={css.tourActions}>
           <LinkButton
             to={first.to}
             search={first.search}
@@ -98,7 +98,7 @@ export function TourOffer({ connections }: { connections: readonly Connection[] 
           >
             Start the tour
           </LinkButton>
-          <span className={css.text}>Sample data only. Nothing is written.</span>
+          <span className={css.tourText}>Sample data only. Nothing is written.</span>
         </div>
       </div>
     </Panel>

@@ -13,7 +13,7 @@ import type { Connection } from '#contract/console/connections.ts'
 import { BulkDialog } from '../bulk/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { offerUndo } from './runUndo.ts'
-import css from './AlertChangeDialog.module.css'
+import * as css from '../records.module.css'
 
 interface AlertChangeDialogProps {
   /** "Change the interval of 3 alerts". */
@@ -76,12 +76,12 @@ export function AlertChangeDialog(props: AlertChangeDialogProps) {
       {children}
       {planned.length > 0 && (
         <>
-          <ScrollRegion as="ul" label="Plan" className={css.plan}>
+          <ScrollRegion as="ul" label="Plan" className={css.alertChangePlan}>
             {planned.map(({ alert, after }) => (
               <li key={alert.id} className={css.plannedChange}>
                 <strong>{nameOf(alert)}</strong>: {describe(alert, names)}
                 {' → '}
-                <span className={css.after}>{describe(after, names)}</span>
+                <span className={css.alertChangeAfter}>{describe(after, names)}</span>
               </li>
             ))}
           </ScrollRegion>

@@ -4,7 +4,7 @@ import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { isOver, openJobCenter, formatProgress, unfinished, useJobCenterOpen, type Job } from './jobStore.ts'
 import { Button } from '#console/ui/base/Button.tsx'
-import css from './JobCenter.module.css'
+import * as css from '../records.module.css'
 
 const JobPopover = lazyComponent(async () => (await import('./JobPopover.tsx')).JobPopover)
 

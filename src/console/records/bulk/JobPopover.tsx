@@ -9,7 +9,7 @@ import { RetryButton, StopButton } from './JobButtons.tsx'
 import { JobProgress } from './JobProgress.tsx'
 import { dismissJob } from './jobs.ts'
 import { OutcomeList } from './OutcomeList.tsx'
-import css from './JobPopover.module.css'
+import * as css from '../records.module.css'
 
 interface JobPopoverProps {
   anchor: () => HTMLElement | null
@@ -59,7 +59,7 @@ function JobCard({ job }: { job: Job }) {
       <ConnectionLine connection={job.connection} />
       <JobProgress job={job} />
       {isOver(job) && open.length > 0 && <OutcomeList rows={open} outcomes={job.outcomes} />}
-      <div className={css.actions}>
+      <div className={css.jobActions}>
         {isOver(job) ? (
           <>
             <Button onClick={() => dismissJob(job.id)}>Dismiss</Button>

@@ -2,7 +2,7 @@ import { Progress } from '#console/ui/base/Progress.tsx'
 import { useRateLimit } from '#console/api/rateLimit.ts'
 import { useSecondsUntil } from '#console/ui/useSecondsUntil.ts'
 import { isOver, formatProgress, unfinished, type Job } from './jobStore.ts'
-import css from './JobProgress.module.css'
+import * as css from '../records.module.css'
 
 /** The progress of a job, and what it waits for. */
 export function JobProgress({ job }: { job: Job }) {
@@ -12,7 +12,7 @@ export function JobProgress({ job }: { job: Job }) {
       <span role="status">{formatProgress(job)}</span>
       {!isOver(job) && (
         <>
-          <Progress share={done / job.rows.length} aria-label={job.title} className={css.progress} />
+          <Progress share={done / job.rows.length} aria-label={job.title} className={css.jobProgressBar} />
           <JobWait job={job} />
         </>
       )}

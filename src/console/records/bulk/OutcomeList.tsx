@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Outcome } from '#console/api/bulk.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import css from './OutcomeList.module.css'
+import * as css from '../records.module.css'
 
 const words: Record<Outcome['state'], string> = {
   waiting: 'waiting',
@@ -44,7 +44,7 @@ export function OutcomeList({ rows, outcomes }: OutcomeListProps) {
         return (
           <li key={id} className={css.outcome}>
             <StatusChip tone={tones[outcome.state]}>{words[outcome.state]}</StatusChip>
-            <div className={css.description}>
+            <div className={css.outcomeDescription}>
               {name}
               {outcome.state === 'failed' && (
                 <>

@@ -7,7 +7,7 @@ import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Place } from './inviteForm.ts'
 import type { Outcome } from './sendInvitations.ts'
-import css from './InviteDialog.module.css'
+import * as css from '../records.module.css'
 
 interface InvitationResultsProps {
   outcomes: readonly Outcome[]
@@ -25,14 +25,14 @@ export function InvitationResults({ outcomes, names }: InvitationResultsProps) {
         </Notice>
       )}
       {outcomes.map((outcome) => (
-        <fieldset key={outcome.place} className={css.part}>
+        <fieldset key={outcome.place} className={css.invitePart}>
           <legend>{names[outcome.place]}</legend>
           {'error' in outcome ? (
             <SubmitError error={formatError(outcome.error, location.pathname)} />
           ) : (
             <>
               {outcome.link !== null && (
-                <div className={css.link}>
+                <div className={css.inviteLink}>
                   <TextInput
                     label={`Link to ${lowerFirst(names[outcome.place])}`}
                     mono

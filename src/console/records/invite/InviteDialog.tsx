@@ -16,7 +16,7 @@ import { InvitationResults, ResultButtons } from './InvitationResults.tsx'
 import { connectionsOf, emptyInvitation, inviteSchema, placeBlocker, places } from './inviteForm.ts'
 import type { InviteForm, Place } from './inviteForm.ts'
 import { sendInvitations, type Outcome } from './sendInvitations.ts'
-import css from './InviteDialog.module.css'
+import * as css from '../records.module.css'
 
 interface InviteDialogProps {
   /** The place on whose page it is opened. */
@@ -105,7 +105,7 @@ interface PartProps {
 
 function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <fieldset className={css.part}>
+    <fieldset className={css.invitePart}>
       <legend>{title}</legend>
       {children}
     </fieldset>

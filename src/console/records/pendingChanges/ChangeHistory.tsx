@@ -1,7 +1,7 @@
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { useChangeLog } from './changeLog.ts'
 import { Text } from '#console/ui/base/Text.tsx'
-import css from './ChangeHistory.module.css'
+import * as css from '../records.module.css'
 
 /** The changes made to a resource in this browser. */
 export function ChangeHistory({ resource }: { resource: string }) {
@@ -17,7 +17,7 @@ export function ChangeHistory({ resource }: { resource: string }) {
           <Text component="span" color="textSecondary">
             <Timestamp iso={new Date(at).toISOString()} />
           </Text>
-          <ul className={css.changes}>
+          <ul className={css.historyChanges}>
             {changes.map(({ title, before, after }) => (
               <li key={title}>
                 {title}: <del>{before || 'none'}</del> → {after || 'none'}

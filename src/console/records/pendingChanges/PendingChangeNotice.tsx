@@ -4,7 +4,7 @@ import { Notice } from '#console/ui/Notice.tsx'
 import { inSentence } from '#domain/text/words.ts'
 import type { PendingChange, Progress as ChangeProgress } from './pendingChanges.ts'
 import { Button } from '#console/ui/base/Button.tsx'
-import css from './PendingChangeNotice.module.css'
+import * as css from '../records.module.css'
 
 interface PendingChangeNoticeProps {
   change: PendingChange
@@ -64,7 +64,7 @@ export function PendingChangeNotice({
           : `Change accepted: ${summary}. It is not in effect yet; this can take a few minutes.`}
         {unreachable && ' The deployment is not responding.'}
       </Notice>
-      <Progress aria-label="Waiting for the deployment" className={css.progress} />
+      <Progress aria-label="Waiting for the deployment" className={css.pendingChangeProgress} />
     </div>
   )
 }

@@ -13,7 +13,7 @@ import { toast } from '#console/shell/messages/toasts.tsx'
 import { deleteRecord, evictRecords } from './recordCalls.ts'
 import { deletionText, recreateRecords } from './recreateRecords.ts'
 import type { CrudResource, RecordBase, RecordContext, Uses } from './resource.ts'
-import css from './deletion.module.css'
+import * as css from '../records.module.css'
 
 interface DeleteRecordsProps<T extends RecordBase> extends Pick<RecordContext<T>, 'usesOf'> {
   resource: CrudResource<T>
@@ -116,7 +116,7 @@ function UsesList<T extends RecordBase>({ records, nameOf, usesOf }: UsesListPro
   return (
     <ScrollRegion label="In use" className={css.usesList}>
       {records.map((record) => (
-        <div key={record.id} className={css.record}>
+        <div key={record.id} className={css.deletionRecord}>
           <strong>{nameOf(record)}</strong>
           {usesOf(record.id).links(true)}
         </div>

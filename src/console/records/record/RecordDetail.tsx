@@ -26,7 +26,7 @@ import { useRecordKey } from './useRecord.ts'
 import { TabLinks } from './TabLinks.tsx'
 import { useDeleteRecord } from './useDeleteRecord.tsx'
 import { useEnvironmentActions } from './useEnvironmentActions.ts'
-import css from './RecordDetail.module.css'
+import * as css from '../records.module.css'
 
 interface RecordPageProps<T extends RecordBase> extends Omit<RecordContext<T>, 'usesOf'> {
   resource: Resource<T>
@@ -166,7 +166,7 @@ function UsesPanel({ uses, blocked }: { uses: Uses | undefined; blocked: string 
       {!uses && 'Not known yet.'}
       {uses && uses.summary === '' && 'Nothing uses it.'}
       {uses?.summary && (
-        <div className={css.uses}>
+        <div className={css.recordUses}>
           {uses.links(false)}
           {uses.blocking && <Notice tone="info">{blocked}</Notice>}
         </div>

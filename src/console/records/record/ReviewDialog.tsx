@@ -13,7 +13,7 @@ import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
-import css from './ReviewDialog.module.css'
+import * as css from '../records.module.css'
 
 interface ReviewDialogProps {
   title: string
@@ -43,7 +43,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
     >
       {changes.length > 0 && <ChangeTable changes={changes} label={title} />}
       {children}
-      <details className={css.details}>
+      <details className={css.reviewDetails}>
         <summary>Details: {counted(requests.length, 'request')}</summary>
         <RequestCount requests={requests} />
         {command !== null && (
@@ -51,7 +51,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
             <div>
               <CopyButton text={command} label="Copy as cURL" />
             </div>
-            <ScrollRegion as="pre" label="Request as cURL" className={css.scroller}>
+            <ScrollRegion as="pre" label="Request as cURL" className={css.reviewScroller}>
               {command}
             </ScrollRegion>
           </>
@@ -113,7 +113,7 @@ export function ReviewActions(props: ReviewActionsProps) {
   return (
     <>
       {command !== null && <CopyButton text={command} label="Copy as cURL" />}
-      <Text variant="caption" color="textSecondary" aria-live="polite" className={css.status}>
+      <Text variant="caption" color="textSecondary" aria-live="polite" className={css.reviewStatus}>
         {status}
       </Text>
       <Button onClick={onClose} disabled={writing}>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import css from './TabLinks.module.css'
+import * as css from '../records.module.css'
 
 interface TabLinksProps {
   label: string
@@ -17,7 +17,7 @@ export function TabLinks({ label, tabs }: TabLinksProps) {
     list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
   }, [])
   return (
-    <nav aria-label={label} className={css.tabs} ref={list}>
+    <nav aria-label={label} className={css.tabLinks} ref={list}>
       {tabs.map(({ label: title, to, search = {}, isCurrent }) => (
         <Link
           key={title}
@@ -25,7 +25,7 @@ export function TabLinks({ label, tabs }: TabLinksProps) {
           search={search}
           activeOptions={{ exact: true }}
           {...(isCurrent && { 'aria-current': 'page' })}
-          className={css.tab}
+          className={css.tabLink}
         >
           {title}
         </Link>

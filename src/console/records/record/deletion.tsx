@@ -10,7 +10,7 @@ import { toast } from '#console/shell/messages/toasts.tsx'
 import { deleteRecord, evictRecords } from './recordCalls.ts'
 import { deletionText, recreateRecords } from './recreateRecords.ts'
 import type { CrudResource, RecordBase, RecordKey, Uses } from './resource.ts'
-import css from './deletion.module.css'
+import * as css from '../records.module.css'
 
 export interface Removal {
   /** Default: the record's ID. */
@@ -94,7 +94,7 @@ function DeleteQuestion<T extends RecordBase>({ resource, record, uses }: Delete
           <div>
             Used by {uses.summary}. {resource.uses.left}
           </div>
-          <div className={css.uses}>{uses.links(true)}</div>
+          <div className={css.deletionUses}>{uses.links(true)}</div>
         </>
       )}
       <div>{deletionText(resource, [record])}</div>

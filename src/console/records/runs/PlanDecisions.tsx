@@ -1,11 +1,11 @@
 import { useId, useState } from 'react'
 import { describedBy, Field } from '#console/ui/base/Field.tsx'
-import field from '#console/ui/base/field.module.css'
+import * as baseCss from '#console/ui/base/base.module.css'
 import { Text } from '#console/ui/base/Text.tsx'
 import type { PlanStepView } from '#contract/console/runs.ts'
 import { pairsOf, withFields, withSide, type Decisions } from './decisions.ts'
 import { formatFieldValue, formatPath } from './fieldPath.ts'
-import css from './PlanDecisions.module.css'
+import * as css from './runs.module.css'
 
 interface PlanDecisionsProps {
   steps: readonly PlanStepView[]
@@ -41,13 +41,13 @@ export function PlanDecisions({ steps, names, since, decisions, onDecide }: Plan
         .filter(({ unreturned }) => unreturned.length > 0)
         .map((step) => (
           <fieldset key={step.key} className={css.decision}>
-            <Text component="legend" className={css.legend}>
+            <Text component="legend" className={css.decisionLegend}>
               {step.name}: not returned by the API
             </Text>
-            <span className={css.muted}>
+            <span className={css.decisionMuted}>
               It may have had these. Enter them again, one “Name: value” on a line, or leave them empty.
             </span>
-            <div className={css.sides}>
+            <div className={css.decisionSides}>
               {step.unreturned.map((name) => (
                 <PairsInput
                   key={name}
@@ -81,15 +81,15 @@ function Conflict({ step, conflict, names, since, side, onSide }: ConflictProps)
   const { path, base, mine, theirs } = conflict
   return (
     <fieldset className={css.decision}>
-      <Text component="legend" className={css.legend}>
+      <Text component="legend" className={css.decisionLegend}>
         {step.name}: {formatPath(path)}
       </Text>
-      <span className={css.muted}>
+      <span className={css.decisionMuted}>
         was {formatFieldValue(base) || 'empty'} {since}; both sides changed it since
       </span>
-      <div className={css.sides}>
+      <div className={css.decisionSides}>
         {(['mine', 'theirs'] as const).map((one, at) => (
-          <label key={one} className={css.side}>
+          <label key={one} className={css.decisionSide}>
             <input
               type="radio"
               name={`${step.key} ${conflict.key} ${names[1]}`}
@@ -97,7 +97,7 @@ function Conflict({ step, conflict, names, since, side, onSide }: ConflictProps)
               onChange={() => onSide(one)}
             />
             <b>{formatFieldValue(one === 'mine' ? mine : theirs) || 'empty'}</b>
-            <span className={css.muted}>{names[at]}</span>
+            <span className={css.decisionMuted}>{names[at]}</span>
           </label>
         ))}
       </div>
@@ -127,7 +127,7 @@ function PairsInput({ label, onPairs }: PairsInputProps) {
         {...describedBy(id, { label, error })}
         rows={2}
         data-mono=""
-        className={field.control}
+        className={baseCss.control}
         spellCheck={false}
         value={text}
         onChange={(event) => setText(event.target.value)}

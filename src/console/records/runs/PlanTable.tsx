@@ -1,12 +1,12 @@
 import { visibleText } from '#domain/text/visibleText.ts'
 import { useState } from 'react'
 import type { PlanStepView } from '#contract/console/runs.ts'
-import table from '#console/ui/base/table.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { counted } from '#domain/text/words.ts'
 import { StatusChip, type ChipTone } from '#console/ui/StatusChip.tsx'
 import { formatFieldValue, formatPath, pathText } from './fieldPath.ts'
 import { KindIcon, kindLabel } from '#console/shell/recordKinds.tsx'
-import css from './PlanTable.module.css'
+import * as css from './runs.module.css'
 
 export const actionTones: Record<PlanStepView['action'], ChipTone> = {
   create: 'ok',
@@ -18,7 +18,7 @@ export const actionTones: Record<PlanStepView['action'], ChipTone> = {
 /** The steps of a plan that change something, in their order: what happens to each record, and its fields. */
 export function PlanTable({ steps, label }: { steps: readonly PlanStepView[]; label: string }) {
   return (
-    <table className={`${table.table} ${css.steps}`} aria-label={label}>
+    <table className={`${base.table} ${css.planSteps}`} aria-label={label}>
       <thead>
         <tr>
           <th>Record</th>
@@ -50,23 +50,23 @@ function StepRows({ step }: { step: PlanStepView }) {
     <>
       <tr>
         <th scope="row">
-          <span className={css.name}>
+          <span className={css.planName}>
             <KindIcon kind={kind} />
             <span>
-              {name} <span className={css.kind}>{kindLabel(kind).one}</span>
+              {name} <span className={css.planKind}>{kindLabel(kind).one}</span>
             </span>
           </span>
         </th>
         <td>
           <StatusChip tone={actionTones[action]}>{action}</StatusChip>{' '}
           {action === 'update' && changes.length > 0 && (
-            <button type="button" className={css.toggle} aria-expanded={open} onClick={() => setOpen(!open)}>
+            <button type="button" className={css.planToggle} aria-expanded={open} onClick={() => setOpen(!open)}>
               {counted(changeCount, 'field')}
             </button>
           )}
           {kept > 0 && ` ${counted(kept, 'edit')} there ${kept === 1 ? 'stays' : 'stay'}`}
           {problems.map((problem) => (
-            <div key={problem} className={css.problem}>
+            <div key={problem} className={css.planProblem}>
               {problem}
             </div>
           ))}
@@ -75,7 +75,7 @@ function StepRows({ step }: { step: PlanStepView }) {
       </tr>
       {open && (
         <tr>
-          <td colSpan={3} className={css.details}>
+          <td colSpan={3} className={css.planDetails}>
             <FieldChanges changes={changes} />
             {changeCount > changes.length && `and ${changeCount - changes.length} more`}
           </td>
@@ -94,7 +94,7 @@ interface FieldChangesProps {
 /** Changed fields: the value that is there, and the one that takes its place. */
 export function FieldChanges({ changes, documents }: FieldChangesProps) {
   return (
-    <table className={css.fields}>
+    <table className={css.planFields}>
       <thead>
         <tr>
           <th>Field</th>
@@ -106,8 +106,10 @@ export function FieldChanges({ changes, documents }: FieldChangesProps) {
         {changes.map(({ path, before, after }) => (
           <tr key={pathText(path)}>
             <th scope="row">{formatPath(path, documents)}</th>
-            <td className={formatFieldValue(before) ? css.before : css.kind}>{formatFieldValue(before) || 'none'}</td>
-            <td className={css.after}>{formatFieldValue(after) || 'none'}</td>
+            <td className={formatFieldValue(before) ? css.planBefore : css.planKind}>
+              {formatFieldValue(before) || 'none'}
+            </td>
+            <td className={css.planAfter}>{formatFieldValue(after) || 'none'}</td>
           </tr>
         ))}
       </tbody>

@@ -17,7 +17,7 @@ import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { kindLabel } from '#console/shell/recordKinds.tsx'
 import { runTitle, stateTones } from './runLabels.ts'
-import css from './RunPanel.module.css'
+import * as css from './runs.module.css'
 
 const UndoDialog = lazyComponent(async () => (await import('./UndoDialog.tsx')).UndoDialog)
 
@@ -56,12 +56,12 @@ export function RunPanel({ runId, onUndo }: RunPanelProps) {
         {run.requestsLeft > 0 &&
           ` · ${counted(run.requestsLeft, 'request')} to go, ${formatEstimate(run.secondsLeft)} at the rate limit`}
       </Text>
-      <div className={css.progress}>
-        <div className={css.bar} style={{ width: `${share}%` }} {...(counts.failed > 0 && { 'data-failed': '' })} />
+      <div className={css.runProgress}>
+        <div className={css.runBar} style={{ width: `${share}%` }} {...(counts.failed > 0 && { 'data-failed': '' })} />
       </div>
       {/* It scrolls, so the keyboard has to reach it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <ol className={css.steps} aria-label="Steps" tabIndex={0}>
+      <ol className={css.runSteps} aria-label="Steps" tabIndex={0}>
         {run.steps.map((step) => (
           <Step key={step.key} step={step} />
         ))}
@@ -80,12 +80,12 @@ function Step({ step }: { step: RunDetail['steps'][number] }) {
   return (
     <li data-state={state}>
       <StepIcon state={state} />
-      <span className={css.name} title={`${kindLabel(kind).one} ${name}`}>
+      <span className={css.runName} title={`${kindLabel(kind).one} ${name}`}>
         {name}
       </span>
-      <span className={css.muted}>{state === 'done' ? outcomes[action](found) : words[state]}</span>
-      {reason && <span className={css.reason}>{reason}</span>}
-      {notKept && <span className={css.reason}>This deployment did not keep: {notKept.join(', ')}.</span>}
+      <span className={css.runMuted}>{state === 'done' ? outcomes[action](found) : words[state]}</span>
+      {reason && <span className={css.runReason}>{reason}</span>}
+      {notKept && <span className={css.runReason}>This deployment did not keep: {notKept.join(', ')}.</span>}
     </li>
   )
 }
@@ -108,14 +108,14 @@ const outcomes: Record<RunDetail['steps'][number]['action'], (found: boolean) =>
 function StepIcon({ state }: { state: RunDetail['steps'][number]['state'] }) {
   switch (state) {
     case 'done':
-      return <Check size={14} aria-hidden className={css.ok} />
+      return <Check size={14} aria-hidden className={css.runOk} />
     case 'failed':
-      return <CircleX size={14} aria-hidden className={css.bad} />
+      return <CircleX size={14} aria-hidden className={css.runBad} />
     case 'running':
       return <Clock3 size={14} aria-hidden />
     case 'waiting':
     case 'skipped':
-      return <Minus size={14} aria-hidden className={css.muted} />
+      return <Minus size={14} aria-hidden className={css.runMuted} />
   }
 }
 
@@ -124,7 +124,7 @@ function RunActions({ run, onUndo }: { run: RunDetail; onUndo: (runId: string) =
   const canResume = ['stopped', 'interrupted', 'failed'].includes(run.state)
   const canUndo = !isUnderWay(run) && run.counts.done > 0 && run.undoneBy === undefined
   return (
-    <div className={css.actions}>
+    <div className={css.runActions}>
       {run.state === 'running' && (
         <Button startIcon={<Square size={13} aria-hidden />} onClick={() => void attempt(stopRun(run.id))}>
           Stop after this one

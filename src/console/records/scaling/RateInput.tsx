@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { TextInput } from '#console/ui/base/TextInput.tsx'
 import { readNumber } from '#console/ui/form/fields/readNumber.ts'
-import css from './RateInput.module.css'
+import * as css from '../records.module.css'
 
 interface RateInputProps {
   label: string
@@ -18,7 +18,7 @@ export function RateInput({ label, help, rate, onRate }: RateInputProps) {
   const isPrice = value !== null && Number.isFinite(value) && value >= 0
   const wrong = typed !== null && !isPrice
   return (
-    <div className={css.rate}>
+    <div className={css.rateInputRate}>
       <TextInput
         className={css.rateInput}
         label={label}

@@ -12,7 +12,7 @@ import { formatDuration } from '#console/ui/time/formatLength.ts'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import type { Connection } from '#contract/console/connections.ts'
 import type { SharedLink } from '#contract/console/sharedLinks.ts'
-import css from './sharing.module.css'
+import * as css from '../records.module.css'
 
 interface LinksTableProps {
   connection: Connection
@@ -27,7 +27,7 @@ export function LinksTable({ connection, links, dashboardId }: LinksTableProps) 
   const sorted = [...links.filter(isOwn), ...links.filter((link) => !isOwn(link))]
   return (
     <div>
-      <Text variant="h3" component="h3" className={css.heading}>
+      <Text variant="h3" component="h3" className={css.sharingHeading}>
         Links of {connection.name}
       </Text>
       <SmallTable

@@ -22,7 +22,7 @@ import { counted } from '#domain/text/words.ts'
 import type { Span } from '#domain/time/span.ts'
 import { recordContent, type Recorded } from './recordContent.ts'
 import { LinksTable } from './LinksTable.tsx'
-import css from './sharing.module.css'
+import * as css from '../records.module.css'
 
 interface ShareDialogProps {
   /** The connection that answers the queries. */

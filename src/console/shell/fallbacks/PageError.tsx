@@ -2,7 +2,7 @@ import type { ErrorComponentProps } from '@tanstack/react-router'
 import { Centered } from '#console/ui/layout/Centered.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
-import css from './PageError.module.css'
+import * as css from '../shell.module.css'
 
 const BrokenPage = lazyComponent(async () => (await import('./BrokenPage.tsx')).BrokenPage)
 
@@ -20,7 +20,7 @@ export function PageError(props: ErrorComponentProps) {
 function WithoutCode() {
   return (
     <Centered alert>
-      <h1 className={css.title}>This page could not be loaded</h1>
+      <h1 className={css.pageErrorTitle}>This page could not be loaded</h1>
       <div className={css.explanation}>
         The console’s server is not responding, or the console was updated. Saved data is safe. Reloading discards
         unsaved changes.

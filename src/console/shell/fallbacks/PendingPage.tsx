@@ -1,4 +1,4 @@
-import css from './PendingPage.module.css'
+import * as css from '../shell.module.css'
 
 /** The placeholder of a page while its code is loading. */
 export function PendingPage() {

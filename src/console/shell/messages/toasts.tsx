@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { visibleText } from '#domain/text/visibleText.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
-import css from './toasts.module.css'
+import * as css from '../shell.module.css'
 
 export interface Toast {
   /** `bad` and `unknown` stay until they are closed. */
@@ -84,8 +84,8 @@ function ToastCard({ item }: { item: Toast & { id: number } }) {
       onBlur={() => setHeld(false)}
       className={css.toastCard}
     >
-      <Icon aria-hidden className={css.icon} style={{ color }} />
-      <div className={css.message}>{visibleText(item.text)}</div>
+      <Icon aria-hidden className={css.toastsIcon} style={{ color }} />
+      <div className={css.toastsMessage}>{visibleText(item.text)}</div>
       {item.action && (
         <Button aria-keyshortcuts="u" onClick={() => take(item)}>
           {item.action.label}

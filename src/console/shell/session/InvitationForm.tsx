@@ -8,7 +8,7 @@ import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { invitationAcceptance } from '#contract/console/people.ts'
 import { PlainTextField } from '#console/ui/form/fields/PlainTextField.tsx'
-import css from './SignInPage.module.css'
+import * as css from '../shell.module.css'
 
 /** Chooses the password of an account, and signs in. */
 export function InvitationForm({ invitation, onDone }: { invitation: string; onDone: () => void }) {
@@ -27,7 +27,7 @@ export function InvitationForm({ invitation, onDone }: { invitation: string; onD
       {data && (
         <form
           noValidate
-          className={css.form}
+          className={css.signInForm}
           onSubmit={(event) => {
             event.preventDefault()
             void submit()

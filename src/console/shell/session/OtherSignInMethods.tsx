@@ -1,7 +1,7 @@
 import { KeyRound } from 'lucide-react'
 import { Button } from '#console/ui/base/Button.tsx'
 import type { Session } from '#contract/console/connections.ts'
-import css from './SignInPage.module.css'
+import * as css from '../shell.module.css'
 
 interface OtherSignInMethodsProps {
   session: Session

@@ -4,7 +4,7 @@ import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import type { Session } from '#contract/console/connections.ts'
 import { passwordSignIn, type PasswordProof } from '#contract/console/signIn.ts'
 import { PlainTextField } from '#console/ui/form/fields/PlainTextField.tsx'
-import css from './SignInPage.module.css'
+import * as css from '../shell.module.css'
 
 /** Where the console has no password of its own. */
 const accountSignIn = passwordSignIn.refine(({ email }) => email !== '', { path: ['email'] })
@@ -31,7 +31,7 @@ export function PasswordSignIn({ session, form, pending, onSubmit }: PasswordSig
         event.preventDefault()
         void submit()
       }}
-      className={css.form}
+      className={css.signInForm}
     >
       {session.accounts && (
         <PlainTextField

@@ -20,7 +20,7 @@ import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import type { PasswordProof } from '#contract/console/signIn.ts'
-import css from './SignInPage.module.css'
+import * as css from '../shell.module.css'
 
 const InvitationForm = lazyComponent(async () => (await import('./InvitationForm.tsx')).InvitationForm)
 
@@ -80,8 +80,8 @@ export function SignInPage() {
   const offersPassword = session?.accounts || session?.passwordOffered
   return (
     <main className={css.signInPage}>
-      <div className={css.content}>
-        <div className={css.header}>
+      <div className={css.signInContent}>
+        <div className={css.signInHeader}>
           <img src={`${basePath}/favicon.svg`} width={28} height={28} alt="" />
           <Text variant="h1">{connecting ? 'Connect your account' : 'Sign in to Stack Console'}</Text>
         </div>

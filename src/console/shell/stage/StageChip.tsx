@@ -4,18 +4,18 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Connection } from '#contract/console/connections.ts'
 import type { Stage } from '#contract/console/stages.ts'
 import { stageTones, stageLabels } from './stageLabels.ts'
-import css from './StageChip.module.css'
+import * as css from '../shell.module.css'
 
 export function StageChip({ stage }: { stage: Stage }) {
   return (
     <StatusChip tone={stageTones[stage]}>
-      <span className={css.label}>{stageLabels[stage]}</span>
+      <span className={css.stageChipLabel}>{stageLabels[stage]}</span>
     </StatusChip>
   )
 }
 
 export function StageDot({ stage }: { stage: Stage }) {
-  return <span aria-hidden className={css.dot} style={{ backgroundColor: `var(--stage-${stage})` }} />
+  return <span aria-hidden className={css.stageChipDot} style={{ backgroundColor: `var(--stage-${stage})` }} />
 }
 
 /** Names the connection that a dialog is about. */

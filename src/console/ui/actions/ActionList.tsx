@@ -4,7 +4,7 @@ import { MenuDivider } from './MenuDivider.tsx'
 import type { Action } from './actions.ts'
 import { Kbd } from '#console/ui/base/Kbd.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
-import css from './ActionList.module.css'
+import * as css from './actions.module.css'
 
 interface ActionListProps {
   anchor: HTMLElement
@@ -48,13 +48,13 @@ export function ActionItem({ action, close, ...focus }: { action: Action; close:
       <span>
         {label}
         {disabled !== undefined && (
-          <Text component="span" variant="caption" color="textSecondary" className={css.reason}>
+          <Text component="span" variant="caption" color="textSecondary" className={css.actionListReason}>
             {disabled}
           </Text>
         )}
       </span>
       {key !== undefined && disabled === undefined && (
-        <span className={css.key} aria-hidden>
+        <span className={css.actionListKey} aria-hidden>
           <Kbd>{key}</Kbd>
         </span>
       )}

@@ -1,7 +1,7 @@
 import { visibleText } from '#domain/text/visibleText.ts'
 import MenuItem from '@mui/material/MenuItem'
 import { Menu } from '../mui/Menu.tsx'
-import css from './ChoiceMenu.module.css'
+import * as css from './actions.module.css'
 import type { MenuChoice } from './actions.ts'
 
 interface ChoiceMenuProps {
@@ -24,10 +24,10 @@ export function ChoiceMenu({ anchor, choices, onClose }: ChoiceMenuProps) {
             void run()
           }}
         >
-          <Icon size={15} aria-hidden className={css.icon} />
+          <Icon size={15} aria-hidden className={css.choiceMenuIcon} />
           <span>
             {visibleText(label)}
-            <small className={css.detail}>{disabled ?? detail}</small>
+            <small className={css.choiceMenuDetail}>{disabled ?? detail}</small>
           </span>
         </MenuItem>
       ))}

@@ -1,4 +1,4 @@
-import css from './MenuDivider.module.css'
+import * as css from './actions.module.css'
 
 /** A line between the groups of a menu. */
 export function MenuDivider() {

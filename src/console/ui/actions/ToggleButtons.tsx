@@ -1,6 +1,6 @@
 import type { KeyboardEvent, ReactNode } from 'react'
 import { hint } from '../hint/hint.ts'
-import css from './ToggleButtons.module.css'
+import * as css from './actions.module.css'
 
 interface ToggleButtonsProps<Value extends string> {
   /** Its name for screen readers. */
@@ -20,7 +20,7 @@ export function ToggleButtons<Value extends string>({ label, value, options, onC
   return (
     // The keys are pressed on its buttons.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <div role="group" aria-label={label} className={css.group} onKeyDown={moveBetweenButtons}>
+    <div role="group" aria-label={label} className={css.toggleButtonsGroup} onKeyDown={moveBetweenButtons}>
       {options.map((option, at) => (
         <button
           key={option.value}

@@ -1,5 +1,5 @@
 import type { ComponentProps, MouseEvent, ReactNode } from 'react'
-import css from './Button.module.css'
+import * as css from './base.module.css'
 
 export interface ButtonStyle {
   variant?: 'outlined' | 'contained' | 'text' | undefined
@@ -16,7 +16,7 @@ export const buttonAttributes = ({ variant = 'outlined', color = 'inherit', size
   'data-size': size,
 })
 
-const spinner = <span role="progressbar" aria-label="Loading" className={css.spinner} />
+const spinner = <span role="progressbar" aria-label="Loading" className={css.buttonSpinner} />
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'color'>, ButtonStyle {
   startIcon?: ReactNode
@@ -48,4 +48,4 @@ export function Button(all: ButtonProps) {
 }
 
 /** The icon before the words of a button. */
-export const ButtonIcon = ({ children }: { children: ReactNode }) => <span className={css.icon}>{children}</span>
+export const ButtonIcon = ({ children }: { children: ReactNode }) => <span className={css.buttonIcon}>{children}</span>

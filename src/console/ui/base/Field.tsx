@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import css from './field.module.css'
+import * as css from './base.module.css'
 
 export interface FieldText {
   label: string
@@ -34,7 +34,7 @@ export function Field({
   const text = error ?? help
   return (
     <div className={`${css.field} ${className}`} style={{ minWidth }}>
-      <label id={`${id}-label`} htmlFor={id} className={css.label} data-hidden={hiddenLabel || undefined}>
+      <label id={`${id}-label`} htmlFor={id} className={css.fieldLabel} data-hidden={hiddenLabel || undefined}>
         {label}
         {required && (
           <span aria-hidden className={css.asterisk}>
@@ -64,7 +64,7 @@ interface FieldHelpProps {
 /** The text below a control. */
 export function FieldHelp({ id, error = false, className = '', children }: FieldHelpProps) {
   return (
-    <p id={id} className={`${css.help} ${className}`} data-error={error || undefined}>
+    <p id={id} className={`${css.fieldHelp} ${className}`} data-error={error || undefined}>
       {children}
     </p>
   )

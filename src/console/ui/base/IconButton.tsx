@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import css from './IconButton.module.css'
+import * as css from './base.module.css'
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'color'> {
   /** Its name for screen readers: a verb. */
@@ -12,6 +12,6 @@ interface IconButtonProps extends Omit<ComponentProps<'button'>, 'color'> {
 /** A button that is an icon. */
 export function IconButton({ size, color, className = '', ...props }: IconButtonProps) {
   return (
-    <button type="button" {...props} className={`${css.button} ${className}`} data-size={size} data-color={color} />
+    <button type="button" {...props} className={`${css.iconButton} ${className}`} data-size={size} data-color={color} />
   )
 }

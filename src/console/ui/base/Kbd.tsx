@@ -1,4 +1,4 @@
-import css from './Kbd.module.css'
+import * as css from './base.module.css'
 
 /** A key as it is printed on the keyboard. */
 export function Kbd({ children }: { children: string }) {

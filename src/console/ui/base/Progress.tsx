@@ -1,4 +1,4 @@
-import css from './Progress.module.css'
+import * as css from './base.module.css'
 
 interface ProgressProps {
   /** Its name for screen readers. */
@@ -18,7 +18,7 @@ export function Progress({ share, className = '', ...name }: ProgressProps) {
       {...(percent === undefined ? {} : { 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-valuenow': percent })}
       className={`${css.progress} ${className}`}
     >
-      <span className={css.bar} style={percent === undefined ? undefined : { width: `${percent}%` }} />
+      <span className={css.progressBar} style={percent === undefined ? undefined : { width: `${percent}%` }} />
     </span>
   )
 }

@@ -1,4 +1,4 @@
-import css from './Skeleton.module.css'
+import * as css from './base.module.css'
 
 interface SkeletonProps {
   /** A line of text, or an area. */

@@ -1,6 +1,6 @@
 import { visible } from './visible.ts'
 import type { HTMLAttributes } from 'react'
-import css from './Text.module.css'
+import * as css from './base.module.css'
 
 interface TextProps extends HTMLAttributes<HTMLElement> {
   variant?: 'h1' | 'h2' | 'h3' | 'caption' | 'overline'

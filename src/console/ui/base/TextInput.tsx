@@ -1,6 +1,6 @@
 import { type ComponentProps, useId } from 'react'
 import { describedBy, Field, type FieldText } from './Field.tsx'
-import field from './field.module.css'
+import * as css from './base.module.css'
 
 interface TextInputProps extends FieldText, Omit<ComponentProps<'input'>, 'onChange' | 'value' | 'id'> {
   value: string
@@ -25,7 +25,7 @@ export function TextInput(props: TextInputProps) {
         id={id}
         {...describedBy(id, props)}
         onChange={(event) => onChange(event.target.value)}
-        className={field.control}
+        className={css.control}
         {...(mono ? { 'data-mono': '' } : {})}
       />
     </Field>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import css from './VisuallyHidden.module.css'
+import * as css from './base.module.css'
 
 /** Text for screen readers only. */
 export function VisuallyHidden({

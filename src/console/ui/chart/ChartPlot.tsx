@@ -6,7 +6,7 @@ import { VisuallyHidden } from '../base/VisuallyHidden.tsx'
 import { useChartCursor } from './chartCursor.ts'
 import { ChartPointer } from './ChartPointer.tsx'
 import { TimeArea } from './PlotAnnotations.tsx'
-import css from './ChartPlot.module.css'
+import * as css from './chart.module.css'
 import { PlotChart } from './PlotChart.tsx'
 import { type PlotInput, type PlotModel, plotArea, plotModel } from './plotModel.ts'
 import { PlotSeries } from './PlotSeries.tsx'
@@ -119,7 +119,7 @@ export function ChartPlot(props: ChartPlotProps) {
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keys that move the cursor are pressed here
       tabIndex={0}
       {...handlers}
-      className={css.plot}
+      className={css.chartPlot}
       style={{ height }}
     >
       {width > 0 && (

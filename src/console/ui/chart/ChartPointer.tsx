@@ -8,7 +8,7 @@ import { isBar } from './chartTypes.ts'
 import type { PlotModel } from './plotModel.ts'
 import { plotScale, type PlotScale } from './plotScale.ts'
 import { type HeldCursor, type Pointed, pointedAt } from './pointed.ts'
-import css from './ChartPointer.module.css'
+import * as css from './chart.module.css'
 
 interface ChartPointerProps {
   model: PlotModel

@@ -12,7 +12,7 @@ import { formatValue } from '#domain/charts/units.ts'
 import type { Pointed } from './pointed.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
-import css from './ChartTooltip.module.css'
+import * as css from './chart.module.css'
 
 interface ChartTooltipProps {
   model: PlotModel
@@ -41,13 +41,13 @@ export function ChartTooltip({ model, pointed, pinned, onClose, events, explain 
         pointerEvents: pinned ? 'auto' : 'none',
       }}
     >
-      <div className={css.title}>
+      <div className={css.tooltipTitle}>
         <div>
           {formatBucket(time, bucketMs, zone)}
           {!model.isComplete(time) && <span> · not complete</span>}
         </div>
         {pinned && (
-          <IconButton aria-label="Close the pinned values" onClick={onClose} className={css.close} size="small">
+          <IconButton aria-label="Close the pinned values" onClick={onClose} className={css.tooltipClose} size="small">
             <X size={14} aria-hidden />
           </IconButton>
         )}
@@ -71,7 +71,7 @@ export function ChartTooltip({ model, pointed, pinned, onClose, events, explain 
       )}
       {restText(values) && <p>{restText(values)}</p>}
       {isStacked(type) && values.rows.length > 1 && (
-        <div className={css.total}>
+        <div className={css.tooltipTotal}>
           <div>Total</div>
           <span>{formatValue(values.total, unit)}</span>
         </div>

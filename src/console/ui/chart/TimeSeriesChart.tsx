@@ -24,7 +24,7 @@ import type { ChartBrush } from './useChartInput.ts'
 import { useLegend } from '../series/useLegend.ts'
 import { useSeriesStyles } from '../series/useSeriesStyles.ts'
 import { Text } from '#console/ui/base/Text.tsx'
-import css from './TimeSeriesChart.module.css'
+import * as css from './chart.module.css'
 
 export interface ChartHandle {
   /** The current drawing of the chart, to export it. */
@@ -144,7 +144,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
           legend lists all.
         </Notice>
       )}
-      <div ref={ref} className={css.content} style={{ opacity: props.stale ? '0.45' : '1' }}>
+      <div ref={ref} className={css.timeSeriesChartContent} style={{ opacity: props.stale ? '0.45' : '1' }}>
         {props.view === 'table' ? (
           <SeriesTable {...{ frame, bucketMs, zone, unit, label, isComplete }} />
         ) : (

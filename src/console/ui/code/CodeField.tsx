@@ -2,7 +2,7 @@ import type { Extension } from '@codemirror/state'
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { useDark } from '../theme/themeMode.ts'
 import type { CodeEditor, createEditor, Problem } from './editor.ts'
-import css from './CodeField.module.css'
+import * as css from './code.module.css'
 
 interface EditorModule {
   createEditor: typeof createEditor

@@ -1,6 +1,6 @@
 import { counted } from '#domain/text/words.ts'
 import { changeCount, type Change } from '../ChangeTable.tsx'
-import css from './ChangeSummary.module.css'
+import * as css from './form.module.css'
 
 interface ChangeSummaryProps {
   changes: readonly Change[]
@@ -13,11 +13,11 @@ export function ChangeSummary({ changes, requests }: ChangeSummaryProps) {
   if (changes.length === 0) return changeCount(changes)
   return (
     <details>
-      <summary className={css.summary}>{changeCount(changes)}</summary>
-      <ul className={css.changes}>
+      <summary className={css.changeSummary}>{changeCount(changes)}</summary>
+      <ul className={css.changeSummaryChanges}>
         {changes.map(({ title, before, after }) => (
           <li key={title}>
-            {title}: <del>{before || 'none'}</del> <ins className={css.after}>{after || 'none'}</ins>
+            {title}: <del>{before || 'none'}</del> <ins className={css.changeSummaryAfter}>{after || 'none'}</ins>
           </li>
         ))}
       </ul>

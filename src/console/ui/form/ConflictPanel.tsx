@@ -4,7 +4,7 @@ import { Panel } from '../layout/Panel.tsx'
 import type { ConflictRow, Side } from './conflict.ts'
 import { ConflictTable } from './ConflictTable.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
-import css from './ConflictPanel.module.css'
+import * as css from './form.module.css'
 
 interface ConflictPanelProps<Form extends object> {
   /** The noun: "alert". */

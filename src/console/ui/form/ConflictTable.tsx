@@ -1,8 +1,8 @@
 import ToggleButton from '@mui/material/ToggleButton'
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
-import table from '#console/ui/base/table.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import type { Side } from './conflict.ts'
-import css from './ConflictTable.module.css'
+import * as css from './form.module.css'
 
 /** A value that somebody else changed while it was edited; all values as a person reads them. */
 interface ConflictValues {
@@ -25,7 +25,7 @@ interface ConflictTableProps {
 /** Both versions side by side, with the choice which value to keep. */
 export function ConflictTable({ rows, sideOf, onChoose }: ConflictTableProps) {
   return (
-    <table className={`${table.table} ${css.conflicts}`}>
+    <table className={`${base.table} ${css.conflicts}`}>
       <thead>
         <tr>
           <th>Field</th>

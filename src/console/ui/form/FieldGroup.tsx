@@ -1,13 +1,13 @@
 import { Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
-import css from './FieldGroup.module.css'
+import * as css from './form.module.css'
 
 /** Fields below each other that belong to one label. */
 export function FieldGroup({ label, children }: { label: string; children: ReactNode }) {
   return (
     <fieldset className={css.fieldGroup}>
-      <legend className={css.label}>{label}</legend>
+      <legend className={css.fieldGroupLabel}>{label}</legend>
       {children}
     </fieldset>
   )
@@ -24,7 +24,7 @@ interface FieldGroupRowProps {
 /** One of several rows of a group, which can be removed. */
 export function FieldGroupRow({ removeLabel, onRemove, children }: FieldGroupRowProps) {
   return (
-    <div className={css.row}>
+    <div className={css.fieldGroupRow}>
       {children}
       <IconButton aria-label={removeLabel} onClick={onRemove} className={css.removeButton}>
         <Trash2 size={15} aria-hidden />

@@ -6,7 +6,7 @@ import { useDiscardGuard } from './useDiscardGuard.tsx'
 import { FormPage, type FormShellProps } from './FormPage.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
-import css from './FormDrawer.module.css'
+import * as css from './form.module.css'
 
 /** A form beside its subject: the same as FormPage, in a drawer on the right, which starts in its first field. */
 export function FormDrawer({ title, ...shell }: FormShellProps & { title: string }) {
@@ -19,9 +19,9 @@ export function FormDrawer({ title, ...shell }: FormShellProps & { title: string
       onClose={close}
       slotProps={{ paper: { 'aria-labelledby': id, role: 'dialog', sx: { width: { xs: '100%', sm: 520 } } } }}
     >
-      <div ref={focusFirstField} className={css.content}>
-        <div className={css.header}>
-          <Text id={id} variant="h2" className={css.title}>
+      <div ref={focusFirstField} className={css.drawerContent}>
+        <div className={css.drawerHeader}>
+          <Text id={id} variant="h2" className={css.drawerTitle}>
             {title}
           </Text>
           <IconButton aria-label="Close" onClick={close}>
@@ -29,7 +29,7 @@ export function FormDrawer({ title, ...shell }: FormShellProps & { title: string
           </IconButton>
         </div>
         <FormPage {...shell} />
-        <div className={css.bottomSpace} />
+        <div className={css.drawerBottomSpace} />
         {question}
       </div>
     </Drawer>

@@ -6,7 +6,7 @@ import { SubmitError } from './SubmitError.tsx'
 import { UnsavedGuard } from './UnsavedGuard.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
-import css from './FormPage.module.css'
+import * as css from './form.module.css'
 
 export interface FormShellProps {
   onSubmit: () => void
@@ -47,16 +47,16 @@ export function FormPage(props: FormShellProps) {
       className={css.formPage}
     >
       <UnsavedGuard dirty={dirty} />
-      <div className={css.fields} style={{ maxWidth: props.wide ? 'none' : '880px' }}>
+      <div className={css.formFields} style={{ maxWidth: props.wide ? 'none' : '880px' }}>
         {submitError && <SubmitError error={submitError} action={errorAction} />}
         {props.children}
       </div>
-      <div className={css.spacer} />
+      <div className={css.formSpacer} />
       <BottomBar>
-        <Text component="div" color="textSecondary" className={css.status} aria-live="polite">
+        <Text component="div" color="textSecondary" className={css.formStatus} aria-live="polite">
           {disabled ?? props.changes}
         </Text>
-        <div className={css.actions}>
+        <div className={css.formActions}>
           <Button onClick={onCancel}>{dirty ? 'Discard' : 'Cancel'}</Button>
           {props.onBack && <Button onClick={props.onBack}>Back</Button>}
           {onReview && (

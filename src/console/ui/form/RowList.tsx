@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Text } from '#console/ui/base/Text.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
-import css from './RowList.module.css'
+import * as css from './form.module.css'
 
 interface RowListProps {
   /** Keys of the rows, in order. */
@@ -33,8 +33,8 @@ export function RowList(props: RowListProps) {
     <div className={css.rowList}>
       {none && ids.length === 0 && <Text color="textSecondary">{none}</Text>}
       {ids.map((id, at) => (
-        <div key={id} role="group" aria-label={`${one} ${at + 1}`} className={css.row}>
-          <div className={css.fields} style={variables}>
+        <div key={id} role="group" aria-label={`${one} ${at + 1}`} className={css.rowListRow}>
+          <div className={css.rowListFields} style={variables}>
             {renderRow(at)}
           </div>
           <IconButton
@@ -56,7 +56,7 @@ export function RowList(props: RowListProps) {
         disabled={locked !== undefined}
         startIcon={<Plus size={14} aria-hidden />}
         onClick={onAdd}
-        className={css.addButton}
+        className={css.rowListAddButton}
       >
         {addLabel}
       </Button>

@@ -4,7 +4,7 @@ import { Countdown } from '#console/ui/Countdown.tsx'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
-import css from './SubmitError.module.css'
+import * as css from './form.module.css'
 
 /** Why a form was not taken, above its fields; announced. */
 export function SubmitError({ error, action }: { error: ErrorText; action?: ReactNode }) {

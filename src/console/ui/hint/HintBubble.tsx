@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
-import css from './HintBubble.module.css'
+import * as css from './hint.module.css'
 import { sideOf } from './hint.ts'
 
 /** Pixels between the hint and its element, and the edge of the window. */

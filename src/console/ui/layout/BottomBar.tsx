@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import css from './BottomBar.module.css'
+import * as css from './layout.module.css'
 
 /** A bar that sticks to the bottom of a page or drawer, over its padding. With a label it is a region. */
 export function BottomBar({ label, children }: { label?: string; children: ReactNode }) {

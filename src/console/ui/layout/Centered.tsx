@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import css from './Centered.module.css'
+import * as css from './layout.module.css'
 
 /** A few words in the middle, in the place of a page or a table. `alert` announces them when they appear. */
 export function Centered({ alert = false, children }: { alert?: boolean; children: ReactNode }) {

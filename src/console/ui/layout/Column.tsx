@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import css from './Column.module.css'
+import * as css from './layout.module.css'
 
 interface ColumnProps extends ComponentProps<'div'> {
   /** Pixels between two of them. */

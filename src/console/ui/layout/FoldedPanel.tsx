@@ -1,8 +1,8 @@
 import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import card from '#console/ui/base/card.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { Text } from '#console/ui/base/Text.tsx'
-import css from './FoldedPanel.module.css'
+import * as css from './layout.module.css'
 
 interface FoldedPanelProps {
   title: string
@@ -18,8 +18,8 @@ interface FoldedPanelProps {
 /** A panel whose content is shown on demand. Its fields keep their values while it is closed. */
 export function FoldedPanel({ title, summary, open = false, flush = false, children }: FoldedPanelProps) {
   return (
-    <details className={`${card.card} ${css.panel}`} open={open}>
-      <summary className={css.summary}>
+    <details className={`${base.card} ${css.foldedPanel}`} open={open}>
+      <summary className={css.foldedSummary}>
         <ChevronRight size={14} aria-hidden className={css.chevron} />
         <Text variant="h3" component="span">
           {title}
@@ -30,7 +30,7 @@ export function FoldedPanel({ title, summary, open = false, flush = false, child
           </Text>
         )}
       </summary>
-      <div className={css.content} data-flush={flush || undefined}>
+      <div className={css.foldedContent} data-flush={flush || undefined}>
         {children}
       </div>
     </details>

@@ -1,5 +1,5 @@
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
-import css from './LoadingPanels.module.css'
+import * as css from './layout.module.css'
 
 /** The places of panels that are still loading, by their heights in pixels. */
 export function LoadingPanels({ heights }: { heights: readonly number[] }) {
@@ -8,7 +8,7 @@ export function LoadingPanels({ heights }: { heights: readonly number[] }) {
       {heights.map((height, at) => (
         // They have no identity but their place.
         // oxlint-disable-next-line react/no-array-index-key
-        <Skeleton key={at} variant="rounded" width="100%" height={height} className={css.panel} />
+        <Skeleton key={at} variant="rounded" width="100%" height={height} className={css.loadingPanel} />
       ))}
     </div>
   )

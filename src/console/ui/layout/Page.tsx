@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { visibleText } from '#domain/text/visibleText.ts'
 import { Text } from '#console/ui/base/Text.tsx'
-import css from './Page.module.css'
+import * as css from './layout.module.css'
 
 interface PageProps {
   title: string
@@ -19,15 +19,15 @@ interface PageProps {
 export function Page({ title, state, lead, nav, actions, children }: PageProps) {
   return (
     <div className={css.page}>
-      <div className={css.head}>
-        <Text variant="h1" className={css.title}>
+      <div className={css.pageHead}>
+        <Text variant="h1" className={css.pageTitle}>
           {visibleText(title)}
         </Text>
         {state}
         <div className={css.spacer} />
-        {actions && <div className={css.actions}>{actions}</div>}
+        {actions && <div className={css.pageActions}>{actions}</div>}
       </div>
-      <Text component="div" color="textSecondary" className={css.lead}>
+      <Text component="div" color="textSecondary" className={css.pageLead}>
         {lead}
       </Text>
       {nav}

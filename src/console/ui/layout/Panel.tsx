@@ -1,8 +1,8 @@
 import { visibleText } from '#domain/text/visibleText.ts'
 import { useId, type ReactNode } from 'react'
-import card from '#console/ui/base/card.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { Text } from '#console/ui/base/Text.tsx'
-import css from './Panel.module.css'
+import * as css from './layout.module.css'
 
 interface PanelProps {
   title?: string
@@ -17,9 +17,9 @@ interface PanelProps {
 export function Panel({ title, aside, flush = false, children }: PanelProps) {
   const id = useId()
   return (
-    <section className={card.card} {...(title ? { 'aria-labelledby': id } : {})}>
+    <section className={base.card} {...(title ? { 'aria-labelledby': id } : {})}>
       {title && (
-        <div className={css.header}>
+        <div className={css.panelHeader}>
           <Text id={id} variant="h3" component="h2">
             {visibleText(title)}
           </Text>
@@ -39,7 +39,7 @@ export function Panel({ title, aside, flush = false, children }: PanelProps) {
 /** A sentence in a panel without padding, in the place of its table. */
 export function PanelText({ children }: { children: ReactNode }) {
   return (
-    <Text color="textSecondary" className={css.text}>
+    <Text color="textSecondary" className={css.panelText}>
       {children}
     </Text>
   )

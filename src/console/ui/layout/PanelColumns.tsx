@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import css from './PanelColumns.module.css'
+import * as css from './layout.module.css'
 
 /** Panels of different heights in two columns without gaps, where the window has room for two. */
 export function PanelColumns({ children }: { children: ReactNode }) {

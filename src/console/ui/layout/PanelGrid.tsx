@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import css from './PanelGrid.module.css'
+import * as css from './layout.module.css'
 
 /** Panels beside each other where the window has room for two. */
 export function PanelGrid({ children }: { children: ReactNode }) {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import css from './Row.module.css'
+import * as css from './layout.module.css'
 
 /** Small parts beside each other, in several lines where there is no room. */
 export function Row({ className = '', children }: { className?: string | undefined; children: ReactNode }) {

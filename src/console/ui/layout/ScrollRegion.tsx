@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import css from './ScrollRegion.module.css'
+import * as css from './layout.module.css'
 
 interface ScrollRegionProps {
   /** The name of the scrolled content, for screen readers. */

@@ -6,7 +6,7 @@ import { groupRows, type Series } from './series.ts'
 import { useLegendKeys } from './useLegendKeys.ts'
 import { usePointedSeries } from './usePointedSeries.ts'
 import { ViewEventsButton } from './ViewEventsButton.tsx'
-import css from './LegendBar.module.css'
+import * as css from './series.module.css'
 
 /** Height in pixels. */
 export const legendBarHeight = 28
@@ -34,9 +34,9 @@ export function LegendBar({ rows, groupOf = noGroups, events, ...actions }: Lege
     <div role="group" aria-label="Legend" className={css.legendBar} {...handlers} {...keys}>
       {groups.map((group) => (
         <Fragment key={group.name}>
-          {groups.length > 1 && <span className={css.group}>{group.name}:</span>}
+          {groups.length > 1 && <span className={css.legendGroup}>{group.name}:</span>}
           {group.rows.map((row) => (
-            <span key={row.series.id} className={css.entry} data-series={row.series.id}>
+            <span key={row.series.id} className={css.legendEntry} data-series={row.series.id}>
               <LegendButton row={row} tabIndex={tabIndexOf(row.series.id)} {...actions}>
                 <span>{row.series.label}</span>
               </LegendButton>
@@ -45,7 +45,7 @@ export function LegendBar({ rows, groupOf = noGroups, events, ...actions }: Lege
           ))}
         </Fragment>
       ))}
-      {rows.length > listed.length && <span className={css.more}>and {rows.length - listed.length} more</span>}
+      {rows.length > listed.length && <span className={css.legendMore}>and {rows.length - listed.length} more</span>}
     </div>
   )
 }

@@ -8,7 +8,7 @@ import { ViewEventsButton } from './ViewEventsButton.tsx'
 import { groupRows, type Series } from './series.ts'
 import { formatValue, type Unit } from '#domain/charts/units.ts'
 import { Button } from '#console/ui/base/Button.tsx'
-import css from './SeriesLegend.module.css'
+import * as css from './series.module.css'
 
 interface SeriesLegendProps extends LegendActions {
   rows: readonly LegendRow[]
@@ -41,7 +41,7 @@ export function SeriesLegend({ rows, unit, sort, onSort, groupOf, events, ...act
     onSort({ column, down: sort?.column === column ? !sort.down : column !== 'label' })
   return (
     <div className={css.seriesLegend} {...handlers} {...keys}>
-      <table aria-label="Legend" className={css.table}>
+      <table aria-label="Legend" className={css.seriesLegendTable}>
         <thead>
           <tr>
             {legendColumns.map(({ column, title }) => {

@@ -5,7 +5,7 @@ import { ScrollRegion } from '../layout/ScrollRegion.tsx'
 import type { Frame } from './series.ts'
 import { formatBucket } from '../time/formatRangeTime.ts'
 import { Button } from '#console/ui/base/Button.tsx'
-import css from './SeriesTable.module.css'
+import * as css from './series.module.css'
 
 interface SeriesTableProps {
   frame: Frame
@@ -30,7 +30,7 @@ export function SeriesTable({ frame, bucketMs, zone, unit, label, isComplete }: 
   return (
     <>
       <ScrollRegion label={`Values of ${label}`} className={css.seriesTable}>
-        <table className={css.table}>
+        <table className={css.seriesTableRows}>
           <caption>{label}</caption>
           <thead>
             <tr>

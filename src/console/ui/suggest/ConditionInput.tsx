@@ -1,8 +1,8 @@
 import { type ReactNode, type Ref, useId, useState } from 'react'
 import { describedBy, Field } from '../base/Field.tsx'
-import field from '../base/field.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { SuggestionList } from './SuggestionList.tsx'
-import css from './input.module.css'
+import * as css from './suggest.module.css'
 import { useSuggestions } from './useSuggestions.ts'
 
 interface ConditionInputProps {
@@ -51,7 +51,7 @@ export function ConditionInput(props: ConditionInputProps) {
     onClose: () => setCursor(null),
   })
   return (
-    <Field {...{ id, label, hiddenLabel, error, help, required }} className={css.wide}>
+    <Field {...{ id, label, hiddenLabel, error, help, required }} className={css.inputWide}>
       <input
         ref={inputRef}
         type="text"
@@ -78,7 +78,7 @@ export function ConditionInput(props: ConditionInputProps) {
           suggestions.close()
           onBlur?.()
         }}
-        className={field.control}
+        className={base.control}
         data-mono=""
       />
       {offer.names.length > 0 && <SuggestionList {...suggestions.list} />}

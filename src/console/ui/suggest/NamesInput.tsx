@@ -2,7 +2,7 @@ import { visibleText } from '#domain/text/visibleText.ts'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { describedBy, Field } from '../base/Field.tsx'
-import css from './NamesInput.module.css'
+import * as css from './suggest.module.css'
 import { SuggestionList } from './SuggestionList.tsx'
 import { useSuggestions } from './useSuggestions.ts'
 
@@ -83,11 +83,11 @@ export function NamesInput(props: NamesInputProps) {
         onClick={({ target, currentTarget }) => target === currentTarget && input.current?.focus()}
         onFocus={() => setFocused(true)}
         onBlur={({ relatedTarget, currentTarget }) => setFocused(currentTarget.contains(relatedTarget))}
-        className={css.box}
+        className={css.namesInputBox}
       >
         {shown.map((name, at) => (
-          <span key={name} className={css.name}>
-            <span className={css.text}>{visibleText(name)}</span>
+          <span key={name} className={css.namesInputName}>
+            <span className={css.namesInputText}>{visibleText(name)}</span>
             <button
               type="button"
               tabIndex={-1}
@@ -108,7 +108,7 @@ export function NamesInput(props: NamesInputProps) {
             </button>
           </span>
         ))}
-        {shown.length < names.length && <span className={css.more}>+{names.length - shown.length}</span>}
+        {shown.length < names.length && <span className={css.namesInputMore}>+{names.length - shown.length}</span>}
         <input
           ref={input}
           type="text"

@@ -1,8 +1,8 @@
 import { type ReactNode, useId, useRef, useState } from 'react'
 import { describedBy, Field } from '../base/Field.tsx'
-import field from '../base/field.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { SuggestionList } from './SuggestionList.tsx'
-import css from './input.module.css'
+import * as css from './suggest.module.css'
 import { useSuggestions } from './useSuggestions.ts'
 
 interface SuggestInputProps {
@@ -37,7 +37,7 @@ export function SuggestInput(props: SuggestInputProps) {
     onClose: () => setOpen(false),
   })
   return (
-    <Field {...{ id, label, hiddenLabel, error, help }} className={css.wide}>
+    <Field {...{ id, label, hiddenLabel, error, help }} className={css.inputWide}>
       <div className={css.withButton}>
         <input
           ref={input}
@@ -57,7 +57,7 @@ export function SuggestInput(props: SuggestInputProps) {
             if (!suggestions.press(event) && event.key === 'Enter') suggestions.close()
           }}
           onBlur={suggestions.close}
-          className={field.control}
+          className={base.control}
           data-mono=""
         />
         <button

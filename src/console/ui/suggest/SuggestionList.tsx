@@ -2,7 +2,7 @@ import { visibleText } from '#domain/text/visibleText.ts'
 import { formatValue } from '#domain/charts/units.ts'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
-import css from './SuggestionList.module.css'
+import * as css from './suggest.module.css'
 import { optionId } from './useSuggestions.ts'
 
 interface SuggestionListProps {
@@ -46,7 +46,7 @@ export function SuggestionList({ id, options, total, active, chosen, onActivate,
       {...(chosen && options.length > 0 ? { 'aria-multiselectable': true } : {})}
       aria-labelledby={`${id}-label`}
       onMouseDown={(event) => event.preventDefault()}
-      className={css.list}
+      className={css.suggestionList}
     >
       {options.map((option, at) => (
         // The keys are pressed in the input.

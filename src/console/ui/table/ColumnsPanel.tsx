@@ -1,8 +1,7 @@
 import Checkbox from '@mui/material/Checkbox'
 import FormControlLabel from '@mui/material/FormControlLabel'
 import { PanelPopover } from '../layout/PanelPopover.tsx'
-import css from './ColumnsPanel.module.css'
-import toolbarPanel from './toolbarPanel.module.css'
+import * as css from './table.module.css'
 
 interface ColumnsPanelProps {
   anchor: HTMLElement
@@ -15,7 +14,7 @@ interface ColumnsPanelProps {
 /** Selects the displayed columns. The last one cannot be hidden. */
 export function ColumnsPanel({ anchor, onClose, columns, visible, onVisible }: ColumnsPanelProps) {
   return (
-    <PanelPopover label="Columns" anchor={anchor} onClose={onClose} className={toolbarPanel.panel}>
+    <PanelPopover label="Columns" anchor={anchor} onClose={onClose} className={css.toolbarPanel}>
       <div className={css.choices}>
         {columns.map(({ id, title }) => {
           const on = visible.includes(id)

@@ -20,8 +20,8 @@ import type { TableState } from './tableState.ts'
 import { useDebouncedText } from './useDebouncedText.ts'
 import { groupRows, searchable, viewRows } from './viewRows.ts'
 import { controlAt, type ControlPosition, controlsOf, positionOf } from './tableParts.ts'
-import cardCss from '#console/ui/base/card.module.css'
-import css from './DataTable.module.css'
+import * as base from '#console/ui/base/base.module.css'
+import * as css from './table.module.css'
 
 interface DataTableProps<Row extends { id: string }> {
   /** The noun of the rows: "Alerts". Also the table's name for screen readers. */
@@ -73,10 +73,10 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   const card = useRef<HTMLDivElement | null>(null)
   const trackFocus = useFocusRecovery(card, shown)
 
-  if (rows === undefined && error) return <div className={cardCss.card}>{error}</div>
+  if (rows === undefined && error) return <div className={base.card}>{error}</div>
   if (rows?.length === 0) {
     return (
-      <div className={cardCss.card} ref={card} tabIndex={-1}>
+      <div className={base.card} ref={card} tabIndex={-1}>
         {empty}
       </div>
     )
@@ -88,9 +88,9 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
       role="presentation"
       onFocus={trackFocus}
       onKeyDown={enterRows}
-      className={`${cardCss.card} ${css.dataTable}`}
+      className={`${base.card} ${css.dataTable}`}
     >
-      {error && <div className={css.error}>{error}</div>}
+      {error && <div className={css.dataTableError}>{error}</div>}
       <TableToolbar
         label={label}
         columns={columns}

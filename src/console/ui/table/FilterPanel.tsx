@@ -8,8 +8,7 @@ import type { TableFilter } from './tableState.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { DateTimeInput } from '../time/DateTimeInput.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
-import css from './FilterPanel.module.css'
-import toolbarPanel from './toolbarPanel.module.css'
+import * as css from './table.module.css'
 
 interface FilterPanelProps {
   anchor: HTMLElement
@@ -25,7 +24,7 @@ export function FilterPanel({ anchor, onClose, columns, filters, onFilters }: Fi
   const change = (at: number, filter: TableFilter) =>
     onFilters(lines.map((line, other) => (other === at ? filter : line)))
   return (
-    <PanelPopover label="Filters" anchor={anchor} onClose={onClose} className={toolbarPanel.panel}>
+    <PanelPopover label="Filters" anchor={anchor} onClose={onClose} className={css.toolbarPanel}>
       <div className={css.filters}>
         {lines.map((filter, at) => (
           <FilterLine
@@ -99,7 +98,7 @@ function FilterLine({ at, filter, columns, onChange, onRemove }: FilterLineProps
           </MenuItem>
         ))}
       </TextField>
-      <div className={css.value}>
+      <div className={css.filterValue}>
         {operator?.takesValue && (
           <FilterValue
             column={column}

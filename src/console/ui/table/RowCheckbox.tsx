@@ -1,4 +1,4 @@
-import css from './RowCheckbox.module.css'
+import * as css from './table.module.css'
 
 interface RowCheckboxProps {
   label: string
@@ -12,7 +12,7 @@ interface RowCheckboxProps {
 /** A native checkbox with a target of 24 px and more. `range` says that Shift was held. */
 export function RowCheckbox({ label, checked, indeterminate = false, disabled = false, onChange }: RowCheckboxProps) {
   return (
-    <label className={css.target} data-disabled={disabled || undefined}>
+    <label className={css.rowCheckboxTarget} data-disabled={disabled || undefined}>
       <input
         type="checkbox"
         aria-label={label}

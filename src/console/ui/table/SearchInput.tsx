@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react'
-import css from './SearchInput.module.css'
+import * as css from './table.module.css'
 
 interface SearchInputProps {
   label: string
@@ -13,7 +13,7 @@ interface SearchInputProps {
 export function SearchInput({ label, value, onChange, onBlur }: SearchInputProps) {
   return (
     <div className={css.searchInput}>
-      <div className={css.icon}>
+      <div className={css.searchInputIcon}>
         <Search size={14} aria-hidden />
       </div>
       <input
@@ -23,7 +23,7 @@ export function SearchInput({ label, value, onChange, onBlur }: SearchInputProps
         value={value}
         onChange={(event: React.ChangeEvent<HTMLInputElement>) => onChange(event.target.value)}
         onBlur={onBlur}
-        className={css.input}
+        className={css.searchInputField}
       />
     </div>
   )

@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactNode } from 'react'
-import table from '#console/ui/base/table.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { ScrollRegion } from '../layout/ScrollRegion.tsx'
 
 interface Head {
@@ -22,13 +22,13 @@ interface SmallTableProps {
 /** A table of a few rows. On a phone, each row is a card with the heads beside its values. */
 export function SmallTable({ label, heads, className, children }: SmallTableProps) {
   const all = heads.map((head): Head => (typeof head === 'string' ? { title: head } : head))
-  // `table.module.css` shows them before the cells.
+  // `base.module.css` shows them before the cells.
   const titles = all.flatMap(({ title, hidden }, at) => (hidden ? [] : [[`--head-${at + 1}`, JSON.stringify(title)]]))
   return (
     <ScrollRegion label={label} className={className}>
       {/* Custom properties are not among React's styles. */}
       <table
-        className={table.table}
+        className={base.table}
         aria-label={label}
         data-cards=""
         style={Object.fromEntries(titles) as CSSProperties}
@@ -36,7 +36,7 @@ export function SmallTable({ label, heads, className, children }: SmallTableProp
         <thead>
           <tr>
             {all.map(({ title, number, hidden }) => (
-              <th key={title} {...(number && { className: table.number })} {...(hidden && { 'aria-label': title })}>
+              <th key={title} {...(number && { className: base.tableNumber })} {...(hidden && { 'aria-label': title })}>
                 {!hidden && title}
               </th>
             ))}

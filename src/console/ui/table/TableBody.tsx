@@ -7,7 +7,7 @@ import { Timestamp } from '../Timestamp.tsx'
 import { cellText, type Column } from './columns.ts'
 import { RowCheckbox } from './RowCheckbox.tsx'
 import { controlAt, controlsOf, firstRowIndex, positionOf, type ScrollerProps, type TableLine } from './tableParts.ts'
-import css from './TableBody.module.css'
+import * as css from './table.module.css'
 
 interface TableBodyProps<Row extends { id: string }> extends ScrollerProps<Row> {
   lines: readonly TableLine<Row>[]
@@ -38,7 +38,11 @@ export function TableBody<Row extends { id: string }>(props: TableBodyProps<Row>
   return (
     // The controls of its rows are what the keys are pressed on.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <tbody onKeyDown={moveBetweenRows} className={css.rows} data-wrapped={linesOfName > 1 ? linesOfName : undefined}>
+    <tbody
+      onKeyDown={moveBetweenRows}
+      className={css.tableRows}
+      data-wrapped={linesOfName > 1 ? linesOfName : undefined}
+    >
       {before > 0 && <tr aria-hidden style={{ height: before }} />}
       {places.map((place) => {
         const line = lines[place]
@@ -89,7 +93,7 @@ function PlainRow<Row extends { id: string }>(props: TableRowProps<Row>) {
       style={{ height }}
     >
       {onSelect && (
-        <td className={css.tool}>
+        <td className={css.tableTool}>
           <RowCheckbox
             label={`Select ${name}`}
             checked={selected}
@@ -98,7 +102,7 @@ function PlainRow<Row extends { id: string }>(props: TableRowProps<Row>) {
         </td>
       )}
       {columns.map((column, at) => {
-        const number = column.type === 'number' ? { className: css.number } : {}
+        const number = column.type === 'number' ? { className: css.tableNumber } : {}
         const content = cellContent(column, row)
         return at === 0 ? (
           <th key={column.id} scope="row" {...number}>
@@ -112,7 +116,7 @@ function PlainRow<Row extends { id: string }>(props: TableRowProps<Row>) {
         )
       })}
       {rowActions && (
-        <td className={`${css.tool} ${css.actions}`}>
+        <td className={`${css.tableTool} ${css.tableActions}`}>
           <ActionMenu label={`Actions of ${name}`} actions={() => rowActions(row)} />
         </td>
       )}
@@ -133,7 +137,7 @@ interface GroupTitleProps {
 function GroupTitle({ title, count, place, height, span }: GroupTitleProps) {
   return (
     <tr aria-rowindex={place + firstRowIndex} style={{ height }}>
-      <th scope="rowgroup" colSpan={span} className={css.group}>
+      <th scope="rowgroup" colSpan={span} className={css.tableGroup}>
         {title} <span>{formatValue(count)}</span>
       </th>
     </tr>
@@ -168,7 +172,7 @@ function SkeletonRow({ cells, height, rowActions, onSelection }: SkeletonRowProp
     <tr style={{ height }}>
       {Array.from({ length: all }, (_, at) => (
         <td key={at} aria-hidden>
-          <div className={css.skeleton} style={{ width: `${40 + ((at * 37) % 45)}%` }} />
+          <div className={css.tableSkeleton} style={{ width: `${40 + ((at * 37) % 45)}%` }} />
         </td>
       ))}
     </tr>

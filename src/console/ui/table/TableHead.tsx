@@ -4,8 +4,8 @@ import type { Column } from './columns.ts'
 import { RowCheckbox } from './RowCheckbox.tsx'
 import type { ScrollerProps } from './tableParts.ts'
 import type { TableState } from './tableState.ts'
-import plainButton from '../base/plainButton.module.css'
-import css from './TableHead.module.css'
+import * as base from '#console/ui/base/base.module.css'
+import * as css from './table.module.css'
 
 /** Column titles: each is a button that sorts, and has `aria-sort`. */
 export function TableHead<Row extends { id: string }>(props: ScrollerProps<Row>) {
@@ -15,7 +15,7 @@ export function TableHead<Row extends { id: string }>(props: ScrollerProps<Row>)
     <thead>
       <tr aria-rowindex={1}>
         {onSelection && (
-          <th scope="col" className={css.cell}>
+          <th scope="col" className={css.tableHeadCell}>
             <RowCheckbox
               label={`Select all ${label.toLowerCase()}`}
               checked={chosen > 0 && chosen === rows.length}
@@ -29,7 +29,7 @@ export function TableHead<Row extends { id: string }>(props: ScrollerProps<Row>)
           <HeadCell key={column.id} column={column} sort={state.sort} onSort={(sort) => onState({ sort })} />
         ))}
         {rowActions && (
-          <th scope="col" className={`${css.cell} ${css.actions}`}>
+          <th scope="col" className={`${css.tableHeadCell} ${css.tableHeadActions}`}>
             <VisuallyHidden>Actions</VisuallyHidden>
           </th>
         )}
@@ -51,15 +51,15 @@ function HeadCell<Row>({ column, sort, onSort }: HeadCellProps<Row>) {
     <th
       scope="col"
       aria-sort={mine ? (mine.descending ? 'descending' : 'ascending') : 'none'}
-      className={css.cell}
+      className={css.tableHeadCell}
       data-type={column.type}
     >
       <button
         type="button"
         onClick={() => onSort(nextSort(column.id, mine))}
-        className={`${plainButton.plainButton} ${css.sort}`}
+        className={`${base.plainButton} ${css.sort}`}
       >
-        <span className={css.title}>{column.title}</span>
+        <span className={css.tableHeadTitle}>{column.title}</span>
         <Arrow size={12} aria-hidden style={{ flexShrink: 0 }} />
       </button>
     </th>

@@ -5,7 +5,7 @@ import { actionsWidth, headHeight, selectWidth, tableLines, type ScrollerProps }
 import { TableBody } from './TableBody.tsx'
 import { TableHead } from './TableHead.tsx'
 import { useLinesInSight } from './useLinesInSight.ts'
-import css from './TableScroller.module.css'
+import * as css from './table.module.css'
 
 const rowHeights = { dense: 26, roomy: 32 }
 /** Pixels of each further line of a name. */
@@ -48,7 +48,7 @@ export function TableScroller<Row extends { id: string }>(props: ScrollerProps<R
         aria-label={label}
         aria-rowcount={lines.length + 1}
         aria-busy={loading}
-        className={css.table}
+        className={css.scrollerTable}
         style={{ width: frame + widths.reduce((sum, width) => sum + width, 0) }}
       >
         <colgroup>

@@ -12,7 +12,7 @@ import type { TableState } from './tableState.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { formatValue } from '#domain/charts/units.ts'
-import css from './TableToolbar.module.css'
+import * as css from './table.module.css'
 
 // The panels come with their first opening.
 const FilterPanel = lazyComponent(async () => (await import('./FilterPanel.tsx')).FilterPanel)
@@ -39,14 +39,14 @@ export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
   const { label, columns, state, onState, search, shown, all, refreshing, selected, bulkActions } = props
   return (
     <div role="group" aria-label={`${label}: view`} className={css.tableToolbar}>
-      <div className={css.controls}>
+      <div className={css.toolbarControls}>
         <SearchInput
           label={`Search ${label.toLowerCase()}`}
           value={search.text}
           onChange={search.change}
           onBlur={search.commit}
         />
-        <span role="status" className={css.count}>
+        <span role="status" className={css.toolbarCount}>
           {formatRowCount(shown, all)}
           {refreshing && ', refreshing…'}
           {selected > 0 && `, ${formatValue(selected)} selected`}
@@ -54,15 +54,15 @@ export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
         {bulkActions.map((action) => (
           <BulkButton key={action.label} action={action} />
         ))}
-        <div className={css.spacer} />
+        <div className={css.toolbarSpacer} />
         {/* Its room is for the actions of selected rows: the table must not move when a row is selected. */}
         {selected === 0 && props.view}
         <Panels {...props} />
       </div>
       {state.filters.length > 0 && (
-        <ul aria-label="Filters" className={css.filters}>
+        <ul aria-label="Filters" className={css.toolbarFilters}>
           {state.filters.map((filter, at) => (
-            <li key={`${filter.column} ${at}`} className={css.filter}>
+            <li key={`${filter.column} ${at}`} className={css.toolbarFilter}>
               <FilterChip
                 words={formatFilter(filter, columns)}
                 onRemove={() => onState({ filters: state.filters.filter((_, other) => other !== at) })}
@@ -117,10 +117,10 @@ function Panels<Row>({ columns, visible, state, onState }: TableToolbarProps<Row
     onClick: (event: React.MouseEvent<HTMLElement>) => setOpen({ panel, anchor: event.currentTarget }),
   })
   return (
-    <div className={css.panels}>
+    <div className={css.toolbarPanels}>
       <IconButton aria-label="Filter" {...hint('Filter')} {...toggle('filter')}>
         <ListFilter size={16} aria-hidden />
-        {state.filters.length > 0 && <span className={css.dot} />}
+        {state.filters.length > 0 && <span className={css.toolbarDot} />}
       </IconButton>
       <IconButton aria-label="Columns" {...hint('Columns')} {...toggle('columns')}>
         <Columns3 size={16} aria-hidden />

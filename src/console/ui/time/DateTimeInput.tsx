@@ -1,7 +1,7 @@
 import type { Ref } from 'react'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { useNearViewport } from '#console/ui/base/useNearViewport.ts'
-import css from './DateTimeInput.module.css'
+import * as css from './time.module.css'
 import type { DateTimeInputProps } from './MuiDateTimeInput.tsx'
 
 const LoadedInput = lazyComponent(async () => (await import('./MuiDateTimeInput.tsx')).MuiDateTimeInput, Outline)
@@ -23,7 +23,7 @@ function Outline({ label, hiddenLabel, outline }: DateTimeInputProps & { outline
       role="group"
       aria-label={label}
       aria-busy
-      className={css.outline}
+      className={css.dateTimeInputOutline}
       data-label={hiddenLabel ? undefined : ''}
     />
   )

@@ -11,7 +11,7 @@ import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { SuggestInput } from '#console/ui/suggest/SuggestInput.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
-import css from './RangeChoices.module.css'
+import * as css from './time.module.css'
 
 interface RangeChoicesProps {
   range: TimeRange
@@ -57,7 +57,7 @@ function ExactRange({ range, zone, onApply }: Pick<RangeChoicesProps, 'range' | 
   const problem = 'problem' in checked ? checked.problem : null
   return (
     <div className={css.exactRange}>
-      <div className={css.fields}>
+      <div className={css.rangeChoicesFields}>
         {ends.map(({ end, label }) => (
           <DateTimeInput
             key={end}
@@ -75,7 +75,7 @@ function ExactRange({ range, zone, onApply }: Pick<RangeChoicesProps, 'range' | 
       <Text variant="caption" color="error" aria-live="polite">
         {problem}
       </Text>
-      <div className={css.actions}>
+      <div className={css.rangeChoicesActions}>
         <Button disabled={problem !== null || span === start} onClick={() => onApply(absoluteRange(span))}>
           Apply time range
         </Button>

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import { PanelPopover } from '../layout/PanelPopover.tsx'
 import { RangeChoices } from './RangeChoices.tsx'
-import css from './RangePanel.module.css'
+import * as css from './time.module.css'
 
 interface RangePanelProps extends ComponentProps<typeof RangeChoices> {
   anchor: HTMLElement
@@ -11,7 +11,7 @@ interface RangePanelProps extends ComponentProps<typeof RangeChoices> {
 /** The panel of the time range picker. */
 export function RangePanel({ anchor, onClose, ...choices }: RangePanelProps) {
   return (
-    <PanelPopover label="Time range" anchor={anchor} onClose={onClose} className={css.panel}>
+    <PanelPopover label="Time range" anchor={anchor} onClose={onClose} className={css.rangePanel}>
       <RangeChoices {...choices} />
     </PanelPopover>
   )

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { lazyComponent } from '../base/lazyComponent.tsx'
 import { IconButton } from '../base/IconButton.tsx'
 import { type Refresh, refreshLabels } from './refresh.ts'
-import css from './RefreshPicker.module.css'
+import * as css from './time.module.css'
 
 const RefreshMenu = lazyComponent(async () => (await import('./RefreshMenu.tsx')).RefreshMenu)
 

@@ -8,7 +8,7 @@ import { formatRange } from './formatRange.ts'
 import { zoneSuffix } from './formatTime.ts'
 import { absoluteRange, resolveRange, shiftSpan, type TimeRange, zoomOut } from './range.ts'
 import { Button } from '#console/ui/base/Button.tsx'
-import css from './TimeRangePicker.module.css'
+import * as css from './time.module.css'
 
 const RangePanel = lazyComponent(async () => (await import('./RangePanel.tsx')).RangePanel)
 
@@ -31,12 +31,12 @@ export function TimeRangePicker({ range, zone, onChange, onZoneChange }: TimeRan
   }
   return (
     <>
-      <div role="group" aria-label="Time range" className={css.group}>
+      <div role="group" aria-label="Time range" className={css.pickerGroup}>
         <Button
           {...hint('Move time range backward')}
           aria-label="Move time range backward"
           onClick={() => move((span) => shiftSpan(span, -1))}
-          className={css.step}
+          className={css.pickerStep}
         >
           <ChevronLeft size={15} aria-hidden />
         </Button>
@@ -47,9 +47,9 @@ export function TimeRangePicker({ range, zone, onChange, onZoneChange }: TimeRan
           onPointerEnter={RangePanel.preload}
           onFocus={RangePanel.preload}
           onClick={(event) => setAnchor(event.currentTarget)}
-          className={css.range}
+          className={css.pickerRange}
         >
-          <span className={css.label}>
+          <span className={css.pickerLabel}>
             {words}
             {zoneSuffix(zone)}
           </span>
@@ -58,11 +58,11 @@ export function TimeRangePicker({ range, zone, onChange, onZoneChange }: TimeRan
           {...hint('Move time range forward')}
           aria-label="Move time range forward"
           onClick={() => move((span) => shiftSpan(span, 1))}
-          className={css.step}
+          className={css.pickerStep}
         >
           <ChevronRight size={15} aria-hidden />
         </Button>
-        <Button {...hint('Zoom out')} aria-label="Zoom out" onClick={() => move(zoomOut)} className={css.step}>
+        <Button {...hint('Zoom out')} aria-label="Zoom out" onClick={() => move(zoomOut)} className={css.pickerStep}>
           <ZoomOut size={15} aria-hidden />
         </Button>
       </div>

@@ -6,7 +6,7 @@ import { formatRange } from './formatRange.ts'
 import { resolveRange, type TimeRange } from './range.ts'
 import { readRange } from './readRange.ts'
 import { Button } from '#console/ui/base/Button.tsx'
-import css from './TypedRange.module.css'
+import * as css from './time.module.css'
 
 interface TypedRangeProps {
   range: TimeRange

@@ -18,7 +18,7 @@ import { formatMoment } from '#console/ui/time/formatTime.ts'
 import type { BacktestFields } from './backtestFields.ts'
 import { tooManyText } from './backtestText.ts'
 import { useBacktestWindows, type ShortenedRange } from './useBacktest.ts'
-import css from './Backtest.module.css'
+import * as css from '../alerts.module.css'
 
 /** Its chart is loaded beside the first query. */
 const BacktestResult = lazyComponent(async () => (await import('./BacktestResult.tsx')).BacktestResult)
@@ -106,7 +106,7 @@ function State({ state, fields, days, setDays, shortened, tooMany }: StateProps)
     case 'failed': {
       if (tooMany) {
         return (
-          <div className={css.state}>
+          <div className={css.backtestState}>
             <Notice tone="error" role="alert">
               {tooManyText(shortened?.days ?? days, tooMany)} Group by a column with fewer values, or choose a longer
               interval.
@@ -116,7 +116,7 @@ function State({ state, fields, days, setDays, shortened, tooMany }: StateProps)
       }
       const { title, sentence, reason } = formatError(state.error)
       return (
-        <Column gap={8} className={css.state}>
+        <Column gap={8} className={css.backtestState}>
           <Notice tone="error" role="alert" action={<Button onClick={state.refresh}>Refresh</Button>}>
             {title}. {sentence} {reason}
           </Notice>
@@ -130,7 +130,7 @@ function State({ state, fields, days, setDays, shortened, tooMany }: StateProps)
     }
     case 'loading':
       return (
-        <div className={css.state} aria-busy="true" aria-label="Reading the backtest" role="status">
+        <div className={css.backtestState} aria-busy="true" aria-label="Reading the backtest" role="status">
           <Skeleton variant="text" width="60%" height={28} />
           <Skeleton variant="rounded" height={220} />
         </div>

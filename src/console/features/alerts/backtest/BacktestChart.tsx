@@ -15,7 +15,7 @@ import { Text } from '#console/ui/base/Text.tsx'
 import type { BacktestFields } from './backtestFields.ts'
 import { chartedSeries } from './chartedSeries.ts'
 import { ThresholdLine } from './ThresholdLine.tsx'
-import css from './BacktestChart.module.css'
+import * as css from '../alerts.module.css'
 import type { Span } from '#domain/time/span.ts'
 import { FiringNumber } from './FiringNumber.tsx'
 import { type Threshold, violatedRanges } from '#domain/alerting/threshold.ts'
@@ -94,7 +94,7 @@ export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
 
   return (
     <div className={css.backtestChart}>
-      <div className={css.legend}>
+      <div className={css.backtestLegend}>
         {grouped &&
           series.map(({ id, label }) => (
             <div key={id} className={css.series}>
@@ -109,12 +109,12 @@ export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
             {others} other groups, at most {highestOther}
           </Text>
         )}
-        <div className={css.spacer} />
+        <div className={css.backtestSpacer} />
         <Text variant="caption" color="textSecondary">
           Drag the line, or use the arrow keys
         </Text>
       </div>
-      <div ref={ref} className={css.plot} style={{ height }}>
+      <div ref={ref} className={css.backtestPlot} style={{ height }}>
         {width > 0 && (
           <>
             <PlotChart model={model} lineColor="var(--line)" textColor="var(--muted)" aria-hidden>
@@ -160,7 +160,7 @@ function FiringBands({ firings, span, area }: FiringBandsProps) {
         <div key={number} className={css.band} style={{ left, width, top: area.top, height: area.bottom - area.top }} />
       ))}
       {withRoom(drawn).map(({ number, left, width }) => (
-        <div key={number} className={css.number} style={{ left: left + width / 2 }}>
+        <div key={number} className={css.backtestNumber} style={{ left: left + width / 2 }}>
           <FiringNumber>{number}</FiringNumber>
         </div>
       ))}

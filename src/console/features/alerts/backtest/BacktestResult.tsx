@@ -15,7 +15,7 @@ import { MessagesTable } from './MessagesTable.tsx'
 import { SweepChart } from './SweepChart.tsx'
 import { useFindings, useReplay, type Replay, type ShortenedRange } from './useBacktest.ts'
 import { Warnings } from './Warnings.tsx'
-import css from './BacktestResult.module.css'
+import * as css from '../alerts.module.css'
 
 interface BacktestResultProps {
   fields: BacktestFields
@@ -52,7 +52,7 @@ export function BacktestResult({ fields, read, days, shortened }: BacktestResult
         {inUnit && ` ${inUnit}`}
       </Text>
       {shortened && (
-        <div className={css.notice}>
+        <div className={css.resultNotice}>
           <Notice tone="info">
             {tooManyText(days, shortened)} The backtest covers the last{' '}
             {shortened.days === 1 ? 'day' : `${shortened.days} days`}, with {counted(groupCount, 'group')}.
@@ -60,7 +60,7 @@ export function BacktestResult({ fields, read, days, shortened }: BacktestResult
         </div>
       )}
       {shortenedFrom !== null && (
-        <div className={css.notice}>
+        <div className={css.resultNotice}>
           <Notice tone="info">
             Shortened from {counted(shortened?.days ?? days, 'day')}: a chart query has at most 11,000 buckets. The
             backtest begins {formatMoment(windows[0]?.start ?? 0)}.
@@ -85,7 +85,7 @@ function Findings({ fields, read, replay }: FindingsProps) {
   const fired = result !== null && result.firings.length > 0
   return (
     <>
-      <div className={css.parts} data-beside={(hasSweep && fired) || undefined}>
+      <div className={css.resultParts} data-beside={(hasSweep && fired) || undefined}>
         {hasSweep && (
           <div className={css.sweep}>
             <SweepChart

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import css from './FiringNumber.module.css'
+import * as css from '../alerts.module.css'
 
 /** The number of a firing, in the chart and in the table. */
 export function FiringNumber({ children }: { children: ReactNode }) {

@@ -3,13 +3,13 @@ import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { formatValue } from '#domain/charts/units.ts'
 import type { Firing } from '#domain/alerting/backtest.ts'
 import { Text } from '#console/ui/base/Text.tsx'
-import table from '#console/ui/base/table.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { formatLength } from '#console/ui/time/formatLength.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
 import { firingLabel } from './backtestText.ts'
 import { ViewEvents } from './ViewEvents.tsx'
 import { FiringNumber } from './FiringNumber.tsx'
-import css from './FiringsTable.module.css'
+import * as css from '../alerts.module.css'
 
 /** More firings than these are not worth reading one by one. */
 const maxListed = 100
@@ -18,38 +18,38 @@ const maxListed = 100
 export function FiringsTable({ firings, read }: { firings: readonly Firing[]; read: ReadWindows }) {
   return (
     <ScrollRegion label="Firings" className={css.firingsTable}>
-      <table aria-label="Would have fired" className={table.table} data-sticky="">
+      <table aria-label="Would have fired" className={base.table} data-sticky="">
         <thead>
           <tr>
             <th>Would have fired</th>
-            <th className={table.number}>For</th>
-            <th className={table.number}>Peak</th>
-            <th className={table.number}>Sent</th>
+            <th className={base.tableNumber}>For</th>
+            <th className={base.tableNumber}>Peak</th>
+            <th className={base.tableNumber}>Sent</th>
           </tr>
         </thead>
         <tbody>
           {firings.slice(0, maxListed).map((firing, at) => (
             <tr key={`${firing.groupKey} ${firing.firedAt}`}>
               <td>
-                <span className={css.number}>
+                <span className={css.firingsNumber}>
                   <FiringNumber>{at + 1}</FiringNumber>
                 </span>{' '}
                 {formatMoment(firing.firedAt)}
                 {firing.groupKey !== '' && (
-                  <Text variant="caption" color="textSecondary" className={css.detail}>
+                  <Text variant="caption" color="textSecondary" className={css.firingsDetail}>
                     {firingLabel(firing.group, firing.groupKey)}
                   </Text>
                 )}
-                <Text variant="caption" className={css.detail}>
+                <Text variant="caption" className={css.firingsDetail}>
                   <ViewEvents read={read} from={firing.start} to={firing.end} group={firing.groupKey} inText />
                 </Text>
               </td>
-              <td className={table.number}>
+              <td className={base.tableNumber}>
                 {formatLength(firing.durationMs)}
                 {firing.stillFiring && ', still firing'}
               </td>
-              <td className={table.number}>{formatValue(firing.peak, read.unit)}</td>
-              <td className={table.number}>{firing.messages === 0 ? 'summary' : firing.messages}</td>
+              <td className={base.tableNumber}>{formatValue(firing.peak, read.unit)}</td>
+              <td className={base.tableNumber}>{firing.messages === 0 ? 'summary' : firing.messages}</td>
             </tr>
           ))}
         </tbody>

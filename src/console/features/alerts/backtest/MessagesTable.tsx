@@ -4,10 +4,10 @@ import { clockAt, timeOf } from '#console/ui/time/zone.ts'
 import type { Backtest } from '#domain/alerting/backtest.ts'
 import type { WindowValues } from '#domain/alerting/evaluateWindow.ts'
 import { Text } from '#console/ui/base/Text.tsx'
-import table from '#console/ui/base/table.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { formatDay, formatIsoDay } from '#console/ui/time/formatTime.ts'
 import { firingLabel } from './backtestText.ts'
-import css from './MessagesTable.module.css'
+import * as css from '../alerts.module.css'
 
 const maxGroups = 8
 
@@ -23,16 +23,16 @@ export function MessagesTable({ result, windows }: MessagesTableProps) {
   if (rows.length === 0) return null
   return (
     <div className={css.messages}>
-      <Text variant="h3" className={css.title}>
+      <Text variant="h3" className={css.messagesTitle}>
         Messages a day
       </Text>
       <ScrollRegion label="Messages a day">
-        <table aria-label="Messages a day" className={`${table.table} ${css.table}`}>
+        <table aria-label="Messages a day" className={`${base.table} ${css.messagesTable}`}>
           <thead>
             <tr>
               <th>Group</th>
               {days.map((day) => (
-                <th key={day} className={table.number}>
+                <th key={day} className={base.tableNumber}>
                   {formatDay(`${day}T00:00`)}
                 </th>
               ))}
@@ -43,7 +43,7 @@ export function MessagesTable({ result, windows }: MessagesTableProps) {
               <tr key={label}>
                 <th scope="row">{label}</th>
                 {counts.map((count, at) => (
-                  <td key={days[at]} className={table.number} data-sent={count > 0 || undefined}>
+                  <td key={days[at]} className={base.tableNumber} data-sent={count > 0 || undefined}>
                     {count}
                   </td>
                 ))}

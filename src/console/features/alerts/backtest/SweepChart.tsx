@@ -7,7 +7,7 @@ import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { sweepText } from './backtestText.ts'
 import { height, margin, sweepScale } from './sweepScale.ts'
-import css from './SweepChart.module.css'
+import * as css from '../alerts.module.css'
 
 interface SweepChartProps {
   sweep: Sweep
@@ -51,7 +51,7 @@ export function SweepChart({ sweep, unit, threshold, firings, onPick }: SweepCha
   const current = threshold !== null && Number.isFinite(threshold) ? threshold : null
   return (
     <div>
-      <div className={css.head}>
+      <div className={css.sweepHead}>
         <Text variant="h3">Firings by threshold</Text>
         {flat && (
           <Button size="small" onClick={() => onPick(flat.suggested)}>
@@ -72,7 +72,7 @@ export function SweepChart({ sweep, unit, threshold, firings, onPick }: SweepCha
         }
         onKeyDown={onKeyDown}
         onPointerDown={onPointerDown}
-        className={css.chart}
+        className={css.sweepChart}
         style={{ height }}
       >
         {width > 0 && (
@@ -114,7 +114,7 @@ export function SweepChart({ sweep, unit, threshold, firings, onPick }: SweepCha
           </svg>
         )}
       </div>
-      <Text variant="caption" color="textSecondary" component="p" className={css.text}>
+      <Text variant="caption" color="textSecondary" component="p" className={css.sweepText}>
         {sweepText(sweep, unit)}
       </Text>
     </div>

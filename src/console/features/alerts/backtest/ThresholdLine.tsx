@@ -2,7 +2,7 @@ import { GripVertical } from 'lucide-react'
 import { useRef, type KeyboardEvent, type PointerEvent } from 'react'
 import type { plotArea } from '#console/ui/chart/plotModel.ts'
 import { formatValue, type Unit } from '#domain/charts/units.ts'
-import css from './ThresholdLine.module.css'
+import * as css from '../alerts.module.css'
 
 /** The value axis of the chart. */
 interface ValueScale {
@@ -75,10 +75,10 @@ export function ThresholdLine({ label, value, scale, second = false, onMove, onH
       onPointerUp={onRelease}
       onPointerCancel={onRelease}
       onKeyDown={onKeyDown}
-      className={css.line}
+      className={css.thresholdLine}
       style={{ left: area.left, width: area.right - area.left, top: top - grip / 2, height: grip }}
     >
-      <span className={css.label} data-second={second || undefined}>
+      <span className={css.thresholdLineLabel} data-second={second || undefined}>
         <GripVertical size={12} aria-hidden />
         {known ? formatValue(value, scale.unit) : 'Drag'}
       </span>

@@ -5,7 +5,7 @@ import { watchedRowsLink } from '#console/charting/search/watchedRowsLink.ts'
 import type { ReadWindows } from '#console/charting/watched/useWatchedWindows.ts'
 import { useOffer } from '#console/api/offers/offers.ts'
 import { search } from '#contract/stack/search.ts'
-import css from './ViewEvents.module.css'
+import * as css from '../alerts.module.css'
 
 interface ViewEventsProps {
   read: ReadWindows

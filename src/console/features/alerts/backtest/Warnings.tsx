@@ -8,7 +8,7 @@ import { Button } from '#console/ui/base/Button.tsx'
 import type { BacktestFields } from './backtestFields.ts'
 import { isInformation, warningText } from './backtestText.ts'
 import { ViewEvents } from './ViewEvents.tsx'
-import css from './Warnings.module.css'
+import * as css from '../alerts.module.css'
 
 interface WarningsProps {
   fields: BacktestFields
@@ -24,10 +24,10 @@ export function Warnings({ warnings, ...rest }: WarningsProps) {
     <ul aria-label="Warnings" className={css.warnings}>
       {warnings.map((warning) => (
         <li key={warning.kind} className={css.warning}>
-          <div className={css.icon} data-tone={isInformation(warning) ? undefined : 'warning'}>
+          <div className={css.warningsIcon} data-tone={isInformation(warning) ? undefined : 'warning'}>
             {isInformation(warning) ? <Info size={15} aria-hidden /> : <TriangleAlert size={15} aria-hidden />}
           </div>
-          <div className={css.text}>{warningText(warning, rest.read.unit)}</div>
+          <div className={css.warningsText}>{warningText(warning, rest.read.unit)}</div>
           <Action warning={warning} {...rest} />
         </li>
       ))}
@@ -37,7 +37,7 @@ export function Warnings({ warnings, ...rest }: WarningsProps) {
 
 function Action({ warning, fields, read, flat }: Omit<WarningsProps, 'warnings'> & { warning: BacktestWarning }) {
   const set = (field: 'threshold' | 'numConsecutiveWindows', value: number): ReactNode => (
-    <Button size="small" className={css.action} onClick={() => fields.setNumber(field, value)}>
+    <Button size="small" className={css.warningsAction} onClick={() => fields.setNumber(field, value)}>
       Use {field === 'threshold' ? formatValue(value, read.unit) : `${formatValue(value)} windows`}
     </Button>
   )
@@ -50,7 +50,7 @@ function Action({ warning, fields, read, flat }: Omit<WarningsProps, 'warnings'>
       return warning.calmer && set('numConsecutiveWindows', warning.calmer.windows)
     case 'misaligned':
       return (
-        <Button size="small" className={css.action} onClick={fields.removeOffset}>
+        <Button size="small" className={css.warningsAction} onClick={fields.removeOffset}>
           Remove offset
         </Button>
       )

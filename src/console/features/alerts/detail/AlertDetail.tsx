@@ -39,7 +39,7 @@ import { useDeliveries } from './deliveries/useDeliveries.ts'
 import { useAlertHistory, type AlertHistory } from './history/useAlertHistory.ts'
 import { shownTimes, useWatchedRows } from './useWatchedRows.ts'
 import { WatchedPanel } from './WatchedPanel.tsx'
-import css from './AlertDetail.module.css'
+import * as css from './alertDetail.module.css'
 
 // With MUI, which the rest of the page does without.
 const SilencePopover = lazyComponent(async () => (await import('./silences/SilencePopover.tsx')).SilencePopover)

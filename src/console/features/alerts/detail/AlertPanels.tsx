@@ -12,7 +12,7 @@ import { channelsOf, type Alert } from '#contract/stack/alerts.ts'
 import { formatCondition } from '../alertLabels.ts'
 import { fieldTitles } from '../formFields.ts'
 import { ChannelName } from '../ChannelName.tsx'
-import css from './AlertPanels.module.css'
+import * as css from './alertDetail.module.css'
 
 // Few alerts have a note.
 const Markdown = lazyComponent(async () => (await import('#console/ui/Markdown.tsx')).Markdown)
@@ -68,7 +68,7 @@ export function NotificationsPanel({ alert, names }: PanelProps) {
           [
             fieldTitles.message,
             alert.message && (
-              <div key="message" className={css.message}>
+              <div key="message" className={css.alertMessage}>
                 {alert.message}
               </div>
             ),

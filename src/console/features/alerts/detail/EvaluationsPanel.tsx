@@ -14,7 +14,7 @@ import { formatInterval } from '../alertLabels.ts'
 import { changesOf, type EvaluatedWindow } from './model/evaluatedWindows.ts'
 import { EvaluationsTable } from './EvaluationsTable.tsx'
 import type { Evaluations } from './history/useEvaluations.ts'
-import css from './EvaluationsPanel.module.css'
+import * as css from './alertDetail.module.css'
 
 interface EvaluationsPanelProps {
   alert: Alert
@@ -67,7 +67,7 @@ export function EvaluationsPanel({ alert, evaluations, unit, computed, renderLin
           {shown.length > 0 && (
             <EvaluationsTable {...{ windows, shown, unit, renderLink }} showsTime={!computed && origin === undefined} />
           )}
-          <Row className={css.more}>
+          <Row className={css.evaluationsMore}>
             <Text variant="caption" color="textSecondary">
               {counted(windows.length, 'window')} read
               {shown.length < windows.length && `, ${windows.length - shown.length} without a change not shown`}

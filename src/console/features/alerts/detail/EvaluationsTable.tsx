@@ -3,7 +3,7 @@ import { Fragment, useState, type ReactNode } from 'react'
 import type { Unit } from '#domain/charts/units.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'
-import table from '#console/ui/base/table.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { formatRecentSpan } from '#console/ui/time/formatRecent.ts'
 import type { EvaluatedWindow, WindowGroup, WindowState } from './model/evaluatedWindows.ts'
@@ -15,7 +15,7 @@ import {
   formatWindowState,
   formatWindowValue,
 } from './model/evaluationLabels.ts'
-import css from './EvaluationsTable.module.css'
+import * as css from './alertDetail.module.css'
 
 interface EvaluationsTableProps {
   /** All windows that were read, newest first. */
@@ -46,15 +46,15 @@ export function EvaluationsTable({ windows, shown, unit, showsTime, renderLink }
   const isGrouped = windows.some(({ groups }) => groups !== null)
   return (
     <ScrollRegion label="Evaluations" className={css.evaluationsTable}>
-      <table aria-label="Evaluations" className={`${table.table} ${css.table}`} data-sticky="">
+      <table aria-label="Evaluations" className={`${base.table} ${css.evaluationsHead}`} data-sticky="">
         <thead>
           <tr>
             <th>Window</th>
             <th>State</th>
-            <th className={table.number}>{isGrouped ? 'Highest' : 'Value'}</th>
-            {isGrouped && <th className={table.number}>Groups firing</th>}
-            {showsTime && <th className={table.number}>Read in</th>}
-            {renderLink && <th className={table.number}>Events</th>}
+            <th className={base.tableNumber}>{isGrouped ? 'Highest' : 'Value'}</th>
+            {isGrouped && <th className={base.tableNumber}>Groups firing</th>}
+            {showsTime && <th className={base.tableNumber}>Read in</th>}
+            {renderLink && <th className={base.tableNumber}>Events</th>}
           </tr>
         </thead>
         <tbody>
@@ -64,7 +64,7 @@ export function EvaluationsTable({ windows, shown, unit, showsTime, renderLink }
             return (
               <Fragment key={window.end}>
                 <tr>
-                  <th scope="row" className={css.window}>
+                  <th scope="row" className={css.evaluationWindow}>
                     {(window.groups?.length ?? 0) > 0 && (
                       <IconButton
                         size="small"
@@ -84,12 +84,14 @@ export function EvaluationsTable({ windows, shown, unit, showsTime, renderLink }
                       {window.silenced && ', silenced'}
                     </StateText>
                   </td>
-                  <td className={table.number}>
+                  <td className={base.tableNumber}>
                     {window.state === 'unread' ? 'none' : formatWindowValue(window.value, unit)}
                   </td>
-                  {isGrouped && <td className={table.number}>{formatFiringGroups(window)}</td>}
-                  {showsTime && <td className={`${table.number} ${css.readTime}`}>{formatReadTime(window.readMs)}</td>}
-                  {renderLink && <td className={table.number}>{renderLink(window, null)}</td>}
+                  {isGrouped && <td className={base.tableNumber}>{formatFiringGroups(window)}</td>}
+                  {showsTime && (
+                    <td className={`${base.tableNumber} ${css.readTime}`}>{formatReadTime(window.readMs)}</td>
+                  )}
+                  {renderLink && <td className={base.tableNumber}>{renderLink(window, null)}</td>}
                 </tr>
                 {expanded && <GroupRows {...{ windows, window, unit, showsTime, renderLink, now }} />}
               </Fragment>
@@ -120,21 +122,21 @@ function GroupRows({ windows, window, unit, showsTime, renderLink, now }: GroupR
   return (
     <>
       {shown.map((group) => (
-        <tr key={group.key} className={css.group}>
+        <tr key={group.key} className={css.evaluationGroup}>
           <th scope="row">{group.key || 'No rows of any group'}</th>
           <td>
             <StateText state={group.state} hollow={group.state === 'ok' && group.noRows}>
               {text(group)}
             </StateText>
           </td>
-          <td className={table.number}>{formatWindowValue(group.value, unit)}</td>
+          <td className={base.tableNumber}>{formatWindowValue(group.value, unit)}</td>
           <td>{null}</td>
           {showsTime && <td>{null}</td>}
-          {renderLink && <td className={table.number}>{group.key !== '' && renderLink(window, group.key)}</td>}
+          {renderLink && <td className={base.tableNumber}>{group.key !== '' && renderLink(window, group.key)}</td>}
         </tr>
       ))}
       {others > 0 && (
-        <tr className={css.group}>
+        <tr className={css.evaluationGroup}>
           <th scope="row" colSpan={4 + Number(showsTime) + Number(renderLink !== undefined)}>
             {formatOtherGroups(others)}
             {groups.length < window.groupsTotal ? ', of which the deployment returns at most 50' : ''}
@@ -148,8 +150,8 @@ function GroupRows({ windows, window, unit, showsTime, renderLink, now }: GroupR
 /** A state with its dot: hollow if no row matched or the window could not be read. */
 function StateText({ state, hollow, children }: { state: WindowState; hollow: boolean; children: ReactNode }) {
   return (
-    <span className={css.state} data-state={state}>
-      <span aria-hidden className={css.dot} data-hollow={hollow || state === 'unread' || undefined} />
+    <span className={css.evaluationState} data-state={state}>
+      <span aria-hidden className={css.evaluationDot} data-hollow={hollow || state === 'unread' || undefined} />
       <span>{children}</span>
     </span>
   )

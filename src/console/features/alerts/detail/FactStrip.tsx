@@ -1,15 +1,15 @@
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { visible } from '#console/ui/base/visible.ts'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
-import card from '#console/ui/base/card.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import type { Fact } from './model/facts.ts'
-import css from './FactStrip.module.css'
+import * as css from './alertDetail.module.css'
 
 /** Facts beside each other, each with its label. */
 export function FactStrip({ facts, note }: { facts: readonly Fact[]; note?: string | undefined }) {
   return (
-    <section aria-label="Facts" className={card.card}>
-      <dl className={css.facts}>
+    <section aria-label="Facts" className={base.card}>
+      <dl className={css.factStripFacts}>
         {facts.map(({ label, value, tone }) => (
           <div key={label} className={css.fact}>
             <dt>{label}</dt>
@@ -17,7 +17,7 @@ export function FactStrip({ facts, note }: { facts: readonly Fact[]; note?: stri
           </div>
         ))}
       </dl>
-      {note && <div className={css.note}>{note}</div>}
+      {note && <div className={css.factStripNote}>{note}</div>}
     </section>
   )
 }

@@ -5,7 +5,7 @@ import { formatRecentSpan } from '#console/ui/time/formatRecent.ts'
 import type { Span } from '#domain/time/span.ts'
 import { stripRuns, type EvaluatedWindow, type StripRun, type StripState } from './model/evaluatedWindows.ts'
 import { stripLabels } from './model/evaluationLabels.ts'
-import css from './StateStrip.module.css'
+import * as css from './alertDetail.module.css'
 
 interface StateStripProps {
   windows: readonly EvaluatedWindow[]
@@ -108,7 +108,7 @@ const order: readonly StripState[] = ['ok', 'empty', 'pending', 'firing', 'unrea
 function StripLegend({ states, left }: { states: ReadonlySet<StripState>; left: number }) {
   const hatch = useId()
   return (
-    <ul aria-label="States" className={css.legend} style={{ paddingLeft: left }}>
+    <ul aria-label="States" className={css.stateStripLegend} style={{ paddingLeft: left }}>
       {order
         .filter((state) => states.has(state))
         .map((state) => (

@@ -25,7 +25,7 @@ import type { Firing } from './model/facts.ts'
 import { ranges, type RangeName } from './model/ranges.ts'
 import { StateStrip } from './StateStrip.tsx'
 import type { AlertHistory } from './history/useAlertHistory.ts'
-import css from './WatchedPanel.module.css'
+import * as css from './alertDetail.module.css'
 
 // Comes with the marks of the chart.
 const ChangesBefore = lazyComponent(
@@ -80,7 +80,7 @@ export function WatchedPanel({ alert, name, history, range, onRange, span, now }
     <Panel
       title={name}
       aside={
-        <div className={css.controls}>
+        <div className={css.watchedControls}>
           <MarkersButton connectionId={connectionId} span={span} />
           <ExplainButton explanation={explanation} />
           <ToggleButtons label="Time range" value={range} options={ranges} onChange={onRange} />
@@ -91,7 +91,7 @@ export function WatchedPanel({ alert, name, history, range, onRange, span, now }
         {explanation.choosing && explained}
         {drawn ? (
           // As high as the chart, whose code is loaded later.
-          <div className={css.chart}>
+          <div className={css.watchedChart}>
             <WatchedChart
               {...{ alert, name, watched, windows, earlier, span }}
               onAxis={setAxis}
@@ -157,7 +157,7 @@ function useAlertExplain(connection: Connection, watched: WatchedState, name: st
 function NoChart({ watched }: { watched: Exclude<WatchedState, { kind: 'read' }> }) {
   if (watched.kind === 'failed') return <QueryError error={watched.error} onRetry={watched.refresh} />
   // As high as the chart, so that nothing moves when it comes.
-  if (watched.kind === 'loading') return <div className={css.chart} aria-busy />
+  if (watched.kind === 'loading') return <div className={css.watchedChart} aria-busy />
   return <Note>No chart: {watched.sentence}</Note>
 }
 

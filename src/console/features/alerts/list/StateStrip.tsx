@@ -5,7 +5,7 @@ import type { Alert } from '#contract/stack/alerts.ts'
 import { formatRecentStates, lastChange } from './recentStates.ts'
 import { useUnevaluatedLabel } from './evaluationQuery.ts'
 import { useRecentStates } from './useRecentStates.ts'
-import css from './StateStrip.module.css'
+import * as css from '../alerts.module.css'
 
 /** Windows that are drawn. */
 const shown = 24

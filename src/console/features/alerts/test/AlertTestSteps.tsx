@@ -11,7 +11,7 @@ import { StatusChip, type ChipTone } from '#console/ui/StatusChip.tsx'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
 import type { AlertTestResult } from '#contract/stack/alertTests.ts'
 import type { AlertTest } from './useAlertTest.ts'
-import css from './AlertTestSteps.module.css'
+import * as css from '../alerts.module.css'
 
 interface AlertTestStepsProps {
   test: Pick<AlertTest, 'pending' | 'result' | 'error'>
@@ -34,7 +34,7 @@ export function AlertTestSteps({ test: { pending, result, error }, names, unit }
   return (
     <>
       <Notice {...summaryOf(result)} role="status" />
-      <ol className={css.steps} aria-label="Steps of the test">
+      <ol className={css.testSteps} aria-label="Steps of the test">
         <QueryStep query={result.query} unit={unit} />
         <ConditionStep condition={result.condition} />
         <MessageStep message={result.message} />
@@ -80,12 +80,12 @@ interface StepProps {
 
 function Step({ title, state, duration, children }: StepProps) {
   return (
-    <li className={css.step}>
-      <div className={css.head}>
+    <li className={css.testStep}>
+      <div className={css.testHead}>
         <strong>{title}</strong> <StatusChip tone={state.tone}>{state.label}</StatusChip>
         {duration !== undefined && <span className={css.quiet}>{duration} ms</span>}
       </div>
-      {children && <div className={css.detail}>{children}</div>}
+      {children && <div className={css.testDetail}>{children}</div>}
     </li>
   )
 }
@@ -108,7 +108,7 @@ function QueryStep({ query, unit }: { query: AlertTestResult['query']; unit: Uni
       {windows !== undefined && windows > 1 && `, the last of ${windows}`}
       {value !== null && value !== undefined && `: ${formatValue(value, unit)}`}
       {groups && groups.length > 0 && (
-        <ul className={css.groups}>
+        <ul className={css.testGroups}>
           {groups.slice(0, maxShown).map(({ group, value: one, state }) => (
             <li key={group}>
               <code>{group}</code> {formatValue(one, unit)}
@@ -153,7 +153,7 @@ function MessageStep({ message }: Pick<AlertTestResult, 'message'>) {
           {problem}
         </Notice>
       ))}
-      <div className={css.message}>
+      <div className={css.testMessage}>
         <strong>{title}</strong>
         <div>{body}</div>
       </div>
@@ -178,7 +178,7 @@ function DeliveryStep({ delivery, names }: { delivery: Delivery; names: Names })
       {answer && (
         <>
           {' '}
-          Answer: <code className={css.answer}>{answer}</code>
+          Answer: <code className={css.testAnswer}>{answer}</code>
         </>
       )}
     </Step>

@@ -4,7 +4,7 @@ import type { Field } from '#console/charting/fields.ts'
 import type { FieldProps } from '#console/ui/form/fields/fieldProps.ts'
 import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import { ExpressionField } from './ExpressionField.tsx'
-import css from './ConditionFields.module.css'
+import * as css from '../dashboards.module.css'
 
 interface ConditionFieldsProps<Values extends FieldValues> extends FieldProps<Values> {
   /** The field that holds the condition's language. */

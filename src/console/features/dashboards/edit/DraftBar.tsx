@@ -9,7 +9,7 @@ import type { Draft } from './useDraft.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
-import css from './DraftBar.module.css'
+import * as css from '../dashboards.module.css'
 
 interface DraftBarProps {
   draft: Draft
@@ -44,11 +44,11 @@ export function DraftBar({ draft, onReview, onSave, onLeave }: DraftBarProps) {
       <BarButton label="Redo" keys="Ctrl+Shift+Z" run={draft.redo}>
         <Redo2 size={15} aria-hidden />
       </BarButton>
-      <Text color="textSecondary" className={css.status} aria-live="polite">
+      <Text color="textSecondary" className={css.draftBarStatus} aria-live="polite">
         {dirty ? summary : 'No changes yet'}
         {dirty && (persisted ? ' · draft saved in this browser' : ' · draft not saved: browser storage is unavailable')}
       </Text>
-      <div className={css.actions}>
+      <div className={css.draftBarActions}>
         <Button onClick={() => void discard()}>{dirty ? 'Discard' : 'Done'}</Button>
         {onSave && (
           <Button disabled={!dirty} onClick={onReview}>

@@ -31,7 +31,7 @@ import { tileActions } from './tileActions.ts'
 import { useDraft } from './useDraft.ts'
 import { useEditKeys } from './useEditKeys.ts'
 import { Button } from '#console/ui/base/Button.tsx'
-import css from './EditScreen.module.css'
+import * as css from '../dashboards.module.css'
 
 /** The panel over the board. */
 type Open =
@@ -167,7 +167,7 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
         )}
         renderActions={(section, tabId) => <SectionActions section={section} tabId={tabId} edit={edit} onAdd={add} />}
       />
-      <div className={css.bottomSpace} />
+      <div className={css.editBottomSpace} />
       <DraftBar
         draft={draft}
         onReview={() => setOpen({ what: 'save', direct: false })}

@@ -18,7 +18,7 @@ import { newFilter, type SettingsForm } from './settingsForm.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
-import css from './FilterFields.module.css'
+import * as css from '../dashboards.module.css'
 
 interface FilterFieldsProps {
   control: Control<SettingsForm>
@@ -46,7 +46,7 @@ export function FilterFields({ control, sources = [], preferred = sources[0], da
           onRemove={() => remove(index)}
         />
       ))}
-      <div className={css.add}>
+      <div className={css.filterAdd}>
         {kinds.map(({ kind, label }) => (
           <Button
             key={kind}
@@ -81,7 +81,7 @@ function OneFilter({ control, index, sources, data, onRemove }: OneFilterProps) 
     // The focus of its fields starts the reading of columns.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <fieldset aria-label={title} onFocus={() => setTyping(true)} className={css.filter}>
-      <div className={css.header}>
+      <div className={css.filterHeader}>
         <TextField control={control} name={`${at}.name`} label="Name" required />
         <IconButton
           {...hint(`Remove ${kind === 'STATIC_LIST' ? 'static list' : 'filter'}`)}

@@ -5,7 +5,7 @@ import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import type { TileForm } from './tileForm.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
-import css from './FormulaFields.module.css'
+import * as css from '../dashboards.module.css'
 
 const maxFormulas = 10
 

@@ -14,7 +14,7 @@ import { unitName } from '#domain/charts/unitNames.ts'
 import type { Unit } from '#domain/charts/units.ts'
 import { numericUnitsOf, takes } from '../model/numberFormatForm.ts'
 import type { TileForm } from './tileForm.ts'
-import css from './TileFields.module.css'
+import * as css from '../dashboards.module.css'
 
 interface NumberFormatFieldsProps {
   form: UseFormReturn<TileForm>

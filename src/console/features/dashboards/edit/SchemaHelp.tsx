@@ -2,7 +2,7 @@ import { displayTypes } from '#contract/stack/dashboards/dashboards.ts'
 import type { TileConfig } from '#console/charting/tiles/tileConfig.ts'
 import { type SchemaField, schemaFields } from './schemaFields.ts'
 import { Text } from '#console/ui/base/Text.tsx'
-import css from './SchemaHelp.module.css'
+import * as css from '../dashboards.module.css'
 
 /** The fields that the reference gives a configuration of this kind, or the kinds there are. */
 export function SchemaHelp({ config }: { config: TileConfig | undefined }) {
@@ -28,11 +28,11 @@ export function SchemaHelp({ config }: { config: TileConfig | undefined }) {
 function Field({ name, required, takes }: SchemaField) {
   return (
     <>
-      <dt className={css.field}>
+      <dt className={css.schemaHelpField}>
         {name}
         {required && '*'}
       </dt>
-      <dd className={css.description}>{takes}</dd>
+      <dd className={css.schemaHelpDescription}>{takes}</dd>
     </>
   )
 }

@@ -11,7 +11,7 @@ import { isObject, same } from '#domain/json/json.ts'
 import { tabsOf } from '../model/sections.ts'
 import type { Container } from '../model/sections.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
-import css from './SectionDialog.module.css'
+import * as css from '../dashboards.module.css'
 
 /** Without a title, the one that it has is kept. */
 const schema = z.object({
@@ -54,7 +54,7 @@ export function SectionDialog({ container, edit, onClose }: SectionDialogProps) 
         <SwitchField control={control} name="bordered" label="Border" />
       </div>
       {fields.map((field, index) => (
-        <div key={field.id} className={css.tab}>
+        <div key={field.id} className={css.sectionTab}>
           <TextField control={control} name={`tabs.${index}.title`} label={`Tab ${index + 1}`} />
           <IconButton aria-label={`Remove tab ${index + 1}`} onClick={() => remove(index)}>
             <Trash2 size={14} aria-hidden />

@@ -10,7 +10,7 @@ import { hint } from '#console/ui/hint/hint.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import { quantileLevels } from '#contract/stack/dashboards/tileParts.ts'
 import { ExpressionField } from './ExpressionField.tsx'
-import css from './SeriesFields.module.css'
+import * as css from '../dashboards.module.css'
 import { newSeries, type TileForm } from './tileForm.ts'
 
 interface SeriesFieldsProps {
@@ -38,8 +38,8 @@ export function SeriesFields({ form, source, single, heatmap, columns }: SeriesF
   }
   return (
     <fieldset className={css.seriesFields}>
-      <div className={css.header}>
-        <legend className={css.title}>{single ? 'Value' : 'Series'}</legend>
+      <div className={css.seriesHeader}>
+        <legend className={css.seriesTitle}>{single ? 'Value' : 'Series'}</legend>
         <ConditionHelp />
       </div>
       {series.map((one, index) => (

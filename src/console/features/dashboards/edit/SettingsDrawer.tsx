@@ -15,7 +15,7 @@ import { FilterFields } from './FilterFields.tsx'
 import { readSettings, settingsSchema, type SettingsForm, writeSettings } from './settingsForm.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
-import css from './SettingsDrawer.module.css'
+import * as css from '../dashboards.module.css'
 
 interface SettingsDrawerProps {
   dashboard: Dashboard
@@ -70,7 +70,7 @@ function SavedValues({ control }: { control: Control<SettingsForm> }) {
       </Text>
       {fields.map(({ id, condition }, index) => (
         <div key={id} className={css.savedValues}>
-          <code className={css.code}>{condition}</code>
+          <code className={css.settingsCode}>{condition}</code>
           <IconButton
             {...hint('Remove this default')}
             aria-label={`Remove the default ${condition}`}

@@ -24,7 +24,7 @@ import { TileFields } from './TileFields.tsx'
 import { readForm, type TileForm, writeForm } from './tileForm.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
-import css from './TileEditor.module.css'
+import * as css from '../dashboards.module.css'
 
 /** Derived from the whole schema: loaded when the JSON is first opened. */
 const SchemaHelp = lazyComponent(async () => (await import('./SchemaHelp.tsx')).SchemaHelp)
@@ -65,9 +65,9 @@ export function TileEditor({ tile, action, data, sources, onApply, onClose }: Ti
         },
       }}
     >
-      <div ref={focusFirstField} className={css.content}>
-        <div className={css.header}>
-          <Text id={titleId} variant="h2" className={css.title}>
+      <div ref={focusFirstField} className={css.tileEditorContent}>
+        <div className={css.tileEditorHeader}>
+          <Text id={titleId} variant="h2" className={css.tileEditorTitle}>
             {tileName(edited)}
           </Text>
           <IconButton aria-label="Close" onClick={close}>
@@ -97,7 +97,7 @@ export function TileEditor({ tile, action, data, sources, onApply, onClose }: Ti
             <JsonMode edited={edited} onChange={setEdited} onProblem={setProblem} />
           )}
         </FormPage>
-        <div className={css.bottomSpace} />
+        <div className={css.tileEditorBottomSpace} />
         {question}
       </div>
     </Drawer>

@@ -22,7 +22,7 @@ import { SeriesFields } from './SeriesFields.tsx'
 import { SqlField } from './SqlField.tsx'
 import { hasField, takesSeries, type TileForm } from './tileForm.ts'
 import { tileKinds } from './tileKinds.ts'
-import css from './TileFields.module.css'
+import * as css from '../dashboards.module.css'
 
 /** The fields that a change of source may change. */
 type TileQuery = Pick<TileForm, 'series' | 'groupBy' | 'where' | 'sourceId'>

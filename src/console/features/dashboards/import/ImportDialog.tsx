@@ -10,7 +10,7 @@ import { copyBody } from '../model/duplicate.ts'
 import { ImportSingleDialog } from './ImportSingleDialog.tsx'
 import { type Import, useImport } from './useImport.ts'
 import { SourcesPart } from './SourcesPart.tsx'
-import css from './ImportDialog.module.css'
+import * as css from '../dashboards.module.css'
 
 /** Imports dashboards from a file. Their sources are matched by kind, name and table, and can be changed. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
@@ -43,7 +43,7 @@ function ImportMany({ taken, onClose }: { taken: Import; onClose: () => void }) 
       }}
       onClose={onClose}
     >
-      <ScrollRegion as="ul" label="Dashboards of the file" className={css.scroller}>
+      <ScrollRegion as="ul" label="Dashboards of the file" className={css.importScroller}>
         {rows.map(({ id, name }) => (
           <li key={id}>{name}</li>
         ))}

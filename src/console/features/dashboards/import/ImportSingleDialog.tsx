@@ -17,7 +17,7 @@ import { type RejectedTile, rejectedTiles, withoutTiles } from '../model/rejecte
 import { SourcesPart } from './SourcesPart.tsx'
 import type { Import } from './useImport.ts'
 import { Button, buttonAttributes, ButtonIcon } from '#console/ui/base/Button.tsx'
-import css from './ImportOne.module.css'
+import * as css from '../dashboards.module.css'
 import { Upload } from 'lucide-react'
 import { Text } from '#console/ui/base/Text.tsx'
 

@@ -20,11 +20,11 @@ import { FavoriteButton } from '#console/charting/thumbnail/FavoriteButton.tsx'
 import { visibleText } from '#domain/text/visibleText.ts'
 import { Thumbnail } from '#console/charting/thumbnail/Thumbnail.tsx'
 import { outlineOf } from '../model/outline.ts'
-import card from '#console/ui/base/card.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { MuiProvider } from '#console/ui/theme/MuiProvider.tsx'
-import css from './DashboardCards.module.css'
+import * as css from '../dashboards.module.css'
 
 interface DashboardCardsProps extends DashboardRowsProps {
   table: ReturnType<typeof useTableState>
@@ -50,14 +50,14 @@ export function DashboardCards({ rows, error, empty, onBulk, locked, table }: Da
     () => rows && sortRows(filterRows(rows, [], deferredSearch), sort),
     [rows, deferredSearch, sort],
   )
-  if (rows === undefined) return error ? <div className={card.card}>{error}</div> : <Outline />
-  if (rows.length === 0) return <div className={card.card}>{empty}</div>
+  if (rows === undefined) return error ? <div className={base.card}>{error}</div> : <Outline />
+  if (rows.length === 0) return <div className={base.card}>{empty}</div>
   const pages = Math.max(1, Math.ceil((found?.length ?? 0) / pageSize))
   const shownPage = Math.min(page, pages)
   return (
     <MuiProvider>
-      {error && <div className={`${card.card} ${css.dashboardCards}`}>{error}</div>}
-      <div className={css.controls}>
+      {error && <div className={`${base.card} ${css.dashboardCards}`}>{error}</div>}
+      <div className={css.dashboardControls}>
         <SearchInput label="Search dashboards" value={search.text} onChange={search.change} onBlur={search.commit} />
         <SortField table={table} />
       </div>
@@ -68,7 +68,7 @@ export function DashboardCards({ rows, error, empty, onBulk, locked, table }: Da
               {visibleText(folder.name)}
             </Text>
           )}
-          <ul aria-label={visibleText(folder.name) || 'Dashboards'} className={css.cards}>
+          <ul aria-label={visibleText(folder.name) || 'Dashboards'} className={css.cardGrid}>
             {folder.rows.map((row) => (
               <li key={row.id}>
                 <DashboardCard row={row} actions={() => actionsOf(row)} />
@@ -118,10 +118,10 @@ function SortField({ table: { state, onState } }: Pick<DashboardCardsProps, 'tab
 function DashboardCard({ row, actions }: { row: DashboardRow; actions: () => Action[] }) {
   const { id: connectionId } = useConnection()
   return (
-    <div className={`${card.card} ${css.dashboardCard}`}>
+    <div className={`${base.card} ${css.dashboardCard}`}>
       <Link to={paths.dashboard(connectionId, row.id)} className={css.cardLink}>
         <Thumbnail connectionId={connectionId} dashboardId={row.id} places={outlineOf(row.dashboard)} />
-        <Text variant="h3" component="h3" title={row.name} className={css.title}>
+        <Text variant="h3" component="h3" title={row.name} className={css.dashboardTitle}>
           {row.name}
         </Text>
         <div className={css.metadata}>
@@ -136,7 +136,7 @@ function DashboardCard({ row, actions }: { row: DashboardRow; actions: () => Act
           ))}
         </div>
       </Link>
-      <div className={css.menu}>
+      <div className={css.dashboardMenu}>
         <FavoriteButton connectionId={connectionId} dashboardId={row.id} name={row.name} />
         <ActionMenu label={`Actions of ${row.name}`} actions={actions} />
       </div>

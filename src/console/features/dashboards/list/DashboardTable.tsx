@@ -12,7 +12,7 @@ import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { AlertCell } from './AlertCell.tsx'
 import { type BulkKind, RowDialogs, type RowDialog, useRowActions } from './useRowActions.tsx'
 import { formatAlerts, type DashboardRow } from './rows.ts'
-import css from './DashboardTable.module.css'
+import * as css from '../dashboards.module.css'
 
 export interface DashboardRowsProps {
   /** Undefined while they are loading. */

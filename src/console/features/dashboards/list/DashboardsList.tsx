@@ -22,7 +22,7 @@ import { TagFilter } from './TagFilter.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
-import css from './DashboardsList.module.css'
+import * as css from '../dashboards.module.css'
 
 // Parts that few visits open come with its first opening.
 const DashboardCards = lazyComponent(async () => (await import('./DashboardCards.tsx')).DashboardCards)

@@ -13,7 +13,7 @@ import { formatDashboards, withDisplayNames } from './dashboardNames.ts'
 import { deleteDashboard, evictDashboards } from './deleting.ts'
 import { useRestore } from './useRestore.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
-import css from './DeleteDialog.module.css'
+import * as css from '../dashboards.module.css'
 
 interface DeleteDialogProps {
   dashboards: readonly Dashboard[]

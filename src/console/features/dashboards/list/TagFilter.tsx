@@ -1,6 +1,6 @@
 import { visibleText } from '#domain/text/visibleText.ts'
 import { useState } from 'react'
-import css from './TagFilter.module.css'
+import * as css from '../dashboards.module.css'
 
 interface TagFilterProps {
   /** Undefined without dashboards, and while they are loading. */

@@ -6,7 +6,7 @@ import { useSourceNames } from '../model/useSourceNames.ts'
 import { formatDefinition } from '../model/formatDefinition.ts'
 import { formatPath, formatValue } from './formatChanges.ts'
 import { Text } from '#console/ui/base/Text.tsx'
-import css from './ChangeList.module.css'
+import * as css from '../dashboards.module.css'
 
 interface ChangeListProps {
   changes: DashboardDiff

@@ -10,7 +10,7 @@ import { counted } from '#domain/text/words.ts'
 import { sameWrite, type SavePlan } from './plan.ts'
 import type { Save } from './useSave.ts'
 import { useValidation, type Validation } from './useValidation.ts'
-import css from './PlanButtons.module.css'
+import * as css from '../dashboards.module.css'
 
 interface PlanButtonsProps {
   save: Save

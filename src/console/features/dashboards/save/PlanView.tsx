@@ -19,7 +19,7 @@ import { ChangeList } from './ChangeList.tsx'
 import { type SavePlan, saveRequests } from './plan.ts'
 import { ValidationPart } from './ValidationPart.tsx'
 import { formatPath, formatValue } from './formatChanges.ts'
-import css from './PlanView.module.css'
+import * as css from '../dashboards.module.css'
 
 interface PlanViewProps {
   plan: SavePlan

@@ -4,7 +4,7 @@ import type { SavePlan } from './plan.ts'
 import { useValidation } from './useValidation.ts'
 import { formatPath, formatValue } from './formatChanges.ts'
 import { Text } from '#console/ui/base/Text.tsx'
-import css from './ValidationPart.module.css'
+import * as css from '../dashboards.module.css'
 
 /** The findings of the deployment about the dashboard, if it offers validation. */
 export function ValidationPart({ plan, current }: { plan: SavePlan; current: Dashboard }) {

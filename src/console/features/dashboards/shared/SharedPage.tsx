@@ -18,7 +18,7 @@ import { Board } from '../view/Board.tsx'
 import { TileGrid } from '../view/TileGrid.tsx'
 import type { ContainerStates } from '../view/viewState.ts'
 import { SharedTile } from './SharedTile.tsx'
-import css from './shared.module.css'
+import * as css from '../dashboards.module.css'
 
 export function prefetch(): void {
   Chart.preload()
@@ -61,10 +61,10 @@ export default function SharedPage() {
     )
   }
   return (
-    <main className={css.page} id="main" aria-busy={isFetching}>
+    <main className={css.sharedPage} id="main" aria-busy={isFetching}>
       <Head view={data} />
       {error && (
-        <div className={css.notice}>
+        <div className={css.sharedNotice}>
           <Notice tone="warning" role="status">
             It could not be read again: what you see is of {formatMoment(Date.parse(data.readAt), data.zone)}.
           </Notice>
@@ -79,8 +79,8 @@ function Head({ view }: { view: SharedView }) {
   const { name, zone, range, isMoving, isSnapshot, readAt, expiresAt } = view
   const length = range.to - range.from
   return (
-    <header className={css.head}>
-      <Text variant="h1" className={css.title}>
+    <header className={css.sharedHead}>
+      <Text variant="h1" className={css.sharedTitle}>
         {visibleText(name)}
       </Text>
       <Text component="div" color="textSecondary" className={css.about}>
@@ -148,11 +148,11 @@ function Message({ title, action, children }: { title: string; action?: ReactNod
 
 function Outline() {
   return (
-    <main className={css.page} aria-busy>
-      <div className={css.head}>
+    <main className={css.sharedPage} aria-busy>
+      <div className={css.sharedHead}>
         <Skeleton width={260} height={28} />
       </div>
-      <div className={css.outline}>
+      <div className={css.sharedOutline}>
         {[1, 2, 3, 4].map((tile) => (
           <Skeleton key={tile} variant="rounded" height={240} />
         ))}

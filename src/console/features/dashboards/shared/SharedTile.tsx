@@ -23,9 +23,8 @@ import { TotalDrawing } from '../view/tiles/TotalDrawing.tsx'
 import type { Unit } from '#domain/charts/units.ts'
 import { counted } from '#domain/text/words.ts'
 import { drawnChart } from './viewedPlan.ts'
-import rowsTile from '../view/tiles/RowsTile.module.css'
-import table from '../view/tiles/tileTable.module.css'
-import css from './shared.module.css'
+import * as dashboardView from '../view/dashboardView.module.css'
+import * as css from '../dashboards.module.css'
 
 // Few links have them.
 const HeatmapDrawing = lazyComponent(async () => (await import('../view/tiles/HeatmapDrawing.tsx')).HeatmapDrawing)
@@ -65,7 +64,7 @@ function SharedContent({ content, name, view, shown }: ContentProps) {
 
 function Reason({ children }: { children: string }) {
   return (
-    <Text color="textSecondary" className={css.reason}>
+    <Text color="textSecondary" className={css.sharedReason}>
       <strong>No data.</strong> {children}
     </Text>
   )
@@ -90,7 +89,7 @@ function SharedChart({ chart, name, view, shown }: Omit<ContentProps, 'content'>
     return <TotalDrawing {...same} span={view.range} before={earlier} />
   }
   return (
-    <div ref={ref} className={css.chart} style={{ overflow: shown === 'table' ? 'auto' : 'hidden' }}>
+    <div ref={ref} className={css.sharedChart} style={{ overflow: shown === 'table' ? 'auto' : 'hidden' }}>
       {series.length === 0 && <NoData />}
       {height > 0 && series.length > 0 && (
         <Chart
@@ -119,9 +118,9 @@ function Rows({ content: { columns, rows, isAll }, name, view: { range, zone } }
   return (
     // Without a tab stop the arrow keys would have nothing to scroll.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className={rowsTile.tile} tabIndex={0} role="region" aria-label={`${name}, rows`}>
+    <div className={dashboardView.tile} tabIndex={0} role="region" aria-label={`${name}, rows`}>
       <RowTable columns={columns} rows={shown} span={range} zone={zone} />
-      {!isAll && <p className={table.note}>The newest {counted(rows.length, 'row')}.</p>}
+      {!isAll && <p className={dashboardView.tileTableNote}>The newest {counted(rows.length, 'row')}.</p>}
     </div>
   )
 }
@@ -132,9 +131,9 @@ function Patterns({ content, name }: { content: ViewedPatterns; name: string }) 
   return (
     // Without a tab stop the arrow keys would have nothing to scroll.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className={rowsTile.tile} tabIndex={0} role="region" aria-label={`${name}, patterns`}>
+    <div className={dashboardView.tile} tabIndex={0} role="region" aria-label={`${name}, patterns`}>
       <PatternTable patterns={{ patterns, read, isSample: !isAll }} renderLink={({ pattern }) => pattern} />
-      {!isAll && <p className={table.note}>Patterns of the newest {counted(read, 'row')}.</p>}
+      {!isAll && <p className={dashboardView.tileTableNote}>Patterns of the newest {counted(read, 'row')}.</p>}
     </div>
   )
 }

@@ -3,7 +3,7 @@ import type { Dashboard, Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { openTab, type Section, sectionsOf } from '../model/sections.ts'
 import { SectionView } from './SectionView.tsx'
 import { containerState, type ContainerStates } from './viewState.ts'
-import css from './Board.module.css'
+import * as css from './dashboardView.module.css'
 
 interface BoardProps {
   dashboard: Pick<Dashboard, 'tiles' | 'containers'>

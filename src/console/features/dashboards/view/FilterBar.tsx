@@ -7,7 +7,7 @@ import { FilterField } from './FilterField.tsx'
 import { chosenValues, choiceOf, filtersOf, fixedConditions, unknownChoices } from './filters.ts'
 import type { ViewState } from './viewState.ts'
 import { Button } from '#console/ui/base/Button.tsx'
-import css from './FilterBar.module.css'
+import * as css from './dashboardView.module.css'
 
 interface FilterBarProps {
   dashboard: Dashboard

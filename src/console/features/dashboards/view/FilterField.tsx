@@ -12,7 +12,7 @@ import { tileTotal } from '#console/charting/tiles/tileData.ts'
 import type { TileData } from '../model/dataScope.ts'
 import { type DashboardFilter, valuesConfig } from './filters.ts'
 import { NamesInput } from '#console/ui/suggest/NamesInput.tsx'
-import css from './FilterField.module.css'
+import * as css from './dashboardView.module.css'
 
 interface FilterFieldProps {
   filter: DashboardFilter

@@ -8,7 +8,7 @@ import type { TileData } from '../model/dataScope.ts'
 import { TileBody } from './TileBody.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
-import css from './FullScreenTile.module.css'
+import * as css from './dashboardView.module.css'
 
 interface FullScreenTileProps {
   tile: Tile
@@ -31,8 +31,8 @@ export function FullScreenTile({ tile, data, onZoom, onClose, controls }: FullSc
       aria-labelledby={titleId}
       slotProps={{ paper: { sx: { borderRadius: 0 } } }}
     >
-      <div className={css.header}>
-        <Text id={titleId} variant="h2" className={css.title}>
+      <div className={css.fullScreenHeader}>
+        <Text id={titleId} variant="h2" className={css.fullScreenTitle}>
           {name}
         </Text>
         {controls}
@@ -40,7 +40,7 @@ export function FullScreenTile({ tile, data, onZoom, onClose, controls }: FullSc
           <X size={16} aria-hidden />
         </IconButton>
       </div>
-      <div className={css.content}>
+      <div className={css.fullScreenContent}>
         <TileBody config={tile.config} label={name} data={data} near view="chart" onZoom={onZoom} />
       </div>
     </Dialog>

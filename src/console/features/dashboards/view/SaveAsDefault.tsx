@@ -8,7 +8,7 @@ import type { ScreenProps } from './viewState.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
-import css from './SaveAsDefault.module.css'
+import * as css from './dashboardView.module.css'
 
 const SaveDialog = lazyComponent(async () => (await import('../save/SaveDialog.tsx')).SaveDialog)
 

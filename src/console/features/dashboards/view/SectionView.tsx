@@ -5,7 +5,7 @@ import { counted } from '#domain/text/words.ts'
 import { openTab, type Section, tilesOnTab } from '../model/sections.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
-import css from './SectionView.module.css'
+import * as css from './dashboardView.module.css'
 
 interface SectionViewProps {
   section: Section
@@ -30,7 +30,7 @@ export function SectionView({ section, folded, onFold, tab, onTab, actions, rend
   const isFolded = mayFold && folded
   return (
     <section aria-labelledby={titleId} className={css.section} data-bordered={container.bordered !== false}>
-      <div className={css.header}>
+      <div className={css.sectionHeader}>
         {mayFold && (
           <IconButton
             aria-label={isFolded ? `Expand ${title}` : `Collapse ${title}`}
@@ -56,7 +56,7 @@ export function SectionView({ section, folded, onFold, tab, onTab, actions, rend
         {actions}
       </div>
       {!isFolded && (
-        <div className={css.content}>
+        <div className={css.sectionContent}>
           {tiles.length > 0 ? (
             renderGrid(tiles)
           ) : (

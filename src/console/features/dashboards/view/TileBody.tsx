@@ -20,7 +20,7 @@ import { tileQueryOptions, useTileData } from './tiles/useTileData.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
-import css from './TileBody.module.css'
+import * as css from './dashboardView.module.css'
 
 const HeatmapTile = lazyComponent(async () => (await import('./tiles/HeatmapTile.tsx')).HeatmapTile)
 const SqlTile = lazyComponent(async () => (await import('./tiles/SqlTile.tsx')).SqlTile)
@@ -75,7 +75,7 @@ function PlannedTile(props: TileBodyProps) {
   if (listed) return <RowsTile {...listed} near={near} label={label} drawn={drawn} onBusy={setListing} />
   if (answer.isError) {
     return (
-      <div className={css.error}>
+      <div className={css.tileError}>
         <ErrorState error={formatError(answer.error, location.pathname)} onRetry={() => void answer.refetch()} />
         {request && request.conditions.length > 0 && (
           <Text variant="caption" color="textSecondary" className={css.conditions}>
@@ -180,7 +180,7 @@ function TileSkeleton() {
   }, [])
   return (
     <div aria-busy className={css.tileSkeleton}>
-      {late && <Skeleton variant="rounded" className={css.skeleton} />}
+      {late && <Skeleton variant="rounded" className={css.tileBodySkeleton} />}
     </div>
   )
 }

@@ -15,7 +15,7 @@ import { TileBody } from './TileBody.tsx'
 import { TileFrame, type TileView } from './TileFrame.tsx'
 import type { TileExport } from './tiles/tileExport.ts'
 import { useNearViewport } from '#console/ui/base/useNearViewport.ts'
-import css from './TileCard.module.css'
+import * as css from './dashboardView.module.css'
 import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { paths } from '#console/paths/paths.ts'
@@ -110,7 +110,7 @@ function AlertBell({ alerts, tile }: { alerts: readonly Alert[]; tile: Tile }) {
       <TextLink
         to={alerts.length === 1 ? paths.alert(connectionId, first.id) : paths.alerts(connectionId)}
         aria-label={words}
-        className={css.link}
+        className={css.tileLink}
         style={{ color: firing ? 'var(--bad)' : doubtful ? 'var(--warn)' : 'var(--muted)' }}
       >
         <Icon size={14} aria-hidden />

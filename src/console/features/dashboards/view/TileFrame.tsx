@@ -2,9 +2,9 @@ import { Info, Table2 } from 'lucide-react'
 import { useId, type ComponentProps, type ReactNode } from 'react'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
-import card from '#console/ui/base/card.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { hint } from '#console/ui/hint/hint.ts'
-import css from './TileCard.module.css'
+import * as css from './dashboardView.module.css'
 
 export type TileView = 'chart' | 'table'
 
@@ -30,15 +30,15 @@ export function TileFrame(props: TileFrameProps) {
   const titleId = useId()
   const toggle = view === 'table' ? `Show ${name} as chart` : `Show ${name} as table`
   return (
-    <section aria-labelledby={titleId} className={`${card.card} ${css.tileCard}`} {...section}>
-      <div className={css.header}>
+    <section aria-labelledby={titleId} className={`${base.card} ${css.tileCard}`} {...section}>
+      <div className={css.tileHeader}>
         {handle}
-        <Text id={titleId} variant="h3" component="h2" className={css.title} title={name}>
+        <Text id={titleId} variant="h3" component="h2" className={css.tileTitle} title={name}>
           {name}
         </Text>
         {status}
         <div className={css.spacer} />
-        {isLoading && <span role="progressbar" aria-label="Loading" className={css.spinner} />}
+        {isLoading && <span role="progressbar" aria-label="Loading" className={css.tileSpinner} />}
         {notes && (
           <span {...hint(notes)} role="img" aria-label={notes} className={css.notes}>
             <Info size={14} aria-hidden />

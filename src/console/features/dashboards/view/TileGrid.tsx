@@ -3,7 +3,7 @@ import { clampPlace, type Place } from '#console/charting/series/gridPlaces.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import { gridColumns, type Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { compact, inReadingOrder } from '../model/layout.ts'
-import css from './TileGrid.module.css'
+import * as css from './dashboardView.module.css'
 
 /** Height of a grid row and the gap between tiles, pixels: as deployments draw them. */
 export const rowHeight = 32

@@ -38,7 +38,7 @@ import { refreshOf, type ScreenProps } from './viewState.ts'
 import { RangeControls, ViewToolbar } from './ViewToolbar.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
-import css from './ViewScreen.module.css'
+import * as css from './dashboardView.module.css'
 
 const FullScreenTile = lazyComponent(async () => (await import('./FullScreenTile.tsx')).FullScreenTile)
 const TileStatement = lazyComponent(async () => (await import('./TileStatement.tsx')).TileStatement)
@@ -150,7 +150,7 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
     >
       {!isFullScreen && <DraftNotice connectionId={connection.id} dashboardId={dashboard.id} onContinue={edit} />}
       {from.reason !== null && !from.queryConnectionName && (
-        <div className={css.notice}>
+        <div className={css.viewNotice}>
           <Notice
             tone="info"
             action={
@@ -309,11 +309,11 @@ function DraftNotice({ connectionId, dashboardId, onContinue }: DraftNoticeProps
     setDraft(null)
   }
   return (
-    <div className={css.notice}>
+    <div className={css.viewNotice}>
       <Notice
         tone="info"
         action={
-          <div className={css.actions}>
+          <div className={css.viewActions}>
             <Button onClick={discard}>Discard</Button>
             <Button onClick={onContinue}>Continue editing</Button>
           </div>

@@ -16,7 +16,7 @@ import { type Query, queryOf } from './scope.ts'
 import type { DashboardData } from './useDashboardData.ts'
 import type { ViewState } from './viewState.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
-import css from './ViewToolbar.module.css'
+import * as css from './dashboardView.module.css'
 import { languages } from '#console/charting/conditions/conditions.ts'
 import { completions, type Field } from '#console/charting/fields.ts'
 import { ConditionInput } from '#console/ui/suggest/ConditionInput.tsx'
@@ -36,7 +36,7 @@ export function ViewToolbar({ dashboard, state, onState, loaded }: ViewToolbarPr
   const columns = useColumns(data, tiled, typing)
   return (
     <div className={css.viewToolbar}>
-      <div className={css.controls}>
+      <div className={css.toolbarControls}>
         <QueryBar
           query={queryOf(dashboard, state)}
           fields={columns}

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { TextInput } from '#console/ui/base/TextInput.tsx'
 import { comparisonName, typedOffset } from './comparing.ts'
-import css from './CompareSelect.module.css'
+import * as css from '../explorer.module.css'
 
 interface CompareSelectProps {
   /** See `comparison`. */

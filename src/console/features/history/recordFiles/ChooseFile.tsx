@@ -5,7 +5,7 @@ import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { readZip, zipProblem } from './zipFile.ts'
-import css from './recordFiles.module.css'
+import * as css from '../history.module.css'
 
 interface ChooseFileProps {
   /** The file that was chosen before. */
@@ -52,7 +52,7 @@ export function ChooseFile({ name, detail, onChoose }: ChooseFileProps) {
         onDragLeave={() => setIsOver(false)}
         onDrop={drop}
       >
-        <FileArchive size={18} strokeWidth={1.6} aria-hidden className={css.icon} />
+        <FileArchive size={18} strokeWidth={1.6} aria-hidden className={css.recordFilesIcon} />
         {name === undefined ? (
           <Text className={css.dropText}>Drop a zip of record files here, or choose one.</Text>
         ) : (

@@ -17,7 +17,7 @@ import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { ExportedKind } from '#contract/console/recordFiles.ts'
 import { zipName } from './zipFile.ts'
-import css from './recordFiles.module.css'
+import * as css from '../history.module.css'
 
 /** Downloads all records of the connection, and says what could not be read. */
 export function ExportDialog({ onClose }: { onClose: () => void }) {
@@ -71,7 +71,7 @@ function Outcome({ name, kinds }: { name: string; kinds: readonly ExportedKind[]
         <span className={css.fileName}>{name}</span> has {counted(records, 'record')}.
         {failed.length > 0 && ' It is not complete:'}
         {failed.length > 0 && (
-          <ul className={css.list}>
+          <ul className={css.recordFilesList}>
             {failed.map(({ kind, reason }) => (
               <li key={kind}>
                 {kindLabel(kind).many} could not be read. {reason}

@@ -21,7 +21,7 @@ import { useSettled } from '#console/ui/useSettled.ts'
 import { asFailure } from '#console/api/failure.ts'
 import { ChooseFile } from './ChooseFile.tsx'
 import { ImportOptions } from './ImportOptions.tsx'
-import css from './recordFiles.module.css'
+import * as css from '../history.module.css'
 
 interface ImportDialogProps {
   onStarted: (runId: string) => void

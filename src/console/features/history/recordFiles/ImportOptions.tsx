@@ -5,7 +5,7 @@ import { Text } from '#console/ui/base/Text.tsx'
 import { TextInput } from '#console/ui/base/TextInput.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { FileImportPlan } from '#contract/console/recordFiles.ts'
-import css from './recordFiles.module.css'
+import * as css from '../history.module.css'
 
 interface ImportOptionsProps {
   plan: FileImportPlan
@@ -59,7 +59,7 @@ export function ImportOptions({ plan, choices, onChange }: ImportOptionsProps) {
           Left out: {listed(plan.leftOut)}
         </Notice>
       )}
-      <label className={css.option}>
+      <label className={css.recordFilesOption}>
         <input
           type="checkbox"
           checked={choices.prune}

@@ -18,7 +18,7 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { ApiKeyFields } from './ApiKeyFields.tsx'
 import { apiKeyForm, emptyForm } from './apiKeyForm.ts'
-import css from './NewApiKeyPage.module.css'
+import * as css from '../organization.module.css'
 
 export const reads = pageReads(roles.list)
 

@@ -27,7 +27,7 @@ import { mayBeKeyOf } from '#domain/apiKeys/keyExpiry.ts'
 import { formatIsoDay } from '#console/ui/time/formatTime.ts'
 import { roleNames } from '../roleOptions.ts'
 import { accessText } from './keyStatus.ts'
-import css from './Rotation.module.css'
+import * as css from '../organization.module.css'
 
 interface RotationFormProps {
   apiKeyId: string
@@ -98,7 +98,7 @@ function Choices({ apiKey, keys, again }: { apiKey: ApiKey; keys: readonly ApiKe
   return (
     <form
       noValidate
-      className={css.form}
+      className={css.rotationForm}
       onSubmit={(event) => {
         event.preventDefault()
         if (reason === undefined) void submit()
@@ -106,7 +106,7 @@ function Choices({ apiKey, keys, again }: { apiKey: ApiKey; keys: readonly ApiKe
     >
       {start.error && <SubmitError error={formatError(start.error)} />}
       <Panel title={again ? 'Rotate it again' : 'New key'}>
-        <div className={css.fields}>
+        <div className={css.rotationFields}>
           <TextField control={control} name="name" label="Name" required />
           <SelectField control={control} name="expiry" label="Expires" options={expiryChoices} />
         </div>

@@ -17,7 +17,7 @@ import { Notice } from '#console/ui/Notice.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import type { ApiKeyRotation } from '#contract/console/apiKeyRotations.ts'
 import { shownSteps, standing, type StepState } from './rotationSteps.ts'
-import css from './Rotation.module.css'
+import * as css from '../organization.module.css'
 
 const titles: Record<ApiKeyRotation['phase'], string> = { rotate: 'Rotation', undo: 'Undo', finish: 'End' }
 
@@ -34,9 +34,9 @@ export function RotationProgress({ rotation }: { rotation: ApiKeyRotation }) {
     <Column gap={16}>
       <Panel title={titles[phase]}>
         <Column gap={12}>
-          <ol className={css.steps} aria-label="Steps">
+          <ol className={css.rotationSteps} aria-label="Steps">
             {shownSteps(rotation).map(({ step, label, state: stepState }) => (
-              <li key={step} className={css.step} data-state={stepState}>
+              <li key={step} className={css.rotationStep} data-state={stepState}>
                 <StepIcon state={stepState} />
                 <span>{label}</span>
                 <span className={css.stepState}>{stateLabels[stepState]}</span>

@@ -30,7 +30,7 @@ import { sameValue } from '#console/ui/form/values.ts'
 import { useRoleOptions } from '../roleOptions.ts'
 import { invitationColumns, memberColumns, memberName } from './columns.tsx'
 import { removeMember, withdrawInvitation } from './memberActions.ts'
-import css from './MembersPage.module.css'
+import * as css from '../organization.module.css'
 import { Text } from '#console/ui/base/Text.tsx'
 import { defaultTableState, type TableState } from '#console/ui/table/tableState.ts'
 

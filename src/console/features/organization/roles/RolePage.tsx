@@ -16,7 +16,7 @@ import { roleTypeLabel } from '../roleOptions.ts'
 import { permissionLabel } from './permissionLabels.ts'
 import { readPolicy, type PolicyForm } from './roleForm.ts'
 import { roleResource, useRoleLock } from './roleResource.ts'
-import css from './RolePage.module.css'
+import * as css from '../organization.module.css'
 
 export const reads = recordReads(roleResource, apiKeys.list, members.list, services.list)
 
@@ -60,7 +60,7 @@ function Permissions({ title, list }: { title: string; list: readonly string[] }
   return (
     <section className={css.permissions}>
       <h3 className={css.where}>{title}</h3>
-      <ul className={css.list}>
+      <ul className={css.roleList}>
         {list.map((permission) => (
           <li key={permission}>{permissionLabel(permission)}</li>
         ))}
@@ -75,7 +75,7 @@ function Actors({ actors }: { actors: readonly string[] }) {
   const { data: people } = useQuery(q(connectionId, members.list, {}))
   if (actors.length === 0) return 'Nobody has it.'
   return (
-    <ul className={css.list}>
+    <ul className={css.roleList}>
       {actors.map((actor) => {
         const [kind, id = ''] = actor.split('/')
         const person = people?.find(({ userId }) => userId === id)

@@ -23,7 +23,7 @@ import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { PrivateEndpointsPanel } from './PrivateEndpointsPanel.tsx'
 import { useOrganizationUpdate } from './useOrganizationUpdate.ts'
-import css from './settings.module.css'
+import * as css from '../organization.module.css'
 
 export const reads = pageReads(organizations.get)
 
@@ -133,7 +133,7 @@ function NameForm({ organization }: { organization: Organization }) {
         if (reason === undefined) void submit()
       }}
     >
-      <div className={css.name}>
+      <div className={css.settingsName}>
         <TextField control={control} name="name" label="Name" disabled={locked} />
       </div>
       <DisabledReason reason={reason}>

@@ -5,7 +5,7 @@ import type { Column } from '#console/ui/table/columns.ts'
 import { defaultTableState, type TableState } from '#console/ui/table/tableState.ts'
 import { formatAmount } from '#domain/charts/amounts.ts'
 import { metricName, typeName, type EntityCost } from './usage.ts'
-import css from './usage.module.css'
+import * as css from '../organization.module.css'
 
 /** The costs of the days by service, with what they are made of. */
 export function CostTable({ costs }: { costs: readonly EntityCost[] }) {
@@ -14,7 +14,7 @@ export function CostTable({ costs }: { costs: readonly EntityCost[] }) {
   const [state, setState] = useState(defaultTableState)
   const change = useCallback((part: Partial<TableState>) => setState((before) => ({ ...before, ...part })), [])
   return (
-    <section className={css.costs} aria-labelledby="costs">
+    <section className={css.usageCosts} aria-labelledby="costs">
       <Text variant="h2" id="costs">
         Per service
       </Text>

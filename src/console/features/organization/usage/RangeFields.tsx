@@ -2,7 +2,7 @@ import { TextInput } from '#console/ui/base/TextInput.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import type { UsageRange, usagePresets } from './usage.ts'
-import css from './usage.module.css'
+import * as css from '../organization.module.css'
 
 interface RangeFieldsProps {
   range: UsageRange
@@ -16,7 +16,7 @@ export function RangeFields({ range, presets, problem, onChange }: RangeFieldsPr
   const preset = presets.find((one) => one.range.from === range.from && one.range.to === range.to)
   return (
     <>
-      <div className={css.range}>
+      <div className={css.usageRange}>
         <SelectInput
           label="Days"
           value={preset?.value ?? ''}

@@ -32,7 +32,7 @@ import {
   usageState,
   type UsageRange,
 } from './usage.ts'
-import css from './usage.module.css'
+import * as css from '../organization.module.css'
 import { downloadCsv } from '#console/ui/series/csv.ts'
 
 export function prefetch(): void {
@@ -127,7 +127,7 @@ function Costs({ usage, range, now, stale, view, onView }: CostsProps) {
         <>
           <Panel title="Per day" aside={<ToggleButtons label="View" value={view} options={views} onChange={onView} />}>
             <Column gap={12}>
-              <div className={css.total}>
+              <div className={css.usageTotal}>
                 <strong>{formatAmount(grandTotalCHC, 'CHC')}</strong>
                 <span>in total{open === undefined ? '' : `; amounts from ${open} on may still change`}</span>
               </div>

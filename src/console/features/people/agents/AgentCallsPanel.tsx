@@ -12,7 +12,7 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import type { Connection } from '#contract/console/connections.ts'
-import css from './agents.module.css'
+import * as css from '../people.module.css'
 
 interface AgentCallsPanelProps {
   connections: readonly Connection[]
@@ -58,20 +58,20 @@ function Calls({ connections }: AgentCallsPanelProps) {
             <td>
               <Timestamp iso={at} />
             </td>
-            <td className={css.tool}>{subject}</td>
+            <td className={css.agentsTool}>{subject}</td>
             <td>
               {connectionId !== null && (connections.find(({ id }) => id === connectionId)?.name ?? connectionId)}
             </td>
             <td>{actor}</td>
             <td>
               <StatusChip tone={outcomeTones[outcome]}>{outcomeLabels[outcome]}</StatusChip>
-              {reason !== null && <div className={css.reason}>{reason}</div>}
+              {reason !== null && <div className={css.agentsReason}>{reason}</div>}
             </td>
           </tr>
         ))}
       </SmallTable>
       {query.hasNextPage && (
-        <div className={css.more}>
+        <div className={css.agentsMore}>
           <Button loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
             Show earlier calls
           </Button>

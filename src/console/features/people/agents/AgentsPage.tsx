@@ -23,7 +23,7 @@ import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { TokensPanel } from '../TokensPanel.tsx'
 import { AgentCallsPanel } from './AgentCallsPanel.tsx'
 import { agentKinds, agentLabels, agentPlaces, agentSetup, type AgentKind } from './agentSetup.ts'
-import css from './agents.module.css'
+import * as css from '../people.module.css'
 
 export function prefetch(): void {
   void queryClient.prefetchQuery(sessionQuery)

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { useFieldArray, useFormState, useWatch, type Control } from 'react-hook-form'
-import table from '#console/ui/base/table.module.css'
-import plain from '#console/ui/base/plainButton.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { FoldedPanel } from '#console/ui/layout/FoldedPanel.tsx'
@@ -18,7 +17,7 @@ import { TablesField } from '../forms/TablesField.tsx'
 import type { PipeForm, TableRow } from '../forms/pipeForm.ts'
 import { chosenRow, isRowOf, rowFor, tableName, withColumn } from './foundTables.ts'
 import { TablePreview } from './TablePreview.tsx'
-import css from './ChooseTables.module.css'
+import * as css from './newPipe.module.css'
 
 const path = 'source.postgres.tableMappings'
 const anySchema = ''
@@ -54,7 +53,7 @@ export function ChooseTables({ control, database }: { control: Control<PipeForm>
         title="Tables"
         flush
         aside={
-          <div className={css.tools}>
+          <div className={css.tablesTools}>
             <span>
               {rows.length} of {counted(tables.length, 'table')} chosen
             </span>
@@ -74,7 +73,7 @@ export function ChooseTables({ control, database }: { control: Control<PipeForm>
         }
       >
         {(error?.root?.message ?? error?.message) && (
-          <Text color="error" role="alert" className={css.error}>
+          <Text color="error" role="alert" className={css.tablesError}>
             {rows.length === 0 ? 'Choose at least one table.' : (error?.root?.message ?? error?.message)}
           </Text>
         )}
@@ -162,20 +161,27 @@ function FoundRow({ found, row, isOpen, onChoose, onOpen }: FoundRowProps) {
   const kept = found.columns.length - (row?.excludedColumns.length ?? 0)
   return (
     <tr data-selected={row !== undefined || undefined}>
-      <th scope="row" className={css.name}>
+      <th scope="row" className={css.tablesName}>
         <RowCheckbox label={`Load ${name}`} checked={row !== undefined} onChange={onChoose} />
-        <button type="button" className={`${plain.plainButton} ${css.open}`} aria-expanded={isOpen} onClick={onOpen}>
+        <button
+          type="button"
+          className={`${base.plainButton} ${css.tablesOpen}`}
+          aria-expanded={isOpen}
+          onClick={onOpen}
+        >
           <code>{name}</code>
           <VisuallyHidden>: columns and preview</VisuallyHidden>
         </button>
       </th>
-      <td className={table.number}>{found.rows === null ? 'not known' : `≈ ${formatShort(found.rows)}`}</td>
-      <td className={table.number}>{found.bytes === null ? 'not known' : formatShort(found.bytes, 'bytes')}</td>
+      <td className={base.tableNumber}>{found.rows === null ? 'not known' : `≈ ${formatShort(found.rows)}`}</td>
+      <td className={base.tableNumber}>{found.bytes === null ? 'not known' : formatShort(found.bytes, 'bytes')}</td>
       <td>{found.primaryKey.length > 0 ? <code>{found.primaryKey.join(', ')}</code> : 'none'}</td>
-      <td className={css.changes} data-warning={found.follows !== 'changes' || undefined}>
+      <td className={css.tablesChanges} data-warning={found.follows !== 'changes' || undefined}>
         {followed[found.follows]}
       </td>
-      <td className={table.number}>{kept === found.columns.length ? kept : `${kept} of ${found.columns.length}`}</td>
+      <td className={base.tableNumber}>
+        {kept === found.columns.length ? kept : `${kept} of ${found.columns.length}`}
+      </td>
     </tr>
   )
 }

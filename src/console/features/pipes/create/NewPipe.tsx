@@ -35,7 +35,7 @@ import { StepRail } from './StepRail.tsx'
 import { steps, stepTitles, type Step } from './steps.ts'
 import { useSourceTest } from './useSourceTest.ts'
 import { useSteps } from './useSteps.ts'
-import css from './NewPipe.module.css'
+import * as css from './newPipe.module.css'
 
 const noRunningService = 'No service is running. Start or wake a service to create a pipe.'
 

@@ -9,7 +9,7 @@ import { perHour, perMonth, pipeSizeOf } from '../scaling/cost.ts'
 import { useUnitRate } from '#console/records/scaling/savedRates.ts'
 import { chosenBytes } from './foundTables.ts'
 import { sizeOfForm } from './SizeFields.tsx'
-import css from './PipeCost.module.css'
+import * as css from './newPipe.module.css'
 
 const gigabyte = 1e9
 
@@ -27,7 +27,7 @@ export function PipeCost({ connectionId, form, tables }: PipeCostProps) {
   return (
     <Panel title="Cost" aside="at list prices">
       <Column gap={12}>
-        <dl className={css.costs}>
+        <dl className={css.pipeCosts}>
           {rows.map(([name, value]) => (
             <div key={name} className={css.cost}>
               <dt>{name}</dt>

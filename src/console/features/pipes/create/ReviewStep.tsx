@@ -14,7 +14,7 @@ import { createBody } from '../forms/createBody.ts'
 import type { PipeForm } from '../forms/pipeForm.ts'
 import { reviewRows, withPlaceholders } from '../forms/reviewRows.ts'
 import { stepOf, stepTitles, type Step } from './steps.ts'
-import css from './ReviewStep.module.css'
+import * as css from './newPipe.module.css'
 
 interface ReviewStepProps {
   form: PipeForm
@@ -42,8 +42,8 @@ export function ReviewStep({ form, service, onEdit }: ReviewStepProps) {
           {parts.map(
             ({ step, rows: shown }) =>
               shown.length > 0 && (
-                <section key={step} aria-label={stepTitles[step]} className={css.part}>
-                  <div className={css.head}>
+                <section key={step} aria-label={stepTitles[step]} className={css.reviewPart}>
+                  <div className={css.reviewHead}>
                     <Text variant="h3" component="h3">
                       {step === 'preview' ? 'Data' : step === 'review' ? 'Size and settings' : stepTitles[step]}
                     </Text>
@@ -78,7 +78,7 @@ export function ReviewStep({ form, service, onEdit }: ReviewStepProps) {
           <div className={css.copy}>
             <CopyButton text={command} label="Copy as cURL" />
           </div>
-          <ScrollRegion as="pre" label="Request as cURL" className={css.command}>
+          <ScrollRegion as="pre" label="Request as cURL" className={css.reviewCommand}>
             {command}
           </ScrollRegion>
         </FoldedPanel>

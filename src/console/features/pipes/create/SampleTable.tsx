@@ -1,20 +1,20 @@
-import table from '#console/ui/base/table.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { sampleIn, type Discovery } from '#contract/cloud/pipes/pipeDiscovery.ts'
-import css from './SampleTable.module.css'
+import * as css from './newPipe.module.css'
 
 /** The first records of a source, with the type of each field. */
 export function SampleTable({ label, found: { fields, meta } }: { label: string; found: Discovery }) {
   const { preview } = sampleIn(meta)
   return (
     <ScrollRegion label={label} className={css.sample}>
-      <table className={table.table}>
+      <table className={base.table}>
         <thead>
           <tr>
             {fields.map(({ name, type, optional }) => (
               <th key={name} scope="col">
                 {name}
-                <div className={css.type}>{optional ? `${type}, optional` : type}</div>
+                <div className={css.sampleType}>{optional ? `${type}, optional` : type}</div>
               </th>
             ))}
           </tr>
@@ -24,7 +24,7 @@ export function SampleTable({ label, found: { fields, meta } }: { label: string;
             // A sample does not change, and its rows have no id.
             <tr key={at}>
               {fields.map(({ name }) => (
-                <td key={name} className={css.value}>
+                <td key={name} className={css.sampleValue}>
                   {shown(row[name])}
                 </td>
               ))}

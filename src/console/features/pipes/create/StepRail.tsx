@@ -1,9 +1,9 @@
 import { Check } from 'lucide-react'
-import plain from '#console/ui/base/plainButton.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { Text } from '#console/ui/base/Text.tsx'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { steps, stepTitles, type Step } from './steps.ts'
-import css from './StepRail.module.css'
+import * as css from './newPipe.module.css'
 
 interface StepRailProps {
   step: Step
@@ -17,21 +17,21 @@ export function StepRail({ step, summaries, onOpen }: StepRailProps) {
   const at = steps.indexOf(step)
   return (
     <nav aria-label="Steps">
-      <ol className={css.steps}>
+      <ol className={css.railSteps}>
         {steps.map((one, index) => (
-          <li key={one} className={css.step} data-state={index === at ? 'current' : index < at ? 'done' : 'ahead'}>
+          <li key={one} className={css.railStep} data-state={index === at ? 'current' : index < at ? 'done' : 'ahead'}>
             <button
               type="button"
-              className={`${plain.plainButton} ${css.button}`}
+              className={`${base.plainButton} ${css.railButton}`}
               aria-current={index === at ? 'step' : undefined}
               onClick={() => onOpen(one)}
             >
-              <span className={css.number} aria-hidden>
+              <span className={css.railNumber} aria-hidden>
                 {index < at ? <Check size={13} /> : index + 1}
               </span>
-              <span className={css.text}>
-                <span className={css.title}>{stepTitles[one]}</span>
-                <Text component="span" variant="caption" color="textSecondary" className={css.summary}>
+              <span className={css.railText}>
+                <span className={css.railTitle}>{stepTitles[one]}</span>
+                <Text component="span" variant="caption" color="textSecondary" className={css.railSummary}>
                   {summaries[one]}
                 </Text>
                 {index < at && <VisuallyHidden>, done</VisuallyHidden>}

@@ -15,7 +15,7 @@ import type { PipeForm, TableRow } from '../forms/pipeForm.ts'
 import { mappingBody, sourceTypeBody } from '../forms/sourceBody.ts'
 import { rowFor, tableName } from './foundTables.ts'
 import { SampleTable } from './SampleTable.tsx'
-import css from './TablePreview.module.css'
+import * as css from './newPipe.module.css'
 
 interface TablePreviewProps {
   control: Control<PipeForm>
@@ -45,7 +45,7 @@ export function TablePreview({ control, found, row, onColumn }: TablePreviewProp
     <Panel
       title={`Columns of ${name}`}
       aside={
-        <div className={css.aside}>
+        <div className={css.previewAside}>
           <span>
             {counted(found.columns.length, 'column')},{' '}
             {excluded.length === 0 ? 'all kept' : `${excluded.length} left out`}
@@ -58,18 +58,18 @@ export function TablePreview({ control, found, row, onColumn }: TablePreviewProp
     >
       <Column gap={12}>
         {row === undefined && <Text color="textSecondary">Choose the table to leave columns out.</Text>}
-        <ul className={css.columns}>
+        <ul className={css.previewColumns}>
           {found.columns.map((column) => {
             const isKey = found.primaryKey.includes(column.name)
             return (
-              <li key={column.name} className={css.column}>
+              <li key={column.name} className={css.previewColumn}>
                 <RowCheckbox
                   label={`Keep ${column.name}`}
                   checked={!excluded.includes(column.name)}
                   disabled={row === undefined || isKey}
                   onChange={(on) => onColumn(column.name, on)}
                 />
-                <code className={css.name}>{column.name}</code>
+                <code className={css.previewName}>{column.name}</code>
                 <Text component="span" variant="caption" color="textSecondary">
                   {isKey ? `${column.type}, key` : column.type}
                 </Text>

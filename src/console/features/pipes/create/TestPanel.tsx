@@ -15,7 +15,7 @@ import { counted } from '#domain/text/words.ts'
 import { pipeRefusals } from '../forms/refusals.ts'
 import { fieldLabels } from '../model/fieldLabels.ts'
 import type { SourceTest } from './useSourceTest.ts'
-import css from './TestPanel.module.css'
+import * as css from './newPipe.module.css'
 
 interface TestPanelProps {
   test: SourceTest
@@ -51,13 +51,13 @@ export function TestPanel({ test, service, onEdit, children }: TestPanelProps) {
           </Text>
         )}
         {found && (
-          <ul className={css.facts} aria-label="Result of the test">
+          <ul className={css.testFacts} aria-label="Result of the test">
             {factsOf(found).map(({ title, detail, warning }) => (
               <li key={title} className={css.fact} data-warning={warning || undefined}>
                 {warning ? <CircleAlert size={14} aria-hidden /> : <CircleCheck size={14} aria-hidden />}
                 <span>
                   <strong>{title}</strong>
-                  <Text component="span" variant="caption" color="textSecondary" className={css.detail}>
+                  <Text component="span" variant="caption" color="textSecondary" className={css.testDetail}>
                     {detail}
                   </Text>
                 </span>

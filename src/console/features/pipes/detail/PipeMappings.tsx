@@ -4,9 +4,9 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import type { Pipe } from '#contract/cloud/pipes/pipes.ts'
 import { tableMapping } from '#contract/cloud/pipes/pipeSources.ts'
-import table from '#console/ui/base/table.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { QueryTable } from './QueryTable.tsx'
-import css from './PipeMappings.module.css'
+import * as css from '../pipes.module.css'
 
 /** The field mappings of a pipe, or its table mappings. */
 export function PipeTables({ pipe }: { pipe: Pipe }) {
@@ -63,8 +63,8 @@ interface GridProps {
 function Grid({ title, heads, rows, renderAction }: GridProps) {
   return (
     <Panel title={title} aside={rows.length} flush>
-      <ScrollRegion label={title} className={css.scroller}>
-        <table className={table.table} aria-label={title}>
+      <ScrollRegion label={title} className={css.pipeMappingsScroller}>
+        <table className={base.table} aria-label={title}>
           <thead>
             <tr>
               {heads.map((head) => (

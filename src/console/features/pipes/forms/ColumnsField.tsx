@@ -8,7 +8,7 @@ import { plainOptions, type PipeFieldsProps } from './fieldProps.ts'
 import { emptyColumn, type ColumnRow } from './pipeForm.ts'
 import { sampleColumns } from './sampleColumns.ts'
 import { Button } from '#console/ui/base/Button.tsx'
-import css from './ColumnsField.module.css'
+import * as css from '../create/newPipe.module.css'
 
 const path = 'destination.columns'
 

@@ -9,7 +9,7 @@ import { plainOptions, type PipeFieldsProps } from './fieldProps.ts'
 import { emptyTable, type TableRow } from './pipeForm.ts'
 import { formatTables } from './updateBody.ts'
 import { Text } from '#console/ui/base/Text.tsx'
-import css from './TablesField.module.css'
+import * as css from '../create/newPipe.module.css'
 
 const path = 'source.postgres.tableMappings'
 

@@ -24,7 +24,7 @@ import {
   stateOptions,
   stateTone,
 } from '../model/pipeLabels.ts'
-import css from './columns.module.css'
+import * as css from '../pipes.module.css'
 
 /**
  * The columns of the list. Their IDs are part of URLs: do not rename them.

@@ -1,10 +1,10 @@
 import { formatShort, formatValue } from '#domain/charts/units.ts'
 import type { PipeSample } from '#contract/console/sampling/pipeSamples.ts'
-import table from '#console/ui/base/table.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { PanelText } from '#console/ui/layout/Panel.tsx'
 import { limitThreshold, type Utilization } from '#console/charting/sampling/utilization.ts'
 import type { SampleRange } from '#console/charting/sampling/SamplingNote.tsx'
-import css from './UtilizationTable.module.css'
+import * as css from '../pipes.module.css'
 
 interface UtilizationTableProps {
   utilization: Utilization | null
@@ -22,13 +22,13 @@ export function UtilizationTable({ utilization, sample, range }: UtilizationTabl
   const { latency } = utilization
   const { sourceLag } = sample
   return (
-    <table aria-label="Resource utilization" className={`${table.table} ${css.utilization}`}>
+    <table aria-label="Resource utilization" className={`${base.table} ${css.utilization}`}>
       <thead>
         <tr>
           <th>Metric</th>
-          <th className={table.number}>Used</th>
-          <th className={table.number}>Limit</th>
-          <th className={`${table.number} ${css.range}`}>Last {range.label}</th>
+          <th className={base.tableNumber}>Used</th>
+          <th className={base.tableNumber}>Limit</th>
+          <th className={`${base.tableNumber} ${css.utilizationRange}`}>Last {range.label}</th>
         </tr>
       </thead>
       <tbody>
@@ -48,16 +48,16 @@ export function UtilizationTable({ utilization, sample, range }: UtilizationTabl
         />
         <tr>
           <th scope="row">End-to-end latency</th>
-          <td className={table.number}>{latencyText(latency)}</td>
+          <td className={base.tableNumber}>{latencyText(latency)}</td>
           <td>{null}</td>
-          <td className={table.number} data-high={latency?.trend === 'rising' || undefined}>
+          <td className={base.tableNumber} data-high={latency?.trend === 'rising' || undefined}>
             {latency?.now != null && latency.trend}
           </td>
         </tr>
         {sourceLag !== null && (
           <tr>
             <th scope="row">Replication lag</th>
-            <td className={table.number}>{formatShort(sourceLag * 2 ** 20, 'bytes')}</td>
+            <td className={base.tableNumber}>{formatShort(sourceLag * 2 ** 20, 'bytes')}</td>
             <td>{null}</td>
             <td>{null}</td>
           </tr>
@@ -88,9 +88,9 @@ function UsageRow({ title, used, limit, p95, format }: UsageRowProps) {
   return (
     <tr>
       <th scope="row">{title}</th>
-      <td className={table.number}>{used === undefined ? 'not reported' : format(used)}</td>
-      <td className={table.number}>{limit === undefined ? 'not reported' : format(limit)}</td>
-      <td className={table.number} data-high={(p95 !== undefined && p95 >= limitThreshold) || undefined}>
+      <td className={base.tableNumber}>{used === undefined ? 'not reported' : format(used)}</td>
+      <td className={base.tableNumber}>{limit === undefined ? 'not reported' : format(limit)}</td>
+      <td className={base.tableNumber} data-high={(p95 !== undefined && p95 >= limitThreshold) || undefined}>
         {p95 === undefined ? '' : `p95 ${Math.round(p95 * 100)} %`}
       </td>
     </tr>

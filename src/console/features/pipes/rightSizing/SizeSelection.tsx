@@ -13,7 +13,7 @@ import type { ChangedRow } from './ReviewSizes.tsx'
 import { totalOf, type NextSize, type SizingRow } from './sizingRow.ts'
 import { SizingTable } from './SizingTable.tsx'
 import { differenceText } from './sizingTexts.ts'
-import css from './RightSizing.module.css'
+import * as css from '../pipes.module.css'
 
 const ReviewSizes = lazyComponent(async () => (await import('./ReviewSizes.tsx')).ReviewSizes)
 
@@ -47,7 +47,7 @@ export function SizeSelection({ rows }: { rows: readonly SizingRow[] }) {
         <div role="region" aria-label="Selection" className={css.selection}>
           <div aria-live="polite">
             {chosen.length === 0 ? 'Nothing selected' : `${chosen.length} selected`}
-            {total && <span className={css.total}>{total}</span>}
+            {total && <span className={css.rightSizingTotal}>{total}</span>}
           </div>
           <div className={css.buttons}>
             {changeable.length > 1 && (

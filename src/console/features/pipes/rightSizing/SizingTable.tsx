@@ -7,8 +7,8 @@ import { shortShare } from '#domain/sizing/advice.ts'
 import type { UsedResource } from '#contract/console/sampling/sizeLoads.ts'
 import type { SizingRow } from './sizingRow.ts'
 import { certaintyText, differenceText, effectText, missingText, percent } from './sizingTexts.ts'
-import table from '#console/ui/base/table.module.css'
-import css from './RightSizing.module.css'
+import * as base from '#console/ui/base/base.module.css'
+import * as css from '../pipes.module.css'
 
 interface SizingTableProps {
   rows: readonly SizingRow[]
@@ -58,9 +58,9 @@ function Row({ row, isSelected, onSelect, locked }: RowProps) {
   const { name, kind, service, path, sizeNow, load, limits, next } = row
   const missing = missingText(row)
   return (
-    <tr className={css.row} data-selected={isSelected || undefined}>
+    <tr className={css.rightSizingRow} data-selected={isSelected || undefined}>
       <th scope="row">
-        <div className={css.name}>
+        <div className={css.rightSizingName}>
           <RowCheckbox
             label={`Select ${name}`}
             checked={isSelected}
@@ -71,26 +71,28 @@ function Row({ row, isSelected, onSelect, locked }: RowProps) {
             <TextLink to={path} row>
               {name}
             </TextLink>
-            <div className={css.quiet}>{service === null || kind === 'Shared size' ? kind : `${kind}, ${service}`}</div>
+            <div className={css.rightSizingQuiet}>
+              {service === null || kind === 'Shared size' ? kind : `${kind}, ${service}`}
+            </div>
           </div>
         </div>
       </th>
-      <td className={css.size}>{sizeNow}</td>
+      <td className={css.rightSizingSize}>{sizeNow}</td>
       <td>
         {load?.cpu && <LoadBar title="CPU" used={load.cpu} limit={limits.cpu} />}
         {load?.memory && <LoadBar title="Memory" used={load.memory} limit={limits.memory} />}
-        {!load?.cpu && !load?.memory && <span className={css.quiet}>not known</span>}
+        {!load?.cpu && !load?.memory && <span className={css.rightSizingQuiet}>not known</span>}
       </td>
-      <td className={css.size}>
+      <td className={css.rightSizingSize}>
         {next ? (
           <StatusChip tone={next.kind === 'larger' ? 'warn' : 'accent'}>{next.text}</StatusChip>
         ) : (
-          <span className={css.quiet}>{missing ? 'none yet' : 'as it is'}</span>
+          <span className={css.rightSizingQuiet}>{missing ? 'none yet' : 'as it is'}</span>
         )}
       </td>
       <td className={css.effect}>{missing || effectText(row)}</td>
       <td>{missing ? '' : certaintyText(row)}</td>
-      <td className={table.number}>
+      <td className={base.tableNumber}>
         {next && (next.difference ? differenceText(next.difference) : 'price not entered')}
       </td>
     </tr>
@@ -118,17 +120,17 @@ function LoadBar({ title, used, limit }: LoadBarProps) {
   return (
     <div className={css.load}>
       <span>
-        {title} <span className={css.quiet}>p95</span> {percent(p95)} <span className={css.quiet}>peak</span>{' '}
-        {percent(peak)}
+        {title} <span className={css.rightSizingQuiet}>p95</span> {percent(p95)}{' '}
+        <span className={css.rightSizingQuiet}>peak</span> {percent(peak)}
       </span>
       <svg
-        className={css.bar}
+        className={css.rightSizingBar}
         data-short={peak >= shortShare || undefined}
         aria-hidden
         viewBox="0 0 100 6"
         preserveAspectRatio="none"
       >
-        <rect className={css.track} width={100} height={6} rx={2} />
+        <rect className={css.rightSizingTrack} width={100} height={6} rx={2} />
         <rect className={css.used} width={Math.min(100, p95 * 100)} height={6} rx={2} />
         <rect className={css.peak} x={Math.min(98, peak * 100)} width={2} height={6} />
       </svg>

@@ -23,7 +23,7 @@ import { suggestedScaling } from './suggestion.ts'
 import { hasStreamPosition } from '../model/streamKinds.ts'
 import { sliderTarget } from './scalingTarget.ts'
 import { isSameSize, sendScaling } from './writeScaling.ts'
-import css from './PipeScaling.module.css'
+import * as css from '../pipes.module.css'
 
 const StreamPosition = lazyComponent(async () => (await import('../stream/StreamPosition.tsx')).StreamPosition)
 
@@ -100,7 +100,7 @@ export function PipeScaling({ pipe, reportedAt, unreachable }: PipeScalingProps)
             to={paths.pipeSize(connection.id, serviceId)}
             variant="contained"
             color="primary"
-            className={css.link}
+            className={css.pipeScalingLink}
           >
             Scale database pipes
           </LinkButton>

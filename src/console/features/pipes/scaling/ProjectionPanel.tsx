@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { Chart } from '#console/ui/chart/Chart.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
-import table from '#console/ui/base/table.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import type { Series } from '#console/ui/series/series.ts'
@@ -15,7 +15,7 @@ import type { PipeSample } from '#contract/console/sampling/pipeSamples.ts'
 import { formatShort } from '#domain/charts/units.ts'
 import { perMonth } from './cost.ts'
 import { capacityOf, horizon, measure, memoryShareOf, project, type Measured } from './projection.ts'
-import css from './ProjectionPanel.module.css'
+import * as css from '../pipes.module.css'
 
 const minute = 60_000
 /** Measured lag before the projection, and buckets of both, milliseconds. */
@@ -101,7 +101,7 @@ function Projection({ measured: found, samples, now, planned, rate }: Projection
   ]
   return (
     <Panel title="Projected lag" aside={`from ${found.minutes} min of measurements, band 80 %`} flush>
-      <div className={css.chart}>
+      <div className={css.projectionChart}>
         <Column gap={12}>
           <Chart
             series={series}
@@ -121,7 +121,7 @@ function Projection({ measured: found, samples, now, planned, rate }: Projection
         </Column>
       </div>
       <Sizes measured={measured} present={present} now={now} planned={planned} rate={rate} />
-      <Text color="textSecondary" className={css.note}>
+      <Text color="textSecondary" className={css.projectionNote}>
         Estimate. Assumes that CPU per record stays as measured and that all replicas can read the source. Memory is the
         highest measured per replica.
       </Text>
@@ -175,7 +175,7 @@ function SourceRate({ percent, arrival, onChange }: SourceRateProps) {
         aria-valuetext={`${percent} % of now, ${formatShort(arrival)} records/s`}
         onChange={(event) => onChange(Number(event.target.value))}
       />
-      <span className={css.rate}>
+      <span className={css.projectionRate}>
         {formatShort(arrival)} records/s{percent === 100 ? ', as now' : `, ${percent} % of now`}
       </span>
     </label>
@@ -216,26 +216,26 @@ function Sizes({ measured, present, now, planned, rate }: SizesProps) {
         const { caughtUpIn } = project(measured, present, capacity)
         const memory = memoryShareOf(measured, size.replicaMemoryGb)
         return (
-          <tr key={name} data-selected={same(size, planned) || undefined} className={css.size}>
+          <tr key={name} data-selected={same(size, planned) || undefined} className={css.projectionSize}>
             <th scope="row">
               {name} {same(size, now) && <StatusChip tone="neutral">now</StatusChip>}
               {same(size, planned) && !same(size, now) && <StatusChip tone="accent">chosen</StatusChip>}
             </th>
-            <td className={table.number}>
+            <td className={base.tableNumber}>
               {size.replicas} × {cpuOf(size) / 1000}
             </td>
-            <td className={table.number}>{formatShort(capacity)}/s</td>
-            <td className={table.number} data-short={spare < 0 || undefined}>
+            <td className={base.tableNumber}>{formatShort(capacity)}/s</td>
+            <td className={base.tableNumber} data-short={spare < 0 || undefined}>
               {spare < 0 ? '−' : '+'}
               {formatShort(Math.abs(spare))}/s
             </td>
-            <td className={table.number} data-short={caughtUpIn === null || undefined}>
+            <td className={base.tableNumber} data-short={caughtUpIn === null || undefined}>
               {caughtUpIn === null ? 'never' : caughtUpIn === 0 ? 'keeps up' : inMinutes(caughtUpIn)}
             </td>
-            <td className={table.number} data-short={(memory !== null && memory >= limitThreshold) || undefined}>
+            <td className={base.tableNumber} data-short={(memory !== null && memory >= limitThreshold) || undefined}>
               {memory === null ? 'unknown' : percent(memory)}
             </td>
-            <td className={table.number}>{perMonth(pipeTotals(size, rate).usdPerMonth)}</td>
+            <td className={base.tableNumber}>{perMonth(pipeTotals(size, rate).usdPerMonth)}</td>
           </tr>
         )
       })}

@@ -26,7 +26,7 @@ import { SuggestionButton } from './SuggestionButton.tsx'
 import type { Suggest } from './suggestion.ts'
 import { TotalsTable } from './TotalsTable.tsx'
 import { useUnitRate } from '#console/records/scaling/savedRates.ts'
-import css from './ScalingEditor.module.css'
+import * as css from '../pipes.module.css'
 
 interface ScalingEditorProps<T extends object> {
   target: SliderTarget<T>
@@ -118,12 +118,12 @@ export function ScalingEditor<T extends object>(props: ScalingEditorProps<T>) {
       back={props.back}
       unreachable={props.unreachable}
     >
-      <div className={css.panels}>
+      <div className={css.scalingPanels}>
         <Panel
           title="Size"
           flush
           aside={
-            <div className={css.aside}>
+            <div className={css.scalingAside}>
               {currentName && plannedName && currentName !== plannedName && (
                 <StatusChip tone="accent">
                   {currentName} → {plannedName}
@@ -157,7 +157,7 @@ export function ScalingEditor<T extends object>(props: ScalingEditorProps<T>) {
           </div>
           {sizeOf && <TotalsTable connectionId={connection.id} now={sizeNow} after={sizeOf(planned)} />}
           {props.note && (
-            <Text color="textSecondary" className={css.note}>
+            <Text color="textSecondary" className={css.scalingNote}>
               {props.note}
             </Text>
           )}

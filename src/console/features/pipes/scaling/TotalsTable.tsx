@@ -1,10 +1,10 @@
 import { RateInput } from '#console/records/scaling/RateInput.tsx'
 import { pipeTotals, type PipeSize } from '#domain/sizing/pipePrices.ts'
-import table from '#console/ui/base/table.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { formatValue } from '#domain/charts/units.ts'
 import { perHour, perMonth } from './cost.ts'
 import { setUnitRate, useUnitRate } from '#console/records/scaling/savedRates.ts'
-import css from './TotalsTable.module.css'
+import * as css from '../pipes.module.css'
 
 type Totals = ReturnType<typeof pipeTotals>
 
@@ -29,13 +29,13 @@ export function TotalsTable({ connectionId, now, after }: TotalsTableProps) {
   const [before, planned] = [now && pipeTotals(now, rate), after && pipeTotals(after, rate)]
   return (
     <>
-      <table aria-label="Totals" className={table.table}>
+      <table aria-label="Totals" className={base.table}>
         <thead>
           <tr>
             <th>Total</th>
-            <th className={table.number}>Now</th>
-            <th className={table.number}>After</th>
-            <th className={table.number}>Change</th>
+            <th className={base.tableNumber}>Now</th>
+            <th className={base.tableNumber}>After</th>
+            <th className={base.tableNumber}>Change</th>
           </tr>
         </thead>
         <tbody>
@@ -45,10 +45,10 @@ export function TotalsTable({ connectionId, now, after }: TotalsTableProps) {
             return (
               <tr key={title}>
                 <th scope="row">{title}</th>
-                <td className={table.number}>{from === null ? 'not reported' : format(from)}</td>
-                <td className={table.number}>{to === null ? 'unknown' : format(to)}</td>
+                <td className={base.tableNumber}>{from === null ? 'not reported' : format(from)}</td>
+                <td className={base.tableNumber}>{to === null ? 'unknown' : format(to)}</td>
                 <td
-                  className={`${table.number} ${css.change}`}
+                  className={`${base.tableNumber} ${css.totalsChange}`}
                   data-more={(delta !== null && delta > 1e-9) || undefined}
                 >
                   {delta === null

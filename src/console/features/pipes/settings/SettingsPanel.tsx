@@ -4,8 +4,8 @@ import type { Pipe } from '#contract/cloud/pipes/pipes.ts'
 import { useSettingsFor } from './useSettingsFor.ts'
 import { formatSetting, unknownSettings } from './settingsForm.ts'
 import { Text } from '#console/ui/base/Text.tsx'
-import table from '#console/ui/base/table.module.css'
-import css from './SettingsPanel.module.css'
+import * as base from '#console/ui/base/base.module.css'
+import * as css from '../pipes.module.css'
 
 /** The settings of a pipe by key, including defaults. */
 export function SettingsPanel({ pipe }: { pipe: Pipe }) {
@@ -30,7 +30,7 @@ export function SettingsPanel({ pipe }: { pipe: Pipe }) {
   ]
   return (
     <Panel title="Settings" flush>
-      <table aria-label="Settings" className={`${table.table} ${css.table}`}>
+      <table aria-label="Settings" className={`${base.table} ${css.settingsTable}`}>
         <thead>
           <tr>
             <th>Setting</th>

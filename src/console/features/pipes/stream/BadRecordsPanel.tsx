@@ -19,7 +19,7 @@ import { pipeKind, type PipeKind } from '#contract/cloud/pipeKinds.ts'
 import { pipes, type Pipe } from '#contract/cloud/pipes/pipes.ts'
 import { hasStreamPosition } from '../model/streamKinds.ts'
 import { refetchMs, usePipeParams } from './StreamPosition.tsx'
-import css from './StreamPanels.module.css'
+import * as css from '../pipes.module.css'
 
 /** How the bad records of a kind of pipe are shown. */
 interface BadRecordKind {
@@ -82,7 +82,7 @@ export function BadRecordsPanel({ pipe }: { pipe: Pipe }) {
           <SmallTable
             label="Bad records"
             heads={[head, 'Reason and value', 'Read', { title: 'Copy', hidden: true }]}
-            className={css.scroller}
+            className={css.streamScroller}
           >
             {data.map((record) => (
               <BadRecordRow
@@ -93,7 +93,7 @@ export function BadRecordsPanel({ pipe }: { pipe: Pipe }) {
             ))}
           </SmallTable>
           <Row className={css.foot}>
-            <span className={css.advice}>{advice}</span>
+            <span className={css.streamAdvice}>{advice}</span>
             <Row>
               <Button startIcon={<Download size={14} aria-hidden />} onClick={() => save(data)}>
                 Download
@@ -139,7 +139,7 @@ function BadRecordRow({ record: { reason, raw, at }, place }: { record: BadRecor
   return (
     <tr>
       <td className={css.position}>{place}</td>
-      <td className={css.reason}>
+      <td className={css.streamReason}>
         {reason}
         <code className={css.raw}>{raw}</code>
       </td>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { formatError } from '#console/api/errors.ts'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import table from '#console/ui/base/table.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { counted } from '#domain/text/words.ts'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { Row } from '#console/ui/layout/Row.tsx'
@@ -10,7 +10,7 @@ import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import type { StreamShards } from '#contract/cloud/pipes/pipeConsumers.ts'
 import { pipes } from '#contract/cloud/pipes/pipes.ts'
 import { formatShort } from '#domain/charts/units.ts'
-import css from './StreamPanels.module.css'
+import * as css from '../pipes.module.css'
 
 interface ShardsPanelProps {
   params: { serviceId: string; dataPipeId: string }
@@ -39,13 +39,13 @@ function ShardsTable({ shards }: { shards: StreamShards['shards'] }) {
     <SmallTable
       label="Shards"
       heads={['Shard', 'Last sequence number', { title: 'Lag', number: true }, 'Replica']}
-      className={css.scroller}
+      className={css.streamScroller}
     >
       {shards.map(({ shard, sequenceNumber, ended, lagMs, replica }) => (
         <tr key={shard}>
           <td>{shard}</td>
           <td>{ended ? 'Read to its end' : <span className={css.sequence}>{sequenceNumber ?? '–'}</span>}</td>
-          <td className={table.number}>{lagMs === null ? '–' : formatLag(lagMs)}</td>
+          <td className={base.tableNumber}>{lagMs === null ? '–' : formatLag(lagMs)}</td>
           <td>{replica === null ? '–' : replica + 1}</td>
         </tr>
       ))}

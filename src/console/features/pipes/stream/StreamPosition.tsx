@@ -7,7 +7,7 @@ import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
-import table from '#console/ui/base/table.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { counted, plural } from '#domain/text/words.ts'
 import { hint } from '#console/ui/hint/hint.ts'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
@@ -18,7 +18,7 @@ import { pipeKind } from '#contract/cloud/pipeKinds.ts'
 import { pipes, simulatedDetail, type Pipe } from '#contract/cloud/pipes/pipes.ts'
 import { formatValue } from '#domain/charts/units.ts'
 import { ShardsPanel } from './ShardsPanel.tsx'
-import css from './StreamPanels.module.css'
+import * as css from '../pipes.module.css'
 
 const ResetDialog = lazyComponent(async () => (await import('./ResetDialog.tsx')).ResetDialog)
 
@@ -95,14 +95,14 @@ function Partitions({ group: { partitions } }: { group: ConsumerGroup }) {
         { title: 'Lag', number: true },
         'Replica',
       ]}
-      className={css.scroller}
+      className={css.streamScroller}
     >
       {partitions.map(({ partition, offset, end, lag, consumer }) => (
         <tr key={partition}>
           <td>{partition}</td>
-          <td className={table.number}>{formatValue(offset)}</td>
-          <td className={table.number}>{formatValue(end)}</td>
-          <td className={table.number}>{formatValue(lag)}</td>
+          <td className={base.tableNumber}>{formatValue(offset)}</td>
+          <td className={base.tableNumber}>{formatValue(end)}</td>
+          <td className={base.tableNumber}>{formatValue(lag)}</td>
           <td>{consumer === null ? '–' : consumer + 1}</td>
         </tr>
       ))}

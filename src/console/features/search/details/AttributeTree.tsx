@@ -6,7 +6,7 @@ import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import type { SearchRow } from '#contract/stack/search.ts'
 import { valueText } from '#console/charting/rows/columns.ts'
-import css from './AttributeTree.module.css'
+import * as css from '../search.module.css'
 
 interface AttributeTreeProps {
   row: SearchRow
@@ -39,8 +39,8 @@ export function AttributeTree({ row, language, onFilter }: AttributeTreeProps) {
   return (
     <>
       {[{ name: 'Row', attributes: plain }, ...groups].map(({ name, attributes }) => (
-        <div key={name} className={css.group}>
-          <Text variant="h3" className={css.title}>
+        <div key={name} className={css.attributeGroup}>
+          <Text variant="h3" className={css.attributeTitle}>
             {name} <span>{attributes.length}</span>
           </Text>
           <dl className={css.attributes}>
@@ -72,7 +72,7 @@ function AttributeRow({ attribute: { name, expression, value }, language, onFilt
     <div className={css.attribute}>
       <dt>{name}</dt>
       <dd>{value}</dd>
-      <dd className={css.tools}>
+      <dd className={css.attributeTools}>
         {filterable && (
           <>
             <IconButton aria-label={`Filter by ${name}`} onClick={() => onFilter({ expression, value, mode: 'in' })}>

@@ -26,8 +26,7 @@ import type { ResultColumn, ResultRow } from '#console/charting/rows/columns.ts'
 import { severityTone } from '#console/charting/rows/rowFormat.ts'
 import type { SearchState } from '../query/state.ts'
 import { AttributeTree } from './AttributeTree.tsx'
-import panel from './panel.module.css'
-import css from './RowDetails.module.css'
+import * as css from '../search.module.css'
 import { useRow } from './useRow.ts'
 
 interface RowDetailsProps {
@@ -57,20 +56,16 @@ export function RowDetails(props: RowDetailsProps) {
   return (
     // Escape closes it, wherever the focus is in it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <section
-      aria-label="Row details"
-      onKeyDown={(event) => event.key === 'Escape' && onClose()}
-      className={panel.panel}
-    >
-      <div className={panel.head}>
+    <section aria-label="Row details" onKeyDown={(event) => event.key === 'Escape' && onClose()} className={css.panel}>
+      <div className={css.panelHead}>
         {severity && <StatusChip tone={severityTone(severity)}>{severity}</StatusChip>}
-        <Text variant="h2" noWrap className={css.title}>
+        <Text variant="h2" noWrap className={css.rowDetailsTitle}>
           {serviceName || source.name}
         </Text>
         <Text variant="caption" color="textSecondary" noWrap>
           {Number.isNaN(row.at) ? row.time : formatClock(row.at, zone, 'millisecond')}
         </Text>
-        <div className={panel.spacer} />
+        <div className={css.spacer} />
         <IconButton aria-label="Previous row" onClick={() => onStep(-1)}>
           <ChevronUp size={15} aria-hidden />
         </IconButton>
@@ -81,10 +76,10 @@ export function RowDetails(props: RowDetailsProps) {
           <X size={15} aria-hidden />
         </IconButton>
       </div>
-      <Text component="div" className={css.body}>
+      <Text component="div" className={css.rowDetailsBody}>
         {valueOf(({ wide }) => wide)}
       </Text>
-      <div className={css.actions}>
+      <div className={css.rowDetailsActions}>
         <MenuButton
           icon={LocateFixed}
           label="Show around"

@@ -7,7 +7,7 @@ import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { SuggestInput } from '#console/ui/suggest/SuggestInput.tsx'
 import type { Connection } from '#contract/console/connections.ts'
 import type { Source } from '#contract/stack/sources.ts'
-import css from './FacetForm.module.css'
+import * as css from '../search.module.css'
 
 const facet = z.object({ field: z.string().trim() })
 
@@ -29,9 +29,9 @@ export function FacetForm({ connection, source, onSubmit }: FacetFormProps) {
         event.preventDefault()
         void submit()
       }}
-      className={css.form}
+      className={css.facetForm}
     >
-      <div className={css.field}>
+      <div className={css.facetField}>
         <Controller
           control={control}
           name="field"

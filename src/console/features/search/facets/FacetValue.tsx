@@ -2,9 +2,9 @@ import { Minus, Plus } from 'lucide-react'
 import type { ValueFilter } from '#console/charting/search/filters.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import type { SeriesStyle } from '#console/ui/series/palette.ts'
-import plainButton from '#console/ui/base/plainButton.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { formatValue } from '#domain/charts/units.ts'
-import css from './FacetValue.module.css'
+import * as css from '../search.module.css'
 
 interface FacetValueProps {
   field: string
@@ -38,21 +38,21 @@ export function FacetValue(props: FacetValueProps) {
             run: () => value !== null && onUnfilter({ expression: field, value, mode }),
           }
   return (
-    <li className={css.value} style={{ backgroundSize: `${Math.round(share * 100)}% 100%` }} data-mode={mode}>
+    <li className={css.facetValue} style={{ backgroundSize: `${Math.round(share * 100)}% 100%` }} data-mode={mode}>
       <button
         type="button"
-        className={`${plainButton.plainButton} ${css.button}`}
+        className={`${base.plainButton} ${css.facetValueButton}`}
         disabled={value === null}
         onClick={next.run}
         title={label}
         aria-label={next.label}
         aria-pressed={mode !== null}
       >
-        {style && <span className={css.swatch} style={{ backgroundColor: `var(${style.variable})` }} />}
-        <span className={css.text}>{label}</span>
+        {style && <span className={css.facetValueSwatch} style={{ backgroundColor: `var(${style.variable})` }} />}
+        <span className={css.facetValueText}>{label}</span>
       </button>
       {value !== null && (
-        <span className={css.tools}>
+        <span className={css.facetValueTools}>
           <IconButton aria-label={`Filter by ${field} ${label}`} onClick={filter('in')}>
             <Plus size={12} aria-hidden />
           </IconButton>
@@ -61,7 +61,7 @@ export function FacetValue(props: FacetValueProps) {
           </IconButton>
         </span>
       )}
-      <span className={css.count}>{mode === 'out' ? 'excluded' : formatValue(count)}</span>
+      <span className={css.facetValueCount}>{mode === 'out' ? 'excluded' : formatValue(count)}</span>
     </li>
   )
 }

@@ -14,7 +14,7 @@ import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import type { SearchState } from '../query/state.ts'
 import { useFacet, type useHistogram } from '../query/useCounts.ts'
 import { type FacetProps, ValueList } from './ValueList.tsx'
-import css from './Facets.module.css'
+import * as css from '../search.module.css'
 
 interface FacetsProps {
   connection: Connection
@@ -42,7 +42,7 @@ export function Facets({ connection, state, source, histogram, ready, onFilter, 
   const shared = { connection, state, source, onFilter, onUnfilter }
   return (
     <section aria-label="Facets" className={css.facets}>
-      <Button onClick={() => setShown(!shown)} aria-expanded={shown} className={css.toggle}>
+      <Button onClick={() => setShown(!shown)} aria-expanded={shown} className={css.facetsToggle}>
         Facets
       </Button>
       <div className={css.lists} data-shown={shown || undefined}>

@@ -9,9 +9,9 @@ import type { Source } from '#contract/stack/sources.ts'
 import type { SearchState } from '../query/state.ts'
 import type { ValueCount } from '../query/useCounts.ts'
 import { FacetValue } from './FacetValue.tsx'
-import plainButton from '#console/ui/base/plainButton.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { formatValue } from '#domain/charts/units.ts'
-import css from './ValueList.module.css'
+import * as css from '../search.module.css'
 
 export interface FacetProps {
   connection: Connection
@@ -44,17 +44,17 @@ export function ValueList(props: ValueListProps) {
   const most = values?.[0]?.count ?? 1
   const Icon = open ? ChevronDown : ChevronRight
   return (
-    <div className={css.list}>
-      <div className={css.head}>
+    <div className={css.valueList}>
+      <div className={css.valueListHead}>
         <button
           type="button"
-          className={`${plainButton.plainButton} ${css.title}`}
+          className={`${base.plainButton} ${css.valueListTitle}`}
           aria-expanded={open}
           disabled={!onToggle}
           onClick={onToggle}
         >
           {onToggle && <Icon size={13} aria-hidden />}
-          <span className={css.field}>{field}</span>
+          <span className={css.valueListField}>{field}</span>
         </button>
         {onRemove && (
           <IconButton aria-label={`Remove facet ${field}`} onClick={onRemove}>

@@ -2,8 +2,8 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useState, type KeyboardEvent, type PointerEvent } from 'react'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { clampWidth, maxWidth, minWidth, widthStep, type Direction } from '../row/columnLayout.ts'
-import plainButton from '#console/ui/base/plainButton.module.css'
-import css from './ColumnHead.module.css'
+import * as base from '#console/ui/base/base.module.css'
+import * as css from '../search.module.css'
 import type { ColumnChoices } from './ColumnMenu.tsx'
 
 const ColumnMenu = lazyComponent(async () => (await import('./ColumnMenu.tsx')).ColumnMenu)
@@ -29,7 +29,7 @@ export function ColumnHead(props: ColumnHeadProps) {
   return (
     <span
       role="columnheader"
-      className={css.head}
+      className={css.columnHead}
       tabIndex={-1}
       title={title}
       aria-sort={direction ?? 'none'}
@@ -40,7 +40,7 @@ export function ColumnHead(props: ColumnHeadProps) {
     >
       <button
         type="button"
-        className={`${plainButton.plainButton} ${css.button}`}
+        className={`${base.plainButton} ${css.columnHeadButton}`}
         draggable={onMove !== undefined}
         onDragStart={(event) => event.dataTransfer.setData(dragType, String(place))}
         aria-haspopup="menu"
@@ -49,7 +49,7 @@ export function ColumnHead(props: ColumnHeadProps) {
         onFocus={ColumnMenu.preload}
         onClick={(event) => setAnchor(event.currentTarget)}
       >
-        <span className={css.title}>{title}</span>
+        <span className={css.columnHeadTitle}>{title}</span>
         {direction && <Arrow size={12} aria-hidden />}
       </button>
       {anchor && (

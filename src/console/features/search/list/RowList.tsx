@@ -12,8 +12,7 @@ import { patternFor, splitMatches, type MatchedTerms } from '../row/matchedTerms
 import { rowHeights, timeFormatOf, trackVariables } from './trackLayout.ts'
 import type { SearchState } from '../query/state.ts'
 import type { SearchRows } from '../query/useSearchRows.ts'
-import css from './RowList.module.css'
-import virtualRows from './VirtualRows.module.css'
+import * as css from '../search.module.css'
 import { VirtualRows } from './VirtualRows.tsx'
 
 /** Narrower lists show cards, in pixels. */
@@ -93,10 +92,10 @@ export function RowList(props: RowListProps) {
         event.preventDefault()
       }}
       style={{ ...trackVariables(columns, time.width, widths), opacity: query.isPlaceholderData ? 0.5 : 1 }}
-      className={css.list}
+      className={css.rowList}
       data-cards={cards || undefined}
     >
-      <div role="row" className={`${virtualRows.head} ${css.head}`} aria-rowindex={1}>
+      <div role="row" className={`${css.virtualRowsHead} ${css.rowListHead}`} aria-rowindex={1}>
         <ColumnHead
           title="Time"
           place={-1}
@@ -170,15 +169,15 @@ const Row = memo(function Row({ row, at, top, columns, patterns, zone, withDay, 
       id={rowId(at)}
       aria-rowindex={at + 2}
       aria-selected={selected}
-      className={`${virtualRows.row} ${css.row}`}
+      className={`${css.virtualRow} ${css.rowListRow}`}
       style={{ transform: `translateY(${top}px)` }}
       onClick={() => onSelect.current(at)}
     >
-      <span role="gridcell" className={css.time}>
+      <span role="gridcell" className={css.rowListTime}>
         {Number.isNaN(row.at) ? row.time : formatRowTime(row.at, zone, 'millisecond')}
       </span>
       {columns.map((column, place) => (
-        <span key={column.expression} role="gridcell" className={column.wide ? css.wide : undefined}>
+        <span key={column.expression} role="gridcell" className={column.wide ? css.rowListWide : undefined}>
           {cell(column, row.values[place] ?? '', patterns[place] ?? null)}
         </span>
       ))}

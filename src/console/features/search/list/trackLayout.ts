@@ -16,7 +16,7 @@ function widthOf({ wide, role }: ResultColumn): [least: number, most: number | n
   return role === undefined ? [80, 140] : [90, 90]
 }
 
-/** Pixels between columns, and at both ends of a row, as in `RowList.module.css`. */
+/** Pixels between columns, and at both ends of a row, as in `search.module.css`. */
 const gap = 12
 
 /** CSS variables of the grid: the tracks, and the width of a row, which scrolls where it does not fit. */

@@ -9,7 +9,7 @@ import { writtenCondition } from '#console/charting/freeText.ts'
 import { maxMessages, messageColumns } from '#console/charting/rows/messageRows.ts'
 import { readRows } from '#console/charting/rows/readRows.ts'
 import { withPattern, type PatternFilter } from '#console/charting/search/patternFilter.ts'
-import plainButton from '#console/ui/base/plainButton.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
@@ -22,7 +22,7 @@ import { commonPieces } from '#domain/text/messagePatterns.ts'
 import { visibleText } from '#domain/text/visibleText.ts'
 import type { Span } from '#domain/time/span.ts'
 import type { SearchState } from '../query/state.ts'
-import css from './PatternsView.module.css'
+import * as css from '../search.module.css'
 
 interface PatternsViewProps {
   connection: Connection
@@ -88,11 +88,11 @@ export function PatternsView({
   return (
     <div className={css.patterns}>
       <QueryWait {...{ connectionId, isFetching, isStopped }} reads={[read]} onRun={() => void refetch()} />
-      {!data && !isStopped && <Skeleton variant="rounded" className={css.skeleton} />}
+      {!data && !isStopped && <Skeleton variant="rounded" className={css.patternsSkeleton} />}
       {data && (
         // Without a tab stop the arrow keys would have nothing to scroll.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        <div className={css.scroller} tabIndex={0} role="region" aria-label="Patterns">
+        <div className={css.patternsScroller} tabIndex={0} role="region" aria-label="Patterns">
           <PatternTable
             patterns={patterns}
             renderLink={(one) => <ShowRows name={one.pattern} condition={conditionOf(one, 'in')} apply={apply} />}
@@ -124,11 +124,11 @@ function ShowRows({ name, condition, apply }: PatternActionProps) {
   return (
     <button
       type="button"
-      className={`${plainButton.plainButton} ${css.pattern}`}
+      className={`${base.plainButton} ${css.pattern}`}
       aria-label={`Show rows of ${text}`}
       onClick={() => apply({ q: condition, view: '' })}
     >
-      <Filter size={12} aria-hidden className={css.icon} />
+      <Filter size={12} aria-hidden className={css.patternsIcon} />
       {text}
     </button>
   )

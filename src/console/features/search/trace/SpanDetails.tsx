@@ -13,12 +13,12 @@ import type { Zone } from '#domain/time/zone.ts'
 import { formatDatedMoment } from '#console/ui/time/formatTime.ts'
 import { formatNanoseconds, formatShort } from '#domain/charts/units.ts'
 import { AttributeTree } from '../details/AttributeTree.tsx'
-import panel from '../details/panel.module.css'
+import * as search from '../search.module.css'
 import { useRow } from '../details/useRow.ts'
 import { severityTone } from '#console/charting/rows/rowFormat.ts'
 import { millisecondsOf } from '#console/charting/rows/rowTime.ts'
 import { differenceOf } from './ClockNotice.tsx'
-import css from './SpanDetails.module.css'
+import * as css from './trace.module.css'
 import type { ReadSpan } from './useTrace.ts'
 
 interface SpanDetailsProps {
@@ -47,24 +47,24 @@ export function SpanDetails({ connection, source, span, duration, zone, onClose 
     <section
       aria-label="Span details"
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
-      className={panel.panel}
+      className={search.panel}
     >
-      <div className={panel.head}>
-        <Text variant="h2" className={css.name}>
+      <div className={search.panelHead}>
+        <Text variant="h2" className={css.spanName}>
           {span.name}
         </Text>
         {span.failed && <StatusChip tone="bad">{span.status}</StatusChip>}
-        <div className={panel.spacer} />
+        <div className={search.spacer} />
         <IconButton aria-label="Close span details" onClick={onClose}>
           <X size={15} aria-hidden />
         </IconButton>
       </div>
-      <Text color="textSecondary" className={css.figures}>
+      <Text color="textSecondary" className={css.spanFigures}>
         {span.service} · {formatNanoseconds(String(span.duration))} ·{' '}
         {formatShort((span.duration / (duration || 1)) * 100, 'percent')} of the trace
       </Text>
       {span.ahead !== 0 && (
-        <Text color="textSecondary" className={css.figures}>
+        <Text color="textSecondary" className={css.spanFigures}>
           Recorded at {formatDatedMoment(row.at, zone, 'millisecond')}, by a clock that is {differenceOf(span.ahead)}
         </Text>
       )}
@@ -84,15 +84,15 @@ export function SpanDetails({ connection, source, span, duration, zone, onClose 
       )}
       {span.logs.length > 0 && (
         <>
-          <Text variant="h3" className={css.title}>
+          <Text variant="h3" className={css.spanTitle}>
             Logs of this span <span>{span.logs.length}</span>
           </Text>
           <ul className={css.logs}>
             {span.logs.map((log) => (
               <li key={`${log.time}${log.body}`}>
-                <span className={css.time}>+{formatNanoseconds(String(Math.max(0, log.at - span.start)))}</span>
+                <span className={css.spanTime}>+{formatNanoseconds(String(Math.max(0, log.at - span.start)))}</span>
                 {log.severity && <StatusChip tone={severityTone(log.severity)}>{log.severity}</StatusChip>}
-                <span className={css.line}>{log.body}</span>
+                <span className={css.spanLine}>{log.body}</span>
               </li>
             ))}
           </ul>

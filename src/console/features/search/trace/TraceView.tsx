@@ -17,7 +17,7 @@ import { formatDatedMoment } from '#console/ui/time/formatTime.ts'
 import { ClockNotice } from './ClockNotice.tsx'
 import { serviceColors } from './serviceColors.ts'
 import { SpanDetails } from './SpanDetails.tsx'
-import css from './TraceView.module.css'
+import * as css from './trace.module.css'
 import { maxSpans, type ReadSpan, type TimedTrace, type useTrace } from './useTrace.ts'
 import { Waterfall } from './Waterfall.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
@@ -89,7 +89,7 @@ export function TraceView(props: TraceViewProps) {
         )
       }
     >
-      <dl className={css.figures}>
+      <dl className={css.traceFigures}>
         <Figure name="Duration" value={formatNanoseconds(String(trace.duration))} />
         <Figure name="Started" value={formatDatedMoment(start, zone, 'millisecond')} />
         <Figure name="Spans" value={formatValue(nodes.length)} />
@@ -107,9 +107,9 @@ export function TraceView(props: TraceViewProps) {
           <ClockNotice clocks={data.clocks} asRecorded={asRecorded} onToggle={() => setAsRecorded(!asRecorded)} />
         )}
       </div>
-      <div className={css.result} data-details={open >= 0 || undefined}>
+      <div className={css.traceResult} data-details={open >= 0 || undefined}>
         <div className={css.spans}>
-          <div className={css.actions}>
+          <div className={css.traceActions}>
             {failed > 0 && (
               <Button startIcon={<CircleAlert size={14} aria-hidden />} onClick={nextFailed}>
                 Errors {formatValue(failed)}
@@ -170,7 +170,7 @@ function TimeByService({ trace, colors }: TimeByServiceProps) {
   return (
     <section aria-label="Where the time went" className={css.times}>
       <Text variant="h2">
-        Where the time went <span className={css.detail}>critical path by service</span>
+        Where the time went <span className={css.traceDetail}>critical path by service</span>
       </Text>
       <div className={css.shares} aria-hidden>
         {shares.map(({ service, share }) => (
@@ -180,9 +180,9 @@ function TimeByService({ trace, colors }: TimeByServiceProps) {
       <ul className={css.services}>
         {shares.map(({ service, time, share }) => (
           <li key={service}>
-            <span className={css.swatch} style={{ background: colors.get(service) }} />
+            <span className={css.traceSwatch} style={{ background: colors.get(service) }} />
             {service || '(none)'}{' '}
-            <span className={css.share}>
+            <span className={css.traceShare}>
               {formatShort(share * 100, 'percent')} · {formatNanoseconds(String(time))}
             </span>
           </li>

@@ -6,10 +6,10 @@ import { formatNanoseconds, formatValue } from '#domain/charts/units.ts'
 import { errorColor } from './serviceColors.ts'
 import type { ReadSpan } from './useTrace.ts'
 import { VirtualRows } from '../list/VirtualRows.tsx'
-import virtualRows from '../list/VirtualRows.module.css'
-import css from './Waterfall.module.css'
+import * as search from '../search.module.css'
+import * as css from './trace.module.css'
 
-/** As in `Waterfall.module.css`. */
+/** As in `trace.module.css`. */
 const rowHeight = 27
 const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
 
@@ -59,7 +59,7 @@ export function Waterfall({ trace, rows, colors, at, onSelect, onToggle }: Water
       }}
       className={css.waterfall}
     >
-      <div role="row" className={`${virtualRows.head} ${css.head}`} aria-rowindex={1}>
+      <div role="row" className={`${search.virtualRowsHead} ${css.waterfallHead}`} aria-rowindex={1}>
         <span role="columnheader">Operation, service</span>
         <span role="columnheader" className={css.axis}>
           {ticks.map((tick) => (
@@ -146,16 +146,16 @@ const SpanRow = memo(function SpanRow({
       aria-level={depth + 1}
       {...(below > 0 && { 'aria-expanded': !collapsed })}
       aria-selected={selected}
-      className={`${virtualRows.row} ${css.row}`}
+      className={`${search.virtualRow} ${css.waterfallRow}`}
       style={{ transform: `translateY(${top}px)` }}
       onClick={() => onSelect(span.id)}
     >
-      <span role="gridcell" className={css.name} style={{ paddingLeft: Math.min(depth, 14) * 12 }}>
+      <span role="gridcell" className={css.waterfallName} style={{ paddingLeft: Math.min(depth, 14) * 12 }}>
         {below > 0 ? (
           // The arrow keys do the same.
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
           <span
-            className={css.toggle}
+            className={css.waterfallToggle}
             title={collapsed ? `Expand ${below} spans` : `Collapse ${below} spans`}
             onClick={(event) => {
               event.stopPropagation()
@@ -165,7 +165,7 @@ const SpanRow = memo(function SpanRow({
             <Chevron size={13} aria-hidden />
           </span>
         ) : (
-          <span className={css.toggle} />
+          <span className={css.waterfallToggle} />
         )}
         <i className={css.service} style={{ background: color }} />
         {span.name} <small>{span.service}</small>
@@ -174,7 +174,7 @@ const SpanRow = memo(function SpanRow({
       </span>
       <span role="gridcell" className={css.axis}>
         <i
-          className={css.bar}
+          className={css.waterfallBar}
           style={{ left: percent(span.start), width: `max(2px, ${percent(span.duration)})`, background: color }}
         />
         {critical.map(({ start, end }) => (

@@ -17,7 +17,7 @@ import { StatusChip, type ChipTone } from '#console/ui/StatusChip.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { formatValue } from '#domain/charts/units.ts'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
-import table from '#console/ui/base/table.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import { serviceBackups, type ServiceBackup } from '#contract/cloud/services/serviceBackups.ts'
 import type { Service } from '#contract/cloud/services/services.ts'
@@ -25,7 +25,7 @@ import { serviceName } from '../model/serviceLabels.ts'
 import { ServiceTabs } from '../parts/ServiceTabs.tsx'
 import { BackupPlan } from './BackupPlan.tsx'
 import { BucketPanel } from './BucketPanel.tsx'
-import css from './Backups.module.css'
+import * as css from '../services.module.css'
 
 const tones: Record<string, ChipTone> = { done: 'ok', error: 'bad', in_progress: 'accent' }
 const labels: Record<string, string> = { done: 'Done', error: 'Failed', in_progress: 'In progress' }
@@ -91,7 +91,7 @@ function BackupTable({ connectionId, service, backups }: BackupTableProps) {
   return (
     <Panel title="Backups" aside="Newest first" flush>
       {backups.length === 0 ? (
-        <Text color="textSecondary" className={css.none}>
+        <Text color="textSecondary" className={css.backupsNone}>
           No backups yet. The first one is made one period after the service was created.
         </Text>
       ) : (
@@ -105,7 +105,7 @@ function BackupTable({ connectionId, service, backups }: BackupTableProps) {
             { title: 'Duration', number: true },
             { title: 'Restore', hidden: true },
           ]}
-          className={css.scroller}
+          className={css.backupsScroller}
         >
           {backups.map((backup) => (
             <tr key={backup.id}>
@@ -114,12 +114,12 @@ function BackupTable({ connectionId, service, backups }: BackupTableProps) {
                 <StatusChip tone={tones[backup.status ?? ''] ?? 'neutral'}>
                   {labels[backup.status ?? ''] ?? backup.status ?? 'Unknown'}
                 </StatusChip>
-                {backup.statusDetail && <div className={css.detail}>{backup.statusDetail}</div>}
+                {backup.statusDetail && <div className={css.backupsDetail}>{backup.statusDetail}</div>}
               </td>
               <td>{backup.type}</td>
-              <td className={table.number}>{isRunning(backup) ? '' : formatValue(backup.sizeInBytes, 'bytes')}</td>
-              <td className={table.number}>{formatValue(backup.durationInSeconds, 's')}</td>
-              <td data-actions className={table.number}>
+              <td className={base.tableNumber}>{isRunning(backup) ? '' : formatValue(backup.sizeInBytes, 'bytes')}</td>
+              <td className={base.tableNumber}>{formatValue(backup.durationInSeconds, 's')}</td>
+              <td data-actions className={base.tableNumber}>
                 {backup.status === 'done' && (
                   <LinkButton
                     size="small"

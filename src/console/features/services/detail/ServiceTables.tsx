@@ -5,7 +5,7 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Service } from '#contract/cloud/services/services.ts'
 import { isAnywhere } from '../model/accessList.ts'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
-import css from './ServiceTables.module.css'
+import * as css from '../services.module.css'
 
 /** The endpoints of a service. */
 export function Endpoints({ service }: { service: Service }) {
@@ -61,7 +61,7 @@ function Grid({ title, heads, none, children }: GridProps) {
       {children.length === 0 ? (
         <PanelText>{none}</PanelText>
       ) : (
-        <SmallTable label={title} heads={heads} className={css.scroller}>
+        <SmallTable label={title} heads={heads} className={css.serviceScroller}>
           {children}
         </SmallTable>
       )}

@@ -6,7 +6,7 @@ import { Notice } from '#console/ui/Notice.tsx'
 import type { AccessEntry } from '../model/accessList.ts'
 import { accessWarnings } from '../model/accessWarnings.ts'
 import type { ServiceForm } from './serviceForm.ts'
-import css from './AccessListField.module.css'
+import * as css from '../services.module.css'
 
 interface AccessListFieldProps {
   form: UseFormReturn<ServiceForm>

@@ -32,7 +32,7 @@ import { PartLoader } from '../parts/PartLoader.tsx'
 import { useServicePart } from '../parts/servicePart.ts'
 import { ServiceTabs } from '../parts/ServiceTabs.tsx'
 import { queryCommand, queryEndpointBody, queryEndpointModel, queryHost, roleLabel } from './queryEndpointForm.ts'
-import css from './Endpoints.module.css'
+import * as css from '../services.module.css'
 
 /** The query endpoint of a service: on or off, with which roles, and for which keys and origins. */
 export function QueryEndpointPanels({ service }: { service: Service }) {
@@ -174,7 +174,7 @@ function QueryCommand({ service }: { service: Service }) {
   return (
     <Panel title="Send a query" aside={<CopyButton text={command} label="Copy command" />}>
       <Column gap={12}>
-        <ScrollRegion as="pre" label="A query as cURL" className={css.command}>
+        <ScrollRegion as="pre" label="A query as cURL" className={css.endpointsCommand}>
           {command}
         </ScrollRegion>
         <Text color="textSecondary">

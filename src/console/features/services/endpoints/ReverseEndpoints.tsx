@@ -29,7 +29,7 @@ import {
   targetOf,
   typeLabel,
 } from './reverseEndpointForm.ts'
-import css from './Endpoints.module.css'
+import * as css from '../services.module.css'
 
 const busyMs = 3000
 const quietMs = 30_000
@@ -119,7 +119,7 @@ function EndpointTable({ endpoints, actionsOf }: EndpointTableProps) {
         'Endpoint ID',
         { title: 'Actions', hidden: true },
       ]}
-      className={css.scroller}
+      className={css.endpointsScroller}
     >
       {endpoints.map((endpoint) => {
         const name = endpoint.description || endpoint.id
@@ -132,7 +132,7 @@ function EndpointTable({ endpoints, actionsOf }: EndpointTableProps) {
             </td>
             <td>
               {typeLabel(endpoint.type)}
-              <div className={css.target}>{targetOf(endpoint)}</div>
+              <div className={css.endpointsTarget}>{targetOf(endpoint)}</div>
             </td>
             <td className={css.names}>
               {dnsNames.map((dnsName) => (

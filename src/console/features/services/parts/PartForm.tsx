@@ -10,7 +10,7 @@ import { UnsavedGuard } from '#console/ui/form/UnsavedGuard.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import type { ServicePart } from './servicePart.ts'
-import css from './PartForm.module.css'
+import * as css from '../services.module.css'
 
 interface PartFormProps<T extends object, Form extends FieldValues> {
   title: string
@@ -53,7 +53,7 @@ export function PartForm<T extends object, Form extends FieldValues>(props: Part
         <form
           noValidate
           aria-label={title}
-          className={css.form}
+          className={css.partForm}
           onSubmit={(event) => {
             event.preventDefault()
             submit()
@@ -66,14 +66,14 @@ export function PartForm<T extends object, Form extends FieldValues>(props: Part
             />
           )}
           {children}
-          <div className={css.actions}>
+          <div className={css.partActions}>
             <DisabledReason reason={disabled}>
               <Button type="submit" disabled={disabled !== undefined} loading={save.pending}>
                 {submitLabel}
               </Button>
             </DisabledReason>
             {actions}
-            {note && <div className={css.note}>{note}</div>}
+            {note && <div className={css.partNote}>{note}</div>}
           </div>
         </form>
       </Panel>

@@ -34,7 +34,7 @@ import {
   withPending,
   type ReplicaForm,
 } from './replicaForm.ts'
-import css from './ReplicaScaling.module.css'
+import * as css from '../services.module.css'
 
 interface ReplicaScalingProps {
   service: Service
@@ -69,7 +69,7 @@ export function ReplicaScaling({ service, reportedAt, unreachable }: ReplicaScal
       back={paths.service(connection.id, service.id)}
       unreachable={unreachable}
     >
-      <div className={css.panels}>
+      <div className={css.replicaPanels}>
         <Column gap={16}>
           <ReplicaFields
             form={form}

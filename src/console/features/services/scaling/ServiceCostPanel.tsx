@@ -6,14 +6,14 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { RateInput } from '#console/records/scaling/RateInput.tsx'
 import { setServiceRate, useServiceRate } from '#console/records/scaling/savedRates.ts'
 import { Text } from '#console/ui/base/Text.tsx'
-import table from '#console/ui/base/table.module.css'
+import * as base from '#console/ui/base/base.module.css'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { usageCost } from '#contract/cloud/organization/usageCost.ts'
 import { formatAmount, formatDollars } from '#domain/charts/amounts.ts'
 import { formatValue } from '#domain/charts/units.ts'
 import { costRange, dailyCost } from '../metrics/dailyCost.ts'
 import { formatSpan, serviceCost, type Span } from './serviceCost.ts'
-import css from './ServiceCostPanel.module.css'
+import * as css from '../services.module.css'
 
 interface ServiceCostPanelProps {
   /** The memory of all replicas: as it is, and with the form; null as long as a number is missing. */
@@ -36,20 +36,20 @@ export function ServiceCostPanel({ now, after, idles }: ServiceCostPanelProps) {
   ]
   return (
     <Panel title="Cost" aside={idles ? 'while it runs; nothing while idle' : 'while it runs'} flush>
-      <table aria-label="Cost of the size" className={`${table.table} ${css.costs}`}>
+      <table aria-label="Cost of the size" className={`${base.table} ${css.serviceCosts}`}>
         <thead>
           <tr>
             <th>{null}</th>
-            {now !== undefined && <th className={table.number}>Now</th>}
-            <th className={table.number}>{now === undefined ? 'This size' : 'After'}</th>
+            {now !== undefined && <th className={base.tableNumber}>Now</th>}
+            <th className={base.tableNumber}>{now === undefined ? 'This size' : 'After'}</th>
           </tr>
         </thead>
         <tbody>
           {rows.map(([title, current, planned]) => (
             <tr key={title}>
               <th scope="row">{title}</th>
-              {now !== undefined && <td className={table.number}>{current}</td>}
-              <td className={table.number} data-changed={(now !== undefined && current !== planned) || undefined}>
+              {now !== undefined && <td className={base.tableNumber}>{current}</td>}
+              <td className={base.tableNumber} data-changed={(now !== undefined && current !== planned) || undefined}>
                 {planned}
               </td>
             </tr>

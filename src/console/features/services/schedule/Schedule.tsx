@@ -40,7 +40,7 @@ import {
 } from './scheduleForm.ts'
 import { UpgradeWindowPanel } from './UpgradeWindow.tsx'
 import { WeekGrid } from './WeekGrid.tsx'
-import css from './Schedule.module.css'
+import * as css from '../services.module.css'
 
 /** When a service has another size, and when it may be upgraded. */
 export function Schedule({ service }: { service: Service }) {
@@ -137,7 +137,7 @@ interface EntryProps {
 function Entry({ control, at, locked, onRemove }: EntryProps) {
   const name = useWatch({ control, name: `entries.${at}.name` })
   return (
-    <fieldset className={css.entry} aria-label={name || `Entry ${at + 1}`}>
+    <fieldset className={css.scheduleEntry} aria-label={name || `Entry ${at + 1}`}>
       <FieldGrid columns={3}>
         <TextField
           control={control}
@@ -177,7 +177,7 @@ function Entry({ control, at, locked, onRemove }: EntryProps) {
           disabled={locked}
         />
       </FieldGrid>
-      <div className={css.actions}>
+      <div className={css.scheduleActions}>
         <Weekdays control={control} at={at} locked={locked} />
         <IconButton
           aria-label={`Remove ${name || `entry ${at + 1}`}`}

@@ -1,7 +1,7 @@
 import { Fragment } from 'react'
 import { overlapOf, scheduledHours } from '#contract/cloud/services/serviceSchedule.ts'
 import { weekdayNames, type EntryForm } from './scheduleForm.ts'
-import css from './Schedule.module.css'
+import * as css from '../services.module.css'
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
 
@@ -18,7 +18,7 @@ export function WeekGrid({ entries }: { entries: readonly EntryForm[] }) {
   }
   const label = `The week in UTC: ${entries.length} entries${overlapOf(times) ? ', some overlap' : ''}`
   return (
-    <div className={css.scroller}>
+    <div className={css.scheduleScroller}>
       <div role="img" aria-label={label} className={css.week}>
         <span />
         {hours.map((hour) => (
@@ -35,7 +35,7 @@ export function WeekGrid({ entries }: { entries: readonly EntryForm[] }) {
               return (
                 <span
                   key={hour}
-                  className={css.cell}
+                  className={css.scheduleCell}
                   data-entry={owner.length > 1 ? 'overlap' : owner[0] === undefined ? undefined : owner[0] % 4}
                   {...(entry && { title: `${name} ${hour}:00 ${entry.name}` })}
                 />

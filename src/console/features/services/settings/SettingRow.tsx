@@ -7,7 +7,7 @@ import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { SettingSchema } from '#contract/cloud/services/serviceSettings.ts'
 import { choicesOf, type SettingsForm } from './settingsForm.ts'
-import css from './SettingRow.module.css'
+import * as css from '../services.module.css'
 
 interface SettingRowProps {
   form: UseFormReturn<SettingsForm>
@@ -29,16 +29,16 @@ export function SettingRow({ form, at, schema, isKnown, isSet, locked, onRemove 
   const setReset = (to: boolean) => form.setValue(`rows.${at}.reset`, to, { shouldDirty: true, shouldValidate: true })
   const facts = [schema?.type, schema?.example && `for example ${schema.example}`].filter(Boolean).join(' · ')
   return (
-    <div role="group" aria-label={name} className={css.row}>
+    <div role="group" aria-label={name} className={css.settingRow}>
       <div className={css.about}>
-        <code className={css.name}>{name}</code>
+        <code className={css.settingName}>{name}</code>
         {!isSet && <StatusChip tone="accent">New</StatusChip>}
         {reset && <StatusChip tone="warn">Reset to default</StatusChip>}
-        {schema?.description && <div className={css.description}>{schema.description}</div>}
-        {facts && <div className={css.facts}>{facts}</div>}
-        {!isKnown && <div className={css.warning}>Not in the list of what this service can set.</div>}
-        {schema?.warning && <div className={css.warning}>{schema.warning}</div>}
-        {schema?.deprecationNotice && <div className={css.warning}>{schema.deprecationNotice}</div>}
+        {schema?.description && <div className={css.settingDescription}>{schema.description}</div>}
+        {facts && <div className={css.settingFacts}>{facts}</div>}
+        {!isKnown && <div className={css.settingWarning}>Not in the list of what this service can set.</div>}
+        {schema?.warning && <div className={css.settingWarning}>{schema.warning}</div>}
+        {schema?.deprecationNotice && <div className={css.settingWarning}>{schema.deprecationNotice}</div>}
       </div>
       <ValueField
         form={form}
@@ -46,7 +46,7 @@ export function SettingRow({ form, at, schema, isKnown, isSet, locked, onRemove 
         schema={schema}
         locked={locked ?? (reset ? 'Will be reset to its default.' : undefined)}
       />
-      <div className={css.actions}>
+      <div className={css.settingActions}>
         {isSet && (
           <DisabledReason reason={locked}>
             <Button

@@ -8,7 +8,7 @@ import { Button } from '#console/ui/base/Button.tsx'
 import { FieldHelp } from '#console/ui/base/Field.tsx'
 import { FieldGroup, FieldGroupRow } from '#console/ui/form/FieldGroup.tsx'
 import { fieldTitles, type Secrets, type WebhookForm } from './webhookForm.ts'
-import css from './SecretsField.module.css'
+import * as css from '../webhooks.module.css'
 
 interface SecretsFieldProps {
   control: Control<WebhookForm>
@@ -67,7 +67,7 @@ export function SecretsField({ control, name, one, mayBeStored, moved }: Secrets
             </FieldGroupRow>
           ))}
           {error && <FieldHelp error>{error}</FieldHelp>}
-          <div className={css.actions}>
+          <div className={css.secretsActions}>
             <DisabledReason reason={full}>
               <Button
                 startIcon={<Plus size={14} aria-hidden />}

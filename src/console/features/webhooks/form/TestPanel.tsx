@@ -12,7 +12,7 @@ import { Notice } from '#console/ui/Notice.tsx'
 import type { Input } from '#contract/wire/kernel.ts'
 import { webhooks, type WebhookTestResult } from '#contract/stack/webhooks.ts'
 import { Column } from '#console/ui/layout/Column.tsx'
-import css from './TestPanel.module.css'
+import * as css from '../webhooks.module.css'
 import { Button } from '#console/ui/base/Button.tsx'
 
 interface TestPanelProps {
@@ -35,7 +35,7 @@ export function TestPanel({ trial, lead, disabled }: TestPanelProps) {
   return (
     <Panel title="Test">
       <Column gap={12}>
-        <div className={css.lead}>{lead}</div>
+        <div className={css.testLead}>{lead}</div>
         <div>
           <DisabledReason reason={reason}>
             <Button
@@ -64,7 +64,7 @@ function Answer({ result: { message, delivered = true, answer, duration } }: { r
         {message} {duration !== undefined && duration > 0 && `(${duration} ms)`}
       </Notice>
       {answer && (
-        <ScrollRegion as="pre" label="Answer of the receiver" className={css.answer}>
+        <ScrollRegion as="pre" label="Answer of the receiver" className={css.testAnswer}>
           {answer}
         </ScrollRegion>
       )}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { piecesOf, type Dialect, type Piece } from './markup.ts'
-import css from './MessagePreview.module.css'
+import * as css from '../webhooks.module.css'
 
 /** A text as its receiver shows it. Links lead nowhere: nothing was sent. */
 export function Marked({ text, dialect }: { text: string; dialect: Dialect }) {
@@ -17,7 +17,7 @@ function drawn(piece: Piece, at: number): ReactNode {
       return <code key={at}>{piece.text}</code>
     case 'block':
       return (
-        <span key={at} className={css.block}>
+        <span key={at} className={css.previewBlock}>
           {piece.text}
         </span>
       )
@@ -29,7 +29,7 @@ function drawn(piece: Piece, at: number): ReactNode {
       return <s key={at}>{piece.pieces.map(drawn)}</s>
     case 'link':
       return (
-        <span key={at} className={css.link}>
+        <span key={at} className={css.previewLink}>
           {piece.pieces.map(drawn)}
         </span>
       )

@@ -13,7 +13,7 @@ import { Column } from '#console/ui/layout/Column.tsx'
 import { readableJson } from './readableJson.ts'
 import { messageOf } from './messages.ts'
 import { ReceivedMessage } from './ReceivedMessage.tsx'
-import css from './MessagePreview.module.css'
+import * as css from '../webhooks.module.css'
 
 interface MessagePreviewProps {
   kind: ReceiverKind | null
@@ -46,7 +46,7 @@ export function MessagePreview({ kind, service, body }: MessagePreviewProps) {
   const message = payload === null ? null : messageOf(kind, payload)
   const isKnown = kind !== null && kind !== 'generic'
   const json = text && (
-    <ScrollRegion as="pre" label="Preview of the body" className={css.scroller}>
+    <ScrollRegion as="pre" label="Preview of the body" className={css.previewScroller}>
       {text.text === '' ? 'Empty body' : text.text}
     </ScrollRegion>
   )
@@ -68,7 +68,7 @@ export function MessagePreview({ kind, service, body }: MessagePreviewProps) {
           </Notice>
         )}
         {message && (
-          <div role="group" aria-label="Message as the receiver shows it" className={css.message}>
+          <div role="group" aria-label="Message as the receiver shows it" className={css.previewMessage}>
             <ReceivedMessage {...message} />
           </div>
         )}
@@ -80,7 +80,7 @@ export function MessagePreview({ kind, service, body }: MessagePreviewProps) {
         )}
         {message ? (
           <details>
-            <summary className={css.summary}>Details: body of the request</summary>
+            <summary className={css.previewSummary}>Details: body of the request</summary>
             {json}
           </details>
         ) : (

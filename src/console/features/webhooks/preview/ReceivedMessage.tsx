@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Marked } from './Marked.tsx'
 import type { Message } from './messages.ts'
-import css from './MessagePreview.module.css'
+import * as css from '../webhooks.module.css'
 
 /** A message as its receiver shows it. */
 export function ReceivedMessage(props: Message) {
@@ -57,7 +57,7 @@ function TeamsCard({ attachments }: Of<'teams'>) {
   return (
     <ChatMessage name="Workflows" tag="via Power Automate">
       {attachments.map(({ content }, at) => (
-        <div key={at} className={css.card}>
+        <div key={at} className={css.previewCard}>
           {content.body.map((block, index) =>
             block.type === 'TextBlock' ? (
               <div key={index} data-size={block.size} data-weight={block.weight} data-color={block.color}>
@@ -70,7 +70,7 @@ function TeamsCard({ attachments }: Of<'teams'>) {
             ),
           )}
           {content.actions.map(({ title }) => (
-            <span key={title} className={css.button}>
+            <span key={title} className={css.previewButton}>
               {title}
             </span>
           ))}
@@ -90,7 +90,7 @@ function DiscordMessage({ content, embeds }: Of<'discord'>) {
           className={css.embed}
           {...(color !== undefined && { style: { borderInlineStartColor: colorOf(color) } })}
         >
-          <div className={url ? css.link : undefined}>
+          <div className={url ? css.previewLink : undefined}>
             <strong>
               <Marked text={title} dialect="discord" />
             </strong>
@@ -149,13 +149,13 @@ function Incident({ state, urgency, title, rows, link }: IncidentProps) {
   return (
     <div className={css.incident}>
       <div>
-        <span className={css.state} data-resolved={state === 'Resolved' || undefined}>
+        <span className={css.previewState} data-resolved={state === 'Resolved' || undefined}>
           {state}
         </span>{' '}
         {urgency && <span className={css.tag}>{urgency}</span>}
       </div>
       <strong>{title}</strong>
-      <dl className={css.rows}>
+      <dl className={css.previewRows}>
         {rows
           .filter(([, value]) => value !== '')
           .map(([name, value]) => (
@@ -165,7 +165,7 @@ function Incident({ state, urgency, title, rows, link }: IncidentProps) {
             </div>
           ))}
       </dl>
-      {link && <span className={css.link}>{link}</span>}
+      {link && <span className={css.previewLink}>{link}</span>}
     </div>
   )
 }
@@ -174,7 +174,7 @@ function EmailMessage({ from, to, subject, text }: Of<'email'>) {
   return (
     <div className={css.incident}>
       <strong>{subject}</strong>
-      <dl className={css.rows}>
+      <dl className={css.previewRows}>
         <div>
           <dt>From</dt>
           <dd>{from || '(no sender yet)'}</dd>

@@ -8,8 +8,7 @@ import { useId } from 'react'
 import { useController, type FieldValues } from 'react-hook-form'
 import type { FieldProps } from './fieldProps.ts'
 import { Text } from '#console/ui/base/Text.tsx'
-import css from './CardsField.module.css'
-import option from './option.module.css'
+import * as css from '../form.module.css'
 
 interface Card {
   value: string
@@ -59,10 +58,10 @@ export function CardsField<Values extends FieldValues>({
               <div className={css.card}>
                 <Icon size={18} aria-hidden style={{ flexShrink: 0 }} />
                 <span>
-                  <Text component="span" className={css.label}>
+                  <Text component="span" className={css.cardsLabel}>
                     {label}
                   </Text>
-                  <Text component="span" variant="caption" color="textSecondary" className={option.detail}>
+                  <Text component="span" variant="caption" color="textSecondary" className={css.optionDetail}>
                     {detail}
                   </Text>
                 </span>

@@ -8,7 +8,7 @@ import { useController, type FieldValues } from 'react-hook-form'
 import { Text } from '#console/ui/base/Text.tsx'
 import { fieldHelpText, type FieldProps } from './fieldProps.ts'
 import type { Option } from './SelectField.tsx'
-import css from './ChecksField.module.css'
+import * as css from '../form.module.css'
 
 interface ChecksFieldProps<Values extends FieldValues> extends FieldProps<Values> {
   options: readonly Option[]
@@ -30,7 +30,7 @@ export function ChecksField<Values extends FieldValues>(props: ChecksFieldProps<
         {label}
       </FormLabel>
       {options.length === 0 && <Text color="textSecondary">{none}</Text>}
-      <div className={css.options}>
+      <div className={css.checksOptions}>
         {options.map((option, at) => (
           <FormControlLabel
             key={option.value}
@@ -48,7 +48,7 @@ export function ChecksField<Values extends FieldValues>(props: ChecksFieldProps<
               <span>
                 {visibleText(option.label)}
                 {(option.disabled ?? option.detail) && (
-                  <Text component="span" variant="caption" color="textSecondary" className={css.detail}>
+                  <Text component="span" variant="caption" color="textSecondary" className={css.checksDetail}>
                     {option.disabled ?? option.detail}
                   </Text>
                 )}

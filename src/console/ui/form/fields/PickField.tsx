@@ -7,7 +7,7 @@ import { textFieldProps, type FieldProps } from './fieldProps.ts'
 import type { Option } from './SelectField.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { useUnchanged } from './useUnchanged.ts'
-import css from './option.module.css'
+import * as css from '../form.module.css'
 
 interface PickFieldProps<Values extends FieldValues> extends FieldProps<Values> {
   options: readonly Option[]
@@ -82,7 +82,7 @@ export function PickField<Values extends FieldValues>(props: PickFieldProps<Valu
         <li key={key} {...item}>
           <span>
             {visibleText(option.label)}
-            <Text component="span" variant="caption" color="textSecondary" className={css.detail}>
+            <Text component="span" variant="caption" color="textSecondary" className={css.optionDetail}>
               {option.disabled ?? option.detail ?? option.value}
             </Text>
           </span>

@@ -11,7 +11,7 @@ import { Text } from '#console/ui/base/Text.tsx'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { fieldHelpText, type FieldProps } from './fieldProps.ts'
 import type { Option } from './SelectField.tsx'
-import css from './RadioField.module.css'
+import * as css from '../form.module.css'
 
 interface RadioFieldProps<Values extends FieldValues> extends FieldProps<Values> {
   options: readonly Option[]
@@ -52,10 +52,10 @@ export function RadioField<Values extends FieldValues>(props: RadioFieldProps<Va
             disabled={disabled !== undefined || option.disabled !== undefined}
             control={<Radio slotProps={{ input: option.value === focused ? { ref: field.ref } : {} }} />}
             label={
-              <span className={css.option}>
+              <span className={css.radioOption}>
                 {visibleText(option.label)}
                 {(option.disabled ?? option.detail) && (
-                  <Text component="span" variant="caption" color="textSecondary" className={css.detail}>
+                  <Text component="span" variant="caption" color="textSecondary" className={css.radioDetail}>
                     {option.disabled ?? option.detail}
                   </Text>
                 )}

@@ -4,7 +4,7 @@ import { useId } from 'react'
 import { useController, type Control, type FieldPath, type FieldValues } from 'react-hook-form'
 import { pageOf, positionOf, shareOf, stepOf, valueAfterKey, valueAt, type SliderRange } from './sliderScale.ts'
 import { CurrentValueMark, LoadBand, NumberInput, SliderLabel, sliderSx, type Load } from './sliderParts.tsx'
-import css from './SliderField.module.css'
+import * as css from '../form.module.css'
 
 /** One end of the range. */
 interface End<Values extends FieldValues> {
@@ -49,7 +49,7 @@ export function RangeSliderField<Values extends FieldValues>(props: RangeSliderF
   const under = error ?? (help || undefined)
   return (
     <div className={css.sliderField} role="group" aria-labelledby={labelId}>
-      <div className={css.controls}>
+      <div className={css.sliderControls}>
         <SliderLabel id={labelId} label={label} bounds={bounds} />
         <div className={css.slider}>
           {load?.band && <LoadBand range={range} band={load.band} />}
@@ -78,7 +78,7 @@ export function RangeSliderField<Values extends FieldValues>(props: RangeSliderF
             ({ name, inForce }) => inForce !== null && <CurrentValueMark key={name} share={shareOf(range, inForce)} />,
           )}
         </div>
-        <div className={css.number}>
+        <div className={css.sliderNumber}>
           {ends.map((end, at) => (
             <NumberInput
               key={end.name}

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useController, type FieldValues } from 'react-hook-form'
 import { textFieldProps, type FieldProps } from './fieldProps.ts'
 import { Text } from '#console/ui/base/Text.tsx'
-import css from './option.module.css'
+import * as css from '../form.module.css'
 
 export interface Option {
   value: string
@@ -88,7 +88,7 @@ export function SelectField<Values extends FieldValues>(props: SelectFieldProps<
           <span>
             {visibleText(option.label)}
             {(option.disabled ?? option.detail) && (
-              <Text component="span" variant="caption" color="textSecondary" className={css.detail}>
+              <Text component="span" variant="caption" color="textSecondary" className={css.optionDetail}>
                 {option.disabled ?? option.detail}
               </Text>
             )}

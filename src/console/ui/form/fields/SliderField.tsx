@@ -5,7 +5,7 @@ import { useController, type FieldValues } from 'react-hook-form'
 import type { FieldProps } from './fieldProps.ts'
 import { CurrentValueMark, LoadBand, NumberInput, SliderLabel, sliderSx, type Load } from './sliderParts.tsx'
 import { pageOf, positionOf, shareOf, stepOf, valueAfterKey, valueAt, type SliderRange } from './sliderScale.ts'
-import css from './SliderField.module.css'
+import * as css from '../form.module.css'
 
 interface SliderFieldProps<Values extends FieldValues> extends FieldProps<Values> {
   range: SliderRange
@@ -52,7 +52,7 @@ export function SliderField<Values extends FieldValues>(props: SliderFieldProps<
   const under = fieldState.error?.message ?? (help || undefined)
   return (
     <div className={css.sliderField}>
-      <div className={css.controls}>
+      <div className={css.sliderControls}>
         <SliderLabel id={labelId} label={label} bounds={bounds} />
         <div className={css.slider}>
           {load?.band && <LoadBand range={range} band={load.band} />}
@@ -76,7 +76,7 @@ export function SliderField<Values extends FieldValues>(props: SliderFieldProps<
           />
           {inForce !== null && <CurrentValueMark share={shareOf(range, inForce)} />}
         </div>
-        <div className={css.number}>
+        <div className={css.sliderNumber}>
           <NumberInput
             unit={props.unit}
             placeholder={props.placeholder}

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { Text } from '#console/ui/base/Text.tsx'
 import { readNumber } from './readNumber.ts'
 import { shareOf, type SliderRange } from './sliderScale.ts'
-import css from './SliderField.module.css'
+import * as css from '../form.module.css'
 
 interface SliderLabelProps {
   id: string
@@ -16,8 +16,8 @@ interface SliderLabelProps {
 
 export function SliderLabel({ id, label, bounds }: SliderLabelProps) {
   return (
-    <div className={css.label}>
-      <Text id={id} component="span" className={css.title}>
+    <div className={css.sliderLabel}>
+      <Text id={id} component="span" className={css.sliderTitle}>
         {label}
       </Text>
       <Text variant="caption" color="textSecondary">

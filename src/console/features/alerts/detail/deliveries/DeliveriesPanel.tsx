@@ -26,7 +26,7 @@ import {
 } from './deliveryLabels.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import type { Deliveries } from './useDeliveries.ts'
-import css from './DeliveriesPanel.module.css'
+import * as css from '../alertDetail.module.css'
 
 interface DeliveriesPanelProps {
   alertId: string
@@ -93,10 +93,10 @@ function DeliveryItem({ delivery, receiver, locked, sending, onResend }: Deliver
   const name = webhookName ?? webhookId ?? 'Unknown webhook'
   return (
     <li className={css.delivery}>
-      <time dateTime={createdAt} title={createdAt} className={css.time}>
+      <time dateTime={createdAt} title={createdAt} className={css.deliveriesTime}>
         {formatRecent(Date.parse(createdAt), now)}
       </time>
-      <div className={css.message}>
+      <div className={css.deliveriesMessage}>
         <div>
           <strong>{name}</strong> <span className={css.secondary}>{receiver}</span>
         </div>
@@ -104,7 +104,7 @@ function DeliveryItem({ delivery, receiver, locked, sending, onResend }: Deliver
           {formatDeliveredEvent(delivery)}
         </div>
       </div>
-      <div className={css.outcome}>
+      <div className={css.deliveriesOutcome}>
         <div className={css.attempts}>
           {attemptChips(delivery).map(({ text, tone, reason: said }, at) => (
             <span key={at} {...hint(said)}>
@@ -117,8 +117,8 @@ function DeliveryItem({ delivery, receiver, locked, sending, onResend }: Deliver
         </div>
         <div className={css.secondary}>{formatDeliveryEffort(delivery)}</div>
       </div>
-      <div className={css.answer}>
-        <code className={css.problem}>
+      <div className={css.deliveriesAnswer}>
+        <code className={css.deliveriesProblem}>
           {problem && problem.length > maxProblem ? `${problem.slice(0, maxProblem)}…` : problem}
         </code>
         <div className={css.sendAgain}>

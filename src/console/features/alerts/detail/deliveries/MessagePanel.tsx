@@ -18,7 +18,7 @@ import { Column } from '#console/ui/layout/Column.tsx'
 import { Row } from '#console/ui/layout/Row.tsx'
 import { formatRecent } from '#console/ui/time/formatRecent.ts'
 import { hasShownBody, previewedEvent, type WindowEvent } from './previewedEvent.ts'
-import css from './MessagePanel.module.css'
+import * as css from '../alertDetail.module.css'
 
 interface MessagePanelProps {
   alert: Alert
@@ -69,7 +69,7 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
     >
       <Column gap={12}>
         {error && <SubmitError error={formatError(error)} />}
-        {connection.writesRefused && <div className={css.text}>{alert.message ?? 'The default message'}</div>}
+        {connection.writesRefused && <div className={css.messageText}>{alert.message ?? 'The default message'}</div>}
         {!data && !error && !connection.writesRefused && <Text color="textSecondary">Loading…</Text>}
         {data?.problems.map((problem) => (
           <Notice key={problem} tone="error" role="status">
@@ -78,14 +78,14 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
         ))}
         {data && (
           <div className={css.message}>
-            <div className={css.title}>{data.title}</div>
-            <div className={css.text}>{data.message}</div>
+            <div className={css.messageTitle}>{data.title}</div>
+            <div className={css.messageText}>{data.message}</div>
           </div>
         )}
         {data?.payload && webhook && hasShownBody(webhook) && (
           <details>
             <summary>Body of the request</summary>
-            <ScrollRegion as="pre" label="Body of the request" className={css.scroller}>
+            <ScrollRegion as="pre" label="Body of the request" className={css.messageScroller}>
               {data.payload}
             </ScrollRegion>
           </details>

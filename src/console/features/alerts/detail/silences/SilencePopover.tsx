@@ -28,7 +28,7 @@ import { formatMeanwhile, formatReplaced } from './replacing.ts'
 import { emptySilence, silenceBody, silenceLengths, silenceSchema, type SilenceForm } from './silences.ts'
 import { useSilences } from './useAlertOperations.ts'
 import { formatNextWindow, weekdayNames } from './weekly.ts'
-import css from './SilencePopover.module.css'
+import * as css from '../alertDetail.module.css'
 
 interface SilencePopoverProps {
   alert: Alert
@@ -82,17 +82,17 @@ function SilenceFormFields({ alert, groups, onClose }: Omit<SilencePopoverProps,
   }
   return (
     <form ref={focusFirstField} onSubmit={(event) => void handleSubmit(send)(event)} noValidate>
-      <Text color="textSecondary" className={css.lead}>
+      <Text color="textSecondary" className={css.silenceLead}>
         Evaluation continues. Messages are not sent.
       </Text>
       <div className={css.lengths}>
         <RadioField control={control} name="length" label="Length" hiddenLabel options={lengthOptions(opened, zone)} />
       </div>
-      <Column gap={12} className={css.fields}>
+      <Column gap={12} className={css.silenceFields}>
         {length === 'weekly' && (
           <>
             <TogglesField control={control} name="weekdays" label="Weekdays" options={weekdays} />
-            <div className={css.window}>
+            <div className={css.silenceWindow}>
               <TextField control={control} name="start" label="Start" type="time" />
               <NumberField control={control} name="minutes" label="Length (min)" />
             </div>

@@ -1,13 +1,12 @@
 import { useCallback, useMemo, type ReactNode } from 'react'
 import { GridLayout, verticalCompactor, type Layout } from 'react-grid-layout'
-import 'react-grid-layout/css/styles.css'
 import { clampPlace } from '#console/charting/series/gridPlaces.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import { nonce } from '#console/ui/base/nonce.ts'
 import { gridColumns, type Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { minHeight, minWidth } from '../../model/layout.ts'
 import { gap, rowHeight, stackBelow, TileGrid } from '../../view/TileGrid.tsx'
-import css from './EditGrid.module.css'
+import * as css from '../../dashboards.module.css'
 
 // During a drag, the grid adds a style to the page, and reads the nonce under this name.
 Object.defineProperty(globalThis, '__webpack_nonce__', { value: nonce, configurable: true })

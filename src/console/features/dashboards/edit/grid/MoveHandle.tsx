@@ -1,5 +1,5 @@
 import { IconButton } from '#console/ui/base/IconButton.tsx'
-import css from './MoveHandle.module.css'
+import * as css from '../../dashboards.module.css'
 import { hint } from '#console/ui/hint/hint.ts'
 import { GripVertical } from 'lucide-react'
 import type { KeyboardEvent } from 'react'

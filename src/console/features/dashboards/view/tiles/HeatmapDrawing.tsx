@@ -1,5 +1,5 @@
 import { useState, type MouseEvent } from 'react'
-import compact from '#console/charting/rows/compactTable.module.css'
+import * as charting from '#console/charting/charting.module.css'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { formatClock, formatMoment } from '#console/ui/time/formatTime.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
@@ -7,7 +7,7 @@ import type { HeatmapCells, HeatmapScale } from '#domain/series/heatmap.ts'
 import { formatShort, formatValue, type Unit } from '#domain/charts/units.ts'
 import type { Span } from '#domain/time/span.ts'
 import type { Zone } from '#domain/time/zone.ts'
-import css from './HeatmapTile.module.css'
+import * as css from '../dashboardView.module.css'
 
 interface HeatmapDrawingProps {
   scale: HeatmapScale
@@ -64,7 +64,7 @@ function HeatmapPlot({ scale, cells, span, bucketMs, unit, zone, label, isStale 
           ) : null,
         )}
       </div>
-      <div ref={ref} className={css.plot}>
+      <div ref={ref} className={css.heatmapPlot}>
         {/* The table has the same counts. */}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
         <svg
@@ -131,12 +131,12 @@ function summary(scale: HeatmapScale, cells: HeatmapCells, unit: Unit): string {
 /** The rows of the scale with values, the greatest first. */
 function HeatmapTable({ scale, cells, unit, label, isStale }: HeatmapDrawingProps) {
   return (
-    <ScrollRegion as="div" label={`${label}, rows by value`} className={css.scroller}>
-      <table className={compact.table} data-stale={isStale}>
+    <ScrollRegion as="div" label={`${label}, rows by value`} className={css.heatmapScroller}>
+      <table className={charting.compactTable} data-stale={isStale}>
         <thead>
           <tr>
             <th scope="col">Value</th>
-            <th scope="col" className={compact.number}>
+            <th scope="col" className={charting.compactTableNumber}>
               Rows
             </th>
           </tr>
@@ -149,7 +149,7 @@ function HeatmapTable({ scale, cells, unit, label, isStale }: HeatmapDrawingProp
             .map(({ range, total, at }) => (
               <tr key={at}>
                 <td>{range}</td>
-                <td className={compact.number}>{formatValue(total)}</td>
+                <td className={charting.compactTableNumber}>{formatValue(total)}</td>
               </tr>
             ))}
         </tbody>

@@ -14,7 +14,7 @@ import { HeatmapDrawing } from './HeatmapDrawing.tsx'
 import { NoData } from './NoData.tsx'
 import type { TileExport } from './tileExport.ts'
 import { useTileData, type TileAnswers } from './useTileData.ts'
-import css from './HeatmapTile.module.css'
+import * as css from '../dashboardView.module.css'
 
 interface HeatmapTileProps {
   config: TileConfig
@@ -65,7 +65,7 @@ export function HeatmapTile(props: HeatmapTileProps) {
   if (counts.isError) {
     return <ErrorState error={formatError(counts.error, location.pathname)} onRetry={() => void counts.refetch()} />
   }
-  if (!shown) return <Skeleton variant="rounded" className={css.skeleton} />
+  if (!shown) return <Skeleton variant="rounded" className={css.heatmapSkeleton} />
   const { span, bucketMs } = shown.plan
   const parts = { scale: shown.scale, cells: shown.cells, span, bucketMs, isStale: !drawing }
   return <HeatmapDrawing {...{ ...parts, unit, label, view }} zone={data.zone} />

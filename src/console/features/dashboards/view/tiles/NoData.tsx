@@ -1,5 +1,5 @@
 import { Text } from '#console/ui/base/Text.tsx'
-import css from './NoData.module.css'
+import * as css from '../dashboardView.module.css'
 
 /** The content of a tile whose conditions found nothing. */
 export function NoData() {

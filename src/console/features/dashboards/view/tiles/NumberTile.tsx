@@ -5,7 +5,7 @@ import { formatLength } from '#console/ui/time/formatLength.ts'
 import type { Span } from '#domain/time/span.ts'
 import { colorOf } from './colors.ts'
 import { Value } from './Value.tsx'
-import css from './NumberTile.module.css'
+import * as css from '../dashboardView.module.css'
 
 interface NumberTileProps {
   config: TileConfig
@@ -29,7 +29,7 @@ export function NumberTile({ config, total, unit, span, before, course }: Number
         <Value value={value} unit={unit} approximate={total.columns[0]?.approximate} />
       </span>
       {course && <Sparkline course={course} color={color ?? 'var(--chart-1)'} />}
-      <p className={css.note}>
+      <p className={css.numberNote}>
         {change && (
           <span>
             <b>{change}</b> to the previous {formatLength(span.to - span.from)}

@@ -4,7 +4,7 @@ import type { TileTotal } from '#console/charting/tiles/tileData.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { othersColor, useNameColors } from './colors.ts'
 import { Value } from './Value.tsx'
-import css from './PieTile.module.css'
+import * as css from '../dashboardView.module.css'
 
 /** More slices than this are hard to distinguish: the smallest are combined. */
 const maxSlices = 9
@@ -42,11 +42,11 @@ export function PieTile({
           <path key={angles.data.id} d={ring(size)(angles) ?? ''} fill={colorOf(angles.data.id, angles.data.name)} />
         ))}
       </svg>
-      <ScrollRegion as="ul" label={label} className={css.scroller}>
+      <ScrollRegion as="ul" label={label} className={css.pieScroller}>
         {slices.map(({ id, name, value }) => (
           <li key={id} className={css.slice}>
-            <div className={css.swatch} style={{ backgroundColor: colorOf(id, name) }} />
-            <span className={css.groupName}>{name}</span>
+            <div className={css.pieSwatch} style={{ backgroundColor: colorOf(id, name) }} />
+            <span className={css.pieGroupName}>{name}</span>
             <span>
               <Value value={value} unit={unit} approximate={total.columns[0]?.approximate} />
             </span>

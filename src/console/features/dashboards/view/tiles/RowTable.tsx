@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import compact from '#console/charting/rows/compactTable.module.css'
+import * as charting from '#console/charting/charting.module.css'
 import type { ResultColumn, ResultRow } from '#console/charting/rows/columns.ts'
 import { severityTone } from '#console/charting/rows/rowFormat.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
@@ -7,7 +7,7 @@ import { formatClock, formatMoment } from '#console/ui/time/formatTime.ts'
 import { formatNanoseconds } from '#domain/charts/units.ts'
 import type { Span } from '#domain/time/span.ts'
 import type { Zone } from '#domain/time/zone.ts'
-import css from './RowsTile.module.css'
+import * as css from '../dashboardView.module.css'
 
 const day = 86_400_000
 
@@ -26,7 +26,7 @@ interface RowTableProps {
 export function RowTable({ columns, rows, span, zone, renderTime = (_, text) => text }: RowTableProps) {
   const formatTime = span.to - span.from > day ? formatMoment : formatClock
   return (
-    <table className={compact.table}>
+    <table className={charting.compactTable}>
       <thead>
         <tr>
           {['Time', ...columns.map(({ expression }) => expression)].map((title) => (
@@ -41,7 +41,7 @@ export function RowTable({ columns, rows, span, zone, renderTime = (_, text) => 
           <tr key={row.key}>
             <td>{renderTime(row, Number.isNaN(row.at) ? row.time : formatTime(row.at, zone, 'millisecond'))}</td>
             {columns.map((column, place) => (
-              <td key={column.expression} className={column.wide ? css.wide : ''}>
+              <td key={column.expression} className={column.wide ? css.rowsWide : ''}>
                 <RowCell column={column} value={row.values[place] ?? ''} />
               </td>
             ))}

@@ -24,8 +24,7 @@ import { usePatterns } from '#console/charting/patterns/usePatterns.ts'
 import { NoData } from './NoData.tsx'
 import { RowTable } from './RowTable.tsx'
 import type { TileExport } from './tileExport.ts'
-import css from './RowsTile.module.css'
-import table from './tileTable.module.css'
+import * as css from '../dashboardView.module.css'
 
 /** Rows that a tile lists. */
 export const maxListed = 100
@@ -75,7 +74,7 @@ export function RowsTile(props: RowsTileProps) {
     return (
       <>
         {wait}
-        {!isStopped && <Skeleton variant="rounded" className={css.skeleton} />}
+        {!isStopped && <Skeleton variant="rounded" className={css.rowsSkeleton} />}
       </>
     )
   }
@@ -98,7 +97,7 @@ export function RowsTile(props: RowsTileProps) {
         />
       )}
       {!isAll && (
-        <p className={table.note}>
+        <p className={css.tileTableNote}>
           {kind === 'search' && `The newest ${counted(rows.length, 'row')}. `}
           {link && (
             <TextLink to={paths.search(connectionId)} search={{ ...link }} underline="always">
@@ -171,7 +170,7 @@ function PatternRows({ connectionId, source, query, rows, isAll, link, drawn }: 
           </TextLink>
         )}
       />
-      <SampleNote patterns={found} className={table.note} />
+      <SampleNote patterns={found} className={css.tileTableNote} />
     </>
   )
 }

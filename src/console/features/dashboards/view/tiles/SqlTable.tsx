@@ -1,5 +1,5 @@
 import { useImperativeHandle, type Ref } from 'react'
-import compact from '#console/charting/rows/compactTable.module.css'
+import * as charting from '#console/charting/charting.module.css'
 import { csvLines, textOf } from '#console/charting/sqlResult/resultFiles.ts'
 import { kindOf, numberIn } from '#console/charting/sqlResult/resultSeries.ts'
 import type { TileConfig } from '#console/charting/tiles/tileConfig.ts'
@@ -10,8 +10,7 @@ import { formatValue } from '#domain/charts/units.ts'
 import type { Zone } from '#domain/time/zone.ts'
 import { NoData } from './NoData.tsx'
 import type { TileExport } from './tileExport.ts'
-import table from './tileTable.module.css'
-import css from './TotalTable.module.css'
+import * as css from '../dashboardView.module.css'
 
 /** Rows that are drawn. */
 const maxRows = 200
@@ -40,13 +39,13 @@ export function SqlTable({ config, label, result, zone, drawn }: SqlTableProps) 
     // Without a tab stop the arrow keys would have nothing to scroll.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className={css.totalTable} tabIndex={0} role="region" aria-label={label}>
-      <table className={compact.table}>
+      <table className={charting.compactTable}>
         <thead>
           <tr>
             {columns.map(({ name, type }, at) => (
               // Columns may share a name.
               // oxlint-disable-next-line react/no-array-index-key
-              <th key={at} scope="col" className={kindOf(type) === 'number' ? compact.number : ''}>
+              <th key={at} scope="col" className={kindOf(type) === 'number' ? charting.compactTableNumber : ''}>
                 {name}
               </th>
             ))}
@@ -59,7 +58,10 @@ export function SqlTable({ config, label, result, zone, drawn }: SqlTableProps) 
             <tr key={place}>
               {columns.map(({ type }, at) => (
                 // oxlint-disable-next-line react/no-array-index-key
-                <td key={at} className={kindOf(type) === 'number' ? compact.number : css.groupName}>
+                <td
+                  key={at}
+                  className={kindOf(type) === 'number' ? charting.compactTableNumber : css.totalTableGroupName}
+                >
                   {shownAs(type, row[at])}
                 </td>
               ))}
@@ -68,7 +70,7 @@ export function SqlTable({ config, label, result, zone, drawn }: SqlTableProps) 
         </tbody>
       </table>
       {(rows.length > maxRows || isTruncated) && (
-        <div className={table.note}>
+        <div className={css.tileTableNote}>
           Showing the first {Math.min(rows.length, maxRows)} of {isTruncated ? 'more than ' : ''}
           {rows.length.toLocaleString('en')} rows.
         </div>

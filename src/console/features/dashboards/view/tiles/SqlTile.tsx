@@ -23,11 +23,10 @@ import type { Span } from '#domain/time/span.ts'
 import type { TileScope } from '#console/charting/tiles/tileQuery.ts'
 import type { TileData } from '../../model/dataScope.ts'
 import { chartLook } from './chartLook.ts'
-import chartTile from './ChartTile.module.css'
+import * as css from '../dashboardView.module.css'
 import { DefinitionTile } from './DefinitionTile.tsx'
 import { NoData } from './NoData.tsx'
 import { SqlTable } from './SqlTable.tsx'
-import css from './SqlTile.module.css'
 import type { TileExport } from './tileExport.ts'
 import { TotalView } from './TotalDrawing.tsx'
 
@@ -88,7 +87,7 @@ export function SqlTile(props: SqlTileProps) {
           stale={answer.isPlaceholderData}
         />
       ) : (
-        !isStopped && <Skeleton variant="rounded" className={css.skeleton} />
+        !isStopped && <Skeleton variant="rounded" className={css.sqlSkeleton} />
       )}
     </>
   )
@@ -144,7 +143,7 @@ function Failed({ config, error, onRetry }: FailedProps) {
     return <DefinitionTile config={config} reason={`The SQL cannot be run: ${problem}. Edit the tile to change it.`} />
   }
   return (
-    <div className={css.error}>
+    <div className={css.sqlError}>
       <ErrorState error={formatError(error, location.pathname)} onRetry={onRetry} />
     </div>
   )
@@ -165,7 +164,7 @@ function Drawing(props: DrawingProps) {
   return (
     <>
       <Drawn {...props} result={result} />
-      {notes && <p className={css.note}>{notes}</p>}
+      {notes && <p className={css.sqlNote}>{notes}</p>}
     </>
   )
 }
@@ -198,7 +197,7 @@ function OverTime({ config, label, data, view, syncId, onZoom, result, grid, rea
   return (
     <div
       ref={ref}
-      className={chartTile.chart}
+      className={css.chart}
       data-empty={series.length === 0}
       style={{ overflow: view === 'table' ? 'auto' : 'hidden' }}
     >

@@ -1,6 +1,6 @@
 import { ExplainView, type ExplainViewProps } from '#console/charting/explain/ExplainView.tsx'
 import { Drawer } from '#console/ui/mui/Drawer.tsx'
-import css from './TileExplanation.module.css'
+import * as css from '../dashboardView.module.css'
 
 /** "Explain this" of a tile: how a range is selected is said over the chart, and the answer is beside the dashboard. */
 export function TileExplanation(props: ExplainViewProps) {

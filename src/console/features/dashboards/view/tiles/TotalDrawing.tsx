@@ -20,7 +20,7 @@ import { NumberTile } from './NumberTile.tsx'
 import { type TileExport, totalLines } from './tileExport.ts'
 import { TotalTable } from './TotalTable.tsx'
 import type { TileAnswers } from './useTileData.ts'
-import css from './TotalDrawing.module.css'
+import * as css from '../dashboardView.module.css'
 import type { Unit } from '#domain/charts/units.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { othersColor, useListedColors } from './colors.ts'
@@ -112,14 +112,14 @@ function BarTile({ total, unit, label }: { total: TileTotal; unit: Unit; label: 
   return (
     <ScrollRegion as="ul" label={label} className={css.barTile}>
       {rows.map(({ group, others, values: [value = null] }) => (
-        <li key={others ? 'others' : JSON.stringify(group)} className={css.bar}>
-          <div className={css.caption}>
-            <span className={css.groupName}>{nameOf(group)}</span>
+        <li key={others ? 'others' : JSON.stringify(group)} className={css.totalBar}>
+          <div className={css.totalCaption}>
+            <span className={css.totalGroupName}>{nameOf(group)}</span>
             <span>
               <Value value={value} unit={unit} approximate={total.columns[0]?.approximate} />
             </span>
           </div>
-          <div className={css.track}>
+          <div className={css.totalTrack}>
             <div
               className={css.fill}
               style={{

@@ -1,8 +1,7 @@
 import { isGroup, type TileTotal } from '#console/charting/tiles/tileData.ts'
 import { Value } from './Value.tsx'
-import compact from '#console/charting/rows/compactTable.module.css'
-import table from './tileTable.module.css'
-import css from './TotalTable.module.css'
+import * as charting from '#console/charting/charting.module.css'
+import * as css from '../dashboardView.module.css'
 
 /** Maximum number of rows; a note shows the number of others. */
 const maxRows = 200
@@ -22,7 +21,7 @@ export function TotalTable({ total, groupNames, label }: TotalTableProps) {
     // Without a tab stop the arrow keys would have nothing to scroll.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className={css.totalTable} tabIndex={0} role="region" aria-label={label}>
-      <table className={compact.table}>
+      <table className={charting.compactTable}>
         <thead>
           <tr>
             {groupNames.map((name) => (
@@ -31,7 +30,7 @@ export function TotalTable({ total, groupNames, label }: TotalTableProps) {
               </th>
             ))}
             {total.columns.map(({ name }) => (
-              <th key={name} scope="col" className={compact.number}>
+              <th key={name} scope="col" className={charting.compactTableNumber}>
                 {name}
               </th>
             ))}
@@ -41,12 +40,12 @@ export function TotalTable({ total, groupNames, label }: TotalTableProps) {
           {rows.map(({ group, others, values }) => (
             <tr key={others ? 'others' : JSON.stringify(group)}>
               {groupNames.map((name, index) => (
-                <td key={name} className={css.groupName}>
+                <td key={name} className={css.totalTableGroupName}>
                   {group[index] ?? ''}
                 </td>
               ))}
               {values.map((value, index) => (
-                <td key={total.columns[index]?.name} className={compact.number}>
+                <td key={total.columns[index]?.name} className={charting.compactTableNumber}>
                   <Value
                     value={value}
                     unit={total.columns[index]?.unit ?? 'number'}
@@ -59,7 +58,7 @@ export function TotalTable({ total, groupNames, label }: TotalTableProps) {
         </tbody>
       </table>
       {groups.length > maxRows && (
-        <div className={table.note}>
+        <div className={css.tileTableNote}>
           Showing the first {maxRows} of {groups.length} rows.
         </div>
       )}
