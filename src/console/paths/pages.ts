@@ -148,6 +148,10 @@ export const pages = {
     file: 'features/sql/SqlPage.tsx',
     showsSample: true,
   },
+  savedStatements: {
+    url: '/c/$connectionId/explorer/statements',
+    file: 'features/sql/SavedStatementsPage.tsx',
+  },
 
   team: {
     url: '/c/$connectionId/team',

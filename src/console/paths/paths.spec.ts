@@ -63,6 +63,7 @@ test('every URL of the console', () => {
       "rotateApiKey": "/c/connection-1/api-keys/thing-1/rotate",
       "savedSearch": "/c/connection-1/saved-searches/thing-1",
       "savedSearches": "/c/connection-1/saved-searches",
+      "savedStatements": "/c/connection-1/explorer/statements",
       "scalePipe": "/c/connection-1/pipes/thing-1/part-1/scaling",
       "scaleService": "/c/connection-1/services/thing-1/scaling",
       "search": "/c/connection-1/search",

@@ -39,6 +39,7 @@ export const plainPages: ReadonlySet<PageName> = new Set<PageName>([
   'search',
   'explorer',
   'sql',
+  'savedStatements',
   'team',
   'teamKeys',
   'storage',

@@ -60,6 +60,16 @@ const sqlRoute = createRoute({
   ...page('sql'),
 })
 
+const savedStatementsRoute = createRoute({
+  getParentRoute: () => connection,
+  path: below('savedStatements', 'connectionHome'),
+  staticData: {
+    title: 'Saved statements',
+    nav: { section: 'Explorer', icon: Database, needs: { resource: 'sql', variants: both } },
+  },
+  ...page('savedStatements'),
+})
+
 const searchRoute = createRoute({
   getParentRoute: () => connection,
   path: below('search', 'connectionHome'),
@@ -86,8 +96,9 @@ const traceRoute = createRoute({
 
 export const stackRoutes = [
   dashboardsRoute.addChildren([dashboardsList, dashboardRoute.addChildren([dashboardDetail])]),
-  // Before the explorer, whose address its own begins with.
+  // Before the explorer, whose address their own begin with.
   sqlRoute,
+  savedStatementsRoute,
   explorerRoute,
   searchRoute,
   traceRoute,

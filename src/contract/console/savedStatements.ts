@@ -7,6 +7,8 @@ export const savedStatementPaths = {
   /** The statements of a connection. */
   statements: '/api/connections/{connectionId}/saved-statements',
   statement: '/api/connections/{connectionId}/saved-statements/{statementId}',
+  /** Notes that the statement is run as it is saved. */
+  uses: '/api/connections/{connectionId}/saved-statements/{statementId}/uses',
 } as const
 
 export const savedStatementLimits = { name: 100, text: 20_000 } as const
@@ -32,6 +34,8 @@ export interface SavedStatement {
   /** The last person who changed it; absent if nobody did. */
   changedBy?: string
   updatedAt: string
+  /** When it was run last as it is saved, within a minute; absent if it never was. */
+  usedAt?: string
   /** Counts its changes, from 1. */
   version: number
 }

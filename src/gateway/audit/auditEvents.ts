@@ -80,6 +80,8 @@ const gatewayEvents: Readonly<Record<string, string | null>> = {
   [`POST ${savedStatementPaths.statements}`]: 'sql.saveStatement',
   [`PUT ${savedStatementPaths.statement}`]: 'sql.changeStatement',
   [`DELETE ${savedStatementPaths.statement}`]: 'sql.deleteStatement',
+  // The run itself is entered.
+  [`POST ${savedStatementPaths.uses}`]: null,
   // Not each view is entered: `sharedLinks/sharedLinkRoutes.ts`.
   [`POST ${sharedLinkPaths.view}`]: null,
   [`PUT ${historyPaths.historySettings}`]: 'history.setSnapshots',

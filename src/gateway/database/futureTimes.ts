@@ -35,6 +35,7 @@ export const correctedTimes: readonly TimeColumn[] = [
   { table: 'sign_in_attempts', column: 'until', type: 'number', ahead: 15 * minute },
   happened('personal_tokens', 'used_at', 'text'),
   happened('people', 'seen_at', 'text'),
+  happened('saved_statements', 'used_at', 'text'),
   happened('passkeys', 'used_at', 'text'),
   happened('identities', 'signed_in_at', 'text'),
   happened('provider_sessions', 'started_at', 'text'),

@@ -14,7 +14,15 @@ import {
   temporaryConnections,
 } from './steps/consoleSteps.ts'
 import { runs, history, historyIndexes, audit, owners, otherWrites, auditPeople } from './steps/historySteps.ts'
-import { people, identities, sessions, agentTokens, sharedLinks, savedStatements } from './steps/peopleSteps.ts'
+import {
+  people,
+  identities,
+  sessions,
+  agentTokens,
+  sharedLinks,
+  savedStatements,
+  usedStatements,
+} from './steps/peopleSteps.ts'
 import { samples, markers, serviceLoads, sizeLoads } from './steps/telemetrySteps.ts'
 
 /** The statements of each step, in the order in which they run. Add a step at the end, and never edit one. */
@@ -49,6 +57,7 @@ const steps: readonly (readonly string[])[] = [
   sizeLoads,
   sharedLinks,
   savedStatements,
+  usedStatements,
 ]
 
 export const migrations: Migrations = { both: steps.map((step) => step.join(';\n')), sortsByBytes: true }

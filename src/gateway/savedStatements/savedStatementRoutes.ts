@@ -40,6 +40,7 @@ export function registerSavedStatements(
     return statements.change(place, input, version, actorOf(request))
   })
   app.delete(routePath(savedStatementPaths.statement), (request) => removeStatement(statements, request))
+  app.post(routePath(savedStatementPaths.uses), (request) => noteUse(statements, request))
 }
 
 async function removeStatement(statements: SavedStatements, request: FastifyRequest) {
@@ -47,5 +48,10 @@ async function removeStatement(statements: SavedStatements, request: FastifyRequ
   const { version } = parsed(readVersion, request.query, 'The version')
   const subject = await statements.remove(place, version)
   request.auditAbout = { connectionId: place.connectionId, subject }
+  return {}
+}
+
+async function noteUse(statements: SavedStatements, request: FastifyRequest) {
+  await statements.noteUse(parsed(savedStatementParams, request.params, 'The ID of the statement'))
   return {}
 }

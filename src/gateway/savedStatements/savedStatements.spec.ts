@@ -57,6 +57,26 @@ test('who only reads saves none, and who may not run SQL on production reads non
   expect((await gateway.call('DELETE', `${path}/${id}?version=1`)).status).toBe(200)
 })
 
+test('a run is noted by who may run SQL, without another version, and only where the statement is', async () => {
+  const { id } = await save('Noted')
+  const used = async () => (await list()).find((one) => one.id === id)
+  expect(await used()).not.toHaveProperty('usedAt')
+  const viewer = await signInAs(gateway, { role: 'viewer', roles: {} })
+  expect((await viewer.call('POST', `${path}/${id}/uses`)).status).toBe(200)
+  const noted = await used()
+  expect(noted).toMatchObject({ version: 1, usedAt: expect.stringMatching(/^\d{4}-.*Z$/) })
+  // Within a minute nothing is written.
+  expect((await viewer.call('POST', `${path}/${id}/uses`)).status).toBe(200)
+  expect((await used())?.usedAt).toBe(noted?.usedAt)
+
+  const { id: other } = await save('Elsewhere')
+  expect((await gateway.call('POST', `/api/connections/managed/saved-statements/${other}/uses`)).status).toBe(200)
+  expect((await list()).find((one) => one.id === other)).not.toHaveProperty('usedAt')
+  const stranger = await signInAs(gateway, { role: 'none', roles: {} })
+  expect((await stranger.call('POST', `${path}/${other}/uses`)).status).toBeGreaterThanOrEqual(403)
+  for (const one of [id, other]) await gateway.call('DELETE', `${path}/${one}?version=1`)
+})
+
 test.each([
   ['no text', { name: 'x', text: '' }],
   ['no name', { name: ' ', text }],

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { SavedStatement, SavedStatementInput } from '#contract/console/savedStatements.ts'
-import { currentIsoTime } from '#node/clock/wallClock.ts'
+import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database, Row } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
@@ -10,8 +10,10 @@ import { StoredRows } from '../database/storedRows.ts'
 
 /** Statements of a connection. */
 const maxStatements = 100
+/** Milliseconds within which further uses are not noted. */
+const usePrecision = 60_000
 
-const columns = 'id, name, statement, author, created_at, changed_by, updated_at, version'
+const columns = 'id, name, statement, author, created_at, changed_by, updated_at, version, used_at'
 const row = z.object({
   id: z.string(),
   name: z.string(),
@@ -21,6 +23,7 @@ const row = z.object({
   changed_by: z.string().nullable(),
   updated_at: z.string(),
   version: z.coerce.number(),
+  used_at: z.string().nullable(),
 })
 
 export class SavedStatements {
@@ -96,6 +99,16 @@ export class SavedStatements {
     return String(removed['name'])
   }
 
+  /** Notes that the statement is run. One that is gone is run no less. */
+  async noteUse({ connectionId, statementId }: StatementPlace): Promise<void> {
+    const before = new Date(currentTime() - usePrecision).toISOString()
+    await this.database.write({
+      sql: `UPDATE saved_statements SET used_at = ?
+        WHERE connection_id = ? AND id = ? AND (used_at IS NULL OR used_at < ?)`,
+      args: [currentIsoTime(), connectionId, statementId, before],
+    })
+  }
+
   /** Deletes all statements of a connection, which was removed. */
   async removeOf(connectionId: string): Promise<void> {
     await this.database.write({ sql: 'DELETE FROM saved_statements WHERE connection_id = ?', args: [connectionId] })
@@ -121,6 +134,7 @@ export class SavedStatements {
       ...(changedBy !== null && { changedBy }),
       updatedAt: more.updated_at,
       version: more.version,
+      ...(more.used_at !== null && { usedAt: more.used_at }),
     }
   }
 }

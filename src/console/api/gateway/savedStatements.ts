@@ -29,6 +29,12 @@ export const changeStatement = (connectionId: string, read: SavedStatement, body
 export const deleteStatement = (connectionId: string, read: SavedStatement) =>
   refetchAfter(connectionId, send(pathOf(connectionId, read), { method: 'DELETE' }))
 
+/** Notes that a statement is run as it is saved. The list is read again when it is shown next. */
+export async function noteUse(connectionId: string, { id }: SavedStatement): Promise<void> {
+  await send(fillPath(savedStatementPaths.uses, { connectionId, statementId: id }), { method: 'POST', mutates: false })
+  await queryClient.invalidateQueries({ ...savedStatementsQuery(connectionId), refetchType: 'none' })
+}
+
 const pathOf = (connectionId: string, { id, version }: SavedStatement) =>
   `${fillPath(savedStatementPaths.statement, { connectionId, statementId: id })}?version=${version}`
 

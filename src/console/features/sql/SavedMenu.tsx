@@ -1,7 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { ClipboardList, ListPlus, Pencil, Save, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { changeStatement, deleteStatement, saveStatement } from '#console/api/gateway/savedStatements.ts'
+import { changeStatement } from '#console/api/gateway/savedStatements.ts'
+import { paths } from '#console/paths/paths.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { formatBrowser } from '#console/shell/session/browserName.ts'
@@ -10,6 +12,7 @@ import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { formatDatedMoment } from '#console/ui/time/formatTime.ts'
 import type { Connection } from '#contract/console/connections.ts'
 import { savedStatementLimits, type SavedStatement } from '#contract/console/savedStatements.ts'
+import { deleteWithUndo } from './statementActions.ts'
 
 const NameStatementDialog = lazyComponent(async () => (await import('./NameStatementDialog.tsx')).NameStatementDialog)
 
@@ -27,29 +30,15 @@ interface SavedMenuProps {
 export function SavedMenu({ connection, statements, open, text, onOpen }: SavedMenuProps) {
   const [naming, setNaming] = useState<'new' | 'rename' | null>(null)
   const { id: connectionId, writesRefused } = connection
+  const navigate = useNavigate()
   const problem = writesRefused ?? problemOf(text)
   const update = useMutation({
     mutationFn: (read: SavedStatement) => changeStatement(connectionId, read, { name: read.name, text }),
     onSuccess: ({ name }) => toast({ tone: 'ok', text: `Statement ${name} saved` }),
     onError: toastFailure,
   })
-  const remove = useMutation({
-    mutationFn: (read: SavedStatement) => deleteStatement(connectionId, read),
-    onSuccess: (_, read) => {
-      onOpen({ id: '', text })
-      toast({ tone: 'ok', text: `Statement ${read.name} deleted`, action: { label: 'Undo', run: () => restore(read) } })
-    },
-    onError: toastFailure,
-  })
-  const restore = async (read: SavedStatement) => {
-    try {
-      const { id } = await saveStatement(connectionId, { name: read.name, text: read.text })
-      onOpen({ id, text: read.text })
-      toast({ tone: 'ok', text: `Statement ${read.name} saved again` })
-    } catch (error) {
-      toastFailure(error)
-    }
-  }
+  const remove = (read: SavedStatement) =>
+    deleteWithUndo(connectionId, read, { onDeleted: () => onOpen({ id: '', text }), onRestored: onOpen })
   return (
     <>
       <MenuButton
@@ -83,11 +72,17 @@ export function SavedMenu({ connection, statements, open, text, onOpen }: SavedM
                   icon: Trash2,
                   label: `Delete “${open.name}”`,
                   detail: 'for everybody',
-                  run: () => remove.mutate(open),
+                  run: () => void remove(open),
                   disabled: writesRefused,
                 },
               ]
             : []),
+          {
+            icon: ClipboardList,
+            label: 'All saved statements',
+            detail: 'with who saved them and when they were run',
+            run: () => void navigate({ to: paths.savedStatements(connectionId) }),
+          },
           ...statements.map((statement) => ({
             id: statement.id,
             icon: ClipboardList,

@@ -3,6 +3,7 @@ import { useUrlState } from '#console/shell/urlState.ts'
 import { CodeField, type CodeHandle } from '#console/ui/code/CodeField.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
+import { noteUse } from '#console/api/gateway/savedStatements.ts'
 import type { Connection } from '#contract/console/connections.ts'
 import type { SavedStatement } from '#contract/console/savedStatements.ts'
 import type { SqlTable } from '#contract/stack/sql.ts'
@@ -52,6 +53,8 @@ export function Workbench({ connection, tables, statements }: WorkbenchProps) {
     if (statement.trim() === '') return
     keepRecent(connection.id, statement)
     run.start({ statement, ...(explain && { explain }) })
+    // Nobody waits for it, and the statement runs all the same.
+    if (open && statement === open.text) noteUse(connection.id, open).catch(() => undefined)
   }
   // The editor keeps the function that it was made with.
   const latest = useRef({ start, tables })

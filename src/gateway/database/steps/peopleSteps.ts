@@ -150,3 +150,5 @@ export const savedStatements: readonly string[] = [
   )`,
   'CREATE INDEX saved_statements_by_connection ON saved_statements (connection_id)',
 ]
+
+export const usedStatements: readonly string[] = ['ALTER TABLE saved_statements ADD COLUMN used_at TEXT']

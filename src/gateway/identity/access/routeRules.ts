@@ -172,6 +172,7 @@ const rules: Record<string, Rule> = {
   [`POST ${savedStatementPaths.statements}`]: arrange,
   [`PUT ${savedStatementPaths.statement}`]: arrange,
   [`DELETE ${savedStatementPaths.statement}`]: arrange,
+  [`POST ${savedStatementPaths.uses}`]: { connection: 'query' },
   // Templates are code, which those who may save them may try.
   [`POST ${pagePaths.notificationPreview}`]: write,
 
