@@ -1,6 +1,6 @@
 /** Raw SQL tiles on the stack, which runs their statements itself. */
 import { expectNoViolations } from '../support/axe.ts'
-import { fromMenu, listOf, read, sqlTiles, stack } from '../support/dashboards.ts'
+import { fromMenu, listOf, read, sources, sqlTiles, stack } from '../support/dashboards.ts'
 import { sendLogs } from '../support/explorer.ts'
 import { dashboard } from '../../src/contract/stack/dashboards/dashboards.ts'
 import { expect, openSource, test, unique } from '../support/test.ts'
@@ -50,4 +50,48 @@ test('draws the statements of tiles as their kinds do, and says what one lacks',
   await page.keyboard.press('Delete')
   await page.keyboard.insertText('SELECT 1 AS n')
   await expect(editor.getByRole('region', { name: 'Preview' })).toContainText('save the dashboard to see it')
+})
+
+test('obeys the filters and variables of the dashboard, and values stay values', async ({ page }) => {
+  const service = unique('sql').replaceAll(/\W/g, '-').toLowerCase()
+  await Promise.all([sendLogs(`${service}-a`, 7), sendLogs(`${service}-b`, 4)])
+  const rows = `FROM default.otel_logs WHERE $__timeFilter(Timestamp) AND startsWith(ServiceName, '${service}')`
+  const sourceId = (await sources()).find(({ kind }) => kind === 'log')?.id
+  const { id, name, tiles } = await sqlTiles({
+    Filtered: { displayType: 'number', sourceId, sqlTemplate: `SELECT count() AS n ${rows} AND $__filters` },
+    Variable: { displayType: 'number', sqlTemplate: `SELECT count() AS n ${rows} AND $__filter(ServiceName, $svc)` },
+    Unfiltered: { displayType: 'number', sqlTemplate: `SELECT count() AS n ${rows}` },
+    Quoted: { displayType: 'number', sqlTemplate: `SELECT count() AS n ${rows} AND ServiceName = '$svc'` },
+  })
+  const filter = { id: 'f1', type: 'QUERY_EXPRESSION', name: 'Service', expression: 'ServiceName', sourceId }
+  const variable = { isVariableEnabled: true, variableName: 'svc' }
+  const all = { name, tiles, filters: [{ ...filter, ...variable }] }
+  const { filters } = await stack(dashboard, 'PUT', `/dashboards/${id}`, all)
+  const open = (values: string[], more = '') => {
+    const chosen = `f.${filters[0]?.id}=${encodeURIComponent(JSON.stringify(values))}`
+    return page.goto(`${listOf(openSource)}/${id}?from=now-1h&${chosen}${more}`)
+  }
+  const tile = (title: string) => page.getByRole('region', { name: title, exact: true }).first()
+
+  await open([])
+  for (const title of ['Filtered', 'Variable', 'Unfiltered']) await expect(tile(title)).toContainText('11')
+  await open([`${service}-a`])
+  await expect(tile('Filtered')).toContainText('7')
+  await expect(tile('Variable')).toContainText('7')
+  await expect(tile('Unfiltered')).toContainText('11')
+  await expect(tile('Unfiltered')).toContainText('the SQL has no $__filters')
+  await expect(tile('Quoted')).toContainText('$svc has quotes of its own')
+  await expectNoViolations(page, 'Raw SQL tiles with filters')
+
+  // The query of the dashboard is in the other language.
+  await open([`${service}-a`, `${service}-b`], `&q=${encodeURIComponent(`ServiceName:"${service}-b"`)}`)
+  await expect(tile('Filtered')).toContainText('4')
+  await expect(tile('Variable')).toContainText('11')
+  await open(["' OR 1=1 --", "\\') OR (1=1", '$svc $__filters'])
+  await expect(tile('Filtered')).toContainText('0')
+  await expect(tile('Variable')).toContainText('0')
+  // A text that is more than a condition reaches no statement.
+  await open([], `&ql=sql&q=${encodeURIComponent('1=1) OR (1=1')}`)
+  await expect(tile('Filtered')).toContainText('The condition cannot be read: 1=1) OR (1=1')
+  await expect(tile('Unfiltered')).toContainText('11')
 })

@@ -5,6 +5,8 @@ import { pathId, resource, wireNumber } from '../wire/kernel.ts'
 /** Rows of a result. */
 export const maxSqlRows = 10_000
 const maxSqlStatement = 100_000
+/** Characters of the statement of a tile. */
+export const maxSqlTemplate = 100_000
 
 /** The kinds of EXPLAIN: the steps, the steps with the indexes that they use, and the rows to be read. */
 const explainKinds = ['plan', 'indexes', 'estimate'] as const
@@ -57,6 +59,25 @@ export type SqlResult = z.infer<typeof sqlResult>
 
 const time = z.int().min(0).max(8.64e15)
 
+/** Filters of a dashboard for the statement of a tile. Whoever fills the statement checks them. */
+export const sqlFilters = z.strictObject({
+  /** Conditions in SQL, for `$__filters`. */
+  conditions: z.array(z.string().min(1).max(10_000)).max(50),
+  /** For `$name` and `$__filter`. */
+  variables: z
+    .array(
+      z.strictObject({
+        name: z.string().regex(/^[A-Za-z]\w{0,199}$/),
+        /** The column or expression of its filter. Empty for a static list. */
+        expression: z.string().max(10_000),
+        /** The chosen values; an empty list means no restriction. */
+        values: z.array(z.string().max(10_000)).max(1_000),
+      }),
+    )
+    .max(50),
+})
+export type SqlFilters = z.output<typeof sqlFilters>
+
 const sqlTileRead = z
   .strictObject({
     dashboardId: pathId,
@@ -69,6 +90,8 @@ const sqlTileRead = z
       .int()
       .min(1)
       .max(100 * 86_400),
+    /** Only for a statement that uses them. */
+    filters: sqlFilters.optional(),
   })
   .refine(({ startTime, endTime }) => startTime < endTime, {
     path: ['endTime'],
@@ -90,7 +113,7 @@ export const sql = resource('sql', {
     body: sqlQuery,
     result: sqlResult,
   },
-  /** Runs the statement of a Raw SQL tile as it is saved, for a range, without the filters of its dashboard. */
+  /** Runs the statement of a Raw SQL tile as it is saved, for a range, with the filters of its dashboard that are sent. */
   tile: {
     ...ofStack,
     unspecified: true,

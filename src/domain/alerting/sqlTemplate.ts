@@ -1,8 +1,12 @@
 /** Fills the macros and parameters of Raw SQL tiles: docs/DEPLOYMENTS.md#filters-of-dashboards. */
 import type { Tile } from '#contract/stack/dashboards/dashboards.ts'
-import { readList } from '#contract/stack/expressionLists.ts'
 import type { Source } from '#contract/stack/sources.ts'
-import type { SqlTileRead } from '#contract/stack/sql.ts'
+import type { SqlFilters, SqlTileRead } from '#contract/stack/sql.ts'
+import { fillSql, type MacroCall } from '../query/fillSql.ts'
+import { variableRules } from '../query/filterVariables.ts'
+import { checkLexically, ExpressionError } from '../query/sqlLexical.ts'
+import { joinedSql } from '../query/sqlParts.ts'
+import { VariableError } from '../query/variableError.ts'
 import { invalidAlert } from './executionError.ts'
 
 export interface TemplateScope {
@@ -14,6 +18,8 @@ export interface TemplateScope {
   phase: number
   /** The table of the tile's source, for a type of metric. @throws ExecutionError without a source */
   table(metricType: string | undefined): string
+  /** Filters of the dashboard; absent for alerts, which have none. */
+  filters?: SqlFilters | undefined
 }
 
 /** Placeholders that divide the range of the query into intervals. */
@@ -22,8 +28,39 @@ const intervalPattern = /\{\s*interval(?:Seconds|Milliseconds)\s*:|\$__(?:timeIn
 /** Whether the buckets of a statement are those of its range. */
 export const usesInterval = (template: string): boolean => intervalPattern.test(template)
 
+/** The filters that a statement has room for; undefined if it uses none. */
+export function usedFilters(template: string, { conditions, variables }: SqlFilters): SqlFilters | undefined {
+  const used = namesIn(template)
+  if (used.size === 0) return undefined
+  return {
+    conditions: used.has('$__filters') ? conditions : [],
+    variables: variables.filter(({ name }) => used.has(name)),
+  }
+}
+
+/** The names of variables in a statement, and `$__filters` if it is there. One that cannot be read has those before. */
+function namesIn(template: string): Set<string> {
+  const used = new Set<string>()
+  const macro = ({ name, parts, fill }: MacroCall) => {
+    if (name === 'filters') used.add('$__filters')
+    if (name === 'filter' || name === 'conditionalAll') used.add(parts.at(-1)?.replace(/^\$/, '') ?? '')
+    parts.forEach(fill)
+    return '1'
+  }
+  const variable = (name: string) => {
+    used.add(name)
+    return '1'
+  }
+  try {
+    fillSql(template, { macro, variable })
+  } catch (error) {
+    if (!(error instanceof VariableError)) throw error
+  }
+  return used
+}
+
 /** The table that `$__sourceTable` stands for. @throws ExecutionError for a source without one */
-export function sourceTable(source: Source | undefined, metricType: string | undefined) {
+export function sourceTable(source: Pick<Source, 'from' | 'metricTables'> | undefined, metricType: string | undefined) {
   const type = metricType?.replaceAll(/['"]/g, '')
   const ofMetrics = Object.entries(source?.metricTables ?? {}).find(([name]) => name === type)
   const table = type === undefined ? source?.from?.tableName : ofMetrics?.[1]
@@ -32,57 +69,60 @@ export function sourceTable(source: Source | undefined, metricType: string | und
 }
 
 /**
- * The statement of a Raw SQL tile for a range. The filters of its dashboard are not part of it.
+ * The statement of a Raw SQL tile for a range, with the filters of its dashboard where it has room for them.
  * @throws ExecutionError for a tile without a statement, and as `fillTemplate`
  */
 export function tileStatement(
   { config }: Pick<Tile, 'config'>,
-  { startTime, endTime, intervalSeconds }: SqlTileRead,
+  { startTime, endTime, intervalSeconds, filters = noFilters }: Omit<SqlTileRead, 'dashboardId' | 'tileId'>,
   table: TemplateScope['table'],
 ): string {
   if (config?.configType !== 'sql' || !config.sqlTemplate) throw invalidAlert('The tile has no SQL.')
   const phase = Math.floor(startTime / 1000) % intervalSeconds
-  return fillTemplate(config.sqlTemplate, { start: startTime, end: endTime, seconds: intervalSeconds, phase, table })
+  const scope = { start: startTime, end: endTime, seconds: intervalSeconds, phase, table, filters }
+  return fillTemplate(config.sqlTemplate, scope)
 }
 
-/** @throws ExecutionError for a macro or a parameter that is not known */
+const noFilters: SqlFilters = { conditions: [], variables: [] }
+
+/**
+ * Fills a statement in one pass.
+ * @throws ExecutionError for a macro or a parameter that is not known, for a condition that is more than one, and for a
+ * statement that gets too long
+ */
 export function fillTemplate(template: string, scope: TemplateScope): string {
-  const { start, end, seconds } = scope
+  const { start, end, seconds, filters } = scope
   const parameters: Record<string, number> = {
     startDateMilliseconds: start,
     endDateMilliseconds: end,
     intervalSeconds: seconds,
     intervalMilliseconds: seconds * 1000,
   }
-  const filled = template.replaceAll(/\{\s*(\w+)\s*:\s*\w+\s*\}/g, (_, name: string) => {
-    const value = parameters[name]
-    if (value === undefined) throw invalidAlert(`The parameter ${name} of the SQL is not known.`)
-    return `toInt64(${value})`
-  })
-  return fillMacros(filled, scope)
-}
-
-function fillMacros(text: string, scope: TemplateScope): string {
-  const pattern = /\$__(\w+)/g
-  let filled = ''
-  let from = 0
-  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-    const open = pattern.lastIndex
-    const called = text[open] === '('
-    const { parts, end } = called ? readList(text, open + 1, ')') : { parts: [], end: open - 1 }
-    if (called && end < 0) throw invalidAlert(`The macro $__${match[1]} of the SQL is not closed.`)
-    filled += text.slice(from, match.index) + macro(match[1] ?? '', parts, scope)
-    from = end + 1
-    pattern.lastIndex = from
+  const variables = filters && variableRules(filters.variables)
+  try {
+    return fillSql(template, {
+      parameter: (name) => {
+        const value = parameters[name]
+        if (value === undefined) throw invalidAlert(`The parameter ${name} of the SQL is not known.`)
+        return `toInt64(${value})`
+      },
+      macro: (call) => variables?.macro?.(call) ?? macro(call, scope),
+      ...(variables?.variable && { variable: variables.variable }),
+    })
+  } catch (error) {
+    throw error instanceof VariableError ? invalidAlert(error.message) : error
   }
-  return filled + text.slice(from)
 }
 
-function macro(name: string, macroArguments: readonly string[], scope: TemplateScope): string {
+/** Macros that may stand in quotes: they have no quotes themselves. */
+const plainMacros: readonly string[] = ['fromTime', 'toTime', 'fromTime_ms', 'toTime_ms', 'interval_s']
+
+function macro({ name, parts, place, fill }: MacroCall, scope: TemplateScope): string | undefined {
+  if (place === 'quotes' && !plainMacros.includes(name)) return inQuotes(name)
   const { start, end, seconds, phase } = scope
   const from = `fromUnixTimestamp64Milli(toInt64(${start}))`
   const to = `fromUnixTimestamp64Milli(toInt64(${end}))`
-  const [first = '', second = ''] = macroArguments
+  const [first, second] = [fill(parts[0] ?? ''), fill(parts[1] ?? '')]
   const inRange = (column: string) => `(${column} >= ${from} AND ${column} < ${to})`
   const onDates = (column: string) => `(${column} >= toDate(${from}) AND ${column} <= toDate(${to}))`
   switch (name) {
@@ -108,9 +148,9 @@ function macro(name: string, macroArguments: readonly string[], scope: TemplateS
     case 'interval_s':
       return String(seconds)
     case 'filters':
-      return '(1 = 1)'
+      return conditionsSql(scope.filters)
     case 'sourceTable':
-      return scope.table(macroArguments[0])
+      return scope.table(parts[0])
     case 'filter':
     case 'conditionalAll':
       throw invalidAlert(
@@ -118,5 +158,30 @@ function macro(name: string, macroArguments: readonly string[], scope: TemplateS
       )
     default:
       throw invalidAlert(`The macro $__${name} of the SQL is not known.`)
+  }
+}
+
+/** Text that only looks like a macro stays. @throws ExecutionError for macros with code */
+function inQuotes(name: string): undefined {
+  if (
+    !/^(?:(?:time|date|dateTime)Filter|timeFilter_ms|dt|timeInterval|timeInterval_ms|filters|sourceTable)$/.test(name)
+  ) {
+    return undefined
+  }
+  throw invalidAlert(`The macro $__${name} of the SQL cannot be in quotes.`)
+}
+
+/** All conditions that apply. Each is checked, because anybody may have sent them. @throws ExecutionError */
+function conditionsSql({ conditions }: SqlFilters = noFilters): string {
+  for (const condition of conditions) checkCondition(condition)
+  return conditions.length > 0 ? `(${joinedSql(conditions)})` : '(1 = 1)'
+}
+
+function checkCondition(condition: string): void {
+  try {
+    checkLexically(condition)
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error
+    throw invalidAlert(`A filter of the dashboard is not one condition: ${error.message}`)
   }
 }

@@ -29,6 +29,10 @@ export function standsAlone(where: string): boolean {
   })
 }
 
+/** Whether it is one expression that hides nothing: it ends what it begins, and has no comments. */
+export const isOneExpression = (text: string): boolean =>
+  standsAlone(text) && sqlTokens(text).every(({ kind }) => kind !== 'comment')
+
 /** A comment up to the end of its line would hide what follows. */
 function closed(where: string): string {
   const text = where.trim()

@@ -5,7 +5,7 @@ import { maxListedMetrics } from '#contract/stack/deploymentTools.ts'
 import type { Endpoint } from '#contract/wire/kernel.ts'
 import { sources, type MetricName } from '#contract/stack/sources.ts'
 import { sql } from '#contract/stack/sql.ts'
-import { readSqlTables, readSqlTile, runSqlStatement } from './sqlReads.ts'
+import { readSqlTables, readSqlTile, runSqlOn } from './sqlReads.ts'
 import { toolOrigin, type ToolRead } from './toolClient.ts'
 
 /** Windows that the tool returns at most. It looks back as many intervals of the alert and one more, however many were evaluated. */
@@ -60,6 +60,6 @@ export const replacements: ReadonlyMap<Endpoint, ToolRead> = new Map<Endpoint, T
   [sources.metricNames, readMetricNames],
   [alerts.evaluations, readEvaluations],
   [sql.tables, readSqlTables],
-  [sql.run, runSqlStatement],
+  [sql.run, runSqlOn(undefined)],
   [sql.tile, readSqlTile],
 ])

@@ -256,13 +256,29 @@ describe('a Raw SQL tile', () => {
     ["SELECT * FROM url('http://a/')", 'the function url is not allowed (at 15)'],
     ['SELECT 1 SETTINGS readonly = 0', 'SETTINGS is not allowed (at 10)'],
     ['SELECT $__hidden(1)', 'The macro $__hidden of the SQL is not known.'],
-    ['SELECT count() FROM t WHERE $__filter(a, $b)', expect.stringContaining('which is not known here')],
+    ['SELECT count() FROM t WHERE $__filter(a, $b)', '$__filter: no filter defines b.'],
     ['SELECT count() FROM $__sourceTable(gauge)', expect.stringContaining('no source with such a table')],
   ])('is not sent: %s', async (sqlTemplate, message) => {
     config['sqlTemplate'] = sqlTemplate
     const { status, code, json } = await gateway.call('POST', tiles, read)
     expect([status, code, json['message']]).toEqual([422, 'invalid', message])
     expect(sent).toEqual([])
+  })
+
+  test('has the filters that are sent, each of which is one condition', async () => {
+    config['sqlTemplate'] = 'SELECT count() AS n FROM t WHERE $__filters AND e IN ($env)'
+    const variables = [{ name: 'env', expression: '', values: ["o'x", '/*'] }]
+    const sends = (condition: string, more = variables) =>
+      gateway.call('POST', tiles, { ...read, filters: { conditions: [condition], variables: more } })
+    expect((await sends("a = 'b' OR c")).status).toBe(200)
+    expect(String(sent[0]?.['sql'])).toContain("WHERE ((a = 'b' OR c)) AND e IN ('o\\'x', '/*')")
+    for (const condition of ['1) OR (1', 'a -- ', 'a IN (SELECT 1)', "a = '"]) {
+      expect(await sends(condition)).toMatchObject({ status: 422, code: 'invalid' })
+    }
+    // The tool would replace it once more, within the quotes.
+    expect((await sends("a = '$__timeFilter(b)'")).status).toBe(422)
+    expect((await sends('a', [{ ...variables[0]!, values: ['$__timeFilter(b)'] }])).status).toBe(422)
+    expect(sent).toHaveLength(1)
   })
 
   test('of another kind, or of another dashboard, has no statement', async () => {

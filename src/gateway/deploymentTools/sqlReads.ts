@@ -66,11 +66,16 @@ export const readSqlTables: ToolRead = async (call) => {
   return { result: rows.map(tableOf), origin: `${origin}${some}` }
 }
 
-export const runSqlStatement: ToolRead = async (call, { body }) => {
-  const { statement, maxRows, explain } = sql.run.body.parse(readJson(body ?? ''))
-  const checked = checkedStatement(statement, explain)
-  return { result: await rowsOf(maxRows, checked, (limited) => run(call, limited)), origin }
-}
+/** On the deployment's connection with that ID, or else on the database that most sources read from. */
+export const runSqlOn =
+  (databaseId: string | undefined): ToolRead =>
+  async (call, { body }) => {
+    const { statement, maxRows, explain } = sql.run.body.parse(readJson(body ?? ''))
+    const checked = checkedStatement(statement, explain)
+    const runChecked = (limited: string) =>
+      databaseId === undefined ? run(call, limited) : runOn(call, databaseId, limited)
+    return { result: await rowsOf(maxRows, checked, runChecked), origin }
+  }
 
 /**
  * The tile is read from the API and its statement checked as one that a person sends: the endpoint’s own tool for tiles would
@@ -94,14 +99,15 @@ export const readSqlTile: ToolRead = async (call, { body }, readApi) => {
 
 function templateFilled(tile: Tile, read: SqlTileRead, source: Source | undefined): string {
   try {
-    return tileStatement(tile, read, (metricType) => {
-      const { database, table } = sourceTable(source, metricType)
-      return database ? `${quoted(database)}.${quoted(table)}` : quoted(table)
-    })
+    return tileStatement(tile, read, (metricType) => quotedTable(sourceTable(source, metricType)))
   } catch (error) {
     throw error instanceof ExecutionError ? failure('invalid', error.message) : error
   }
 }
+
+/** The name of a table in a statement. */
+export const quotedTable = ({ database, table }: { database: string; table: string }): string =>
+  database ? `${quoted(database)}.${quoted(table)}` : quoted(table)
 
 const quoted = (name: string): string => `\`${name.replaceAll(/[\\`]/g, (character) => `\\${character}`)}\``
 

@@ -11,6 +11,7 @@ import { upstreamPath } from '#node/upstream/upstreamPath.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../connections/connections.ts'
 import { replacements } from './replacements.ts'
+import { runSqlOn } from './sqlReads.ts'
 import { ToolClient, type ReadResult, type ToolRead } from './toolClient.ts'
 
 /** Milliseconds for which a route that a deployment lacks is not asked for again, where it has a tool instead. */
@@ -30,17 +31,32 @@ export class ToolReads {
   }
 
   /** Reads from the API, or else with a tool. @throws ApiFailure of the API if the deployment has neither */
-  async read(target: UpstreamTarget, operation: Operation): Promise<ReadResult> {
-    const replacement = replacements.get(operation.endpoint)
+  read(target: UpstreamTarget, operation: Operation): Promise<ReadResult> {
+    return this.readInstead(target, operation, replacements.get(operation.endpoint), '')
+  }
+
+  /** Runs a statement, with the tool on one of the deployment's connections to databases. @throws as `read` */
+  runSql(target: UpstreamTarget, operation: Operation, databaseId: string | undefined): Promise<ReadResult> {
+    return this.readInstead(target, operation, runSqlOn(databaseId), databaseId ?? '')
+  }
+
+  /** @param place where the tool reads, if not in the same place for everybody */
+  private async readInstead(
+    target: UpstreamTarget,
+    operation: Operation,
+    replacement: ToolRead | undefined,
+    place: string,
+  ): Promise<ReadResult> {
     if (!replacement || target.variant !== 'openSource') return this.deployments.read(target, operation)
     const route = JSON.stringify([target.connectionId, target.revision, operation.endpoint.path])
     const known = this.missing.get(route)
-    if (known && known.until > performance.now()) return this.readWithTool(target, operation, replacement, known.error)
+    if (known && known.until > performance.now())
+      return this.readWithTool(target, operation, { replacement, place }, known.error)
     try {
       return await this.deployments.read(target, operation)
     } catch (error) {
       if (!(error instanceof ApiFailure && error.error.code === 'notOffered')) throw error
-      const result = await this.readWithTool(target, operation, replacement, error)
+      const result = await this.readWithTool(target, operation, { replacement, place }, error)
       this.missing.set(route, { error, until: performance.now() + missingFor })
       return result
     }
@@ -49,12 +65,20 @@ export class ToolReads {
   private async readWithTool(
     target: UpstreamTarget,
     operation: Operation,
-    replacement: ToolRead,
+    { replacement, place }: { replacement: ToolRead; place: string },
     missing: ApiFailure,
   ): Promise<ReadResult> {
     this.refuseSql(target, operation.endpoint)
     const { endpoint, path, query, body } = operation
-    const key = JSON.stringify([target.connectionId, target.revision, endpoint.method, path, query?.toString(), body])
+    const key = JSON.stringify([
+      target.connectionId,
+      target.revision,
+      endpoint.method,
+      path,
+      query?.toString(),
+      body,
+      place,
+    ])
     const budget = this.deployments.budgetOf(target)
     try {
       return await this.shared.read(

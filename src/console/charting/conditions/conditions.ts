@@ -1,5 +1,5 @@
 /** The two languages of conditions, and conversion between conditions and lists of values. */
-import { isOneOf, joined, term } from '#domain/query/conditions.ts'
+import { isOneOf } from '#domain/query/conditions.ts'
 import { fieldOf } from '#domain/query/fieldNames.ts'
 import { printFilter } from '#domain/query/printFilter.ts'
 
@@ -10,26 +10,6 @@ export const languages = [
   { value: 'lucene', label: 'field:value' },
   { value: 'sql', label: 'SQL' },
 ] as const satisfies { value: Language; label: string }[]
-
-/** `'a', 'b'`: quoted as ClickHouse reads them. */
-export function sqlValues(values: readonly string[]): string {
-  return values.map((value) => `'${value.replace(/[\\']/g, '\\$&')}'`).join(', ')
-}
-
-/** `expression IN ('a', 'b')`. */
-export function sqlIn(expression: string, values: readonly string[], operator: 'IN' | 'NOT IN' = 'IN'): string {
-  return `${expression} ${operator} (${sqlValues(values)})`
-}
-
-/** `"a" OR "b"`: exact terms of the field:value language. */
-export function luceneValues(values: readonly string[]): string {
-  return printFilter(
-    joined(
-      'or',
-      values.map((text) => term(null, { kind: 'phrase', text })),
-    ),
-  )
-}
 
 /** The condition in the field:value language; null if the expression is more than a field. */
 export function luceneIn(expression: string, values: readonly string[]): string | null {

@@ -5,9 +5,8 @@
 import { timeExpressions } from '#contract/stack/sourceExpressions.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import { fieldOf } from '#domain/query/fieldNames.ts'
-import { standsAlone } from '#domain/query/sqlParts.ts'
-import { sqlTokens } from '#domain/query/sqlTokens.ts'
-import { sqlValues } from '../conditions/conditions.ts'
+import { isOneExpression } from '#domain/query/sqlParts.ts'
+import { sqlValues } from '#domain/query/sqlValues.ts'
 import { fieldsOf } from '../fields.ts'
 
 /** A statement, or a sentence that says why there is none. */
@@ -79,7 +78,7 @@ export function valueOf(expression: string, source: Source): DraftValue {
 /** An expression as it is written. @throws NoDraft for one that could change what stands beside it */
 export function oneExpression(written: string): string {
   const expression = written.trim()
-  if (standsAlone(expression) && sqlTokens(expression).every(({ kind }) => kind !== 'comment')) return expression
+  if (isOneExpression(expression)) return expression
   throw new NoDraft(`This is more than one expression in SQL: ${expression}`)
 }
 

@@ -10,7 +10,8 @@ import {
 import { fieldOf } from '#domain/query/fieldNames.ts'
 import type { FilterNode } from '#domain/query/filterSyntax.ts'
 import { printFilter } from '#domain/query/printFilter.ts'
-import { readSqlIn, sqlIn, type Language } from '../conditions/conditions.ts'
+import { readSqlIn, type Language } from '../conditions/conditions.ts'
+import { sqlIn } from '#domain/query/sqlValues.ts'
 import { readCondition } from '../conditions/readCondition.ts'
 import { sqlParts, withSqlPart } from '#domain/query/sqlParts.ts'
 

@@ -6,15 +6,14 @@ import { sqlChart, sqlTotal } from './sqlTile.ts'
 const minute = 60_000
 const start = Date.UTC(2026, 10, 29, 10)
 const at = (minutes: number) => new Date(start + minutes * minute).toISOString()
-const grid = { bucketMs: minute }
+const grid = { bucketMs: minute, usesInterval: true }
 
 function result(columns: Record<string, string>, rows: SqlResult['rows'], isTruncated = false): SqlResult {
   const named = Object.entries(columns).map(([name, type]) => ({ name, type }))
   return { columns: named, rows, isTruncated, milliseconds: 1 }
 }
 const counted = { t: 'DateTime', service: 'String', n: 'UInt64' }
-const template = 'SELECT $__timeInterval(Timestamp) AS t, service, count() AS n FROM logs GROUP BY t, service'
-const line = { configType: 'sql', displayType: 'line', sqlTemplate: template }
+const line = { configType: 'sql', displayType: 'line' }
 
 test('a line for each group, with zeros only in the buckets that the page asked for', () => {
   const rows = [
@@ -34,8 +33,8 @@ test('a line for each group, with zeros only in the buckets that the page asked 
     bucketMs: minute,
     missing: 'zero',
   })
-  const own = { ...line, sqlTemplate: 'SELECT toStartOfTenMinutes(Timestamp) AS t, service, count() AS n FROM logs' }
-  expect(sqlChart(own, result(counted, rows), grid)).toMatchObject({ bucketMs: 10 * minute, missing: 'gap' })
+  const own = { ...grid, usesInterval: false }
+  expect(sqlChart(line, result(counted, rows), own)).toMatchObject({ bucketMs: 10 * minute, missing: 'gap' })
   expect(sqlChart({ ...line, fillNulls: false }, result(counted, rows), grid)).toMatchObject({ missing: 'gap' })
   expect(sqlChart(line, result(counted, []), grid)).toMatchObject({ series: [] })
 })

@@ -1,14 +1,15 @@
 /** Converts the result of a Raw SQL tile to what its kind draws. */
 import { readNumberFormat } from '#domain/charts/numberFormat.ts'
 import type { Unit } from '#domain/charts/units.ts'
-import { usesInterval } from '#domain/alerting/sqlTemplate.ts'
 import { chartOf, kindOf, numberIn, type ResultSeries } from '#console/charting/sqlResult/resultSeries.ts'
 import { textOf } from '#console/charting/sqlResult/resultFiles.ts'
+import type { Alignment } from '#contract/stack/chartAlignment.ts'
 import type { SqlResult } from '#contract/stack/sql.ts'
 import type { AlignedRange } from '#domain/series/bucketAlignment.ts'
 import { numberOf } from '../series/groupValues.ts'
 import type { TileConfig } from './tileConfig.ts'
 import type { TileTotal } from './tileData.ts'
+import type { TileScope } from './tileQuery.ts'
 
 interface Refused {
   /** Why nothing can be drawn: a sentence. */
@@ -25,14 +26,27 @@ interface SqlChart {
   missing: 'gap' | 'zero'
 }
 
-/** The series of a tile over time. */
+const overTime: readonly unknown[] = ['line', 'stacked_bar']
+
+/** Whether the rows of a tile are drawn over time. */
+export const isOverTime = ({ displayType }: TileConfig): boolean => overTime.includes(displayType)
+
+/** How the range of a tile's statement follows from that of the view. */
+export function sqlAlignment(
+  config: TileConfig,
+  { granularity = 'auto', zone }: Pick<TileScope, 'granularity' | 'zone'>,
+): Alignment {
+  const hasBuckets = isOverTime(config) && config['alignDateRangeToGranularity'] !== false
+  return { kind: hasBuckets ? 'buckets' : 'none', granularity, zone }
+}
+
+/** The series of a tile over time. @param grid `usesInterval`: the statement makes these buckets */
 export function sqlChart(
   config: TileConfig,
   result: Rows,
-  { bucketMs }: Pick<AlignedRange, 'bucketMs'>,
+  { bucketMs, usesInterval: hasGrid }: Pick<AlignedRange, 'bucketMs'> & { usesInterval: boolean },
 ): SqlChart | Refused {
   if (result.isTruncated) return tooManyRows
-  const hasGrid = usesInterval(config.sqlTemplate ?? '')
   if (result.rows.length === 0) return { series: [], bucketMs, missing: 'gap' }
   const chart = chartOf(result)
   if ('refused' in chart) return chart

@@ -25,7 +25,8 @@ import type { Alignment } from '#contract/stack/chartAlignment.ts'
 import { boundsConfig, heatmapProblem } from './heatmap.ts'
 import { combinedCondition, type ConditionAsSql, type ScopeCondition } from '../conditions/combinedCondition.ts'
 import type { SelectItem, TileConfig } from './tileConfig.ts'
-import { fillVariables, type FilterVariable, VariableError } from './tileVariables.ts'
+import { fillVariables, type FilterVariable } from '#domain/query/filterVariables.ts'
+import { VariableError } from '#domain/query/variableError.ts'
 
 export interface TileScope {
   /** Epoch milliseconds. */
@@ -145,8 +146,11 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
 }
 
 /** Whether something is for the source that the tile reads. */
-const concerns = ({ sourceIds = [] }: { sourceIds?: readonly string[] }, { sourceId = '' }: TileConfig): boolean =>
-  sourceIds.length === 0 || sourceIds.includes(sourceId)
+/** Whether something that is for some sources alone is for a tile. */
+export const concerns = (
+  { sourceIds = [] }: { sourceIds?: readonly string[] },
+  { sourceId = '' }: TileConfig,
+): boolean => sourceIds.length === 0 || sourceIds.includes(sourceId)
 
 /** Types whose value covers the whole range. */
 const totals: readonly unknown[] = ['number', 'table', 'pie', 'bar']

@@ -3,7 +3,7 @@ import { refuse } from '../../refusal.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
 import { EngineError } from '../../telemetry/engine/engineError.ts'
 import { checkOverColumns } from '../../telemetry/expression/expression.ts'
-import { ExpressionError } from '../../telemetry/expression/lexical.ts'
+import { ExpressionError } from '#domain/query/sqlLexical.ts'
 import type { Column, TableDefinition } from './tableDefinition.ts'
 
 type QueryEngine = Pick<Engine, 'identity' | 'database' | 'query'>

@@ -82,6 +82,61 @@ test.each(variants)('%s: runs the statement of a saved tile for a range, and no 
   expect((await read(first.id, { statement: 'SELECT 1' })).status).toBe(400)
 })
 
+test.each(variants)('%s: a tile obeys the filters that are sent, which are checked', async (_, call, at) => {
+  const nine = '(SELECT number FROM system.numbers LIMIT 9)'
+  const filtered = `SELECT toString(number) AS n FROM ${nine} WHERE $__filters AND $__filter(n, $v) AND n IN ($v)`
+  const config = { configType: 'sql', displayType: 'table', connectionId: stack.identity.connectionId }
+  const tile = { name: 'T', x: 0, y: 0, w: 6, h: 4, config: { ...config, sqlTemplate: filtered } }
+  const made = await call('POST', '/dashboards', { name: 'Filtered', tiles: [tile], tags: [] })
+  const { id: dashboardId, tiles } = made.json[at]
+  const times = { startTime: 0, endTime: 60_000, intervalSeconds: 60 }
+  const read = (conditions: string[], values: string[], expression = '') =>
+    call('POST', '/sql/tiles', {
+      dashboardId,
+      tileId: tiles[0].id,
+      ...times,
+      filters: { conditions, variables: [{ name: 'v', expression, values }] },
+    })
+  const rows = async (...sent: Parameters<typeof read>) => {
+    const { status, text, json } = await read(...sent)
+    expect(status, text).toBe(200)
+    return json[at].rows
+  }
+  expect(await rows(['number > 2 OR number = 1', 'number != 4'], ['1', '2', '3', '4', '5'])).toEqual([
+    ['1'],
+    ['3'],
+    ['5'],
+  ])
+  // Values are only values, whatever they are.
+  expect(await rows([], ["1') OR (1=1", '\\', "'", '3', '$__filters', '/*'])).toEqual([['3']])
+  for (const condition of [
+    '1) OR (1 = 1',
+    '1 = 1 -- ',
+    '1 = 1; SELECT 2',
+    'number IN (SELECT number FROM system.numbers)',
+    "number = 'x",
+    '1 = 1 UNION ALL SELECT 1',
+  ]) {
+    const refused = await read([condition], ['1'])
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('not one condition')])
+  }
+  expect((await read(["file('/etc/passwd') != ''"], ['1'])).text).toContain('the function file is not allowed')
+  expect((await read(['number IN users'], ['1'])).status).toBe(400)
+  expect(
+    (
+      await read(
+        Array.from({ length: 51 }, () => '1'),
+        ['1'],
+      )
+    ).status,
+  ).toBe(400)
+  const long = await read(
+    [],
+    Array.from({ length: 1_000 }, () => 'x'.repeat(500)),
+  )
+  expect([long.status, long.text]).toEqual([400, expect.stringContaining('choose fewer values')])
+})
+
 test('statements wait for their turn like charts', async () => {
   const schedule = scheduleQueries(engine, { places: 1, heavyPlaces: 1, maxWaiting: 0 })
   const over = schedule.engineFor({ kind: 'program', key: 'a' })

@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.ts'
 import { tables } from '../tables.ts'
 import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 import { checkExpression, checkOverColumns } from './expression.ts'
-import { checkLexically, ExpressionError } from './lexical.ts'
+import { checkLexically, ExpressionError } from '#domain/query/sqlLexical.ts'
 
 let engine: Engine
 const table = { database: '', table: tables.traces }

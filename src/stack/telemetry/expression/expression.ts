@@ -9,7 +9,7 @@ import { engineReason } from '../engine/engineReason.ts'
 import type { Params } from '../engine/params.ts'
 import { quoted, tableSql, type TableName } from '../engine/tableName.ts'
 import { functionRules } from './functions.ts'
-import { checkLexically, ExpressionError } from './lexical.ts'
+import { checkLexically, ExpressionError } from '#domain/query/sqlLexical.ts'
 import { checkSizes } from './sizes.ts'
 import { checkSyntaxTree, readSyntaxTree, withLambdas, type ExpressionUse } from './syntaxTree.ts'
 

@@ -9,7 +9,7 @@ import { engineReason } from '../engine/engineReason.ts'
 import { documentedName, findTable, SourceTableError, type ReadableDatabases } from '../readableTables.ts'
 import { quoted } from '../engine/tableName.ts'
 import { functionRules, type FunctionRules } from './functions.ts'
-import { checkLexically, ExpressionError } from './lexical.ts'
+import { checkLexically, ExpressionError } from '#domain/query/sqlLexical.ts'
 import { checkSizes } from './sizes.ts'
 import { readSyntaxTree, withLambdas, type SyntaxNode } from './syntaxTree.ts'
 

@@ -2,7 +2,7 @@
  * Functions whose result grows with a number in their arguments. With constants the engine computes them while the expression
  * is checked, before any limit of a query applies, so these numbers are bounded.
  */
-import { ExpressionError } from './lexical.ts'
+import { ExpressionError } from '#domain/query/sqlLexical.ts'
 import type { SyntaxNode } from './syntaxTree.ts'
 
 const maxElements = 10_000

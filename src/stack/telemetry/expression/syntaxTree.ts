@@ -1,6 +1,6 @@
 /** The engine's parse tree of an expression: `EXPLAIN AST`, parsed and checked against the allowed functions. */
 import type { FunctionRules } from './functions.ts'
-import { allowed, ExpressionError } from './lexical.ts'
+import { allowed, ExpressionError } from '#domain/query/sqlLexical.ts'
 
 export interface SyntaxNode {
   kind: string

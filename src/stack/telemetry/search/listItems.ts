@@ -1,6 +1,6 @@
 /** Splits the lists of a search: the columns of `select` and the terms of `orderBy`. */
 import { splitList } from '#contract/stack/expressionLists.ts'
-import { ExpressionError } from '../expression/lexical.ts'
+import { ExpressionError } from '#domain/query/sqlLexical.ts'
 
 /** At most this many columns, or terms of an order. */
 const maxItems = 200

@@ -1,7 +1,7 @@
 /** The statements of a chart as people read and run them. */
 import type { ChartStatement } from '#contract/stack/charts.ts'
 import type { Engine } from '../engine/engine.ts'
-import { ExpressionError } from '../expression/lexical.ts'
+import { ExpressionError } from '#domain/query/sqlLexical.ts'
 import { checkStatement } from '../expression/selectStatement.ts'
 import type { ReadableDatabases } from '../readableTables.ts'
 import { quoted } from '../engine/tableName.ts'

@@ -4,7 +4,7 @@ import { readStatement } from '#domain/query/statementText.ts'
 import type { Engine } from '../engine/engine.ts'
 import { EngineAborted, EngineError, EngineShortage } from '../engine/engineError.ts'
 import { engineReason } from '../engine/engineReason.ts'
-import { ExpressionError } from '../expression/lexical.ts'
+import { ExpressionError } from '#domain/query/sqlLexical.ts'
 import { checkStatement } from '../expression/selectStatement.ts'
 import type { ReadableDatabases } from '../readableTables.ts'
 

@@ -19,7 +19,8 @@ export function SqlField({ control, sources = [] }: SqlFieldProps) {
       <CodeField label="SQL statement" language="sql" text={field.value} onChange={field.onChange} />
       <Text variant="caption" color="textSecondary">
         Macros: <code>$__timeFilter(column)</code>, <code>$__timeInterval(column)</code>, <code>$__fromTime</code>,{' '}
-        <code>$__toTime</code>, <code>$__filters</code>, <code>$__sourceTable</code>.
+        <code>$__toTime</code>, <code>$__filters</code>, <code>$__filter(column, $name)</code>,{' '}
+        <code>$__sourceTable</code>; <code>$name</code> stands for the chosen values of a filter.
       </Text>
       <SelectField
         control={control}

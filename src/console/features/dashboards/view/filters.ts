@@ -1,7 +1,8 @@
 /** The filters of a dashboard and their selected values: docs/DEPLOYMENTS.md#filters-of-dashboards. */
 import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { filterVariable } from '#contract/stack/dashboards/filterVariables.ts'
-import { readSqlIn, sqlIn } from '#console/charting/conditions/conditions.ts'
+import { readSqlIn } from '#console/charting/conditions/conditions.ts'
+import { sqlIn } from '#domain/query/sqlValues.ts'
 import type { TileConfig } from '#console/charting/tiles/tileConfig.ts'
 import { same } from '#domain/json/json.ts'
 import { filterPatch, filterValues, type ViewState } from './viewState.ts'

@@ -1,9 +1,10 @@
 /** Conditions for all tiles of a dashboard: its query, its filters, its saved filter values. */
 import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
-import { luceneIn, sqlIn } from '#console/charting/conditions/conditions.ts'
+import { luceneIn } from '#console/charting/conditions/conditions.ts'
+import { sqlIn } from '#domain/query/sqlValues.ts'
 import type { ScopeCondition } from '#console/charting/conditions/combinedCondition.ts'
 import type { RequiredValue } from '#console/charting/tiles/tileQuery.ts'
-import type { FilterVariable } from '#console/charting/tiles/tileVariables.ts'
+import type { FilterVariable } from '#domain/query/filterVariables.ts'
 import { choiceOf, chosenValues, filtersOf, fixedConditions, missingValue, savedFilterValues } from './filters.ts'
 import type { ViewState } from './viewState.ts'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { call } from '#console/api/call.ts'
-import { sqlIn } from '#console/charting/conditions/conditions.ts'
+import { sqlIn } from '#domain/query/sqlValues.ts'
 import { search, type SearchRow } from '#contract/stack/search.ts'
 import { splitExpressions } from '#contract/stack/expressionLists.ts'
 import type { Source } from '#contract/stack/sources.ts'

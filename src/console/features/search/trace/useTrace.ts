@@ -1,7 +1,7 @@
 /** Reads the spans and the logs of one trace. */
 import { useQuery } from '@tanstack/react-query'
 import { call } from '#console/api/call.ts'
-import { sqlIn } from '#console/charting/conditions/conditions.ts'
+import { sqlIn } from '#domain/query/sqlValues.ts'
 import { alignClocks, type ClockedSpan, type DifferentClock } from '#domain/traces/clocks.ts'
 import { readTrace, type Trace } from '#domain/traces/trace.ts'
 import { search, type SearchRow } from '#contract/stack/search.ts'

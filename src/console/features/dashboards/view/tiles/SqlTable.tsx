@@ -18,7 +18,7 @@ const maxRows = 200
 interface SqlTableProps {
   config: TileConfig
   label: string
-  result: SqlResult
+  result: Pick<SqlResult, 'columns' | 'rows' | 'isTruncated'>
   zone: Zone
   drawn: Ref<TileExport | null> | undefined
 }

@@ -1,7 +1,6 @@
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { luceneIn, readSqlIn, sqlIn } from '../conditions/conditions.ts'
-import { fillVariables, type FilterVariable, VariableError } from './tileVariables.ts'
+import { fillVariables, type FilterVariable } from './filterVariables.ts'
+import { VariableError } from './variableError.ts'
 
 const service: FilterVariable = { name: 'service', expression: 'ServiceName', values: ['api', 'web'] }
 const none: FilterVariable = { ...service, values: [] }
@@ -53,32 +52,4 @@ test('values that look like variables are not replaced again', () => {
   const a = { name: 'a', expression: 'x', values: ['$b', '$__filter(b)'] }
   const b = { name: 'b', expression: 'y', values: ['no'] }
   expect(fillVariables('$a', [a, b], 'sql')).toBe("'$b', '$__filter(b)'")
-})
-
-test('quotes values with any content', () => {
-  expect(sqlIn('x', ["O'Brien", 'a\\'])).toBe("x IN ('O\\'Brien', 'a\\\\')")
-  expect(luceneIn('x', ['say "hi"'])).toBe('x:"say \\"hi\\""')
-  expect(luceneIn("Attributes['http.route']", ['/'])).toBe('Attributes.http.route:"/"')
-  expect(luceneIn('lower(x)', ['a'])).toBeNull()
-})
-
-test('a list of values parses to the same list', () => {
-  const expression = fc.constantFrom('ServiceName', "Attributes['http.route']", 'lower(Body)')
-  fc.assert(
-    fc.property(expression, fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 4 }), (one, values) => {
-      expect(readSqlIn(sqlIn(one, values))).toEqual({ expression: one, values })
-    }),
-  )
-})
-
-test.each([
-  ["toString(ServiceName) IN ('O''Brien')", { expression: 'ServiceName', values: ["O'Brien"] }],
-  ["a in('x','y')", { expression: 'a', values: ['x', 'y'] }],
-  ["a NOT IN ('x')", null],
-  ["a = 1 AND b IN ('x')", null],
-  ["a IN ('x') OR b IN ('y')", null],
-  ['a IN (1, 2)', null],
-  ['a BETWEEN 1 AND 2', null],
-])('%s is read as %o', (condition, read) => {
-  expect(readSqlIn(condition)).toEqual(read)
 })
