@@ -66,6 +66,7 @@ import { SavedStatements } from './savedStatements/savedStatements.ts'
 import { registerSharedLinks } from './sharedLinks/sharedLinkRoutes.ts'
 import { SharedLinkStore } from './sharedLinks/sharedLinkStore.ts'
 import { sessionOf } from './identity/sessions/sessionRoutes.ts'
+import { identify } from './identity/sessions/callers.ts'
 import { openSignIn, registerSignIn } from './signIn.ts'
 import { openUpstreams } from './upstreams.ts'
 
@@ -262,7 +263,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     others,
   })
 
-  registerAgents(app, { audit, key: sealed.derivedKey('agent sessions'), build: options.build })
+  registerAgents(app, {
+    audit,
+    key: sealed.derivedKey('agent sessions'),
+    build: options.build,
+    identify: (request) => others.refresh().then(() => identify(request, signIn)),
+  })
 
   // Pages, and what operates the console.
   registerJoinPages(app, options.stackUrl)

@@ -19,6 +19,8 @@ interface AgentRouteDependencies {
   key: Buffer
   /** The version of the console. */
   build: string
+  /** @throws signedOut for a token that is not valid any more */
+  identify(request: FastifyRequest): Promise<void>
 }
 
 /** The first message of an agent, as far as its name goes. The protocol checks the rest. */
@@ -60,7 +62,7 @@ function messageOf(error: FastifyError, status: number): string {
 async function answer(
   app: FastifyInstance,
   sessions: AgentSessions,
-  { audit, build }: Omit<AgentRouteDependencies, 'key'>,
+  { audit, build, identify }: Omit<AgentRouteDependencies, 'key'>,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
@@ -81,6 +83,8 @@ async function answer(
     onFault: logFault(request.log, 'A tool failed.'),
   })
   const text = await answered.text()
+  // Its token may have been revoked while a tool was reading.
+  await identify(request)
   void reply.code(answered.status).type('application/json; charset=utf-8')
   // As text: the serializer of the app is for values.
   return reply.serializer(String).send(text)

@@ -163,6 +163,20 @@ describe('who may use it', () => {
     )
   })
 
+  test('a token that is revoked while a tool reads gets no answer', async () => {
+    const other = await tokenOf(ana)
+    const revoked = await agentWith(gateway, other.secret)
+    let answer: (() => void) | undefined
+    upstream.behaviour.before = () => new Promise((go) => (answer = go))
+    const reading = revoked.client.callTool({ name: 'list_webhooks', arguments: { connection: 'prod' } })
+    reading.catch(() => undefined)
+    await expect.poll(() => answer).toBeDefined()
+    expect((await ana.call('DELETE', `/api/account/tokens/${other.id}`)).status).toBe(200)
+    upstream.behaviour.before = async () => {}
+    answer?.()
+    await expect(reading).rejects.toThrow('expired or been revoked')
+  })
+
   test('broken, foreign and oversized messages have a clear answer, and the next one works', async () => {
     const session = { ...bearer, 'mcp-session-id': await sessionOf() }
     const answers = [
