@@ -261,17 +261,26 @@ describe('evaluations of an alert', () => {
   })
 })
 
-describe('the history of an alert, for an agent', () => {
-  const read = async () => {
-    const { secret } = await tokenOf(await signInAs(gateway, { role: 'viewer', roles: {} }), { role: 'viewer' })
+describe('what agents read and propose about an alert', () => {
+  const use = async (tool: string, more: object = {}) => {
+    const { secret } = await tokenOf(await signInAs(gateway, { role: 'operator', roles: {} }), { role: 'operator' })
     const agent = await agentWith(gateway, secret)
-    const given = { connection: 'oss', alertId: '65f5e4a3b9e77c001a000002' }
-    const answer = await agent.use('read_alert_history', given)
+    const answer = await agent.use(tool, { connection: 'oss', alertId: '65f5e4a3b9e77c001a000002', ...more })
     await agent.client.close()
     return answer
   }
+  const read = () => use('read_alert_history')
 
-  test('has the windows of the endpoint, says where they come from, and what is missing', async () => {
+  test('a silence is not proposed where the deployment has none', async () => {
+    const answer = await use('silence_alert', { minutes: 5, reason: 'A release is under way.' })
+    expect(answer).toMatchObject({
+      isError: true,
+      json: { error: 'notOffered', message: 'This deployment does not offer silences of alerts.' },
+    })
+    expect((await gateway.call('GET', '/api/change-requests')).json).toMatchObject({ items: [] })
+  })
+
+  test('a history has the windows of the endpoint, says where they come from, and what is missing', async () => {
     const createdAt = new Date(Date.now() - 60_000).toISOString()
     server.options.tools.getAlert = () => ({ history: [{ createdAt, state: 'OK', counts: 0, lastValues: [] }] })
     const { isError, json } = await read()
@@ -283,7 +292,7 @@ describe('the history of an alert, for an agent', () => {
     })
   })
 
-  test('is an error where the deployment has neither', async () => {
+  test('a history is an error where the deployment has neither', async () => {
     server.options.instead = answering(404, '')
     expect(await read()).toMatchObject({
       isError: true,

@@ -63,7 +63,7 @@ export const readSqlTables: ToolRead = async (call) => {
   }
   const all = Number(rows[0]?.['tables'] ?? rows.length)
   const some = all > rows.length ? ` These are the first ${rows.length} of ${all} tables.` : ''
-  return { result: rows.map(tableOf), origin: `${origin}${some}` }
+  return { result: rows.map(tableOf), origin: `${toolOrigin}.${some}` }
 }
 
 /** On the deployment's connection with that ID, or else on the database that most sources read from. */

@@ -30,6 +30,8 @@ export type MemoryUpstream = Awaited<ReturnType<typeof startMemoryUpstream>>
 async function answerTo(records: MemoryDeployment, { method, url, body }: Hit) {
   const [, segment = '', id] = /^\/api\/v2\/([\w-]+)(?:\/([^/?]+))?/.exec(url) ?? []
   const kind = recordKinds.find((recordKind) => segments[recordKind] === segment)
+  // It has what comes with evaluations, such as silences.
+  if (segment === 'alert-evaluation') return answerJson({ data: { lastPassAt: null, late: false } })
   if (!kind) return answerJson({ message: 'Not found' }, 404)
   if (id !== undefined && !records.records[kind].has(id)) return answerJson({ message: 'Not found' }, 404)
   // The gateway sends objects.

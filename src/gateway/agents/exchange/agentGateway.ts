@@ -136,6 +136,16 @@ export class AgentGateway {
   }
 }
 
+/** The result of a read, or why the deployment does not offer it. */
+export async function offered<T>(read: Promise<T>): Promise<T | ApiFailure> {
+  try {
+    return await read
+  } catch (error) {
+    if (error instanceof ApiFailure && error.error.code === 'notOffered') return error
+    throw error
+  }
+}
+
 function requestOf<E extends Endpoint>(connection: string, endpoint: E, input: Input<E>): Sent {
   // Input<E> is a conditional type that TypeScript cannot open while E is unknown: these are its possible parts.
   const { params, query, body } = input as CallInput

@@ -8,7 +8,7 @@ import type { WindowValues } from '#domain/alerting/evaluateWindow.ts'
 import { windowLength } from '#domain/alerting/schedule.ts'
 import { thresholdProblem } from '#domain/alerting/threshold.ts'
 import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
-import type { AgentGateway } from '../exchange/agentGateway.ts'
+import { offered, type AgentGateway } from '../exchange/agentGateway.ts'
 import { connection, idOf, isoTime, timeRange, tool } from './tool.ts'
 
 /** Windows of one page, and pages, that a backtest reads. */
@@ -128,16 +128,6 @@ export const alertTools = [
     },
   }),
 ]
-
-/** The result of a read, or why the deployment does not offer it. */
-async function offered<T>(read: Promise<T>): Promise<T | ApiFailure> {
-  try {
-    return await read
-  } catch (error) {
-    if (error instanceof ApiFailure && error.error.code === 'notOffered') return error
-    throw error
-  }
-}
 
 /** The newest evaluated windows of a range, and where they come from if not from the API. */
 async function newestWindows(

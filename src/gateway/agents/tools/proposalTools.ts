@@ -15,9 +15,9 @@ import { takesAway } from '#domain/json/diff.ts'
 import { isObject, type JsonObject } from '#domain/json/json.ts'
 import { serverFields } from '#domain/records/comparable.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
-import { failure } from '#node/upstream/apiFailure.ts'
+import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
 import { sentForApproval } from '../../approvals/approvalQueue.ts'
-import type { AgentGateway, Proposal } from '../exchange/agentGateway.ts'
+import { offered, type AgentGateway, type Proposal } from '../exchange/agentGateway.ts'
 import { connection, idOf, isoTime, tool } from './tool.ts'
 
 const reason = z
@@ -128,7 +128,8 @@ export const proposalTools = [
     }),
     replaces: false,
     isIdempotent: false,
-    run: (gateway, { connection: id, alertId, minutes, group, reason }) => {
+    run: async (gateway, { connection: id, alertId, minutes, group, reason }) => {
+      await requireSilences(gateway, id)
       const mutedUntil = isoTime(currentTime() + minutes * 60_000)
       const body = { mutedUntil, group, reason: reason.slice(0, 512) }
       return propose(gateway, id, api.alerts.silence, { params: { alertId }, body }, { reason })
@@ -180,6 +181,12 @@ export const proposalTools = [
     run: promote,
   }),
 ]
+
+/** A deployment that has silences also tells how its alerts are evaluated: nobody approves what it cannot do. @throws ApiFailure */
+async function requireSilences(gateway: AgentGateway, connectionId: string): Promise<void> {
+  const status = await offered(gateway.read(connectionId, api.alerts.evaluationStatus, { params: {} }))
+  if (status instanceof ApiFailure) throw failure('notOffered', 'This deployment does not offer silences of alerts.')
+}
 
 /** The outcome of a change that was carried out at once. @throws sentForApproval where it waits */
 async function propose<E extends Endpoint>(
