@@ -217,7 +217,9 @@ test.describe('with telemetry', () => {
       ),
     ).toBeVisible()
     await expect(panel.getByRole('table')).toContainText('4.3 µs')
-    await expect(page.getByText('Computed from chart queries: this API has no evaluation history.')).toBeVisible()
+    // A new alert: nothing can be computed yet, and what the endpoint tells is not contradicted.
+    await expect(page.getByRole('main')).toContainText(/Last evaluated\s*\d\d:\d\d/)
+    await expect(page.getByText('No window was evaluated yet.')).toBeHidden()
     // Silences come with the evaluations of an API, not with those of a tool.
     await expect(page.getByRole('button', { name: /Silence/ })).toBeDisabled()
     expect(await violations(page)).toEqual([])

@@ -262,17 +262,17 @@ describe('evaluations of an alert', () => {
 })
 
 describe('what agents read and propose about an alert', () => {
-  const use = async (tool: string, more: object = {}) => {
+  const callTool = async (tool: string, more: object = {}) => {
     const { secret } = await tokenOf(await signInAs(gateway, { role: 'operator', roles: {} }), { role: 'operator' })
     const agent = await agentWith(gateway, secret)
     const answer = await agent.use(tool, { connection: 'oss', alertId: '65f5e4a3b9e77c001a000002', ...more })
     await agent.client.close()
     return answer
   }
-  const read = () => use('read_alert_history')
+  const read = () => callTool('read_alert_history')
 
   test('a silence is not proposed where the deployment has none', async () => {
-    const answer = await use('silence_alert', { minutes: 5, reason: 'A release is under way.' })
+    const answer = await callTool('silence_alert', { minutes: 5, reason: 'A release is under way.' })
     expect(answer).toMatchObject({
       isError: true,
       json: { error: 'notOffered', message: 'This deployment does not offer silences of alerts.' },

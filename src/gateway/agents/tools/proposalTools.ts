@@ -184,7 +184,7 @@ export const proposalTools = [
 
 /** A deployment that has silences also tells how its alerts are evaluated: nobody approves what it cannot do. @throws ApiFailure */
 async function requireSilences(gateway: AgentGateway, connectionId: string): Promise<void> {
-  const status = await offered(gateway.read(connectionId, api.alerts.evaluationStatus, { params: {} }))
+  const status = await offered(gateway.read(connectionId, api.alerts.evaluationStatus, {}))
   if (status instanceof ApiFailure) throw failure('notOffered', 'This deployment does not offer silences of alerts.')
 }
 

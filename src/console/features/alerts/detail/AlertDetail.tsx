@@ -81,6 +81,7 @@ export function AlertDetail({ alert }: { alert: Alert }) {
     alert,
     firings,
     windows: evaluations.windows,
+    recorded: recorded?.windows,
     deliveries: deliveries.list,
     moreDeliveries: deliveries.hasMore,
     reading: { ...reading, deliveries: deliveries.offered && !deliveries.list && deliveries.error === null },

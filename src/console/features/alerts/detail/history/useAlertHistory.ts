@@ -12,6 +12,8 @@ import { computedWindows } from '../model/evaluatedWindows.ts'
 import { firingsOfWindows, type Firing, firingsOfCrossings } from '../model/facts.ts'
 import { useEvaluations, type Evaluations } from './useEvaluations.ts'
 
+const computedNote = 'Computed from chart queries: this API has no evaluation history.'
+
 export interface AlertHistory {
   evaluations: Evaluations
   /** The newest ones as a tool of the deployment tells them, where the rest is computed. */
@@ -42,9 +44,9 @@ export function useAlertHistory(alert: Alert, span: Span): AlertHistory {
     [computed, alert, watched],
   )
   const recorded = stored.origin !== undefined && stored.windows?.length ? stored : undefined
-  // Where nothing can be computed, the newest recorded windows are all that is known.
-  const isUnavailable = watched.kind === 'unavailable'
-  const known = isUnavailable ? recorded?.windows : windows
+  // Where nothing can be computed, as of an alert that is new, the newest recorded windows are all that is known.
+  const isUncomputed = watched.kind === 'unavailable' || windows?.length === 0
+  const { windows: known, origin: note = computedNote } = (isUncomputed && recorded) || { windows }
   const firings = useMemo(() => known && firingsOfWindows(known), [known])
   if (!computed) {
     const reading = { windows: !stored.windows && stored.error === null, firings: storedFirings.isReading }
@@ -61,11 +63,8 @@ export function useAlertHistory(alert: Alert, span: Span): AlertHistory {
   }
   const isReading = watched.kind === 'loading'
   const reading = { windows: isReading, firings: isReading }
-  const note = isUnavailable && recorded ? recorded.origin : computedNote
   return { evaluations, recorded, firings, reading, watched, computed, note }
 }
-
-const computedNote = 'Computed from chart queries: this API has no evaluation history.'
 
 /** Milliseconds between two reads while the page is visible. */
 const pollInterval = 30_000

@@ -89,3 +89,12 @@ test('an alert without a window has no value yet, and never fired', () => {
   const facts = factsOf({ alert: alertOnTile({ state: 'OK' }), windows: [], ...known })
   expect(facts.map(({ value }) => value)).toEqual(['none yet', 'unknown', 'never', 'never'])
 })
+
+test('the last evaluation is the one that the deployment tells of, not one that was computed', () => {
+  const known = { firings: [], deliveries: undefined, moreDeliveries: false, length: minute, now }
+  const lastEvaluated = (windows: EvaluatedWindow[]) =>
+    factsOf({ alert: alertOnTile({ state: 'OK' }), windows, recorded: windowsOf('ok', 'ok').slice(1), ...known }).find(
+      ({ label }) => label === 'Last evaluated',
+    )?.value
+  for (const computed of [[], windowsOf('ok')]) expect(lastEvaluated(computed)).toMatch(/:59, next at \d\d:00$/)
+})

@@ -58,6 +58,8 @@ interface Known {
   /** Newest first. */
   firings: readonly Firing[] | undefined
   windows: readonly EvaluatedWindow[] | undefined
+  /** The windows that the deployment is known to have evaluated, where the others are computed. */
+  recorded?: readonly EvaluatedWindow[] | undefined
   /** Newest first; undefined where they are not known. */
   deliveries: readonly AlertDelivery[] | undefined
   /** Older deliveries exist. */
@@ -141,8 +143,8 @@ function messagesSent({ deliveries, moreDeliveries, reading = nothingRead, now }
 }
 
 /** "19:24, next at 19:25"; an evaluation that is late says so. */
-function lastEvaluated({ alert, windows, length, reading = nothingRead, now }: Known): string | null {
-  const newest = windows?.[0]
+function lastEvaluated({ alert, windows, recorded, length, reading = nothingRead, now }: Known): string | null {
+  const newest = (recorded ?? windows)?.[0]
   if (!newest) return windows ? 'never' : unless(reading.windows)
   const last = formatRecent(newest.end, now)
   if (alert.paused || alert.state === 'DISABLED') return `${last}, paused`
