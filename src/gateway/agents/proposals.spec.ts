@@ -173,8 +173,9 @@ describe('a policy', () => {
     await policy('stage', ['create_dashboard'])
     expect((await create('stage')).json).toMatchObject({ state: 'carriedOut' })
     expect(writes).toEqual(['POST /api/v2/dashboards'])
-    const { id: alertId } = await staging.records.create('alerts', { name: 'Errors' })
-    const silence = { connection: 'stage', alertId: String(alertId), minutes: 5, reason }
+    await staging.records.create('alerts', { name: 'Errors' })
+    const [alert] = await staging.records.list('alerts')
+    const silence = { connection: 'stage', alertId: String(alert?.['id']), minutes: 5, reason }
     expect((await agent.use('silence_alert', silence)).json).toMatchObject({ state: 'waitsForApproval' })
     expect(writes).toHaveLength(1)
   })
