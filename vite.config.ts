@@ -92,7 +92,7 @@ export default defineConfig({
     // Many tests wait for processes that they start: more workers than cores keep all of them busy.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SpecOrder },
-    globalSetup: ['src/specFolder.ts', 'src/postgresServer.ts'],
+    globalSetup: ['src/specFolder.ts', 'src/testPostgresServer.ts'],
     // Only what hangs takes as long, however busy the machine is.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -11,7 +11,7 @@ import { signals } from '#stack/collector/signals.ts'
 import { startStackProcess, watch, type StackProcess } from './processes/stackProcess.ts'
 
 const size = 20 * 1024 * 1024
-const mostResident = 1.5e9
+const maxResident = 1.5e9
 const longestAway = 2000
 const { SOAK_ONLY: only = '' } = process.env
 const chosen = catalogue.filter(({ encoding, name }) => `${encoding}, ${name}`.includes(only))
@@ -90,7 +90,7 @@ export async function bombs(): Promise<string[]> {
     `${lines.length} runs: at most ${megabytes(worst(({ resident }) => resident))} resident, ${Math.round(worst(({ away }) => away))} ms away, ${worst(({ busy }) => busy)} ms of them busy`,
   )
   return lines
-    .filter(({ resident, away }) => resident > mostResident || away > longestAway)
+    .filter(({ resident, away }) => resident > maxResident || away > longestAway)
     .map((line) => `too much: ${lineOf(line)}`)
 }
 

@@ -21,7 +21,7 @@ const minutes = Number(process.env['SOAK_MINUTES'] ?? 60)
 const chartFile = process.env['SOAK_CHART'] ?? join(tmpdir(), 'mixed-load.svg')
 const measurements = 60
 /** Dashboards that are written at a time; the oldest is deleted. */
-const mostDashboards = 20
+const maxDashboards = 20
 const megabyte = 1e6
 
 /** @returns what grows, what failed, and what did not arrive */
@@ -186,7 +186,7 @@ class Load {
     this.dashboards.push(id)
     await this.client.stack('GET', `/dashboards/${id}`)
     await this.client.stack('PUT', `/dashboards/${id}`, { name: `Load ${this.total} saved`, tags: ['load'], tiles: [] })
-    if (this.dashboards.length > mostDashboards) {
+    if (this.dashboards.length > maxDashboards) {
       await this.client.stack('DELETE', `/dashboards/${this.dashboards.shift()}`)
     }
   }

@@ -14,7 +14,7 @@ const belowShell = [
   'src/contract',
   'src/domain',
   'src/console/api',
-  'src/console/references',
+  'src/console/usages',
   'src/console/ui',
   'src/console/paths',
 ]
@@ -35,7 +35,7 @@ const arrows: Record<string, string[]> = {
   'src/console/ui': ['src/domain/charts', 'src/domain/text', 'src/domain/time'],
   'src/console/paths': [],
   'src/console/api': ['src/contract'],
-  'src/console/references': ['src/contract', 'src/console/api'],
+  'src/console/usages': ['src/contract', 'src/console/api'],
   'src/console/shell': belowShell,
   'src/console/charting': [...belowShell, shell],
   'src/console/records': [...belowShell, shell, charting],

@@ -9,11 +9,11 @@ import { expect, test } from 'vitest'
 import { parseAst } from 'vite'
 import { withoutSlash } from './console/features/connections/connectionForm.ts'
 import { exportName } from './console/features/dashboards/files/exportFile.ts'
-import { chartFileName } from './console/charting/charts/saveChart.ts'
+import { chartFileName } from './console/charting/export/saveChart.ts'
 import { zipName } from './console/features/history/recordFiles/zipFile.ts'
 import { directionOf } from './console/features/search/row/columnLayout.ts'
 import { withoutAlias } from './console/charting/rows/columns.ts'
-import { growsFaster } from './node/testing/growth.ts'
+import { growsFaster } from './node/testing/timeGrowth.ts'
 
 const source = resolve(fileURLToPath(import.meta.url), '..')
 /** The code that the browser runs. */

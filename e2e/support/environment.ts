@@ -13,7 +13,7 @@ import type { Credentials as StackCredentials } from '../../src/stack/store/iden
 /** The number of parallel test groups. More than the two processors, because tests of pipes and alerts wait half of their time. */
 export const workers = 3
 /** `--workers` may ask for as many. */
-const mostWorkers = 8
+const maxWorkers = 8
 
 export interface TestedStack {
   dataDir: string
@@ -31,7 +31,7 @@ const checkout = createHash('sha256').update(root).digest().readUInt32BE() % 480
 
 const portsPerStack = 4
 /** Ports of the stacks, one for each product without an engine, and two for servers that all tests share. */
-const portsPerCheckout = (mostWorkers + 1) * portsPerStack + mostWorkers + 2
+const portsPerCheckout = (maxWorkers + 1) * portsPerStack + maxWorkers + 2
 /** Below the range of ephemeral ports (32768 and above on Linux), and above the highest port that browsers refuse (10080). */
 const firstPort = 10_100 + checkout * portsPerCheckout
 
@@ -65,10 +65,10 @@ function tested(dataDir: string, ports: TestedStack['ports']): TestedStack {
 }
 
 /** The stacks with an engine. Each starts when a test of its worker needs it. */
-export const stacks = Array.from({ length: mostWorkers }, (_, index) => stackAt(index))
+export const stacks = Array.from({ length: maxWorkers }, (_, index) => stackAt(index))
 
 /** A further one, which the tests of used-up budgets start for themselves: with the limits of deployments. */
-export const limitedStack = stackAt(mostWorkers)
+export const limitedStack = stackAt(maxWorkers)
 
 /** The Kafka broker of all stacks: its data, and a file with its address as pipes spell it. */
 export const brokerFolder = join(folder, 'kafka')
@@ -84,7 +84,7 @@ export const stackOfWorker = stackAt(workerIndex)
 
 /** The product without an engine of a test: at the same origin as the last one, whose files the browser has. */
 export function productWithoutEngine(test: number): TestedStack {
-  const ui = firstPort + (mostWorkers + 1) * portsPerStack + workerIndex
+  const ui = firstPort + (maxWorkers + 1) * portsPerStack + workerIndex
   return tested(join(folder, `without-engine-${workerIndex}`, String(test)), { ui, api: 0, otlpHttp: 0, otlpGrpc: 0 })
 }
 

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import type { FullConfig, FullResult, Reporter, Suite, TestCase } from '@playwright/test/reporter'
 
 /** A run with more flaky tests fails. */
-const mostFlaky = 2
+const maxFlaky = 2
 
 /** An entry of `flaky.json`. */
 interface FlakyTest {
@@ -36,10 +36,10 @@ export default class FlakyTests implements Reporter {
     writeList(config, flaky)
     if (flaky.length === 0) return Promise.resolve({ status })
 
-    const isTooMany = flaky.length > mostFlaky
+    const isTooMany = flaky.length > maxFlaky
     const lines = flaky.map(({ file, line, title }) => `  ${file}:${line} › ${title}\n`)
     process.stderr.write(`\n${flaky.length} passed only on a retry:\n${lines.join('')}`)
-    if (isTooMany) process.stderr.write(`More than ${mostFlaky} such tests fail the run.\n`)
+    if (isTooMany) process.stderr.write(`More than ${maxFlaky} such tests fail the run.\n`)
     return Promise.resolve({ status: isTooMany && status === 'passed' ? 'failed' : status })
   }
 }

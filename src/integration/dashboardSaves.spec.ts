@@ -8,7 +8,7 @@ import { ApiFailure } from '#console/api/failure.ts'
 import { guardedWrite, storedNow } from '#console/api/guardedWrite.ts'
 import { noteRevision, revisionOf } from '#console/api/revisions.ts'
 import { diff, orderStep, type FieldChange } from '#domain/json/diff.ts'
-import { same, valueAt, type Path } from '#domain/json/json.ts'
+import { sameJson, valueAt, type Path } from '#domain/json/json.ts'
 import { placeStep } from '#domain/json/merge.ts'
 import { planSave, type SavePlan } from '#console/features/dashboards/save/plan.ts'
 import { startGatewayWithStack, type GatewayWithStack } from '../server/testing/gatewayWithStack.ts'
@@ -81,7 +81,7 @@ const finish: Step[] = ([0, 1, 0, 1, 1] as const).map((who) => ({ who, edit: und
 /** The next step of a save: read and plan; or write, unless something came in between, and read back. */
 async function advance(board: Board, editor: Editor, sides: readonly Side[], seen: Seen): Promise<Editor> {
   const { base, draft, planned } = editor
-  if (same(base, draft)) return editor
+  if (sameJson(base, draft)) return editor
   if (!planned) return { ...editor, planned: await read(base.id) }
   const plan = decided(editor, planned, sides)
   if (plan.moved) seen.merges++
@@ -131,7 +131,7 @@ function expectThereOrDecided(change: FieldChange, plan: SavePlan): void {
   if (plan.conflicts.some(({ path }) => covers(path, change.path))) return
   // A group that one removed stays while the other's tiles are in it: the plan names it.
   if (change.path[0] === 'containers' && plan.restored.length > 0) return
-  expect(same(filled(valueAt(plan.target, change.path)), filled(change.after)), JSON.stringify(change)).toBe(true)
+  expect(sameJson(filled(valueAt(plan.target, change.path)), filled(change.after)), JSON.stringify(change)).toBe(true)
 }
 
 /** Deployments leave an empty list of groups out: it is the same as none. */
@@ -142,7 +142,7 @@ function covers(conflict: Path, field: Path): boolean {
   const isPlace = conflict.at(-1) === placeStep
   const whole = isPlace ? conflict.slice(0, -1) : conflict
   const length = Math.min(whole.length, field.length)
-  const begins = same(whole.slice(0, length), field.slice(0, length))
+  const begins = sameJson(whole.slice(0, length), field.slice(0, length))
   return begins && (!isPlace || ['x', 'y', 'w', 'h'].includes(String(field.at(-1))))
 }
 

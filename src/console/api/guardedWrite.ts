@@ -20,7 +20,7 @@ export interface GuardedWrite<T extends object, R> {
 }
 
 /** Tries before the conflict is shown. */
-const mostTries = 5
+const maxTries = 5
 
 /** Throws ApiFailure: `conflict` if somebody else changed the same fields; nothing was written then. */
 export async function guardedWrite<T extends object, R>(guarded: GuardedWrite<T, R>): Promise<R> {
@@ -32,7 +32,7 @@ export async function guardedWrite<T extends object, R>(guarded: GuardedWrite<T,
     } catch (error) {
       const now = storedNow(error, record)
       if (now === null) throw error
-      if (tries === mostTries || !unchanged(now)) {
+      if (tries === maxTries || !unchanged(now)) {
         onConflict?.(now)
         throw error
       }

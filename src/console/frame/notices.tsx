@@ -56,15 +56,15 @@ export function NewBuildNotice() {
 }
 
 /** Sentences that are shown. A disk that failed may have many. */
-const mostShown = 3
+const maxShown = 3
 
 /** Which telemetry of the stack is missing, and what to do. */
 export function TelemetryLossNotice({ losses }: { losses: readonly string[] }) {
-  const more = losses.length > mostShown ? ` And ${losses.length - mostShown} more: see the log of the stack.` : ''
+  const more = losses.length > maxShown ? ` And ${losses.length - maxShown} more: see the log of the stack.` : ''
   return (
     <Bar>
       <Notice tone="warning" role="status">
-        Telemetry is missing. {losses.slice(0, mostShown).join(' ')}
+        Telemetry is missing. {losses.slice(0, maxShown).join(' ')}
         {more} Restore a backup, or restart the stack with --accept-data-loss to go on without it.
       </Notice>
     </Bar>
@@ -80,7 +80,7 @@ interface DamageProps {
 /** Which stored records are damaged, and what to do. */
 export function DamageNotice({ damage: { total, records }, of }: DamageProps) {
   const removable = of === 'console' ? records.filter(({ table }) => removableTables[table] !== undefined) : []
-  const named = records.slice(0, mostShown).map(({ table, id }) => `${id} of the table ${table}`)
+  const named = records.slice(0, maxShown).map(({ table, id }) => `${id} of the table ${table}`)
   const more = total > named.length ? ` And ${total - named.length} more: see the log of the ${of}.` : ''
   return (
     <Bar>

@@ -7,37 +7,37 @@ declare const URL: new (url: string) => { protocol: string; hostname: string; po
 /** The identity of a deployment. */
 export type DeploymentAddress = Pick<Connection, 'baseUrl' | 'variant' | 'organizationId' | 'serviceId'>
 
-/** A deployment, and the address that other variants of it share. */
-export interface Place {
+/** The location of records: a deployment, and the address that other variants of it share. */
+export interface DeploymentLocation {
   deployment: string
   origin: string
 }
 
 /** Where records come from: all connections to one deployment by one variant share their history. */
-export function placeOf(target: DeploymentAddress): Place {
+export function locationOf(target: DeploymentAddress): DeploymentLocation {
   const { baseUrl, variant, organizationId, serviceId } = target
   const { protocol, hostname, port, pathname } = new URL(baseUrl)
   const origin = `${protocol}//${isLoopback(hostname) ? 'loopback' : hostname}:${port}${pathname}`
-  const place = variant === 'managed' ? [organizationId, serviceId] : []
-  return { deployment: [variant, origin, ...place].join(' '), origin }
+  const ids = variant === 'managed' ? [organizationId, serviceId] : []
+  return { deployment: [variant, origin, ...ids].join(' '), origin }
 }
 
-/** The place of a connection, and the variant of the API that leads there. */
-export interface ConnectionPlace extends Place {
+/** The location of a connection, and the variant of the API that leads there. */
+export interface ConnectionLocation extends DeploymentLocation {
   variant: Connection['variant']
 }
 
-export const connectionPlace = (target: DeploymentAddress): ConnectionPlace => ({
-  ...placeOf(target),
+export const connectionLocation = (target: DeploymentAddress): ConnectionLocation => ({
+  ...locationOf(target),
   variant: target.variant,
 })
 
 /** Whether two connections lead to the same records, be it by different variants of its API. */
 export const sharesRecords = (a: DeploymentAddress, b: DeploymentAddress): boolean =>
-  isSamePlace(connectionPlace(a), connectionPlace(b))
+  isSameLocation(connectionLocation(a), connectionLocation(b))
 
-/** Whether two places have common records. Places are computed once for many comparisons. */
-export function isSamePlace(a: ConnectionPlace, b: ConnectionPlace): boolean {
+/** Whether two locations have common records. Locations are computed once for many comparisons. */
+export function isSameLocation(a: ConnectionLocation, b: ConnectionLocation): boolean {
   return a.deployment === b.deployment || (a.variant !== b.variant && a.origin === b.origin)
 }
 

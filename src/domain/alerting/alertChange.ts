@@ -19,8 +19,8 @@ export type AlertChange =
 /** The changed alert, or why the change does not apply to it. */
 export type PlannedChange = { after: Alert; reason?: undefined } | { after?: undefined; reason: string }
 
-/** `mostChannels`: how many channels an alert may have on this deployment. */
-export function planAlertChange(alert: Alert, change: AlertChange, mostChannels: number): PlannedChange {
+/** `maxChannels`: how many channels an alert may have on this deployment. */
+export function planAlertChange(alert: Alert, change: AlertChange, maxChannels: number): PlannedChange {
   switch (change.kind) {
     case 'interval':
       return planInterval(alert, change.interval)
@@ -29,7 +29,7 @@ export function planAlertChange(alert: Alert, change: AlertChange, mostChannels:
     case 'addWebhook':
     case 'removeWebhook':
     case 'replaceWebhook':
-      return planChannels(alert, change, mostChannels)
+      return planChannels(alert, change, maxChannels)
   }
 }
 
@@ -57,13 +57,13 @@ const scaled = (value: number, percent: number) => Number(((value * (100 + perce
 
 type WebhookChange = Extract<AlertChange, { kind: `${string}Webhook` }>
 
-function planChannels(alert: Alert, change: WebhookChange, mostChannels: number): PlannedChange {
+function planChannels(alert: Alert, change: WebhookChange, maxChannels: number): PlannedChange {
   const before = channelsOf(alert)
   const notifies = (id: string) => before.some(({ webhookId }) => webhookId === id)
   if (change.kind === 'addWebhook') {
     if (notifies(change.webhookId)) return { reason: 'already notifies this webhook' }
-    if (before.length >= mostChannels)
-      return { reason: mostChannels === 1 ? 'can have only one channel here' : `already has ${before.length} channels` }
+    if (before.length >= maxChannels)
+      return { reason: maxChannels === 1 ? 'can have only one channel here' : `already has ${before.length} channels` }
     return withChannels(alert, [...before, { type: 'webhook', webhookId: change.webhookId }])
   }
   const from = change.kind === 'removeWebhook' ? change.webhookId : change.from

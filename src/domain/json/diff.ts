@@ -1,5 +1,5 @@
 /** The differences between two JSON values, field by field; items with ids are matched by id. */
-import { isKeyed, isObject, keysOf, same, type Keyed, type Path } from './json.ts'
+import { isKeyed, isObject, keysOf, sameJson, type Keyed, type Path } from './json.ts'
 
 export interface FieldChange {
   path: Path
@@ -11,7 +11,7 @@ export interface FieldChange {
 
 /** The smallest set of fields that differ. Empty exactly where both are the same. */
 export function diff(before: unknown, after: unknown, path: Path = []): FieldChange[] {
-  if (same(before, after)) return []
+  if (sameJson(before, after)) return []
   if (isObject(before) && isObject(after)) {
     return keysOf(before, after).flatMap((key) => diff(before[key], after[key], [...path, key]))
   }
@@ -36,7 +36,7 @@ function diffKeyed(before: Keyed[], after: Keyed[], path: Path): FieldChange[] {
   )
   const orderBefore = before.map(({ id }) => id).filter((id) => right.has(id))
   const orderAfter = after.map(({ id }) => id).filter((id) => left.has(id))
-  if (same(orderBefore, orderAfter)) return items
+  if (sameJson(orderBefore, orderAfter)) return items
   return [...items, { path: [...path, orderStep], before: orderBefore, after: orderAfter }]
 }
 

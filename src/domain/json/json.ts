@@ -13,15 +13,15 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** Whether two values are the same JSON. Key order and the spelling of a number (`1.0`, `1`) do not count. */
-export function same(a: unknown, b: unknown): boolean {
+export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (isNumber(a) && isNumber(b)) return compareLosslessNumber(lossless(a), lossless(b)) === 0
   if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((item, index) => same(item, b[index]))
+    return a.length === b.length && a.every((item, index) => sameJson(item, b[index]))
   }
   if (!isObject(a) || !isObject(b)) return false
   // A key whose value is undefined is not written, so it equals a missing key.
-  return keysOf(a, b).every((key) => same(a[key], b[key]))
+  return keysOf(a, b).every((key) => sameJson(a[key], b[key]))
 }
 
 /** A number, or one that is kept as text. */

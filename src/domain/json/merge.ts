@@ -1,6 +1,6 @@
 /** Three-way merge of records. A change of one side is applied; different changes of both sides are a conflict. */
 import { orderStep } from './diff.ts'
-import { isKeyed, isObject, keysOf, type JsonObject, type Keyed, type Path, pathKey, same } from './json.ts'
+import { isKeyed, isObject, keysOf, type JsonObject, type Keyed, type Path, pathKey, sameJson } from './json.ts'
 
 /** Whose value is kept. */
 export type Side = 'mine' | 'theirs'
@@ -33,8 +33,8 @@ export type Decide = (conflict: Conflict) => Side
 
 function mergeValues(three: ThreeWay, path: Path, decide: Decide): unknown {
   const { base, mine, theirs } = three
-  if (same(mine, theirs) || same(base, theirs)) return mine
-  if (same(base, mine)) return theirs
+  if (sameJson(mine, theirs) || sameJson(base, theirs)) return mine
+  if (sameJson(base, mine)) return theirs
   if (isObject(base) && isObject(mine) && isObject(theirs) && !isAtomic(path, base, mine, theirs)) {
     return mergeObjects({ base, mine, theirs }, path, decide)
   }
@@ -76,8 +76,8 @@ function placeOf(tile: JsonObject): JsonObject {
 
 function mergeAtomic(three: ThreeWay, path: Path, decide: Decide): unknown {
   const { base, mine, theirs } = three
-  if (same(mine, theirs) || same(base, theirs)) return mine
-  if (same(base, mine)) return theirs
+  if (sameJson(mine, theirs) || sameJson(base, theirs)) return mine
+  if (sameJson(base, mine)) return theirs
   return decide({ ...three, path, key: pathKey(path) }) === 'mine' ? mine : theirs
 }
 
@@ -100,7 +100,7 @@ function mergeOrder(three: Record<keyof ThreeWay, Keyed[]>, path: Path, decide: 
   const shared = (ids: string[]) => ids.filter((id) => base.includes(id) && mine.includes(id) && theirs.includes(id))
   const orders = { base: shared(base), mine: shared(mine), theirs: shared(theirs) }
   const chosen = mergeAtomic(orders, [...path, orderStep], decide)
-  const [first, second] = same(chosen, orders.mine) ? [mine, theirs] : [theirs, mine]
+  const [first, second] = sameJson(chosen, orders.mine) ? [mine, theirs] : [theirs, mine]
   const order = [...first]
   second.forEach((id, index) => {
     if (order.includes(id)) return

@@ -38,7 +38,7 @@ export function requirements(root: FilterNode | null): FilterNode[] {
 
 /** Whether a filter requires a condition. */
 export function requires(root: FilterNode | null, wanted: FilterNode): boolean {
-  return requirements(root).some((requirement) => isSame(requirement, wanted))
+  return requirements(root).some((requirement) => isSameFilter(requirement, wanted))
 }
 
 /** The filter with a further condition. */
@@ -51,14 +51,14 @@ export function withRequirement(root: FilterNode | null, added: FilterNode): Fil
 
 /** The filter without a condition that it requires; null if nothing is left. */
 export function withoutRequirement(root: FilterNode | null, removed: FilterNode): FilterNode | null {
-  if (root === null || isSame(root, removed)) return null
+  if (root === null || isSameFilter(root, removed)) return null
   if (root.kind !== 'and' || !requires(root, removed)) return root
   const nodes = root.nodes.flatMap((node) => withoutRequirement(node, removed) ?? [])
   return nodes.length === 0 ? null : joined('and', nodes)
 }
 
 /** Whether two trees say the same in the same way, wherever and however they are written. */
-function isSame(a: FilterNode, b: FilterNode): boolean {
+function isSameFilter(a: FilterNode, b: FilterNode): boolean {
   return shape(a) === shape(b)
 }
 

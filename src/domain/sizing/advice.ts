@@ -6,7 +6,7 @@ export const highestShare = 0.7
 /** From this share on a limit counts as reached. */
 export const shortShare = 0.9
 /** Measured hours that advice needs: a shortage shows at once, a peak of the day only after one. */
-export const leastHours = { larger: 1, smaller: 24 } as const
+export const minHours = { larger: 1, smaller: 24 } as const
 
 /** The expected peaks at a size. Null is not reported. */
 export interface Expected {
@@ -40,8 +40,8 @@ export type Certainty = 'low' | 'fair' | 'high'
 
 /** @param isAtLimit the use was cut off by the limit, so that the need may be higher than measured */
 export function certaintyOf({ hours }: Pick<MeasuredLoad, 'hours'>, isAtLimit: boolean): Certainty {
-  if (isAtLimit || hours < leastHours.smaller) return 'low'
-  return hours < 3 * leastHours.smaller ? 'fair' : 'high'
+  if (isAtLimit || hours < minHours.smaller) return 'low'
+  return hours < 3 * minHours.smaller ? 'fair' : 'high'
 }
 
 /** Whether the peak of a resource reached its limit. */

@@ -21,7 +21,7 @@ export interface LoadHour extends Limits {
 export const hourLength = 3_600_000
 const dayLength = 24 * hourLength
 /** Hours of a day that must be measured for its peak to count. */
-const leastHoursOfDay = 4
+const minHoursOfDay = 4
 
 /**
  * The load at the size that was measured last; null without a measurement.
@@ -68,7 +68,7 @@ function usedOf(
     const day = Math.floor(at / dayLength)
     days.set(day, [...(days.get(day) ?? []), value])
   }
-  const peaks = [...days.values()].flatMap((day) => (day.length < leastHoursOfDay ? [] : [Math.max(...day)]))
+  const peaks = [...days.values()].flatMap((day) => (day.length < minHoursOfDay ? [] : [Math.max(...day)]))
   return {
     limit,
     p95: sorted[Math.ceil(sorted.length * 0.95) - 1] ?? 0,

@@ -5,7 +5,7 @@
  */
 import { pipeTotals, type PipeSize } from '#domain/sizing/pipePrices.ts'
 import type { MeasuredLoad } from '#contract/console/sampling/sizeLoads.ts'
-import { expectedUse, highestShare, isMeasured, leastHours, needsHours, shortShare, type Advice } from './advice.ts'
+import { expectedUse, highestShare, isMeasured, minHours, needsHours, shortShare, type Advice } from './advice.ts'
 
 type ReplicaSize = Omit<PipeSize, 'replicas'>
 
@@ -18,13 +18,13 @@ export interface PipeSizing {
   demand?: number
   /** The sizes of a replica that there are, the smallest first. */
   sizes: readonly ReplicaSize[]
-  mostReplicas: number
+  maxReplicas: number
 }
 
 /** The size that leaves headroom at the peak that was measured. */
 export function advisePipeSize(sizing: PipeSizing): Advice<PipeSize> {
   const { now, load } = sizing
-  if (!isMeasured(load, leastHours.larger)) return needsHours(leastHours.larger)
+  if (!isMeasured(load, minHours.larger)) return needsHours(minHours.larger)
   const { cpu, memory } = load
   if (!cpu) return { kind: 'unknown', missing: 'cpu', needed: null }
   if (!memory) return { kind: 'unknown', missing: 'memory', needed: null }
@@ -46,7 +46,7 @@ export function advisePipeSize(sizing: PipeSizing): Advice<PipeSize> {
     if (!size) return { kind: 'keep', expected: expectedAt(now), isShort: true }
     return { kind: 'larger', size, expected: expectedAt(size), isEnough: fits(size, need) }
   }
-  if (!isMeasured(load, leastHours.smaller)) return needsHours(leastHours.smaller)
+  if (!isMeasured(load, minHours.smaller)) return needsHours(minHours.smaller)
   const smaller = sizing.sizes
     .map((size): PipeSize => ({ ...size, replicas: now.replicas }))
     .find((one) => isNotLarger(one, now) && unitsOf(one) < unitsOf(now) && fits(one, need))
@@ -62,7 +62,7 @@ interface Need {
 
 /** The smallest one that is enough; otherwise the largest that there is; null if that is the present one. */
 function largerSize(
-  { now, sizes, mostReplicas }: PipeSizing,
+  { now, sizes, maxReplicas }: PipeSizing,
   need: Need,
   short: { cpu: boolean; memory: boolean },
 ): PipeSize | null {
@@ -75,9 +75,9 @@ function largerSize(
   if (found) return found
   const largest = larger.at(-1) ?? now
   // More replicas share the CPU. They do not need less memory each.
-  for (let replicas = now.replicas + 1; short.cpu && replicas <= mostReplicas; replicas++) {
+  for (let replicas = now.replicas + 1; short.cpu && replicas <= maxReplicas; replicas++) {
     const more = { ...largest, replicas }
-    if (isCpuEnough(more, need) || replicas === mostReplicas) return more
+    if (isCpuEnough(more, need) || replicas === maxReplicas) return more
   }
   return largest === now ? null : largest
 }

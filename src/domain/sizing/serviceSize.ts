@@ -4,7 +4,7 @@
  */
 import { replicaScalingBounds, type Bound } from '#contract/cloud/bounds.ts'
 import type { MeasuredLoad } from '#contract/console/sampling/sizeLoads.ts'
-import { expectedUse, highestShare, isMeasured, leastHours, needsHours, shortShare, type Advice } from './advice.ts'
+import { expectedUse, highestShare, isMeasured, minHours, needsHours, shortShare, type Advice } from './advice.ts'
 
 /** The memory of a replica, GiB. Equal if it is fixed; otherwise the deployment moves it between the two. */
 export interface ReplicaMemory {
@@ -13,7 +13,7 @@ export interface ReplicaMemory {
 }
 
 /** A smaller size must save at least this share of the memory: changing it restarts the replicas. */
-const leastSaving = 0.2
+const minSaving = 0.2
 
 const memoryBound: Bound | undefined = replicaScalingBounds.find(({ field }) => field === 'maxReplicaMemoryGb')
 const { min: least = 0, max: most = 0, step = 1 } = memoryBound ?? {}
@@ -35,7 +35,7 @@ interface ServiceSizing {
 
 /** The memory that leaves headroom at the peak that was measured. */
 export function adviseServiceSize({ now, load, sizes }: ServiceSizing): Advice<ReplicaMemory> {
-  if (!isMeasured(load, leastHours.larger)) return needsHours(leastHours.larger)
+  if (!isMeasured(load, minHours.larger)) return needsHours(minHours.larger)
   const { memory } = load
   if (!memory) return { kind: 'unknown', missing: 'memory', needed: null }
   const peak = memory.peak / gib
@@ -47,8 +47,8 @@ export function adviseServiceSize({ now, load, sizes }: ServiceSizing): Advice<R
     if (size.max <= now.max) return { kind: 'keep', expected: expectedAt(now), isShort: true }
     return { kind: 'larger', size, expected: expectedAt(size), isEnough: needed !== undefined }
   }
-  if (!isMeasured(load, leastHours.smaller)) return needsHours(leastHours.smaller)
-  if (needed === undefined || needed > now.max * (1 - leastSaving))
+  if (!isMeasured(load, minHours.smaller)) return needsHours(minHours.smaller)
+  if (needed === undefined || needed > now.max * (1 - minSaving))
     return { kind: 'keep', expected: expectedAt(now), isShort: false }
   const size = withMost(now, needed)
   return { kind: 'smaller', size, expected: expectedAt(size), isEnough: true }

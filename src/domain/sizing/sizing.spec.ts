@@ -5,14 +5,14 @@ import { pipeSizes, pipeTotals, type PipeSize } from '#domain/sizing/pipePrices.
 import { pipeScalingInput } from '#contract/cloud/pipes/pipeScaling.ts'
 import { replicaScalingInput } from '#contract/cloud/services/services.ts'
 import type { MeasuredLoad, UsedResource } from '#contract/console/sampling/sizeLoads.ts'
-import { certaintyOf, highestShare, leastHours, shortShare } from './advice.ts'
+import { certaintyOf, highestShare, minHours, shortShare } from './advice.ts'
 import { measuredLoad, type LoadHour } from './measuredLoad.ts'
 import { advisePipeSize, type PipeSizing } from './pipeSize.ts'
 import { adviseServiceSize, ownAccountSizes, serviceSizes } from './serviceSize.ts'
 
 const gib = 2 ** 30
 const sizes = pipeSizes.map(({ replicaCpuMillicores, replicaMemoryGb }) => ({ replicaCpuMillicores, replicaMemoryGb }))
-const mostReplicas = Math.max(...pipeScalingBounds.flatMap(({ field, max }) => (field === 'replicas' ? [max] : [])))
+const maxReplicas = Math.max(...pipeScalingBounds.flatMap(({ field, max }) => (field === 'replicas' ? [max] : [])))
 const used = (peak: number, limit: number | null = null, p95 = peak): UsedResource => ({
   limit,
   p95,
@@ -32,7 +32,7 @@ const size = (replicas: number, replicaCpuMillicores: number, replicaMemoryGb: n
   replicaMemoryGb,
 })
 const advise = (now: PipeSize, cpu: number, memory: number, more: Partial<PipeSizing> = {}) =>
-  advisePipeSize({ now, load: loadOf(now, cpu, memory), sizes, mostReplicas, ...more })
+  advisePipeSize({ now, load: loadOf(now, cpu, memory), sizes, maxReplicas, ...more })
 
 test('a pipe gets the smallest listed size that has headroom at its peak', () => {
   expect(advise(size(2, 2000, 8), 0.1, 0.1)).toMatchObject({ kind: 'smaller', size: size(2, 500, 2) })
@@ -59,21 +59,21 @@ test('what the source sends counts, although less is written', () => {
 test('nothing is advised from too few hours, but a shortage shows sooner', () => {
   const now = size(1, 1000, 4)
   const hours = (measured: number, cpu: number) =>
-    advisePipeSize({ now, load: loadOf(now, cpu, 0.1, measured), sizes, mostReplicas })
-  expect(advisePipeSize({ now, load: null, sizes, mostReplicas })).toEqual({
+    advisePipeSize({ now, load: loadOf(now, cpu, 0.1, measured), sizes, maxReplicas })
+  expect(advisePipeSize({ now, load: null, sizes, maxReplicas })).toEqual({
     kind: 'unknown',
     missing: 'hours',
-    needed: leastHours.larger,
+    needed: minHours.larger,
   })
-  expect(hours(0.9, 1)).toMatchObject({ kind: 'unknown', needed: leastHours.larger })
+  expect(hours(0.9, 1)).toMatchObject({ kind: 'unknown', needed: minHours.larger })
   expect(hours(1, 1)).toMatchObject({ kind: 'larger' })
-  expect(hours(23.9, 0.1)).toMatchObject({ kind: 'unknown', needed: leastHours.smaller })
+  expect(hours(23.9, 0.1)).toMatchObject({ kind: 'unknown', needed: minHours.smaller })
   expect(hours(24, 0.1)).toMatchObject({ kind: 'smaller' })
   const load = { ...loadOf(now, 0.1, 0.1), memory: null }
-  expect(advisePipeSize({ now, load, sizes, mostReplicas })).toMatchObject({ kind: 'unknown', missing: 'memory' })
+  expect(advisePipeSize({ now, load, sizes, maxReplicas })).toMatchObject({ kind: 'unknown', missing: 'memory' })
 })
 
-const listed = tuple(integer({ min: 1, max: mostReplicas }), constantFrom(...sizes)).map(([replicas, one]) => ({
+const listed = tuple(integer({ min: 1, max: maxReplicas }), constantFrom(...sizes)).map(([replicas, one]) => ({
   replicas,
   ...one,
 }))
@@ -119,7 +119,7 @@ test('the shared size of database pipes keeps four GiB per core', () => {
     return { replicaCpuMillicores, replicaMemoryGb: replicaCpuMillicores / 250 }
   })
   const now = size(1, 8000, 32)
-  const advice = advisePipeSize({ now, load: loadOf(now, 0.3, 0.2), sizes: shared, mostReplicas: 1 })
+  const advice = advisePipeSize({ now, load: loadOf(now, 0.3, 0.2), sizes: shared, maxReplicas: 1 })
   expect(advice).toMatchObject({ kind: 'smaller', size: size(1, 4000, 16) })
 })
 
@@ -139,7 +139,7 @@ test('a service gets the memory that has headroom at its peak; a fixed size stay
   expect(ofService(16, 32, 20)).toMatchObject({ kind: 'keep', isShort: false })
   expect(ofService(16, 32, 31)).toMatchObject({ kind: 'larger', size: { min: 16, max: 48 }, isEnough: true })
   expect(ofService(356, 356, 350)).toMatchObject({ kind: 'keep', isShort: true })
-  expect(ofService(64, 64, 20, 5)).toMatchObject({ kind: 'unknown', needed: leastHours.smaller })
+  expect(ofService(64, 64, 20, 5)).toMatchObject({ kind: 'unknown', needed: minHours.smaller })
   const own = adviseServiceSize({ now: { min: 116, max: 116 }, load: memoryLoad(30), sizes: ownAccountSizes })
   expect(own).toMatchObject({ kind: 'smaller', size: { min: 48, max: 48 } })
 })

@@ -39,7 +39,7 @@ export interface ApprovalRouteDependencies {
 
 const params = z.object({ connectionId: pathId })
 /** The number of approvers that a connection needs, so that there is always one besides the requester. */
-const leastPeople = 2
+const minApprovers = 2
 
 export function registerApprovals(app: FastifyInstance, parts: ApprovalRouteDependencies): void {
   const url = (path: string) => path.replace('{connectionId}', ':connectionId')
@@ -76,7 +76,7 @@ async function settingsOf(
 }
 
 function obstacleOf(approvers: readonly string[], stage: Connection['stage']): string | undefined {
-  if (approvers.length >= leastPeople) return undefined
+  if (approvers.length >= minApprovers) return undefined
   const role = roleNeeded('write', stage)
   const shortage = approvers.length === 0 ? 'nobody has one' : `only ${approvers[0]} has one`
   return `Two-person approval needs two people with an account and the role ${role} on this connection: ${shortage}. Invite people first.`

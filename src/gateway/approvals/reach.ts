@@ -5,7 +5,7 @@
 import type { Connection } from '#contract/console/connections.ts'
 import type { Operation } from '#node/upstream/operation.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
-import { placeOf } from '#contract/console/deployments.ts'
+import { locationOf } from '#contract/console/deployments.ts'
 
 type Reaching = Pick<Operation, 'endpoint' | 'params'>
 
@@ -24,15 +24,15 @@ export function reachOf(
   const { serviceId } = params
   const isService = serviceId !== undefined
   if (!endpoint.mutates || endpoint.scope !== 'organization' || isNew(endpoint)) return { isService, others: [] }
-  if (isService && same(serviceId, target.serviceId)) return { isService, others: [] }
-  const { origin } = placeOf(target)
+  if (isService && sameId(serviceId, target.serviceId)) return { isService, others: [] }
+  const { origin } = locationOf(target)
   const others = all.filter(
     (one) =>
       one.id !== target.connectionId &&
       one.variant === 'managed' &&
-      same(one.organizationId, target.organizationId) &&
-      placeOf(one).origin === origin &&
-      (!isService || same(one.serviceId, serviceId)),
+      sameId(one.organizationId, target.organizationId) &&
+      locationOf(one).origin === origin &&
+      (!isService || sameId(one.serviceId, serviceId)),
   )
   return { isService, others }
 }
@@ -43,6 +43,6 @@ function isNew({ resource, verb }: Reaching['endpoint']): boolean {
 }
 
 /** Compares UUIDs, whose case does not matter. */
-function same(one: string | undefined, other: string | undefined): boolean {
+function sameId(one: string | undefined, other: string | undefined): boolean {
   return one?.toLowerCase() === other?.toLowerCase()
 }

@@ -69,7 +69,7 @@ export class Matches {
     await this.stored.change((matches) =>
       matches.flatMap((one) => {
         if (one.kind !== kind || !has(one, record)) return [one]
-        return cut(one, (other) => !isSame(other, record))
+        return cut(one, (other) => !isSameRecord(other, record))
       }),
     )
   }
@@ -90,5 +90,5 @@ function cut(one: StoredMatch, isKept: (record: Placed) => boolean): StoredMatch
 }
 
 const withId = (one: Match): StoredMatch => ({ ...one, id: randomBytes(8).toString('hex') })
-const has = ({ records }: Match, record: Placed) => records.some((one) => isSame(one, record))
-const isSame = (a: Placed, b: Placed) => a.connectionId === b.connectionId && a.id === b.id
+const has = ({ records }: Match, record: Placed) => records.some((one) => isSameRecord(one, record))
+const isSameRecord = (a: Placed, b: Placed) => a.connectionId === b.connectionId && a.id === b.id

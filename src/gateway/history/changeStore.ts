@@ -1,6 +1,6 @@
 /** Changes of records on the disk. */
 import { z } from 'zod'
-import type { Place } from '#contract/console/deployments.ts'
+import type { DeploymentLocation } from '#contract/console/deployments.ts'
 import {
   changeActions,
   changeCauses,
@@ -12,7 +12,7 @@ import { type OwnWrites, ownerHasEnded } from '../cluster/ownWrites.ts'
 import type { Database, Row, Statement } from '../database/database.ts'
 import { StoredRows } from '../database/storedRows.ts'
 
-export interface NewChange extends Place {
+export interface NewChange extends DeploymentLocation {
   connectionId: string
   kind: string
   recordId: string | null
@@ -84,7 +84,7 @@ const pendingRow = z.object({
 })
 
 /** A write that was stored and not closed, with what is needed to find out its outcome. */
-export interface PendingChange extends Place {
+export interface PendingChange extends DeploymentLocation {
   seq: number
   connectionId: string
   kind: string
@@ -192,7 +192,7 @@ export class ChangeStore {
    * @param after the version that it made; null for a deletion
    */
   async madeElsewhere(
-    { deployment, origin }: Place,
+    { deployment, origin }: DeploymentLocation,
     kind: string,
     id: string,
     after: string | null,
@@ -207,7 +207,7 @@ export class ChangeStore {
   }
 
   /** The newest change of a record by this console that was carried out, through any connection to the same place. */
-  async newestHere({ origin }: Place, kind: string, id: string): Promise<Change | undefined> {
+  async newestHere({ origin }: DeploymentLocation, kind: string, id: string): Promise<Change | undefined> {
     const [row] = await this.database.rows(
       `SELECT * FROM changes WHERE origin = ? AND kind = ? AND record_id = ? AND outcome = 'done' AND cause <> 'outside'
         ORDER BY seq DESC LIMIT 1`,

@@ -12,7 +12,7 @@ import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import type { AuditedWrite } from '../audit/auditLog.ts'
-import type { Place } from '#contract/console/deployments.ts'
+import type { DeploymentLocation } from '#contract/console/deployments.ts'
 import type { ChangeStore, NewChange, SettledChange } from './changeStore.ts'
 import { placeOfRecord, recordRead, recordWritten } from './historyKinds.ts'
 import { Observer } from './observer.ts'
@@ -52,7 +52,7 @@ interface HistoryDependencies {
 }
 
 /** A write that was stored and not yet closed. */
-interface OpenWrite extends Place {
+interface OpenWrite extends DeploymentLocation {
   seq: number
   kind: string
   id: string | null
@@ -116,7 +116,10 @@ export class History implements Journal {
    * A record that was only just read for the first time is stored before it is written: otherwise the entry of the write
    * would not say what was there before.
    */
-  private async firstSight({ deployment }: Place, { kind, id }: { kind: string; id: string | null }): Promise<void> {
+  private async firstSight(
+    { deployment }: DeploymentLocation,
+    { kind, id }: { kind: string; id: string | null },
+  ): Promise<void> {
     if (id === null || (await this.dependencies.states.known(deployment, kind)).has(id)) return
     await this.observer.settled()
   }
@@ -144,7 +147,7 @@ export class History implements Journal {
   private async enter(
     target: UpstreamTarget,
     { endpoint, path, params = {}, body, cause }: Operation,
-    place: Place,
+    place: DeploymentLocation,
     { kind, id }: { kind: string; id: string | null },
   ): Promise<OpenWrite> {
     const { store, states, sealed, writes, others } = this.dependencies
@@ -260,7 +263,12 @@ function isWhole(result: unknown, { kind, id }: OpenWrite): result is JsonObject
   return kind.includes('/') || (typeof result['id'] === 'string' && (id === null || result['id'] === id))
 }
 
-function newOutside({ connectionId }: UpstreamTarget, place: Place, kind: string, recordId: string): NewChange {
+function newOutside(
+  { connectionId }: UpstreamTarget,
+  place: DeploymentLocation,
+  kind: string,
+  recordId: string,
+): NewChange {
   const what = { kind, recordId, name: '', action: 'created', cause: 'outside', outcome: 'found' } as const
   return { ...place, connectionId, ...what, at: '' }
 }

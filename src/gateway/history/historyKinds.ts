@@ -1,6 +1,6 @@
 /** Which records have a history, and which of them an operation reads or writes. */
 import { dashboards } from '#contract/stack/dashboards/dashboards.ts'
-import { placeOf, type DeploymentAddress, type Place } from '#contract/console/deployments.ts'
+import { locationOf, type DeploymentAddress, type DeploymentLocation } from '#contract/console/deployments.ts'
 import { historyResources } from '#contract/console/historyResources.ts'
 import { endpoints } from '#contract/index.ts'
 import type { Endpoint } from '#contract/wire/kernel.ts'
@@ -56,7 +56,11 @@ export function volatileOf(kind: string): readonly string[] {
  * Where the record, or the list, of an operation comes from. Data pipes belong to a service, which need not be that of the connection: the list
  * of one service says nothing about the pipes of another.
  */
-export function placeOfRecord(target: DeploymentAddress, params: Operation['params'], id: string | null): Place {
+export function placeOfRecord(
+  target: DeploymentAddress,
+  params: Operation['params'],
+  id: string | null,
+): DeploymentLocation {
   const serviceId = params?.['serviceId']
-  return placeOf(serviceId === undefined || serviceId === id ? target : { ...target, serviceId })
+  return locationOf(serviceId === undefined || serviceId === id ? target : { ...target, serviceId })
 }

@@ -30,7 +30,7 @@ import { masked } from '#node/upstream/masks.ts'
 import type { ChangeStore } from './changeStore.ts'
 import { recentChanges, shownChange } from './recentChanges.ts'
 import type { History } from './history.ts'
-import { placeOf } from '#contract/console/deployments.ts'
+import { locationOf } from '#contract/console/deployments.ts'
 import type { HistoryQueries } from './historyQueries.ts'
 import type { RetentionLimits } from './retention.ts'
 import type { Snapshots } from './snapshots.ts'
@@ -53,7 +53,7 @@ const settlingTime = 150
 export function registerHistory(app: FastifyInstance, parts: RouteDependencies): void {
   const { history, queries, store, snapshots } = parts
   const targetOf = (request: FastifyRequest) => openTarget(parts, request)
-  const deploymentOf = (request: FastifyRequest) => placeOf(targetOf(request)).deployment
+  const deploymentOf = (request: FastifyRequest) => locationOf(targetOf(request)).deployment
   /** The reads so far are part of every answer. */
   const upToDate = <T>(read: () => Promise<T>): Promise<T> => history.settled().then(read)
 
@@ -130,7 +130,7 @@ async function totalsOf(
   { queries, snapshots, limits }: RouteDependencies,
   target: UpstreamTarget,
 ): Promise<HistoryTotals> {
-  const totals = await queries.totals(placeOf(target).deployment)
+  const totals = await queries.totals(locationOf(target).deployment)
   return { ...totals, keptDays: limits.days, snapshotMinutes: await snapshots.minutesOf(target.connectionId) }
 }
 

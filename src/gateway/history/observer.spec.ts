@@ -4,7 +4,7 @@ import { api } from '#contract/index.ts'
 import { wallClock } from '#node/clock/wallClock.ts'
 import { answerJson, gatewayForTests } from '../testing/testGateway.ts'
 import { openTestHistory, target, type TestHistory } from '../testing/testHistory.ts'
-import { placeOf } from '#contract/console/deployments.ts'
+import { locationOf } from '#contract/console/deployments.ts'
 
 let history: TestHistory
 beforeEach(async () => {
@@ -37,7 +37,7 @@ test('the pipes of one service say nothing about those of another', async () => 
     return history.journal.settled()
   }
   const changes = (serviceId: string) =>
-    history.store.list(placeOf({ ...managed, serviceId }).deployment, { limit: 500 })
+    history.store.list(locationOf({ ...managed, serviceId }).deployment, { limit: 500 })
   const pipe = { id: 'p', name: 'Orders' }
   await pipes('own', [pipe])
   await pipes('other', [])
@@ -123,7 +123,7 @@ test('what is saved while a long list is looked at stays, in memory and on the d
   }
   await Promise.all([reading, saving()])
   const stored = await history.known()
-  const { deployment } = placeOf(target)
+  const { deployment } = locationOf(target)
   expect(await history.states.known(deployment, 'dashboards')).toEqual(stored)
   for (const [at, { id }] of many.entries()) {
     expect(stored.get(id)?.name).toBe(`${id} ${at % 3 === 0 ? 'saved' : 'by others'}`)

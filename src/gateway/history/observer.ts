@@ -9,7 +9,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isObject, type JsonObject } from '#domain/json/json.ts'
 import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import type { Statement } from '../database/database.ts'
-import type { Place } from '#contract/console/deployments.ts'
+import type { DeploymentLocation } from '#contract/console/deployments.ts'
 import type { ChangeStore, NewChange } from './changeStore.ts'
 import type { KnownRecord } from './recordStateStore.ts'
 import { GoneAlerts, isOwnerKind, ownersOf } from './goneAlerts.ts'
@@ -33,7 +33,7 @@ const creationsShownWithin = 3_600_000
 /** Observations of one list that wait. Further ones replace the oldest. */
 const maxWaiting = 4
 
-export interface Observation extends Place {
+export interface Observation extends DeploymentLocation {
   connectionId: string
   kind: string
   /** Null for a whole list. */
@@ -156,7 +156,7 @@ export class Observer {
   }
 
   /** Between consoles, a turn takes several round trips: rows that show nothing new are left out before. */
-  private async newRows(place: Place & { kind: string }, rows: readonly SeenRow[]): Promise<SeenRow[]> {
+  private async newRows(place: DeploymentLocation & { kind: string }, rows: readonly SeenRow[]): Promise<SeenRow[]> {
     const { states, versions, provisional } = this.dependencies
     const { deployment, kind } = place
     const known = await states.inTurn(place, kind, () => states.known(deployment, kind))
@@ -165,7 +165,7 @@ export class Observer {
     for (const record of rows) {
       if (this.isStopped) break
       const old = known.get(record.id)
-      if (!isSame(old, versions.of(kind, record.row)) || open.has(record.id)) news.push(record)
+      if (!isKnownVersion(old, versions.of(kind, record.row)) || open.has(record.id)) news.push(record)
       if (this.isSliceOver()) await this.pause(rest)
     }
     return news
@@ -173,7 +173,7 @@ export class Observer {
 
   /** Each slice is stored before other work on the same records, in the same order as in memory. */
   private async inSlices<T>(
-    place: Place & { kind: string },
+    place: DeploymentLocation & { kind: string },
     items: readonly T[],
     work: (item: T) => Promise<Statement[]>,
   ): Promise<void> {
@@ -199,7 +199,7 @@ export class Observer {
     if (await others.mayMiss(observation, record.id, old, 'all')) return []
     if (await this.waits(observation, record, old)) return []
     const version = versions.of(kind, record.row)
-    if (isSame(old, version)) return (await provisional.take(observation, kind, record.id)).statements
+    if (isKnownVersion(old, version)) return (await provisional.take(observation, kind, record.id)).statements
     return this.changed(observation, record, version, old, wasListed)
   }
 
@@ -256,7 +256,7 @@ export class Observer {
     const elsewhere = await store.madeElsewhere(observation, kind, id, version.hash)
     const isNew = !old || old.goneAt !== null
     const change: NewChange = {
-      ...placeOf(observation),
+      ...locationOf(observation),
       kind,
       recordId: id,
       name,
@@ -287,7 +287,7 @@ export class Observer {
     const elsewhere =
       (await store.madeElsewhere(observation, kind, old.id, null)) ?? (await this.goneWithOwner(observation, old, at))
     const change: NewChange = {
-      ...placeOf(observation),
+      ...locationOf(observation),
       kind,
       recordId: old.id,
       name: old.name,
@@ -354,7 +354,7 @@ export class Observer {
   }
 }
 
-function isSame(old: KnownRecord | undefined, { hash }: Version): boolean {
+function isKnownVersion(old: KnownRecord | undefined, { hash }: Version): boolean {
   return old?.hash === hash && old.goneAt === null
 }
 
@@ -362,7 +362,7 @@ function isPart(observation: Noted | Part): boolean {
   return 'isPart' in observation
 }
 
-function placeOf({ deployment, origin }: Place): Place {
+function locationOf({ deployment, origin }: DeploymentLocation): DeploymentLocation {
   return { deployment, origin }
 }
 

@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OwnWrites } from '../cluster/ownWrites.ts'
-import type { Place } from '#contract/console/deployments.ts'
+import type { DeploymentLocation } from '#contract/console/deployments.ts'
 import type { KnownRecord, RecordStateStore } from './recordStateStore.ts'
 
 /** Milliseconds between two checks at whether a write of another console has ended. */
@@ -24,7 +24,7 @@ interface Mark {
 
 type Whose = 'all' | 'others'
 
-interface Seen extends Place {
+interface Seen extends DeploymentLocation {
   kind: string
   /** When the read began, by `performance.now()`. */
   startedAt: number
@@ -72,7 +72,7 @@ export class OtherWrites {
    * @param id null for creations
    * @param whose of all consoles, this one included, whose outcome may have failed to be stored; or of others
    */
-  async pending({ origin }: Place, kind: string, id: string | null, whose: Whose): Promise<number[]> {
+  async pending({ origin }: DeploymentLocation, kind: string, id: string | null, whose: Whose): Promise<number[]> {
     if (!this.isShared) return []
     const [condition, owners] = whose === 'all' ? ['', []] : [' AND owner IS DISTINCT FROM ?', [this.own.owner]]
     const rows = await this.own.database.rows(

@@ -13,7 +13,7 @@ import { VaultError } from '#node/secrets/vault.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Statement } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
-import type { Place } from '#contract/console/deployments.ts'
+import type { DeploymentLocation } from '#contract/console/deployments.ts'
 import type { ChangeStore, PendingChange } from './changeStore.ts'
 import type { KnownRecord } from './recordStateStore.ts'
 import { pendingContext, type PendingWrite } from './history.ts'
@@ -137,7 +137,7 @@ export class PendingWrites {
   }
 
   /** Whether a read may not show what was written to the record since. */
-  private async isLate(seen: Place & { kind: string; startedAt: number }, id: string): Promise<boolean> {
+  private async isLate(seen: DeploymentLocation & { kind: string; startedAt: number }, id: string): Promise<boolean> {
     const { writes, others, states } = this.dependencies
     if (writes.hasChanged(seen, id)) return true
     return others.mayMiss(seen, id, (await states.known(seen.deployment, seen.kind)).get(id), 'others')

@@ -5,7 +5,7 @@
 import { currentTime } from '#node/clock/wallClock.ts'
 import type { OwnWrites } from '../cluster/ownWrites.ts'
 import type { Statement } from '../database/database.ts'
-import type { Place } from '#contract/console/deployments.ts'
+import type { DeploymentLocation } from '#contract/console/deployments.ts'
 
 /** Milliseconds in which the first read after a write may differ from the response of the write. */
 const provisionalFor = 60_000
@@ -25,7 +25,7 @@ export class ProvisionalResults {
   constructor(private readonly own: OwnWrites) {}
 
   /** Notes a change. @returns the statements for it */
-  note({ deployment }: Place, kind: string, id: string, seq: number): Statement[] {
+  note({ deployment }: DeploymentLocation, kind: string, id: string, seq: number): Statement[] {
     if (this.own.database.isShared) return [{ sql: 'UPDATE changes SET provisional = 1 WHERE seq = ?', args: [seq] }]
     this.noted.set(keyOf(deployment, kind, id), { seq, until: performance.now() + provisionalFor })
     const [oldest] = this.noted.keys()
@@ -34,7 +34,7 @@ export class ProvisionalResults {
   }
 
   /** The change whose result this read completes. Only the first read does. */
-  async take({ deployment }: Place, kind: string, id: string): Promise<Taken> {
+  async take({ deployment }: DeploymentLocation, kind: string, id: string): Promise<Taken> {
     if (this.own.database.isShared) return this.takeShared(deployment, kind, id)
     const key = keyOf(deployment, kind, id)
     const entry = this.noted.get(key)
@@ -43,7 +43,7 @@ export class ProvisionalResults {
   }
 
   /** The records of a kind with such a change on a shared database. */
-  async records({ deployment }: Place, kind: string): Promise<ReadonlySet<string>> {
+  async records({ deployment }: DeploymentLocation, kind: string): Promise<ReadonlySet<string>> {
     const rows = await this.own.database.rows(
       'SELECT DISTINCT record_id FROM changes WHERE provisional IS NOT NULL AND deployment = ? AND kind = ?',
       [deployment, kind],

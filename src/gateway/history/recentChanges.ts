@@ -1,6 +1,6 @@
 /** The last changes of all connections that somebody sees: those to one deployment share them. */
 import type { Connection } from '#contract/console/connections.ts'
-import { placeOf } from '#contract/console/deployments.ts'
+import { locationOf } from '#contract/console/deployments.ts'
 import type { RecentChanges } from '#contract/console/environments.ts'
 import { changesQuery, type Change } from '#contract/console/history.ts'
 import type { Connections } from '../connections/connections.ts'
@@ -19,7 +19,7 @@ export async function recentChanges(
   const query = changesQuery.parse({ made: '1', limit: ofEach })
   const byDeployment = new Map<string, Connection[]>()
   for (const one of connections.list().filter(({ id }) => isSeen(id))) {
-    const { deployment } = placeOf(one)
+    const { deployment } = locationOf(one)
     byDeployment.set(deployment, [...(byDeployment.get(deployment) ?? []), one])
   }
   const read = await Promise.all(

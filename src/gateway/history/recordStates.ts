@@ -6,7 +6,7 @@ import { diff } from '#domain/json/diff.ts'
 import type { Statement } from '../database/database.ts'
 import type { RecordLocks } from '#node/concurrency/recordLocks.ts'
 import { readJson } from '#node/upstream/untrustedJson.ts'
-import type { Place } from '#contract/console/deployments.ts'
+import type { DeploymentLocation } from '#contract/console/deployments.ts'
 import type { KnownRecord, RecordStateStore } from './recordStateStore.ts'
 import type { Version, Versions } from './versions.ts'
 
@@ -32,7 +32,7 @@ export class RecordStates {
    * Does a task while nothing else changes what is known of the records of a kind, in memory or on the disk, on any console.
    * @throws like `SharedLocks.hold`
    */
-  inTurn<T>({ deployment }: Place, kind: string, task: () => Promise<T>): Promise<T> {
+  inTurn<T>({ deployment }: DeploymentLocation, kind: string, task: () => Promise<T>): Promise<T> {
     return this.locks.hold(`history ${deployment} ${kind}`, async () => {
       if (this.store.isShared) await this.follow(deployment, kind)
       return task()

@@ -1,5 +1,5 @@
 /** Writes that reads at the same time must not be mistaken for changes of others. */
-import type { Place } from '#contract/console/deployments.ts'
+import type { DeploymentLocation } from '#contract/console/deployments.ts'
 
 const maxEntries = 5_000
 
@@ -37,7 +37,7 @@ export class WritesUnderWay {
   private readonly left = new Openings()
 
   /** @param id null for a record to be created */
-  begin(place: Place, kind: string, id: string | null): () => void {
+  begin(place: DeploymentLocation, kind: string, id: string | null): () => void {
     const key = keyOf(place.origin, kind, id)
     if (id === null) return this.creations.begin(key)
     const entry = this.entryOf(key)
@@ -52,7 +52,7 @@ export class WritesUnderWay {
    * A write that a killed process left.
    * @returns ends it. The time is before the read that told its outcome: earlier reads may not show it.
    */
-  leave(place: Place, kind: string, id: string | null): (readAt: number) => void {
+  leave(place: DeploymentLocation, kind: string, id: string | null): (readAt: number) => void {
     const end = this.left.begin(keyOf(place.origin, kind, id))
     return (readAt) => {
       if (id !== null) this.noteChanged(place, kind, id, readAt)
@@ -61,24 +61,27 @@ export class WritesUnderWay {
   }
 
   /** From reads that began earlier, nothing follows for this record. */
-  noteChanged({ origin }: Place, kind: string, id: string, at = performance.now()): void {
+  noteChanged({ origin }: DeploymentLocation, kind: string, id: string, at = performance.now()): void {
     const entry = this.entryOf(keyOf(origin, kind, id))
     entry.endedAt = Math.max(entry.endedAt, at)
   }
 
   /** Whether a write of the record ended after a read began. */
-  hasChanged({ origin, kind, startedAt }: Place & { kind: string; startedAt: number }, id: string): boolean {
+  hasChanged(
+    { origin, kind, startedAt }: DeploymentLocation & { kind: string; startedAt: number },
+    id: string,
+  ): boolean {
     const entry = this.entries.get(keyOf(origin, kind, id))
     return entry !== undefined && (entry.open > 0 || entry.endedAt >= startedAt)
   }
 
   /** Creations that are under way: a record that was never seen may be one of theirs. */
-  creationsOf({ origin }: Place, kind: string): readonly Promise<void>[] {
+  creationsOf({ origin }: DeploymentLocation, kind: string): readonly Promise<void>[] {
     return this.creations.of(keyOf(origin, kind, null))
   }
 
   /** Writes of an earlier process whose outcome is not known yet. */
-  leftOf({ origin }: Place, kind: string, id: string | null): readonly Promise<void>[] {
+  leftOf({ origin }: DeploymentLocation, kind: string, id: string | null): readonly Promise<void>[] {
     return this.left.of(keyOf(origin, kind, id))
   }
 

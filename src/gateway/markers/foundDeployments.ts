@@ -9,7 +9,7 @@ import { currentTime } from '#node/clock/wallClock.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Database, Statement } from '../database/database.ts'
-import { placeOf } from '#contract/console/deployments.ts'
+import { locationOf } from '#contract/console/deployments.ts'
 import { findVersions, maxVersions, type FoundVersion } from './versionSearch.ts'
 
 const minute = 60_000
@@ -219,4 +219,4 @@ export class FoundDeployments {
   }
 }
 
-const placeIn = (target: UpstreamTarget): Place => [target.connectionId, placeOf(target).deployment]
+const placeIn = (target: UpstreamTarget): Place => [target.connectionId, locationOf(target).deployment]

@@ -21,7 +21,7 @@ import { sees, type Access } from '../identity/access/access.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Database } from '../database/database.ts'
 import type { ChangeStore } from '../history/changeStore.ts'
-import { placeOf } from '#contract/console/deployments.ts'
+import { locationOf } from '#contract/console/deployments.ts'
 import { actorOf, parsed, routePath } from '../http/requests.ts'
 import { ChangeMarkers, type MarkedPlace } from './changeMarkers.ts'
 import { FoundDeployments } from './foundDeployments.ts'
@@ -124,9 +124,9 @@ function placeFor(
   target: UpstreamTarget,
   { serviceId }: Pick<MarkersQuery, 'serviceId'>,
 ): MarkedPlace {
-  const { deployment } = placeOf(target)
+  const { deployment } = locationOf(target)
   if (serviceId === undefined || target.variant !== 'managed' || serviceId === target.serviceId) return { deployment }
-  const other = placeOf({ ...target, serviceId })
+  const other = locationOf({ ...target, serviceId })
   return { deployment: other.deployment, pipesThrough: seenIds(connections, access) }
 }
 

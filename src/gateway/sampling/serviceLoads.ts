@@ -14,7 +14,7 @@ import type { SampledConnection } from './sharedSamples.ts'
 const slotLength = 5 * 60_000
 const period = 24 * 3_600_000
 /** No replica has as much: the sum of a slot stays a number that databases and JavaScript have exactly. */
-const mostBytes = 2 ** 45
+const maxBytes = 2 ** 45
 /** Services of a connection: at most 6 MB of rows. */
 const maxServices = 200
 
@@ -42,7 +42,7 @@ export class ServiceLoads {
     const measured = [...services]
       .flatMap(([id, { replicaMemory }]) => (replicaMemory === null ? [] : [[id, Math.round(replicaMemory)] as const]))
       // One of another form would keep those of all other services from being stored.
-      .filter(([id, bytes]) => pathId.safeParse(id).success && bytes <= mostBytes)
+      .filter(([id, bytes]) => pathId.safeParse(id).success && bytes <= maxBytes)
       // In one order on all consoles: otherwise two of them could wait for each other.
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .slice(0, maxServices)

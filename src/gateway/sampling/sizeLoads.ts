@@ -15,7 +15,7 @@ const period = 7 * 24 * hourLength
 /** Two scrapes that lie further apart leave a gap that nothing is known about. Nobody looking, they are five minutes apart. */
 const longestInterval = 11 * 60_000
 /** No replica has as many bytes or millicores. */
-const mostOfAny = 2 ** 45
+const maxOfAny = 2 ** 45
 /** Pipes and services of a connection, of each kind: at most 10 MB of rows. */
 const maxResources = 200
 const notReported = -1
@@ -138,7 +138,7 @@ function measurementsOf({ pipes, services }: Scrape): Measurement[] {
     all
       .filter(({ cpu, memory }) => cpu !== null || memory !== null)
       // An ID of another form would keep all others from being stored.
-      .filter((one) => pathId.safeParse(one.id).success && figuresOf(one).every((figure) => figure <= mostOfAny))
+      .filter((one) => pathId.safeParse(one.id).success && figuresOf(one).every((figure) => figure <= maxOfAny))
       // Otherwise two consoles could wait for each other.
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))
       .slice(0, maxResources),

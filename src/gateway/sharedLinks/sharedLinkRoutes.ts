@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { chartQuery } from '#contract/stack/charts.ts'
 import { roleReason } from '#contract/console/consoleRoles.ts'
-import { placeOf } from '#contract/console/deployments.ts'
+import { locationOf } from '#contract/console/deployments.ts'
 import { stringifyJson } from '#contract/wire/json.ts'
 import { pathId } from '#contract/wire/kernel.ts'
 import {
@@ -110,7 +110,7 @@ async function createLink(
   }
   const { link, token } = await store.create({
     connectionId,
-    deployment: placeOf(target).deployment,
+    deployment: locationOf(target).deployment,
     by: request.access?.principal ?? null,
     creator: actorOf(request),
     name,
@@ -205,7 +205,7 @@ async function problemOf(
 
 function leadsElsewhere(connections: Connections, { connectionId, deployment }: StoredLink): boolean {
   try {
-    return placeOf(connections.open(connectionId)).deployment !== deployment
+    return locationOf(connections.open(connectionId)).deployment !== deployment
   } catch (error) {
     if (error instanceof ApiFailure) return true
     throw error

@@ -8,7 +8,7 @@ import { api } from '#contract/index.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { SealedJson } from '../database/sealedJson.ts'
 import { History } from '../history/history.ts'
-import { placeOf } from '#contract/console/deployments.ts'
+import { locationOf } from '#contract/console/deployments.ts'
 import { HistoryQueries } from '../history/historyQueries.ts'
 import { historyParts } from '../history/openHistory.ts'
 import { openTestDatabase, storedBytes } from './testDatabase.ts'
@@ -37,7 +37,7 @@ export async function openTestHistory(folder = mkdtempSync(join(tmpdir(), 'histo
   const errors: unknown[] = []
   const parts = historyParts(database, sealed, (error) => errors.push(error))
   const journal = new History(parts)
-  const { deployment } = placeOf(target)
+  const { deployment } = locationOf(target)
   const count = async (table: string, condition = 'TRUE') =>
     Number((await database.rows(`SELECT count(*) AS n FROM ${table} WHERE ${condition}`))[0]?.['n'])
   return {

@@ -6,9 +6,9 @@ import type { LoggerOptions } from 'pino'
 
 /** Milliseconds in which a message is written at most `mostWritten` times. */
 const period = 60_000
-const mostWritten = 5
+const maxWritten = 5
 /** Messages that are counted at a time. The one that was counted first is forgotten. */
-const mostCounted = 1000
+const maxCounted = 1000
 /** Pino's level of warnings. What is below is requests and news, each its own. */
 const warning = 40
 
@@ -32,14 +32,14 @@ export function leaveOutRepeats(now: () => number = () => performance.now()): Lo
     const key = keyOf(level, args)
     const count = counts.get(key)
     if (count && now() - count.since < period) {
-      if (count.written >= mostWritten) return void count.leftOut++
+      if (count.written >= maxWritten) return void count.leftOut++
       count.written++
       return method.apply(this, args)
     }
     counts.delete(key)
     counts.set(key, { since: now(), written: 1, leftOut: 0 })
     const [oldest] = counts.keys()
-    if (counts.size > mostCounted && oldest !== undefined) counts.delete(oldest)
+    if (counts.size > maxCounted && oldest !== undefined) counts.delete(oldest)
     const log = count && count.leftOut > 0 ? this.child({ leftOut: count.leftOut }) : this
     method.apply(log, args)
   }

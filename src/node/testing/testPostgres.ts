@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { runSql, startPostgres, type PostgresOptions, type PostgresProcess } from './postgresProcess.ts'
 
-/** Has the address at which `src/postgresServer.ts` gives databases away. */
+/** Has the address at which `src/testPostgresServer.ts` gives databases away. */
 export const brokerVariable = 'TEST_POSTGRES'
 
-/** Databases that `src/postgresServer.ts` provides: `database` is new and empty, `console` new with the tables of a console. */
+/** Databases that `src/testPostgresServer.ts` provides: `database` is new and empty, `console` new with the tables of a console. */
 export type Offer = 'database' | 'console' | 'template'
 
 async function take(offer: Offer): Promise<string> {

@@ -73,7 +73,7 @@ function updated({ endpoint, body }: LostWrite, seen: UpstreamResult | Error): V
   // `…/scaling` writes the part of the item with the same name.
   const part = seen.result[endpoint.path.slice(endpoint.path.lastIndexOf('/') + 1)]
   const stored = isFields(part) ? part : seen.result
-  const different = Object.keys(sent).filter((key) => !same(sent[key], stored[key]))
+  const different = Object.keys(sent).filter((key) => !sameValues(sent[key], stored[key]))
   if (different.length === 0) return 'applied'
   // A deployment completes and reorders nested parts, but does not change a plain value that it accepted.
   return different.some((key) => key in stored && isPlain(sent[key]) && isPlain(stored[key])) ? 'notApplied' : 'unknown'
@@ -96,7 +96,7 @@ export function rowsLike(body: string | undefined, rows: unknown): Fields[] | nu
   if (plainKeys.length === 0) return null
   return rows.filter(isFields).filter((row) => {
     const shown = plainKeys.filter((key) => key in row)
-    return shown.length > 0 && shown.every((key) => same(sent[key], row[key]))
+    return shown.length > 0 && shown.every((key) => sameValues(sent[key], row[key]))
   })
 }
 
@@ -112,7 +112,7 @@ function isFields(value: unknown): value is Fields {
 const isPlain = (value: unknown) => value == null || typeof value !== 'object' || value instanceof LosslessNumber
 
 /** Deep equality. Absent and null are equal, and so are different spellings of a number. */
-function same(a: unknown, b: unknown): boolean {
+function sameValues(a: unknown, b: unknown): boolean {
   return isDeepStrictEqual(comparable(a), comparable(b))
 }
 

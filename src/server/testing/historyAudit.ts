@@ -4,7 +4,7 @@ import { AuditStore } from '#gateway/audit/auditStore.ts'
 import { openConnections } from '#gateway/connections/openConnections.ts'
 import { openDatabase } from '#gateway/database/database.ts'
 import { SealedJson } from '#gateway/database/sealedJson.ts'
-import { placeOf } from '#contract/console/deployments.ts'
+import { locationOf } from '#contract/console/deployments.ts'
 import { HistoryQueries } from '#gateway/history/historyQueries.ts'
 import { historyParts } from '#gateway/history/openHistory.ts'
 import type { Versions } from '#gateway/history/versions.ts'
@@ -25,7 +25,7 @@ export async function auditHistory(
   const database = await openDatabase(dataDir, databaseUrl)
   const { connections, dataKey } = await openConnections({ database, dataDir, secret })
   const target = connections.open(connectionId)
-  const { deployment } = placeOf(target)
+  const { deployment } = locationOf(target)
   const { store, stateStore, versions } = historyParts(database, new SealedJson(dataKey), () => {})
   const queries = new HistoryQueries(database, store)
   const egress = createEgress(defaultDeadlines)

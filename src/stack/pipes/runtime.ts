@@ -23,7 +23,7 @@ import { isActive, isSimulated, kindOf, settledPipe, sizeOf, type PipeDocument }
 import { pipeRows } from './model/pipeRows.ts'
 import type { Outcome, PipeRunner, Report, RunnerDependencies } from './loads/pipeRunner.ts'
 import type { Store } from '../store/store.ts'
-import { TaskLost, type TaskLease, type Tasks } from '../sharing/tasks.ts'
+import { TaskLost, type TaskLease, type Tasks } from '../cluster/tasks.ts'
 import { usageMeter } from './model/pipeUsage.ts'
 
 export interface CloudOptions extends Omit<RunnerDependencies, 'engine' | 'meter'> {

@@ -5,7 +5,7 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { currentTime } from '#node/clock/wallClock.ts'
-import type { TaskLease } from '../sharing/tasks.ts'
+import type { TaskLease } from '../cluster/tasks.ts'
 import type { SampleProgress, SampleState } from './sampleProgress.ts'
 import { type SenderOptions, sendTelemetry } from './sampleSender.ts'
 import { generateStep, sliceCount, stepLength, type Telemetry } from './shop.ts'

@@ -8,8 +8,8 @@ import type { Store } from './store.ts'
 /** Milliseconds until a statement is run again in any case: a command may have written to the file. */
 const rememberedFor = 10_000
 /** Larger answers are not kept: they belong to work, not to a look for some. */
-const mostRows = 100
-const mostStatements = 50
+const maxRows = 100
+const maxStatements = 50
 
 interface Remembered {
   rows: Promise<Row[]>
@@ -30,14 +30,14 @@ export function rememberReads(store: Store): Store {
     const entry = known.get(key)
     if (entry && performance.now() - entry.at < rememberedFor) return entry.rows
     const read = store.rows(sql, args)
-    if (known.size >= mostStatements) known.clear()
+    if (known.size >= maxStatements) known.clear()
     known.set(key, { rows: read, at: performance.now() })
     const forget = () => {
       if (known.get(key)?.rows === read) known.delete(key)
     }
     void read.then((found) => {
       // A write may have come in between.
-      if (found.length > mostRows || store.writeCount() !== asOf) forget()
+      if (found.length > maxRows || store.writeCount() !== asOf) forget()
     }, forget)
     return read
   }

@@ -107,7 +107,7 @@ async function listedTable(
   return row
 }
 
-const mostChoices = 10
+const maxChoices = 10
 
 /** The tables with any of these names, in all databases. */
 export async function tablesNamed(
@@ -125,10 +125,10 @@ async function ordinaryTables(engine: Pick<Engine, 'query'>, database: string): 
   const rows = await engine.query<{ name: string }>(
     `SELECT name FROM system.tables
      WHERE database = if({database:String} = '', currentDatabase(), {database:String}) AND match(engine, {ordinary:String})
-     ORDER BY name LIMIT ${mostChoices + 1}`,
+     ORDER BY name LIMIT ${maxChoices + 1}`,
     { params: { database, ordinary: ordinaryEngines.source } },
   )
-  return rows.map(({ name }, at) => (at < mostChoices ? name : '…'))
+  return rows.map(({ name }, at) => (at < maxChoices ? name : '…'))
 }
 
 /** Checks a table name by its form, if there is no engine to check it. Throws SourceTableError. */

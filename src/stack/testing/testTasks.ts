@@ -1,7 +1,7 @@
 /** The tasks of a stack in a test. It has joined the stacks of its database. */
 import pino from 'pino'
-import { joinStacks, type Presence } from '../sharing/presence.ts'
-import { sharedTasks, type Tasks } from '../sharing/tasks.ts'
+import { joinStacks, type Presence } from '../cluster/presence.ts'
+import { sharedTasks, type Tasks } from '../cluster/tasks.ts'
 import type { Store } from '../store/store.ts'
 
 export interface TestTasks {

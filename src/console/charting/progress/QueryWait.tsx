@@ -74,7 +74,7 @@ function WaitNote({ connectionId, reads, isFetching, onRun }: Omit<QueryWaitProp
 /** Milliseconds between two reads of the progress. */
 const pollInterval = 3000
 /** The names that one request may have. */
-const mostNames = 50
+const maxNames = 50
 
 /**
  * The progress of reads, asked for while somebody looks at it. Null while it is not known, and on deployments that do not tell
@@ -85,7 +85,7 @@ function useQueryProgress(connectionId: string, reads: readonly QueryKey[], enab
   const { data } = useQuery({
     queryKey: queryKey(connectionId, charts.progress, 'running'),
     queryFn: async ({ signal }): Promise<QueryProgress[]> => {
-      const ids = allNamesOf(connectionId).slice(0, mostNames).join(',')
+      const ids = allNamesOf(connectionId).slice(0, maxNames).join(',')
       return ids === ''
         ? []
         : call(connectionId, charts.progress, { query: { ids } }, { signal, priority: 'background' })

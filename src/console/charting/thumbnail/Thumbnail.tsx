@@ -4,7 +4,7 @@ import { readPicture, type Shape } from './pictures.ts'
 import * as css from '../charting.module.css'
 
 /** Rows of the grid that are shown at least and at most. */
-const [fewestRows, mostRows] = [8, 28]
+const [fewestRows, maxRows] = [8, 28]
 
 interface Place {
   x: number
@@ -25,7 +25,7 @@ export function Thumbnail({ connectionId, dashboardId, places }: ThumbnailProps)
   const [picture] = useState(() => readPicture(connectionId, dashboardId))
   const tiles = picture?.tiles ?? places.map((place) => ({ ...place, shape: { kind: 'plain' } as const }))
   const bottom = Math.max(...tiles.map(({ y, h }) => y + h), 0)
-  const rows = Math.min(Math.max(bottom, fewestRows), mostRows)
+  const rows = Math.min(Math.max(bottom, fewestRows), maxRows)
   return (
     <svg
       aria-hidden

@@ -5,7 +5,7 @@ import { tileConfigStrict } from '#contract/stack/dashboards/tileConfigs.ts'
 import { call } from '#console/api/call.ts'
 import { ApiFailure } from '#console/api/failure.ts'
 import { guardedWrite } from '#console/api/guardedWrite.ts'
-import { clampPlace, firstFreePlace } from '#console/charting/series/gridPlaces.ts'
+import { clampPosition, firstFreePosition } from '#console/charting/series/gridPositions.ts'
 import { invalidate } from '#console/api/queries.ts'
 import type { TileConfig } from '#console/charting/tiles/tileConfig.ts'
 
@@ -75,8 +75,8 @@ const size: Partial<Record<string, { w: number; h: number }>> = { number: { w: 6
 
 /** Places the tile without overlap. Tiles of groups have separate grids. */
 function placed({ name, config }: { name: string; config: TileConfig }, others: readonly Tile[]): Tile {
-  const taken = others.filter(({ containerId }) => !containerId).map(clampPlace)
-  return { name, config, ...firstFreePlace(taken, size[config.displayType ?? ''] ?? { w: 12, h: 8 }) }
+  const taken = others.filter(({ containerId }) => !containerId).map(clampPosition)
+  return { name, config, ...firstFreePosition(taken, size[config.displayType ?? ''] ?? { w: 12, h: 8 }) }
 }
 
 /** A tile with the same query. Deployments set defaults, so both are compared with defaults. */

@@ -1,6 +1,6 @@
 import { TriangleAlert, UserCheck } from 'lucide-react'
 import { hint } from '#console/ui/hint/hint.ts'
-import { problemsBeside, shownState } from '#console/references/alertStatus.ts'
+import { problemsBeside, shownState } from '#console/usages/alertStatus.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Alert } from '#contract/stack/alerts.ts'
 import type { Tile } from '#contract/stack/dashboards/dashboards.ts'

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
-import type { Names } from '#console/references/alertNames.ts'
+import type { Names } from '#console/usages/alertNames.ts'
 import { AlertChangeDialog } from '#console/records/alerts/AlertChangeDialog.tsx'
 import { WebhookField } from '#console/records/alerts/WebhookField.tsx'
 import { NumberField } from '#console/ui/form/fields/NumberField.tsx'

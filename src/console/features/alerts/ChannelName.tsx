@@ -1,4 +1,4 @@
-import { formatChannel, type Names } from '#console/references/alertNames.ts'
+import { formatChannel, type Names } from '#console/usages/alertNames.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { hint } from '#console/ui/hint/hint.ts'

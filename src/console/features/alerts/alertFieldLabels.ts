@@ -1,5 +1,5 @@
 /** Values of the form as a person reads them, in a list of changes or a comparison: names instead of IDs. */
-import { formatChannel, savedSearchName, tileName, type Names } from '#console/references/alertNames.ts'
+import { formatChannel, savedSearchName, tileName, type Names } from '#console/usages/alertNames.ts'
 import { formatInterval, formatAlertSource, thresholdWord } from './alertLabels.ts'
 import type { AlertField, AlertForm } from './formFields.ts'
 

@@ -2,13 +2,7 @@ import { expect, test } from 'vitest'
 import { thresholdTypes } from '#contract/stack/alerts.ts'
 import { dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
-import {
-  alertName,
-  formatChannels,
-  formatChannel,
-  formatAlertSubject,
-  type Names,
-} from '#console/references/alertNames.ts'
+import { alertName, formatChannels, formatChannel, formatAlertSubject, type Names } from '#console/usages/alertNames.ts'
 import { formatAlertState, formatPending } from '#console/records/alerts/alertStates.ts'
 import { evaluationWarning, tileOptions } from './tileOptions.ts'
 import { conditionSentence, formatCondition, formatInterval } from './alertLabels.ts'

@@ -2,7 +2,7 @@
 import { Bell } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import { paths } from '#console/paths/paths.ts'
-import { alertName, useNames, type Names } from '#console/references/alertNames.ts'
+import { alertName, useNames, type Names } from '#console/usages/alertNames.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { recordReads } from '#console/records/record/recordCalls.ts'
 import { defineResource } from '#console/records/record/resource.ts'

@@ -5,14 +5,8 @@ import { TextLink } from '#console/shell/LinkButton.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import { channelsOf, type Alert } from '#contract/stack/alerts.ts'
 import type { Tile } from '#contract/stack/dashboards/dashboards.ts'
-import {
-  alertName,
-  formatChannels,
-  watchedTile,
-  formatAlertSubject,
-  type Names,
-} from '#console/references/alertNames.ts'
-import { shownState } from '#console/references/alertStatus.ts'
+import { alertName, formatChannels, watchedTile, formatAlertSubject, type Names } from '#console/usages/alertNames.ts'
+import { shownState } from '#console/usages/alertStatus.ts'
 import { silenceOf, stateOptions } from '#console/records/alerts/alertStates.ts'
 import { isCountFunction } from '#domain/charts/units.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
@@ -21,7 +15,7 @@ import { idColumn, nameColumn } from '#console/records/record/recordColumns.tsx'
 import { AlertState } from './AlertState.tsx'
 import { ChannelName } from './ChannelName.tsx'
 import { formatCondition } from './alertLabels.ts'
-import { LastChange, StateStrip } from './list/StateStrip.tsx'
+import { LastChange, RecentStates } from './list/RecentStates.tsx'
 import { cachedChange, useRecentStates } from './list/useRecentStates.ts'
 
 /** Its code reads tiles and sources, which the list itself does not need. */
@@ -136,7 +130,7 @@ function historyColumns(connectionId: string): Column<Alert>[] {
       title: 'Last windows',
       width: 164,
       value: () => '',
-      cell: (alert) => <StateStrip alert={alert} />,
+      cell: (alert) => <RecentStates alert={alert} />,
     },
     {
       id: 'changed',

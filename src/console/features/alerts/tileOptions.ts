@@ -1,5 +1,5 @@
 /** Which tiles an alert can use: docs/DEPLOYMENTS.md#alerts, #alert-evaluation. */
-import { isEvaluated } from '#console/references/alertStatus.ts'
+import { isEvaluated } from '#console/usages/alertStatus.ts'
 import type { Option } from '#console/ui/form/fields/SelectField.tsx'
 import { alertableDisplayTypes, type Dashboard, type Tile } from '#contract/stack/dashboards/dashboards.ts'
 

@@ -1,6 +1,6 @@
 import { Download, FileImage, FileSpreadsheet, FileType2 } from 'lucide-react'
 import type { RefObject } from 'react'
-import { chartFileName, savePng, saveSvg } from '#console/charting/charts/saveChart.ts'
+import { chartFileName, savePng, saveSvg } from '#console/charting/export/saveChart.ts'
 import { downloadCsv, frameLines, type CsvLines } from '#console/ui/series/csv.ts'
 import type { ChartSnapshot } from '#console/ui/chart/exportChart.tsx'
 import { frameOf, type Series } from '#console/ui/series/series.ts'

@@ -1,6 +1,6 @@
 import { BellRing } from 'lucide-react'
 import { paths } from '#console/paths/paths.ts'
-import { useAlertName } from '#console/references/alertNames.ts'
+import { useAlertName } from '#console/usages/alertNames.ts'
 import { LinkButton, TextLink } from '#console/shell/LinkButton.tsx'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'

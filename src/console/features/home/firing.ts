@@ -1,6 +1,6 @@
 /** The alerts that fire on all connections. */
 import type { Connection } from '#contract/console/connections.ts'
-import { connectionPlace, isSamePlace, type ConnectionPlace } from '#contract/console/deployments.ts'
+import { connectionLocation, isSameLocation, type ConnectionLocation } from '#contract/console/deployments.ts'
 import type { ListedAlert } from '#contract/console/environments.ts'
 import type { HomeEnvironment } from './useHome.ts'
 
@@ -13,7 +13,7 @@ export interface FiringAlert {
 /** An alert that was found, and where it is from. */
 interface Found extends FiringAlert {
   connections: [Connection, ...Connection[]]
-  place: ConnectionPlace
+  place: ConnectionLocation
 }
 
 /** The known firing alerts, each once, in the order of the connections. */
@@ -23,10 +23,10 @@ export function firingAlerts(environments: readonly Pick<HomeEnvironment, 'conne
   const all: Found[] = []
   for (const { connection, firing = [] } of environments) {
     if (firing.length === 0) continue
-    const place = connectionPlace(connection)
+    const place = connectionLocation(connection)
     for (const alert of firing) {
       const sameId = byId.get(alert.id) ?? []
-      const known = sameId.find((one) => isSamePlace(one.place, place))
+      const known = sameId.find((one) => isSameLocation(one.place, place))
       if (known) known.connections.push(connection)
       else {
         const found: Found = { alert, connections: [connection], place }

@@ -1,5 +1,5 @@
 /** The known problems of a connection, from what could be read. Nothing that is known is dropped for what is not. */
-import { isPipeInTrouble, isServiceInTrouble, maxServicesRead } from '#console/references/pipesInTrouble.ts'
+import { isPipeInTrouble, isServiceInTrouble, maxServicesRead } from '#console/usages/pipesInTrouble.ts'
 import type { KeyExpiry } from '#console/records/apiKeys/keyExpiry.ts'
 import { describeOverload } from '#console/charting/sampling/severity.ts'
 import { usedShare } from '#console/charting/sampling/utilization.ts'

@@ -46,7 +46,7 @@ export function UnknownFieldsNotice({ condition, unknown, source, onChange }: Un
   )
 }
 
-const mostSimilar = 2
+const maxSimilar = 2
 
 /** Columns with a similar name, and the attribute of this name. */
 function fieldsFor(name: string, source: Source): string[] {
@@ -57,7 +57,7 @@ function fieldsFor(name: string, source: Source): string[] {
     .map((field) => field.name)
   const attributes = source.eventAttributesExpression
   return [
-    ...similarNames(column, columns, mostSimilar).map((similar) => similar + key),
+    ...similarNames(column, columns, maxSimilar).map((similar) => similar + key),
     ...(attributes && !name.startsWith(`${attributes}.`) ? [`${attributes}.${name}`] : []),
   ]
 }

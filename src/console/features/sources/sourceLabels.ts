@@ -1,5 +1,5 @@
 /** Labels of sources. */
-import type { SourceUsers } from '#console/references/usage.ts'
+import type { SourceUsers } from '#console/usages/usage.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import { counted } from '#domain/text/words.ts'
 

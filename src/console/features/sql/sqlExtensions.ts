@@ -57,7 +57,7 @@ function namespaceOf(tables: readonly SqlTable[]): SQLNamespace {
 }
 
 const word = /(?<![\w.])[\w.]*$/
-const mostColumns = 500
+const maxColumns = 500
 
 /** The columns of the tables that the statement names, or of all until it names one, wherever the cursor is. */
 function columnNames(tables: () => readonly SqlTable[]) {
@@ -68,7 +68,7 @@ function columnNames(tables: () => readonly SqlTable[]) {
     const named = tables().filter(({ name }) => text.includes(name))
     const offered = named.length > 0 ? named : tables()
     const columns = new Map(offered.flatMap((table) => table.columns.map(({ name, type }) => [name, type] as const)))
-    const options = [...columns].slice(0, mostColumns).map(([label, detail]) => ({ label, detail, type: 'property' }))
+    const options = [...columns].slice(0, maxColumns).map(([label, detail]) => ({ label, detail, type: 'property' }))
     return { from: typed.from, options, validFor: /^\w*$/ }
   }
 }

@@ -1,7 +1,7 @@
 import { useCallback, useMemo } from 'react'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
-import { alertName, type Names } from '#console/references/alertNames.ts'
+import { alertName, type Names } from '#console/usages/alertNames.ts'
 import { AlertChangeDialog } from '#console/records/alerts/AlertChangeDialog.tsx'
 import { WebhookField } from '#console/records/alerts/WebhookField.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'

@@ -1,6 +1,6 @@
 /** The dashboards, alerts and saved statements of a connection, for the palette. */
 import { useQuery } from '@tanstack/react-query'
-import { alertName, type Names } from '#console/references/alertNames.ts'
+import { alertName, type Names } from '#console/usages/alertNames.ts'
 import { savedStatementsQuery } from '#console/api/gateway/savedStatements.ts'
 import { useOffer } from '#console/api/offers/offers.ts'
 import { q } from '#console/api/queries.ts'

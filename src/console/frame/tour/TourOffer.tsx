@@ -11,7 +11,7 @@ import { formatRecent } from '#console/ui/time/formatRecent.ts'
 import { useNow } from '#console/ui/Timestamp.tsx'
 import { sample, type SampleStatus } from '#contract/stack/sample.ts'
 import type { Connection } from '#contract/console/connections.ts'
-import { placeOf } from '#contract/console/deployments.ts'
+import { locationOf } from '#contract/console/deployments.ts'
 import { browserSettings, setBrowserSettings, useBrowserSetting } from '#console/shell/browserSettings.ts'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { tourSteps } from './tourSteps.ts'
@@ -108,6 +108,6 @@ export function TourOffer({ connections }: { connections: readonly Connection[] 
 /** Local connections by the open-source API, one to each stack. */
 function localStacks(connections: readonly Connection[]): Connection[] {
   const local = connections.filter(({ stage, variant }) => stage === 'local' && variant === 'openSource')
-  const places = local.map((one) => placeOf(one).deployment)
+  const places = local.map((one) => locationOf(one).deployment)
   return local.filter((_, at) => places.indexOf(places[at] ?? '') === at)
 }

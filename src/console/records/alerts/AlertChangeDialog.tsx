@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo, useRef } from 'react'
 import { invalidate } from '#console/api/queries.ts'
-import { formatChannels, type Names } from '#console/references/alertNames.ts'
+import { formatChannels, type Names } from '#console/usages/alertNames.ts'
 import { counted } from '#domain/text/words.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { type Alert, alerts, maxChannels } from '#contract/stack/alerts.ts'
@@ -38,7 +38,7 @@ export function AlertChangeDialog(props: AlertChangeDialogProps) {
   const plan = useMemo(
     () =>
       change
-        ? alerts.map((alert) => ({ alert, ...planAlertChange(alert, change, mostChannels(connection)) }))
+        ? alerts.map((alert) => ({ alert, ...planAlertChange(alert, change, maxChannelsOf(connection)) }))
         : undefined,
     [alerts, change, connection],
   )
@@ -131,7 +131,7 @@ function SkippedAlerts({ rows, nameOf }: SkippedAlertsProps) {
 }
 
 /** Channels of one alert: the managed API has one. */
-const mostChannels = ({ variant }: Pick<Connection, 'variant'>) => (variant === 'managed' ? 1 : maxChannels)
+const maxChannelsOf = ({ variant }: Pick<Connection, 'variant'>) => (variant === 'managed' ? 1 : maxChannels)
 
 /** Throws ApiFailure: `conflict` if somebody else changed the alert since `before` was read. Nothing is written then. */
 async function saveAlert(connectionId: string, before: Alert, after: Alert): Promise<Alert> {
@@ -139,7 +139,7 @@ async function saveAlert(connectionId: string, before: Alert, after: Alert): Pro
     return await guardedWrite({
       base: before,
       record: alerts.update.result,
-      unchanged: (now) => isSame(now, before),
+      unchanged: (now) => isSameAlert(now, before),
       write: (base) =>
         call(
           connectionId,
@@ -151,10 +151,10 @@ async function saveAlert(connectionId: string, before: Alert, after: Alert): Pro
   } catch (error) {
     // A retry after a lost response: the change was stored the first time.
     const now = storedNow(error, alerts.update.result)
-    if (now && isSame(now, after)) return now
+    if (now && isSameAlert(now, after)) return now
     throw error
   }
 }
 
 /** Whether two alerts are the same, as far as a save is concerned. */
-const isSame = (a: Alert, b: Alert) => sameValue(alertBody(a), alertBody(b))
+const isSameAlert = (a: Alert, b: Alert) => sameValue(alertBody(a), alertBody(b))

@@ -1,5 +1,5 @@
 /** Labels and order of the states of alerts. */
-import { lastRunFailed, neverEvaluated } from '#console/references/alertStatus.ts'
+import { lastRunFailed, neverEvaluated } from '#console/usages/alertStatus.ts'
 import type { Alert } from '#contract/stack/alerts.ts'
 import { visibleText, visibleSentence } from '#domain/text/visibleText.ts'
 import type { ChipTone } from '#console/ui/StatusChip.tsx'

@@ -16,7 +16,7 @@ interface Dropped {
 let shown: { id: number; connectionId: string; all: Dropped[] } | null = null
 
 /** Records that are named; the others are counted. */
-const mostNamed = 4
+const maxNamed = 4
 
 /** Shows the fields that a write lost, together with those of other writes while the notification stays. */
 export function warnOfDropped(write: StoredWrite): void {
@@ -43,8 +43,8 @@ function textOf(all: readonly Dropped[]): string {
   const [first] = all
   if (first && all.length === 1)
     return `${first.record} was saved, but this deployment did not keep: ${first.fields.join(', ')}.`
-  const named = all.slice(0, mostNamed).map(({ record, fields }) => `${record}: ${fields.join(', ')}`)
-  const rest = all.length > mostNamed ? `; and ${all.length - mostNamed} more` : ''
+  const named = all.slice(0, maxNamed).map(({ record, fields }) => `${record}: ${fields.join(', ')}`)
+  const rest = all.length > maxNamed ? `; and ${all.length - maxNamed} more` : ''
   return `${counted(all.length, 'record')} were saved, but this deployment did not keep all of them. ${named.join('; ')}${rest}.`
 }
 

@@ -5,13 +5,13 @@ import { Text } from '#console/ui/base/Text.tsx'
 import { TextInput } from '#console/ui/base/TextInput.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import type { Place } from './inviteForm.ts'
+import type { InviteTarget } from './inviteForm.ts'
 import type { Outcome } from './sendInvitations.ts'
 import * as css from '../records.module.css'
 
 interface InvitationResultsProps {
   outcomes: readonly Outcome[]
-  names: Record<Place, string>
+  names: Record<InviteTarget, string>
 }
 
 /** The outcome of each invitation: its link, or why there is none. */

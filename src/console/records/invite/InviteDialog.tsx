@@ -14,17 +14,17 @@ import { useFrameConnection } from '#console/shell/connection.tsx'
 import { exceptionFields, roleField } from './consoleRoles.ts'
 import { InvitationResults, ResultButtons } from './InvitationResults.tsx'
 import { connectionsOf, emptyInvitation, inviteSchema, placeBlocker, places } from './inviteForm.ts'
-import type { InviteForm, Place } from './inviteForm.ts'
+import type { InviteForm, InviteTarget } from './inviteForm.ts'
 import { sendInvitations, type Outcome } from './sendInvitations.ts'
 import * as css from '../records.module.css'
 
 interface InviteDialogProps {
   /** The place on whose page it is opened. */
-  here: Place
+  here: InviteTarget
   onClose: () => void
 }
 
-const gains: Record<Place, string> = {
+const gains: Record<InviteTarget, string> = {
   console: 'signs in here, with a role on each connection',
   team: 'shares the records of a deployment and has a personal API key, but no sign-in here',
   organization: 'has roles for services, data pipes and API keys of the cloud',
@@ -89,7 +89,7 @@ export function InviteDialog({ here, onClose }: InviteDialogProps) {
   )
 }
 
-function namesOf(form: InviteForm, connections: readonly Connection[]): Record<Place, string> {
+function namesOf(form: InviteForm, connections: readonly Connection[]): Record<InviteTarget, string> {
   const nameOf = (id: string) => connections.find((connection) => connection.id === id)?.name
   return {
     console: 'This console',

@@ -7,8 +7,8 @@ import { lockReason } from '#console/shell/lockReason.ts'
 import { roleShape } from './consoleRoles.ts'
 
 export const places = ['console', 'team', 'organization'] as const
-/** The places that somebody can be invited to. Each has people of its own. */
-export type Place = (typeof places)[number]
+/** Where somebody can be invited to. Each has people of its own. */
+export type InviteTarget = (typeof places)[number]
 
 export const inviteSchema = z
   .object({
@@ -30,14 +30,18 @@ export const inviteSchema = z
   })
 export type InviteForm = z.infer<typeof inviteSchema>
 
-const variants: Record<Exclude<Place, 'console'>, Variant> = { team: 'openSource', organization: 'managed' }
+const variants: Record<Exclude<InviteTarget, 'console'>, Variant> = { team: 'openSource', organization: 'managed' }
 
 /** The connections whose people can be invited. */
-export const connectionsOf = (place: Exclude<Place, 'console'>, all: readonly Connection[]): Connection[] =>
+export const connectionsOf = (place: Exclude<InviteTarget, 'console'>, all: readonly Connection[]): Connection[] =>
   all.filter((one) => one.variant === variants[place] && lockReason(one) === undefined)
 
 /** Why nobody can be invited to a place; undefined if somebody can. */
-export function placeBlocker(place: Place, all: readonly Connection[], isAdministrator: boolean): string | undefined {
+export function placeBlocker(
+  place: InviteTarget,
+  all: readonly Connection[],
+  isAdministrator: boolean,
+): string | undefined {
   if (place === 'console')
     return isAdministrator ? undefined : 'Only administrators of this console invite people to it.'
   if (connectionsOf(place, all).length > 0) return undefined
@@ -48,11 +52,11 @@ export function placeBlocker(place: Place, all: readonly Connection[], isAdminis
 
 /** Where a dialog begins that is opened on the page of a place. */
 export function emptyInvitation(
-  initialPlace: Place,
+  initialPlace: InviteTarget,
   all: readonly Connection[],
   shown: Connection | undefined,
 ): InviteForm {
-  const first = (place: Exclude<Place, 'console'>) => {
+  const first = (place: Exclude<InviteTarget, 'console'>) => {
     const known = connectionsOf(place, all)
     return (known.find(({ id }) => id === shown?.id) ?? known[0])?.id ?? ''
   }

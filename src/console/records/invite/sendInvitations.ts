@@ -7,22 +7,22 @@ import type { Connection } from '#contract/console/connections.ts'
 import { invitations } from '#contract/cloud/organization/members.ts'
 import { team } from '#contract/stack/team.ts'
 import { chosenExceptions } from './consoleRoles.ts'
-import type { InviteForm, Place } from './inviteForm.ts'
+import type { InviteForm, InviteTarget } from './inviteForm.ts'
 
 export type Outcome =
   | {
-      place: Place
+      place: InviteTarget
       /** Null where the deployment sends it. */
       link: string | null
       /** Its scope and expiry. */
       note: string
     }
-  | { place: Place; error: unknown }
+  | { place: InviteTarget; error: unknown }
 
 /** One after the other. What fails keeps none of the others from being sent. */
 export async function sendInvitations(
   form: InviteForm,
-  chosen: readonly Place[],
+  chosen: readonly InviteTarget[],
   connections: readonly Connection[],
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
@@ -36,7 +36,7 @@ export async function sendInvitations(
   return outcomes
 }
 
-const senders: Record<Place, (form: InviteForm, connections: readonly Connection[]) => Promise<Outcome>> = {
+const senders: Record<InviteTarget, (form: InviteForm, connections: readonly Connection[]) => Promise<Outcome>> = {
   console: async ({ email, name, role, exceptions }, connections) => {
     const roles = chosenExceptions(connections, exceptions)
     const { link, expiresAt } = await addPerson({ email, name, role, roles })

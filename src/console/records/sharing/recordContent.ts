@@ -17,7 +17,7 @@ import { heatmapScale } from '#domain/series/heatmap.ts'
 import { readNumberFormat } from '#domain/charts/numberFormat.ts'
 import { automaticUnit, unitsByKey, type MetricUnits } from '#domain/series/seriesUnits.ts'
 import { ianaName, type Zone } from '#domain/time/zone.ts'
-import { clampPlace } from '#console/charting/series/gridPlaces.ts'
+import { clampPosition } from '#console/charting/series/gridPositions.ts'
 
 /** The rows that a list has at most. */
 const maxRows = 100
@@ -50,7 +50,7 @@ export async function recordContent({ connectionId, sources, scope, tiles, conta
     tiles: tiles.map((tile, at) => {
       const { description, containerId, tabId } = tile
       return {
-        ...clampPlace(tile),
+        ...clampPosition(tile),
         id: tile.id ?? String(at),
         name: nameOf(tile),
         ...(description && { description }),

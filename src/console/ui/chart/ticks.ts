@@ -32,11 +32,11 @@ export function valueTicks(
 function hasRoundValues(low: number, high: number): boolean {
   const width = high - low
   const size = Math.max(Math.abs(low), Math.abs(high))
-  return width > leastWidth && width <= Number.MAX_VALUE / 10 && width / size > 1e-9
+  return width > minWidth && width <= Number.MAX_VALUE / 10 && width / size > 1e-9
 }
 
 /** Below it, numbers lose their digits, and powers of ten of their steps are zero. */
-const leastWidth = 1e-290
+const minWidth = 1e-290
 
 /** The most powers of ten that are labelled. */
 const maxPowers = 8

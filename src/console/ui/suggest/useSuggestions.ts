@@ -13,14 +13,14 @@ interface SuggestionsOptions {
 }
 
 /** Suggestions that are listed. More cannot be looked through, and a hundred thousand would freeze the page. */
-const mostListed = 200
+const maxListed = 200
 
 /** Options that Page Up and Page Down pass. */
 const page = 5
 
 /** The list of suggestions under an input: the active option, the keys, and what the input says about it. */
 export function useSuggestions({ id, typed, options: all, onChoose, onOpen, onClose }: SuggestionsOptions) {
-  const options = all.slice(0, mostListed)
+  const options = all.slice(0, maxListed)
   const [moved, setMoved] = useState<{ typed: string; option: string } | null>(null)
   // None is active until an arrow key or the pointer moves to it: Enter uses the typed text.
   const at = moved?.typed === typed ? options.indexOf(moved.option) : -1

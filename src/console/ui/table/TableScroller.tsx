@@ -33,10 +33,10 @@ export function TableScroller<Row extends { id: string }>(props: ScrollerProps<R
   )
   const texts = useMemo(() => textWidths(columns, rows), [columns, rows])
   const widths = useMemo(() => columnWidths(columns, room - frame, texts), [columns, room, frame, texts])
-  const mostLines = room === 0 ? 1 : room < phoneWidth ? 6 : state.dense ? 1 : 2
+  const maxLines = room === 0 ? 1 : room < phoneWidth ? 6 : state.dense ? 1 : 2
   const linesOfName = useMemo(
-    () => nameLines(columns, rows, widths[0] ?? 0, mostLines),
-    [columns, rows, widths, mostLines],
+    () => nameLines(columns, rows, widths[0] ?? 0, maxLines),
+    [columns, rows, widths, maxLines],
   )
   const rowHeight = (state.dense ? rowHeights.dense : rowHeights.roomy) + (linesOfName - 1) * lineHeight
   const lines = useMemo(() => tableLines(rows, groupOf), [rows, groupOf])

@@ -52,7 +52,7 @@ function timestampText(iso: string): string {
 const defaultWidth = 140
 
 /** Minimum pixels of a first column that is shrunk. */
-const leastName = 150
+const minNameWidth = 150
 
 /** Pixels of a letter on average, generously, and of the space at both sides of a cell. */
 const letterWidth = 7.5
@@ -111,7 +111,7 @@ export function nameLines<Row>(
 export const phoneWidth = 480
 
 /** Minimum pixels of a last column that is shrunk. */
-const leastLast = 100
+const minLastWidth = 100
 
 /**
  * The columns that a table shows in its room: on a phone, as many as fit beside the first one, the last one shrunk. The page of
@@ -128,9 +128,9 @@ export function fittingColumns<Row>(
   for (const column of columns) {
     const isFirst = fitting.length === 0
     const width = column.width ?? defaultWidth
-    if (!isFirst && room < Math.min(width, leastLast)) break
+    if (!isFirst && room < Math.min(width, minLastWidth)) break
     fitting.push(isFirst || width <= room ? column : { ...column, width: room })
-    room -= isFirst ? Math.min(width, leastName) : width
+    room -= isFirst ? Math.min(width, minNameWidth) : width
   }
   return fitting
 }
@@ -139,5 +139,5 @@ export function fittingColumns<Row>(
 function cutOf(least: readonly number[], available: number): number {
   const ends = least.map((_, at) => least.slice(0, at + 1).reduce((sum, width) => sum + width, 0))
   const cut = ends.map((end) => end - available).find((lacks) => lacks > 0) ?? 0
-  return (least[0] ?? 0) - cut >= leastName ? cut : 0
+  return (least[0] ?? 0) - cut >= minNameWidth ? cut : 0
 }

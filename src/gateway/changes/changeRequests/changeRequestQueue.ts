@@ -8,12 +8,12 @@ import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { needOf } from '../../identity/access/routeRules.ts'
 import { type ChangeAuthor, unknownRequester } from '../../approvals/twoPersonApproval.ts'
 import type { HeldOperation, HeldRun, ApprovalQueue } from '../../approvals/approvalQueue.ts'
-import { placeOf } from '#contract/console/deployments.ts'
+import { locationOf } from '#contract/console/deployments.ts'
 import { endpointOf, heldWriteOf, refuseUnheld, withWrite } from './heldWrites.ts'
 import type { RequestNotices } from './requestNotices.ts'
 import type { RequestStore } from './requestStore.ts'
 import type { Content, HeldWrite, NewRequest, RequestNeed, StoredRequest } from './storedRequest.ts'
-import { refuseDecided, type WaitingRequests } from './waitingRequests.ts'
+import { refuseDecided, type UndecidedRequests } from './undecidedRequests.ts'
 import { kindNames, kindPlurals, type RecordKind } from '#domain/records/kinds.ts'
 import { capitalized } from '#domain/text/words.ts'
 
@@ -28,7 +28,7 @@ const maxTries = 10
 
 interface HolderDependencies {
   store: RequestStore
-  waiting: WaitingRequests
+  undecided: UndecidedRequests
   notices: RequestNotices
 }
 
@@ -39,7 +39,7 @@ export class ChangeRequestQueue implements ApprovalQueue {
     const { endpoint } = held.operation
     refuseUnheld(endpoint)
     const write = heldWriteOf(held)
-    const { deployment } = placeOf(target)
+    const { deployment } = locationOf(target)
     if (author.draft.addTo !== undefined) return this.add(author.draft.addTo, target, author, write)
     const content: Content = { kind: 'writes', deployment, writes: [write] }
     return this.open(target.connectionId, author, content, requestNeed([write]), writeTitle(write))
@@ -48,7 +48,7 @@ export class ChangeRequestQueue implements ApprovalQueue {
   async holdRun(author: ChangeAuthor, { kind, target, steps, details }: HeldRun): Promise<HeldChange> {
     const changing = steps.filter(({ action }) => action !== 'same')
     if (changing.length === 0) throw failure('invalid', 'Nothing would change. No approval is needed.')
-    const { deployment } = placeOf(target)
+    const { deployment } = locationOf(target)
     const content: Content = { kind: 'run', deployment, run: kind, steps: changing, details }
     return this.open(target.connectionId, author, content, 'write', runTitle({ kind, steps }))
   }
@@ -96,9 +96,9 @@ export class ChangeRequestQueue implements ApprovalQueue {
   private async add(id: string, target: UpstreamTarget, author: ChangeAuthor, write: HeldWrite): Promise<HeldChange> {
     const { store } = this.dependencies
     const { personId } = personOf(author)
-    const { deployment } = placeOf(target)
+    const { deployment } = locationOf(target)
     for (let tries = 1; tries <= maxTries; tries++) {
-      const request = await this.dependencies.waiting.known(id)
+      const request = await this.dependencies.undecided.known(id)
       refuseDecided(request)
       const content = await store.content(request)
       const isMine = request.requesterId === personId && request.connectionId === target.connectionId

@@ -14,7 +14,7 @@ import type { RequestStates } from './requestStates.ts'
 import type { RequestStore } from './requestStore.ts'
 import { approvalRefusal, type Caller } from './approvalRights.ts'
 import type { Content, StoredRequest } from './storedRequest.ts'
-import { refuseDecided } from './waitingRequests.ts'
+import { refuseDecided } from './undecidedRequests.ts'
 
 /** Comments and other events of one request. */
 const maxEvents = 1_000

@@ -25,7 +25,7 @@ import { RequestNotices } from './requestNotices.ts'
 import { RequestStates } from './requestStates.ts'
 import type { RequestStore } from './requestStore.ts'
 import type { StoredRequest } from './storedRequest.ts'
-import { WaitingRequests } from './waitingRequests.ts'
+import { UndecidedRequests } from './undecidedRequests.ts'
 
 interface HoldingDependencies {
   approvals: OpenApprovals
@@ -38,8 +38,8 @@ interface HoldingDependencies {
 /** Requests that wait: where changes that need approval are stored, and who is told of them. */
 export function openHolding({ approvals, requests: store, ...parts }: HoldingDependencies) {
   const notices = new RequestNotices({ ...parts, approvals: approvals.store, notices: approvals.notices })
-  const waiting = new WaitingRequests({ ...parts, store, notices })
-  return { notices, waiting, approvalQueue: new ChangeRequestQueue({ store, waiting, notices }) }
+  const undecided = new UndecidedRequests({ ...parts, store, notices })
+  return { notices, undecided, approvalQueue: new ChangeRequestQueue({ store, undecided, notices }) }
 }
 
 interface OpenRequestsDependencies {
@@ -66,7 +66,7 @@ export function openChangeRequests(
   { requests: store, holding, ...parts }: OpenRequestsDependencies,
 ) {
   const { approvals, connections, deployments, presence, currentAccess, audit } = parts
-  const { notices, waiting } = holding
+  const { notices, undecided } = holding
   const onError = logFault(app.log, 'A change request could not be kept.')
   const writes = new HeldWrites(parts)
   /** Roles may change while a request is carried out. */
@@ -90,7 +90,7 @@ export function openChangeRequests(
     refuseFormer,
     onError,
   })
-  const states = new RequestStates({ ...parts, store, carryOut, notices, waiting })
+  const states = new RequestStates({ ...parts, store, carryOut, notices, undecided })
   const plans = new RequestPlans({ ...parts, writes })
   const all = {
     ...parts,

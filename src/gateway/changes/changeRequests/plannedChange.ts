@@ -2,7 +2,7 @@
 import type { RequestedChange } from '#contract/console/changeRequests.ts'
 import type { Endpoint } from '#contract/wire/kernel.ts'
 import type { FieldChange } from '#domain/json/diff.ts'
-import { same, valueAt } from '#domain/json/json.ts'
+import { sameJson, valueAt } from '#domain/json/json.ts'
 import { maskedFieldOf } from '../../resources/maskedField.ts'
 
 /** Changed fields of one record that are shown. */
@@ -25,7 +25,7 @@ export function fieldsOf(
 ): Pick<RequestedChange, 'fields' | 'fieldCount'> {
   const shown = changes.slice(0, maxFields).map(({ path, before, after }) => {
     const atRequest = valueAt(asked, path)
-    const hasMoved = asked !== undefined && !same(atRequest ?? null, before ?? null)
+    const hasMoved = asked !== undefined && !sameJson(atRequest ?? null, before ?? null)
     return {
       path: [...path],
       before: maskedFieldOf(endpoint, path, before),

@@ -6,7 +6,7 @@ import { failure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../../connections/connections.ts'
-import { placeOf } from '#contract/console/deployments.ts'
+import { locationOf } from '#contract/console/deployments.ts'
 import type { OpenHistory } from '../../history/openHistory.ts'
 import type { Inventories } from '../../inventories/inventories.ts'
 import { secondsFor } from '../runs/planView.ts'
@@ -70,7 +70,7 @@ export class RequestPlans {
     { deployment }: Exclude<Content, { kind: 'setting' }>,
   ): UpstreamTarget {
     const target = this.dependencies.connections.open(connectionId)
-    if (placeOf(target).deployment === deployment) return target
+    if (locationOf(target).deployment === deployment) return target
     throw failure('blocked', 'This connection leads to another deployment than when the request was opened.')
   }
 
@@ -96,7 +96,7 @@ export class RequestPlans {
     view: RequestedPlan['changes'][number],
   ): Promise<RequestedPlan['changes'][number]> {
     if (!view.changedSince || view.recordId === null) return view
-    const { deployment } = placeOf(target)
+    const { deployment } = locationOf(target)
     const versions = await this.dependencies.history.queries.versions(deployment, view.kind, view.recordId)
     const change = versions.find((version) => version.change && version.change.at > openedAt)?.change
     if (!change) return view

@@ -6,7 +6,7 @@ import type { CarryOut } from './carryOut.ts'
 import type { RequestNotices } from './requestNotices.ts'
 import type { RequestStore } from './requestStore.ts'
 import type { StoredRequest } from './storedRequest.ts'
-import type { WaitingRequests } from './waitingRequests.ts'
+import type { UndecidedRequests } from './undecidedRequests.ts'
 
 /** Requests under way that are looked at in one go. */
 const maxUnderWay = 200
@@ -16,7 +16,7 @@ interface StateDependencies {
   carryOut: CarryOut
   runs: OpenRuns
   notices: RequestNotices
-  waiting: WaitingRequests
+  undecided: UndecidedRequests
 }
 
 export class RequestStates {
@@ -24,12 +24,12 @@ export class RequestStates {
 
   /** @throws notFound, DamagedRow */
   async known(id: string): Promise<StoredRequest> {
-    return this.settled(await this.dependencies.waiting.known(id))
+    return this.settled(await this.dependencies.undecided.known(id))
   }
 
   /** Ends the requests whose time is over, and those that a console left. */
   async sweep(): Promise<void> {
-    await this.dependencies.waiting.expire()
+    await this.dependencies.undecided.expire()
     const underWay = await this.dependencies.store.list({ states: ['carryingOut'], limit: maxUnderWay })
     // The outcome of a damaged one is not known: it stays as it is.
     for (const request of underWay) await this.settled(request).catch(undefinedIfDamaged)

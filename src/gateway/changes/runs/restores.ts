@@ -17,7 +17,7 @@ import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../../connections/connections.ts'
 import { inventoryFreshFor, type Inventories } from '../../inventories/inventories.ts'
 import { isDecided } from './decisions.ts'
-import { placeOf } from '#contract/console/deployments.ts'
+import { locationOf } from '#contract/console/deployments.ts'
 import type { RecordAt } from '../../history/historyQueries.ts'
 import type { OpenHistory } from '../../history/openHistory.ts'
 import { planView, refuseOther } from './planView.ts'
@@ -74,7 +74,7 @@ export class Restores {
     { time, versions, records: chosen }: Input,
     now: Inventory,
   ): Promise<Inventory> {
-    const { deployment } = placeOf(target)
+    const { deployment } = locationOf(target)
     const { history } = this.dependencies
     const { present: at, known } = await history.queries.at(deployment, time ?? currentIsoTime())
     const named = new Map(versions?.map(({ kind, id, version }) => [`${kind} ${id}`, { kind, id, version }]))

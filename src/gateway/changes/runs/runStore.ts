@@ -10,7 +10,7 @@ import { DamagedRow } from '#node/database/damagedRows.ts'
 import type { Statements } from '#node/database/statements.ts'
 import { ownerHasEnded, type OwnWrites } from '../../cluster/ownWrites.ts'
 import type { Database, Row, Statement } from '../../database/database.ts'
-import type { Place } from '#contract/console/deployments.ts'
+import type { DeploymentLocation } from '#contract/console/deployments.ts'
 import type { SealedJson } from '../../database/sealedJson.ts'
 import { StoredRows } from '../../database/storedRows.ts'
 
@@ -59,7 +59,10 @@ export interface StoredRun {
   details: RunDetails
 }
 
-type NewStoredRun = Omit<StoredRun, 'number' | 'finishedAt' | 'owner'> & { place: Place; steps: readonly PlanStep[] }
+type NewStoredRun = Omit<StoredRun, 'number' | 'finishedAt' | 'owner'> & {
+  place: DeploymentLocation
+  steps: readonly PlanStep[]
+}
 
 export type StepState = 'waiting' | 'running' | StepOutcome['state']
 
@@ -163,7 +166,7 @@ export class RunStore {
    * Makes a run that is not under way here one of this console.
    * @throws blocked if it is under way on another one, or another one writes to the deployment
    */
-  async resume(id: string, place: Place, details: RunDetails): Promise<void> {
+  async resume(id: string, place: DeploymentLocation, details: RunDetails): Promise<void> {
     await this.own.transact(async (transaction) => {
       await this.refuseSecond(transaction, id, place)
       const resumed = await transaction.run(
@@ -296,7 +299,11 @@ export class RunStore {
   }
 
   /** Runs of other consoles that write to the same records, as `sharesRecords` defines it. */
-  private async refuseSecond({ rows }: Statements, id: string, { deployment, origin }: Place): Promise<void> {
+  private async refuseSecond(
+    { rows }: Statements,
+    id: string,
+    { deployment, origin }: DeploymentLocation,
+  ): Promise<void> {
     const underWay = await rows(
       `SELECT deployment FROM runs WHERE state IN ('running', 'stopping') AND id <> ? AND owner <> ?
         AND (deployment = ? OR origin = ?)`,

@@ -20,7 +20,7 @@ import type { Connections } from '../../connections/connections.ts'
 import type { Statement } from '../../database/database.ts'
 import type { Inventories } from '../../inventories/inventories.ts'
 import type { GuardedWrites } from '../../resources/guardedWrites.ts'
-import { placeOf, sharesRecords } from '#contract/console/deployments.ts'
+import { locationOf, sharesRecords } from '#contract/console/deployments.ts'
 import { deploymentKey, type LinkStore } from './linkStore.ts'
 import type { RunDetails, RunKind, RunStore, Sender, StoredRun, StoredStep } from './runStore.ts'
 
@@ -83,7 +83,7 @@ export class Runner {
     const reserved = this.reserve(
       ready.map(({ id, target, permit }) => ({
         id,
-        target: this.writable(target.connectionId, placeOf(target), permit),
+        target: this.writable(target.connectionId, locationOf(target), permit),
       })),
     )
     const held = await this.orRelease(reserved, this.hold(waiting))
@@ -94,8 +94,8 @@ export class Runner {
       state: 'running' as const,
       connectionId: target.connectionId,
       startedAt,
-      details: { ...withoutAuthor(details), deployment: placeOf(target).deployment },
-      place: placeOf(target),
+      details: { ...withoutAuthor(details), deployment: locationOf(target).deployment },
+      place: locationOf(target),
       steps: steps.filter(({ action }) => action !== 'same'),
     }))
     await this.orRelease(reserved, created.length > 0 ? this.parts.runs.create(created) : Promise.resolve())
@@ -116,7 +116,7 @@ export class Runner {
     // A damaged one is said now, and not found when the others have been written.
     await this.parts.runs.steps(run.id)
     const reserved = this.reserve([{ id: run.id, target }])
-    await this.orRelease(reserved, this.parts.runs.resume(run.id, placeOf(target), details))
+    await this.orRelease(reserved, this.parts.runs.resume(run.id, locationOf(target), details))
     this.launch(run.id)
   }
 
@@ -150,7 +150,7 @@ export class Runner {
   /** The deployment that a run was planned for. @throws blocked if its connection leads to another one by now */
   targetOf(connectionId: string, { deployment }: Pick<RunDetails, 'deployment'>): UpstreamTarget {
     const target = this.parts.connections.open(connectionId)
-    if (deployment === undefined || placeOf(target).deployment === deployment) return target
+    if (deployment === undefined || locationOf(target).deployment === deployment) return target
     throw failure('blocked', 'This connection leads to another deployment by now. Nothing was sent to it.')
   }
 

@@ -171,7 +171,7 @@ class JsonFields {
   find(bytes: Buffer, start: number, end: number): JsonField | undefined {
     const candidates = this.#byLength[end - start]
     if (!candidates) return undefined
-    for (const { name, field } of candidates) if (isSame(name, bytes, start)) return field
+    for (const { name, field } of candidates) if (hasBytesAt(name, bytes, start)) return field
     return undefined
   }
 }
@@ -184,7 +184,7 @@ function jsonFieldsOf(message: MessageName): JsonFields {
   return fields
 }
 
-function isSame(name: Buffer, bytes: Buffer, start: number): boolean {
+function hasBytesAt(name: Buffer, bytes: Buffer, start: number): boolean {
   for (let at = 0; at < name.length; at++) if (name[at] !== bytes[start + at]) return false
   return true
 }

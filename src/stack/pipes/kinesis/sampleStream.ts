@@ -17,8 +17,8 @@ function textsOf(data: Buffer, values: FramedValues | null): string[] {
 }
 
 /** Shards that are looked at, and reads of each: an old shard may have empty pages. */
-const mostShards = 8
-const mostReads = 5
+const maxShards = 8
+const maxReads = 5
 
 /** @returns the texts of records, at most a hundred */
 export async function sampleStream(
@@ -27,7 +27,7 @@ export async function sampleStream(
   signal: AbortSignal,
 ): Promise<string[]> {
   const found: string[] = []
-  for (const shard of (await stream.shards(signal)).slice(-mostShards)) {
+  for (const shard of (await stream.shards(signal)).slice(-maxShards)) {
     let reads = 0
     for await (const page of readShard(stream, shard.ShardId ?? '', { Type: 'TRIM_HORIZON' }, signal)) {
       for (const { Data } of page.records) {
@@ -37,7 +37,7 @@ export async function sampleStream(
         }
       }
       reads += 1
-      if (page.millisBehind === 0 || reads === mostReads) break
+      if (page.millisBehind === 0 || reads === maxReads) break
     }
   }
   return found

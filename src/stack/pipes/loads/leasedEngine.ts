@@ -2,7 +2,7 @@
  * The engine for the stack that has the lease of a pipe: no statement that changes anything is sent once it may be lost, and what
  * is read is what was stored before.
  */
-import type { TaskLease } from '../../sharing/tasks.ts'
+import type { TaskLease } from '../../cluster/tasks.ts'
 import type { LoadEngine } from './loads.ts'
 
 export function leasedEngine(engine: LoadEngine, { refuseIfLost }: Pick<TaskLease, 'refuseIfLost'>): LoadEngine {

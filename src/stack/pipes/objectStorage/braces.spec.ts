@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { pipeInputs } from '../../testing/managedClient.ts'
 import { newPipe } from '../model/newPipe.ts'
-import { mostNames, namesOf, refuseManyNames } from './braces.ts'
+import { maxNames, namesOf, refuseManyNames } from './braces.ts'
 import { locationOf } from './fileLocation.ts'
 
 test.each([
@@ -56,8 +56,8 @@ test.each([
   expect(() => refuseManyNames('url', address)).toThrow('url: its braces stand for more than 10,000 names')
 })
 
-test(`${mostNames} names are accepted`, () => {
-  expect(() => refuseManyNames('url', `s3/{1..${mostNames}}.parquet`)).not.toThrow()
+test(`${maxNames} names are accepted`, () => {
+  expect(() => refuseManyNames('url', `s3/{1..${maxNames}}.parquet`)).not.toThrow()
 })
 
 /** Braces that are written as escapes are braces for those who decode them: the engine for buckets, we for files. */

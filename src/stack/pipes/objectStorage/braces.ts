@@ -3,15 +3,15 @@ import { formatValue } from '#domain/charts/units.ts'
 import { refuse } from '../../refusal.ts'
 
 /** Names that an address may stand for. The engine keeps all of them in memory, outside of its limits. */
-export const mostNames = 10_000
+export const maxNames = 10_000
 
 /**
  * @param address as the engine reads it, so decoded where the engine decodes it
  * @throws Refusal for an address that stands for more names than fit into memory
  */
 export function refuseManyNames(field: string, address: string): void {
-  if (namesOf(address) <= mostNames) return
-  const most = formatValue(mostNames)
+  if (namesOf(address) <= maxNames) return
+  const most = formatValue(maxNames)
   throw refuse(`${field}: its braces stand for more than ${most} names. Use an asterisk, or several data pipes`)
 }
 

@@ -16,7 +16,7 @@ import { readableDatabases } from '../readableTables.ts'
 import { ChartError } from '../series/chartError.ts'
 import { tables } from '../tables.ts'
 import { maxAttributes } from './explanationStatements.ts'
-import { explainRows, mostRows } from './explainRows.ts'
+import { explainRows, maxRows } from './explainRows.ts'
 
 let engine: Engine
 beforeAll(async () => {
@@ -178,8 +178,8 @@ describe('the planted cause', () => {
     const { attributes, rows, total, clocks } = await ask(from, whereOf(service))
     expect(total).toEqual({ inside: 33_333, outside: 166_667 })
     for (const count of [rows.inside, rows.outside]) {
-      expect(count).toBeGreaterThan(0.8 * mostRows)
-      expect(count).toBeLessThan(2 * mostRows)
+      expect(count).toBeGreaterThan(0.8 * maxRows)
+      expect(count).toBeLessThan(2 * maxRows)
     }
     expect(clocks).toEqual(["LogAttributes['sequence']"])
     expect(rankAttributes(attributes, rows).map(({ attribute }) => attribute)).toEqual(["LogAttributes['version']"])

@@ -16,9 +16,9 @@ import { countsStatement, maxAttributes, valuesStatement, type ExplainedRows } f
 import { sampleWindows } from './sampleWindows.ts'
 
 /** Rows that are compared of each side, at most about twice as many; fewer where they have many attributes. */
-export const mostRows = 20_000
+export const maxRows = 20_000
 /** Attributes of all rows that are compared, together. */
-const mostPairs = 1_000_000
+const maxPairs = 1_000_000
 /** Buckets in which rows are counted. */
 const buckets = 2000
 
@@ -46,7 +46,7 @@ export async function explainRows(
   const read = { rows: counted.read.rows, bytes: counted.read.bytes }
   let found: Found = { rows: total, attributes: [], clocks: [], leftOut: 0 }
   if (total.inside > 0 && total.outside > 0) {
-    const each = Math.max(1, Math.floor(Math.min(mostRows, mostPairs / 2 / (pairs / (total.inside + total.outside)))))
+    const each = Math.max(1, Math.floor(Math.min(maxRows, maxPairs / 2 / (pairs / (total.inside + total.outside)))))
     const windows = {
       inside: sampleWindows(inside, whole, bucketMs, each),
       outside: sampleWindows(outside, whole, bucketMs, each),

@@ -130,7 +130,7 @@ function boundsSql(sql: string, matcher: Bounds, bind: (text: string) => string)
 const largestInteger = 2n ** 63n
 
 /** The digits of decimals that the engine compares with each other without an overflow. */
-const mostDigits = 38
+const maxDigits = 38
 
 /**
  * Whole numbers stay whole: nanoseconds since 1970 do not fit a Float64. Neither do all digits of a decimal.
@@ -140,7 +140,7 @@ function bindNumber(text: string, decimals: number, bindings: Bindings): string 
   if (!number.test(text)) return undefined
   const [, whole = '', fraction = ''] = /^[+-]?(\d*)(?:\.(\d*))?$/.exec(text) ?? []
   const digits = whole.length + fraction.length
-  if (decimals > 0 && decimals <= mostDigits && digits > 0 && digits <= mostDigits) {
+  if (decimals > 0 && decimals <= maxDigits && digits > 0 && digits <= maxDigits) {
     return bindings.bind(text.replace(/^\+/, ''), `Decimal(76, ${fraction.length})`)
   }
   if (/^-?\d+$/.test(text)) {

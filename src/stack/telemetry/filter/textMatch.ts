@@ -80,7 +80,7 @@ function wholeWords(text: string): string {
 
 /** The engine does not look for shorter texts in the words of an index. */
 const shortestPart = 4
-const mostWords = 8
+const maxWords = 8
 
 /**
  * Conditions that an index on the words of a column answers. They only say what every text with the pieces satisfies, so they
@@ -93,7 +93,7 @@ function wordConditions({ sql, type }: Value, pieces: readonly string[], binding
   const { words, parts } = wordsOf(pieces)
   const lowered = `lower(${sql})`
   if (words.length > 0) {
-    const longest = words.toSorted((a, b) => b.length - a.length).slice(0, mostWords)
+    const longest = words.toSorted((a, b) => b.length - a.length).slice(0, maxWords)
     return longest.map((word) => `hasToken(${lowered}, ${bindings.bind(word, 'String')})`)
   }
   if (type.words === 'bloom') return []

@@ -29,8 +29,8 @@ export interface Steps {
 export type RollupChoice = { rollup: Rollup; steps: Steps } | { reasons: string[] }
 
 /** Below so many steps, the rows themselves are read as fast. Their maps take longer. */
-const leastSteps = 12
-const leastStepsOfKeys = 2
+const minSteps = 12
+const minStepsOfKeys = 2
 /** All time zones differ from UTC by multiples of it, since long before the first time that is accepted. */
 const zoneStep = 900
 const day = 86_400
@@ -66,7 +66,7 @@ function reasonAgainst(question: RollupQuestion, rollup: Rollup, { from, to }: S
   if (step !== null && step % rollup.step !== 0) return `buckets of ${step} s are no multiples of ${rollup.step} s`
   if (phase % rollup.step !== 0) return 'its steps begin at other times than the buckets'
   if (isLocal && zoneStep % rollup.step !== 0) return 'its steps may lie on both sides of a local midnight'
-  const least = keysOf === undefined ? leastSteps : leastStepsOfKeys
+  const least = keysOf === undefined ? minSteps : minStepsOfKeys
   if (to - from < least * rollup.step * 1000) return `the range has fewer than ${least} of its steps`
   if (keysOf === undefined ? rollup.keysOf !== undefined : !rollup.keysOf?.includes(keysOf))
     return `it is of ${rollup.keysOf === undefined ? 'columns' : 'keys'}, as the groups are not`

@@ -13,7 +13,7 @@ export interface RolledRange extends SplitRange {
 }
 
 /** Beyond so many intervals, a statement over them costs more than it saves. */
-const mostIntervals = 8
+const maxIntervals = 8
 
 /** Fewer rows are read in less time than it takes to find out whether a roll-up has all of them. */
 const worthwhileRows = 1_000_000
@@ -50,7 +50,7 @@ export async function findRolledRange(
     const { rollup, steps } = choice
     const different = await differentDays(engine, rollup, table, { ...steps, signal })
     const range = splitRange(question, steps, (day) => !different.has(day))
-    const isWorth = range.rolled.length > 0 && range.rest.length <= mostIntervals
+    const isWorth = range.rolled.length > 0 && range.rest.length <= maxIntervals
     return isWorth ? { ...range, rollup } : null
   } catch (error) {
     if (error instanceof EngineError && !(error instanceof EngineAborted)) return null

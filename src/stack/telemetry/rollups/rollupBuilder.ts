@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { RollupName } from '../../config.ts'
-import type { TaskLease, Tasks } from '../../sharing/tasks.ts'
+import type { TaskLease, Tasks } from '../../cluster/tasks.ts'
 import type { Engine } from '../engine/engine.ts'
 import { quoted } from '../engine/tableName.ts'
 import { dayCounts } from './completeDays.ts'

@@ -4,7 +4,7 @@
  * interpolated within its cell.
  */
 import type { AggFn } from '#contract/stack/charts.ts'
-import { grownSql, growthSql, undecidedSql, valueOf } from './growth.ts'
+import { grownSql, growthSql, undecidedSql, valueOf } from './counterIncrease.ts'
 import { exponentialShape, explicitShape, withoutBuckets, type Shape } from './histogramShapes.ts'
 import type { MetricScope } from './metricScope.ts'
 import { groupNames, names, type Plan } from './seriesPlan.ts'

@@ -7,7 +7,7 @@ import type { Engine } from '../engine/engine.ts'
 import { aggregateSql, finiteSql, noCounter, numericSql, type Aggregate } from './aggregateFunctions.ts'
 import { ChartError } from './chartError.ts'
 import { findStartingSeries, seriesWithUnknownStart } from './firstPoints.ts'
-import { grownSql, growthSql, undecidedSql, valueOf } from './growth.ts'
+import { grownSql, growthSql, undecidedSql, valueOf } from './counterIncrease.ts'
 import { quantileSql, totalsSql } from './histogramStatements.ts'
 import { pointTimes, timeSeriesSql, type MetricScope } from './metricScope.ts'
 import {

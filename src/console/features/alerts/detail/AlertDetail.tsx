@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { z } from 'zod'
 import { focusManager, useQuery } from '@tanstack/react-query'
-import { watchedTile, formatAlertSubject, type Names } from '#console/references/alertNames.ts'
+import { watchedTile, formatAlertSubject, type Names } from '#console/usages/alertNames.ts'
 import { paths } from '#console/paths/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import type { SearchLink } from '#console/charting/search/searchLink.ts'

@@ -1,5 +1,5 @@
 import { paths } from '#console/paths/paths.ts'
-import { formatAlertSubject, type Names } from '#console/references/alertNames.ts'
+import { formatAlertSubject, type Names } from '#console/usages/alertNames.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import type { Unit } from '#domain/charts/units.ts'

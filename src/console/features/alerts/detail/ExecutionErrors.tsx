@@ -1,7 +1,7 @@
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Alert } from '#contract/stack/alerts.ts'
-import { executionProblems } from '#console/references/executionProblems.ts'
+import { executionProblems } from '#console/usages/executionProblems.ts'
 import * as css from './alertDetail.module.css'
 
 /** Errors of the last evaluation and of its notifications. */

@@ -23,7 +23,7 @@ import { counted } from '#domain/text/words.ts'
 import type { Span } from '#domain/time/span.ts'
 import type { Firing } from './model/facts.ts'
 import { ranges, type RangeName } from './model/ranges.ts'
-import { StateStrip } from './StateStrip.tsx'
+import { WindowStates } from './WindowStates.tsx'
 import type { AlertHistory } from './history/useAlertHistory.ts'
 import * as css from './alertDetail.module.css'
 
@@ -102,7 +102,7 @@ export function WatchedPanel({ alert, name, history, range, onRange, span, now }
           <NoChart watched={watched} />
         )}
         {width > 0 && windows && windows.length > 0 && (
-          <StateStrip
+          <WindowStates
             {...{ windows, earlier, span, now }}
             left={drawn ? (axis?.left ?? 0) : 0}
             width={drawn && axis ? axis.width : width}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Names } from '#console/references/alertNames.ts'
+import type { Names } from '#console/usages/alertNames.ts'
 import { dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
 import { alertGroup, alertOrder } from './alertGroups.ts'

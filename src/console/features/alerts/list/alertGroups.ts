@@ -1,6 +1,6 @@
 /** The order of the list, and its groups. */
-import { alertName, formatChannels, savedSearchName, watchedTile, type Names } from '#console/references/alertNames.ts'
-import { shownState } from '#console/references/alertStatus.ts'
+import { alertName, formatChannels, savedSearchName, watchedTile, type Names } from '#console/usages/alertNames.ts'
+import { shownState } from '#console/usages/alertStatus.ts'
 import { formatAlertState, stateRank } from '#console/records/alerts/alertStates.ts'
 import type { Alert } from '#contract/stack/alerts.ts'
 

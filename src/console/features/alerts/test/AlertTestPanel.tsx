@@ -1,5 +1,5 @@
 import { Send } from 'lucide-react'
-import type { Names } from '#console/references/alertNames.ts'
+import type { Names } from '#console/usages/alertNames.ts'
 import type { Unit } from '#domain/charts/units.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'

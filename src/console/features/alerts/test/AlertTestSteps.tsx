@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { formatError } from '#console/api/errors.ts'
-import type { Names } from '#console/references/alertNames.ts'
+import type { Names } from '#console/usages/alertNames.ts'
 import { receiverName } from '#domain/alerting/receivers/receiverKinds.ts'
 import { formatValue, type Unit } from '#domain/charts/units.ts'
 import { counted } from '#domain/text/words.ts'

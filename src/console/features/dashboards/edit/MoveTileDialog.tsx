@@ -1,7 +1,7 @@
 import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
-import { clampPlace } from '#console/charting/series/gridPlaces.ts'
+import { clampPosition } from '#console/charting/series/gridPositions.ts'
 import { type Dashboard, gridColumns } from '#contract/stack/dashboards/dashboards.ts'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { NumberField } from '#console/ui/form/fields/NumberField.tsx'
@@ -27,7 +27,7 @@ export function MoveTileDialog({ dashboard, tileId, edit, onClose }: MoveTileDia
   const home = JSON.stringify([tile?.containerId ?? '', tile?.tabId ?? ''])
   const { control, handleSubmit } = useSchemaForm(schema, {
     section: home,
-    ...clampPlace(tile ?? { x: 0, y: 0, w: 1, h: 1 }),
+    ...clampPosition(tile ?? { x: 0, y: 0, w: 1, h: 1 }),
   })
   const target = useWatch({ control, name: 'section' })
   const homes = sectionsOf(dashboard).flatMap(({ container, tabs }) => {

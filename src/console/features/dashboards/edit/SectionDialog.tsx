@@ -7,7 +7,7 @@ import { SwitchField } from '#console/ui/form/fields/SwitchField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { removeTab, updateContainer } from '../model/editing.ts'
-import { isObject, same } from '#domain/json/json.ts'
+import { isObject, sameJson } from '#domain/json/json.ts'
 import { tabsOf } from '../model/sections.ts'
 import type { Container } from '../model/sections.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
@@ -73,7 +73,7 @@ function applied(dashboard: Dashboard, container: Container, before: SectionForm
   for (const { tabId } of before.tabs) {
     if (!form.tabs.some((tab) => tab.tabId === tabId)) next = removeTab(next, container.id, tabId)
   }
-  if (same(form.tabs, before.tabs)) return next
+  if (sameJson(form.tabs, before.tabs)) return next
   const titles = new Map(form.tabs.map(({ tabId, title }) => [tabId, title]))
   const now = next.containers?.find(({ id }) => id === container.id)?.tabs
   const tabs = Array.isArray(now) ? now : []

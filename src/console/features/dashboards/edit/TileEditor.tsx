@@ -15,7 +15,7 @@ import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { tileName } from '../model/diff.ts'
-import { same } from '#domain/json/json.ts'
+import { sameJson } from '#domain/json/json.ts'
 import { useColumns } from '../model/useColumns.ts'
 import type { TileData } from '../model/dataScope.ts'
 import { TileBody } from '../view/TileBody.tsx'
@@ -50,7 +50,7 @@ export function TileEditor({ tile, action, data, sources, onApply, onClose }: Ti
   const preview = useLater(edited, 500)
 
   // JSON that is not valid yet is in none of the tiles.
-  const dirty = problem !== undefined || !same(edited, tile)
+  const dirty = problem !== undefined || !sameJson(edited, tile)
   const { close, question } = useDiscardGuard(dirty, onClose)
   return (
     <Drawer

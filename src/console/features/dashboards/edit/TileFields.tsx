@@ -4,7 +4,7 @@ import { splitExpressions } from '#contract/stack/expressionLists.ts'
 import { tileColors } from '#contract/stack/dashboards/tileParts.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import type { Field } from '#console/charting/fields.ts'
-import { same } from '#domain/json/json.ts'
+import { sameJson } from '#domain/json/json.ts'
 import { droppedText, forSource } from '#console/charting/sourceChange.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
@@ -56,7 +56,7 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
   /** The last change of source that removed something. Undo is offered until the query is edited further. */
   const [removed, setRemoved] = useState<{ text: string; before: TileQuery; after: TileQuery } | null>(null)
   const [series, groupBy, where, sourceId] = useWatch({ control, name: ['series', 'groupBy', 'where', 'sourceId'] })
-  const isUnedited = removed !== null && same({ series, groupBy, where, sourceId }, removed.after)
+  const isUnedited = removed !== null && sameJson({ series, groupBy, where, sourceId }, removed.after)
   const setQuery = (query: Partial<TileQuery>) => {
     for (const [name, value] of Object.entries(query)) {
       // The names are those of the form.

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { writtenCondition } from '#console/charting/freeText.ts'
 import { filterVariable } from '#contract/stack/dashboards/filterVariables.ts'
 import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
-import { type JsonObject, same } from '#domain/json/json.ts'
+import { type JsonObject, sameJson } from '#domain/json/json.ts'
 
 /** Where the values of a filter come from: a source, or a list that the dashboard has. */
 export type FilterKind = 'QUERY_EXPRESSION' | 'STATIC_LIST'
@@ -61,7 +61,7 @@ export function readSettings(dashboard: Dashboard): SettingsForm {
 /** Filters of other types, and lists whose values take several lines, are kept as they are. */
 const isEditable = ({ type, options }: Dashboard['filters'][number]): boolean =>
   type === 'STATIC_LIST'
-    ? Array.isArray(options) && same(options, linesOf(options.join('\n')))
+    ? Array.isArray(options) && sameJson(options, linesOf(options.join('\n')))
     : type === undefined || type === 'QUERY_EXPRESSION'
 
 const linesOf = (lines: string): string[] => [...new Set(lines.split('\n').map((line) => line.trim()))].filter(Boolean)
@@ -99,18 +99,18 @@ export function writeSettings(dashboard: Dashboard, form: SettingsForm): Dashboa
   return {
     ...dashboard,
     ...(form.name !== initial.name && { name: form.name }),
-    ...(!same(form.tags, initial.tags) && { tags: form.tags }),
+    ...(!sameJson(form.tags, initial.tags) && { tags: form.tags }),
     ...(query && {
       savedQuery: form.savedQuery || null,
       savedQueryLanguage: form.savedQuery ? form.savedQueryLanguage : null,
     }),
-    ...(!same(form.filters, initial.filters) && {
+    ...(!sameJson(form.filters, initial.filters) && {
       filters: [
         ...form.filters.map((filter) => writeFilter(dashboard, filter)),
         ...dashboard.filters.filter((filter) => !isEditable(filter)),
       ],
     }),
-    ...(!same(form.saved, initial.saved) && { savedFilterValues: remainingValues(dashboard, form) }),
+    ...(!sameJson(form.saved, initial.saved) && { savedFilterValues: remainingValues(dashboard, form) }),
   }
 }
 
@@ -189,7 +189,7 @@ const optional = [
 function writeFilter(dashboard: Dashboard, form: FilterForm): Dashboard['filters'][number] {
   const before = dashboard.filters.find(({ id }) => id === form.filterId)
   const initial = before && readFilter(before)
-  if (before && same(initial, form)) return before
+  if (before && sameJson(initial, form)) return before
   const filter: JsonObject = { type: form.kind, ...before, name: form.name }
   if (form.single !== (initial?.single ?? false)) {
     if (form.single) filter.maxSelections = 1
@@ -213,7 +213,7 @@ function writeFilter(dashboard: Dashboard, form: FilterForm): Dashboard['filters
     if (form[key] === '') delete filter[field]
     else filter[field] = key === 'where' ? writtenCondition(form.where, form.whereLanguage) : form[key]
   }
-  if (!same(form.sourceIds, initial?.sourceIds ?? [])) filter.appliesToSourceIds = form.sourceIds
+  if (!sameJson(form.sourceIds, initial?.sourceIds ?? [])) filter.appliesToSourceIds = form.sourceIds
   if (form.broadcasts !== (initial?.broadcasts ?? true)) filter.isBroadcastEnabled = form.broadcasts
   // Tiles that it is limited to make sense only while it applies to tiles.
   if (!form.broadcasts) delete filter.appliesToSourceIds

@@ -6,7 +6,7 @@ import type { Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { writtenCondition } from '#console/charting/freeText.ts'
 import type { TileConfig } from '#console/charting/tiles/tileConfig.ts'
 import { numberOf } from '#console/charting/series/groupValues.ts'
-import { isObject, type JsonObject, same } from '#domain/json/json.ts'
+import { isObject, type JsonObject, sameJson } from '#domain/json/json.ts'
 import { type NumberFormatForm, readNumberFormatForm, writeNumberFormat } from '../model/numberFormatForm.ts'
 
 interface SeriesForm {
@@ -147,7 +147,7 @@ export function writeForm<T extends Pick<Tile, 'name' | 'description' | 'config'
     ...tile,
     ...(form.name !== initial.name && { name: form.name }),
     ...(form.description !== initial.description && { description: form.description }),
-    ...(!same(config, tile.config ?? {}) && { config }),
+    ...(!sameJson(config, tile.config ?? {}) && { config }),
   }
 }
 
@@ -161,10 +161,10 @@ function writeConfig(before: TileConfig, initial: TileForm, form: TileForm): Til
   }
   if (form.kind === 'search' || form.kind === 'event_patterns') {
     if (form.columns !== initial.columns || (retype && !('select' in config))) config.select = form.columns
-  } else if (!same(form.series, initial.series) || (retype && takesSeries(form.kind) && !('select' in config))) {
+  } else if (!sameJson(form.series, initial.series) || (retype && takesSeries(form.kind) && !('select' in config))) {
     config.select = form.series.map((one) => writeSeries(listOf(before.select)[one.origin] ?? {}, one))
   }
-  if (!same(form.formulas, initial.formulas)) {
+  if (!sameJson(form.formulas, initial.formulas)) {
     config.formulas = form.formulas.map(({ origin, expression, alias }) =>
       put({ ...listOf(before.formulas)[origin], expression }, 'alias', alias),
     )

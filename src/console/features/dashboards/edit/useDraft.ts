@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { type History, record, redo, startHistory, undo } from '../model/history.ts'
-import { same } from '#domain/json/json.ts'
+import { sameJson } from '#domain/json/json.ts'
 import { deleteDraft, storeDraft, loadDraft } from '../model/draftStore.ts'
 
 export interface Draft {
@@ -36,7 +36,7 @@ export function useDraft(connectionId: string, read: Dashboard): Draft {
   })
   const [persisted, setPersisted] = useState(true)
   const { present } = history
-  const dirty = useMemo(() => !same(base, present), [base, present])
+  const dirty = useMemo(() => !sameJson(base, present), [base, present])
 
   useEffect(() => {
     if (!dirty) {

@@ -1,5 +1,5 @@
 import { StatusChip, type ChipTone } from '#console/ui/StatusChip.tsx'
-import { lastRunFailed, neverEvaluated } from '#console/references/alertStatus.ts'
+import { lastRunFailed, neverEvaluated } from '#console/usages/alertStatus.ts'
 import { formatAlerts, type DashboardRow } from './rows.ts'
 
 const tones: Record<string, ChipTone> = {

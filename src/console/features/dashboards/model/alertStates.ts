@@ -1,5 +1,5 @@
 /** The worst state of several alerts. */
-import { lastRunFailed, neverEvaluated, shownState } from '#console/references/alertStatus.ts'
+import { lastRunFailed, neverEvaluated, shownState } from '#console/usages/alertStatus.ts'
 import type { Alert } from '#contract/stack/alerts.ts'
 import type { Tile } from '#contract/stack/dashboards/dashboards.ts'
 

@@ -2,7 +2,7 @@
 import type { Alert } from '#contract/stack/alerts.ts'
 import { alertableDisplayTypes, type Dashboard, type Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { tileName } from './diff.ts'
-import { same } from '#domain/json/json.ts'
+import { sameJson } from '#domain/json/json.ts'
 
 export interface AlertAtRisk {
   alert: Alert
@@ -36,7 +36,7 @@ function riskOf(before: Tile | undefined, after: Tile | undefined): Omit<AlertAt
       reason: `Its tile “${tileName(after)}” becomes ${kind}, which does not support alerts.`,
     }
   }
-  if (!same(watched(before), watched(after))) {
+  if (!sameJson(watched(before), watched(after))) {
     return { effect: 'redefined', reason: `The query of its tile “${tileName(after)}” changes.` }
   }
   return null

@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import type { Dashboard, dashboardInput } from '#contract/stack/dashboards/dashboards.ts'
 import { diff, type FieldChange } from '#domain/json/diff.ts'
-import { same, valueAt } from '#domain/json/json.ts'
+import { sameJson, valueAt } from '#domain/json/json.ts'
 
 export type DashboardBody = z.input<typeof dashboardInput>
 
@@ -17,10 +17,10 @@ const required = ['name', 'tiles']
  * A tile that the deployment does not know is sent without an ID: the deployment assigns one.
  */
 export function updateBody(current: Dashboard, draft: Dashboard): DashboardBody | null {
-  if (same(current, draft)) return null
+  if (sameJson(current, draft)) return null
   const known = new Set(current.tiles.map(({ id }) => id))
   const touched = Object.keys({ ...current, ...draft }).filter(
-    (key) => key !== 'id' && !required.includes(key) && !same(current[key], draft[key]),
+    (key) => key !== 'id' && !required.includes(key) && !sameJson(current[key], draft[key]),
   )
   return acceptableQuery({
     name: draft.name,

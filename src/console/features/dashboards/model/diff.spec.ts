@@ -4,7 +4,7 @@ import { parseJson, stringifyJson } from '#contract/wire/json.ts'
 import { anyDashboard, anyEdits } from '../testing/arbitraries.ts'
 import { diff, orderStep } from '#domain/json/diff.ts'
 import { diffDashboards } from './diff.ts'
-import { same, valueAt } from '#domain/json/json.ts'
+import { sameJson, valueAt } from '#domain/json/json.ts'
 
 test('a value does not differ from its copy', () => {
   fc.assert(
@@ -19,11 +19,11 @@ test('a diff is empty exactly if nothing differs, and has the values of both sid
     fc.property(anyDashboard, anyEdits, (before, edit) => {
       const after = edit(before)
       const changes = diff(before, after)
-      expect(changes.length === 0).toBe(same(before, after))
+      expect(changes.length === 0).toBe(sameJson(before, after))
       for (const change of changes.filter(({ path }) => path.at(-1) !== orderStep)) {
-        expect(same(valueAt(before, change.path), change.before)).toBe(true)
-        expect(same(valueAt(after, change.path), change.after)).toBe(true)
-        expect(same(change.before, change.after)).toBe(false)
+        expect(sameJson(valueAt(before, change.path), change.before)).toBe(true)
+        expect(sameJson(valueAt(after, change.path), change.after)).toBe(true)
+        expect(sameJson(change.before, change.after)).toBe(false)
       }
     }),
   )

@@ -1,5 +1,5 @@
 /** Copies of dashboards and tiles: new ids everywhere, because a deployment assigns them (docs/DEPLOYMENTS.md#dashboards). */
-import { clampPlace, firstFreePlace } from '#console/charting/series/gridPlaces.ts'
+import { clampPosition, firstFreePosition } from '#console/charting/series/gridPositions.ts'
 import type { Alert, AlertInput } from '#contract/stack/alerts.ts'
 import { readOnlyAlertFields } from '#contract/stack/readOnlyAlertFields.ts'
 import type { Dashboard, Tile } from '#contract/stack/dashboards/dashboards.ts'
@@ -49,6 +49,6 @@ export function copyTile(tile: Tile, siblings: readonly Tile[]): Tile {
     ...tile,
     id: freshId(),
     name: tile.name ? copyName(tile.name) : '',
-    ...firstFreePlace(siblings.map(clampPlace), tile),
+    ...firstFreePosition(siblings.map(clampPosition), tile),
   }
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { collides } from '#console/charting/series/gridPlaces.ts'
+import { collides } from '#console/charting/series/gridPositions.ts'
 import { dashboard as dashboardSchema, type Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { anyDashboard } from '../testing/arbitraries.ts'
 import { diff } from '#domain/json/diff.ts'

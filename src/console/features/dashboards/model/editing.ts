@@ -1,5 +1,5 @@
 /** Every edit of a dashboard, as a function from one dashboard to the next. Parts that an edit does not change stay the same objects. */
-import { clampPlace, firstFreePlace, type Place } from '#console/charting/series/gridPlaces.ts'
+import { clampPosition, firstFreePosition, type GridPosition } from '#console/charting/series/gridPositions.ts'
 import type { Dashboard, Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { copyTile, freshId } from './duplicate.ts'
 import { placeTile } from './layout.ts'
@@ -16,7 +16,7 @@ export function updateTile(dashboard: Dashboard, id: string, change: (tile: Tile
 }
 
 /** Moves or resizes a tile; tiles of the same grid make room. */
-export function moveTile(dashboard: Dashboard, id: string, place: Partial<Place>): Dashboard {
+export function moveTile(dashboard: Dashboard, id: string, place: Partial<GridPosition>): Dashboard {
   return withTiles(dashboard, placeTile(tilesOnSameGrid(dashboard, id), id, place))
 }
 
@@ -29,7 +29,7 @@ export function withTiles(dashboard: Dashboard, changed: readonly Tile[]): Dashb
 
 /** Puts a new tile on the first free place of its home. */
 export function addTile(dashboard: Dashboard, tile: Omit<Tile, 'id' | 'x' | 'y'>, home: TileLocation = {}): Dashboard {
-  const place = firstFreePlace(tilesAt(dashboard, home).map(clampPlace), { w: Number(tile.w), h: Number(tile.h) })
+  const place = firstFreePosition(tilesAt(dashboard, home).map(clampPosition), { w: Number(tile.w), h: Number(tile.h) })
   const added: Tile = withLocation({ ...tile, ...place, id: freshId() }, home)
   return { ...dashboard, tiles: [...dashboard.tiles, added] }
 }
@@ -48,7 +48,7 @@ export function removeTiles(dashboard: Dashboard, ids: readonly string[]): Dashb
 export function moveTileToSection(dashboard: Dashboard, id: string, home: TileLocation): Dashboard {
   const others = tilesAt(dashboard, home).filter((tile) => tile.id !== id)
   return updateTile(dashboard, id, (tile) =>
-    withLocation({ ...tile, ...firstFreePlace(others.map(clampPlace), tile) }, home),
+    withLocation({ ...tile, ...firstFreePosition(others.map(clampPosition), tile) }, home),
   )
 }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { clampPlace, collides, firstFreePlace } from '#console/charting/series/gridPlaces.ts'
+import { clampPosition, collides, firstFreePosition } from '#console/charting/series/gridPositions.ts'
 import { gridColumns, type Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { compact, inReadingOrder, placeTile } from './layout.ts'
 
@@ -22,8 +22,8 @@ const inside = (tile: Tile) =>
 test('a free place overlaps nothing and is inside the grid', () => {
   fc.assert(
     fc.property(anyTiles, anyPlace, (tiles, size) => {
-      const taken = tiles.map(clampPlace)
-      const place = firstFreePlace(taken, size)
+      const taken = tiles.map(clampPosition)
+      const place = firstFreePosition(taken, size)
       expect(taken.some((other) => collides(place, other))).toBe(false)
       expect(inside({ ...place })).toBe(true)
     }),
@@ -52,7 +52,7 @@ test('moving and resizing keeps every tile, inside and without overlap', () => {
       expect(overlapping(moved)).toEqual([])
       expect(moved.every(inside)).toBe(true)
       const subject = moved.find((tile) => tile.id === id)!
-      expect([subject.w, subject.h]).toEqual([clampPlace(place).w, clampPlace(place).h])
+      expect([subject.w, subject.h]).toEqual([clampPosition(place).w, clampPosition(place).h])
     }),
   )
 })

@@ -3,7 +3,7 @@
  * arranges them.
  */
 import { getCompactor, moveElement, sortLayoutItemsByRowCol } from 'react-grid-layout/core'
-import { clampPlace, type Place } from '#console/charting/series/gridPlaces.ts'
+import { clampPosition, type GridPosition } from '#console/charting/series/gridPositions.ts'
 import { gridColumns, type Tile } from '#contract/stack/dashboards/dashboards.ts'
 
 /** Smallest tile that can still be read. */
@@ -13,7 +13,7 @@ export const minHeight = 2
 const compactor = getCompactor('vertical')
 
 /** An item of the grid library: `i` is the tile's id. */
-type Item = Place & { i: string }
+type Item = GridPosition & { i: string }
 
 /** The tiles without empty rows between them and without overlaps. */
 export function compact<T extends Tile>(tiles: readonly T[]): T[] {
@@ -21,11 +21,11 @@ export function compact<T extends Tile>(tiles: readonly T[]): T[] {
 }
 
 /** Moves or resizes one tile. Overlapped tiles move away, and gaps close. */
-export function placeTile<T extends Tile>(tiles: readonly T[], id: string, place: Partial<Place>): T[] {
+export function placeTile<T extends Tile>(tiles: readonly T[], id: string, place: Partial<GridPosition>): T[] {
   const items = compactor.compact(itemsOf(tiles), gridColumns)
   const item = items.find(({ i }) => i === id)
   if (!item) return [...tiles]
-  const target = clampPlace({ x: item.x, y: item.y, w: item.w, h: item.h, ...place })
+  const target = clampPosition({ x: item.x, y: item.y, w: item.w, h: item.h, ...place })
   const resized = items.map((one) => (one.i === id ? { ...one, w: target.w, h: target.h } : one))
   const subject = resized.find(({ i }) => i === id)!
   const moved = moveElement(resized, subject, target.x, target.y, true, false, 'vertical', gridColumns, false)
@@ -44,7 +44,7 @@ export function inReadingOrder<T extends Tile>(tiles: readonly T[]): T[] {
 const keyOf = (tile: Tile, index: number): string => tile.id ?? `#${index}`
 
 function itemsOf(tiles: readonly Tile[]): Item[] {
-  return tiles.map((tile, index) => ({ i: keyOf(tile, index), ...clampPlace(tile) }))
+  return tiles.map((tile, index) => ({ i: keyOf(tile, index), ...clampPosition(tile) }))
 }
 
 function withPlaces<T extends Tile>(tiles: readonly T[], items: readonly Item[]): T[] {

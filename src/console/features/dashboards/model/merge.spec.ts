@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { anyDashboard, anyEdits, touches } from '../testing/arbitraries.ts'
 import { diff, type FieldChange, orderStep } from '#domain/json/diff.ts'
-import { same, valueAt } from '#domain/json/json.ts'
+import { sameJson, valueAt } from '#domain/json/json.ts'
 import { type Conflict, placeStep } from '#domain/json/merge.ts'
 import { mergeDashboards } from './merge.ts'
 
@@ -119,8 +119,8 @@ function expectKept(changes: FieldChange[], merged: Dashboard, conflicts: Confli
     if (conflicts.some(({ path }) => touches(path, change.path))) continue
     const value = valueAt(merged, change.path)
     // A list that one side adds empty takes the items that the other side adds to it.
-    const isNewList = change.before === undefined && same(change.after, []) && Array.isArray(value)
-    expect(isNewList || same(value, change.after), JSON.stringify(change)).toBe(true)
+    const isNewList = change.before === undefined && sameJson(change.after, []) && Array.isArray(value)
+    expect(isNewList || sameJson(value, change.after), JSON.stringify(change)).toBe(true)
   }
 }
 

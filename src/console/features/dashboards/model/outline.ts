@@ -1,9 +1,9 @@
 /** The shape of a dashboard: where its tiles lie when it is opened. */
-import { clampPlace, type Place } from '#console/charting/series/gridPlaces.ts'
+import { clampPosition, type GridPosition } from '#console/charting/series/gridPositions.ts'
 import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { sectionsOf, tilesOnTab } from './sections.ts'
 
-interface OutlinedTile extends Place {
+interface OutlinedTile extends GridPosition {
   id: string | undefined
 }
 
@@ -12,7 +12,7 @@ export function outlineOf(dashboard: Pick<Dashboard, 'tiles' | 'containers'>): O
   const places: OutlinedTile[] = []
   let top = 0
   for (const section of sectionsOf(dashboard)) {
-    const own = tilesOnTab(section, undefined).map((tile) => ({ id: tile.id, ...clampPlace(tile) }))
+    const own = tilesOnTab(section, undefined).map((tile) => ({ id: tile.id, ...clampPosition(tile) }))
     places.push(...own.map((place) => ({ ...place, y: place.y + top })))
     top += Math.max(0, ...own.map(({ y, h }) => y + h))
   }

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { paths } from '#console/paths/paths.ts'
-import { alertNamesOn } from '#console/references/alertNames.ts'
+import { alertNamesOn } from '#console/usages/alertNames.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { RequestCount } from '#console/records/record/ReviewDialog.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'

@@ -8,7 +8,7 @@ import { parseJson, stringifyJson } from '#contract/wire/json.ts'
 import { anyDashboard, anyEdits, type Edit, touches } from '../testing/arbitraries.ts'
 import { compareReadBack, type DashboardBody } from '../model/changes.ts'
 import { diff, type FieldChange, orderStep } from '#domain/json/diff.ts'
-import { same, valueAt } from '#domain/json/json.ts'
+import { sameJson, valueAt } from '#domain/json/json.ts'
 import { planSave, type SavePlan } from './plan.ts'
 import { planSaving } from './planSaving.ts'
 
@@ -86,7 +86,7 @@ function save({ base, draft }: Editor, deployment: ReturnType<typeof deploymentO
 function expectThereOrDecided(change: FieldChange, plan: SavePlan): void {
   if (change.path.at(-1) === orderStep) return
   if (plan.conflicts.some(({ path }) => touches(path, change.path))) return
-  expect(same(valueAt(plan.target, change.path), change.after), JSON.stringify(change)).toBe(true)
+  expect(sameJson(valueAt(plan.target, change.path), change.after), JSON.stringify(change)).toBe(true)
 }
 
 test('a lost response is resolved by what is stored', () => {

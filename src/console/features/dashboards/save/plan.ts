@@ -6,7 +6,7 @@ import type { Side } from '#console/ui/form/conflict.ts'
 import { type AlertAtRisk, alertsAtRisk } from '../model/alertsAtRisk.ts'
 import { type DashboardBody, updateBody } from '../model/changes.ts'
 import { diffDashboards, type DashboardDiff } from '../model/diff.ts'
-import { same } from '#domain/json/json.ts'
+import { sameJson } from '#domain/json/json.ts'
 import { type Conflict } from '#domain/json/merge.ts'
 import { mergeDashboards } from '../model/merge.ts'
 import { type Loss, roundTripLosses } from '../model/roundTrip.ts'
@@ -44,7 +44,7 @@ export interface SavePlan {
 export const saveRequests = ['read', 'write', 'read']
 
 export function planSave({ base, draft, current, choices, alerts, sources }: PlanInput): SavePlan {
-  const moved = !same(base, current)
+  const moved = !sameJson(base, current)
   const merge = moved ? mergeDashboards(base, draft, current, choices) : { merged: draft, conflicts: [], restored: [] }
   return {
     target: merge.merged,
@@ -66,5 +66,5 @@ export function isPlainPlan({ moved, conflicts, restored, alerts, losses }: Save
 
 /** Whether two plans send the same body and affect the same alerts. A new render computes a new plan. */
 export function sameWrite(a: SavePlan, b: SavePlan): boolean {
-  return same(a.body, b.body) && same(a.alerts, b.alerts)
+  return sameJson(a.body, b.body) && sameJson(a.alerts, b.alerts)
 }

@@ -3,7 +3,7 @@ import { dashboards, type Dashboard } from '#contract/stack/dashboards/dashboard
 import { call } from '#console/api/call.ts'
 import type { Saving } from '#console/api/useGuardedSave.ts'
 import { compareReadBack, type DashboardBody, type ReadBack } from '../model/changes.ts'
-import { same } from '#domain/json/json.ts'
+import { sameJson } from '#domain/json/json.ts'
 
 /** The dashboard that is being saved, on its deployment. */
 export interface DashboardAccess {
@@ -33,7 +33,7 @@ export function planSaving(access: DashboardAccess, current: Dashboard, { body, 
   const saving: Saving<Dashboard> = {
     base: current,
     record: dashboards.get.result,
-    unchanged: (now) => same(current, now),
+    unchanged: (now) => sameJson(current, now),
     done: (now) => compareReadBack(current, target, now).altered.length === 0,
     read: () => access.read(),
     write: async (on) => {

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { dashboard as dashboardSchema, type Dashboard, type Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { parseJson } from '#contract/wire/json.ts'
-import { type Path, same } from '#domain/json/json.ts'
+import { type Path, sameJson } from '#domain/json/json.ts'
 import { placeStep } from '#domain/json/merge.ts'
 
 const number = fc.oneof(
@@ -128,6 +128,6 @@ export function touches(conflict: Path, field: Path): boolean {
   const isPlace = conflict.at(-1) === placeStep
   const covered = isPlace ? conflict.slice(0, -1) : conflict
   const length = Math.min(covered.length, field.length)
-  const begins = same(covered.slice(0, length), field.slice(0, length))
+  const begins = sameJson(covered.slice(0, length), field.slice(0, length))
   return begins && (!isPlace || ['x', 'y', 'w', 'h'].includes(String(field.at(-1))))
 }

@@ -19,7 +19,7 @@ import * as css from './dashboardView.module.css'
 import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { paths } from '#console/paths/paths.ts'
-import { lastRunFailed, neverEvaluated, problemsBeside } from '#console/references/alertStatus.ts'
+import { lastRunFailed, neverEvaluated, problemsBeside } from '#console/usages/alertStatus.ts'
 import { counted } from '#domain/text/words.ts'
 import { stateWord, worstState } from '../model/alertStates.ts'
 

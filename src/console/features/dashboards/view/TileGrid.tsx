@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactNode } from 'react'
-import { clampPlace, type Place } from '#console/charting/series/gridPlaces.ts'
+import { clampPosition, type GridPosition } from '#console/charting/series/gridPositions.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import { gridColumns, type Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { compact, inReadingOrder } from '../model/layout.ts'
@@ -35,7 +35,7 @@ export function TileGrid({ tiles, renderTile }: TileGridProps) {
 
 const pixels = (rows: number) => rows * (rowHeight + gap) - gap
 
-function styleOf({ x, y, w, h }: Place): CSSProperties {
+function styleOf({ x, y, w, h }: GridPosition): CSSProperties {
   const column = `(100% + ${gap}px) / ${gridColumns}`
   return {
     position: 'absolute',
@@ -48,5 +48,5 @@ function styleOf({ x, y, w, h }: Place): CSSProperties {
 
 /** A number keeps its grid height. */
 function stackedHeight(tile: Tile): number {
-  return Math.min(Math.max(pixels(clampPlace(tile).h), 140), 420)
+  return Math.min(Math.max(pixels(clampPosition(tile).h), 140), 420)
 }

@@ -4,7 +4,7 @@ import { filterVariable } from '#contract/stack/dashboards/filterVariables.ts'
 import { readSqlIn } from '#console/charting/conditions/conditions.ts'
 import { sqlIn } from '#domain/query/sqlValues.ts'
 import type { TileConfig } from '#console/charting/tiles/tileConfig.ts'
-import { same } from '#domain/json/json.ts'
+import { sameJson } from '#domain/json/json.ts'
 import { filterPatch, filterValues, type ViewState } from './viewState.ts'
 
 export interface DashboardFilter {
@@ -102,7 +102,7 @@ export function missingValue(filter: DashboardFilter, state: ViewState): string 
 
 /** The URL parameter of a selection: nothing for the default. */
 export function choiceOf(filter: DashboardFilter, values: readonly string[]): Record<string, string | undefined> {
-  return filterPatch(filter.id, same(values, filter.defaults) ? undefined : values)
+  return filterPatch(filter.id, sameJson(values, filter.defaults) ? undefined : values)
 }
 
 /** Parameters of filters that the dashboard does not have. */

@@ -4,7 +4,7 @@ import { queryClient } from '#console/api/queryClient.ts'
 import { offeredSources } from '#console/charting/sources/sourcesQuery.ts'
 import { mapsIn } from '#console/charting/chartRequest.ts'
 import { asSqlFor } from '#console/charting/search/conditionAsSql.ts'
-import { clampPlace } from '#console/charting/series/gridPlaces.ts'
+import { clampPosition } from '#console/charting/series/gridPositions.ts'
 import { planTile } from '#console/charting/tiles/tileQuery.ts'
 import { charts } from '#contract/stack/charts.ts'
 import { dashboards } from '#contract/stack/dashboards/dashboards.ts'
@@ -59,7 +59,7 @@ export async function prefetchTiles(connectionId: string, dashboardId: string, s
   }
   const rowsInSight = Math.ceil(innerHeight / rowHeight)
   for (const tile of dashboard.tiles) {
-    const plan = clampPlace(tile).y < rowsInSight ? planTile(tile.config, scope) : null
+    const plan = clampPosition(tile).y < rowsInSight ? planTile(tile.config, scope) : null
     // Rows are read by their own tiles.
     if (plan?.kind === 'query' && !plan.rows)
       void queryClient.prefetchQuery(tileQueryOptions(connectionId, plan, found))

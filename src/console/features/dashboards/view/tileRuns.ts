@@ -1,7 +1,7 @@
 /** Actions of the menu of a tile that are loaded with their first use. */
 import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
-import { chartFileName, savePng as saveChart } from '#console/charting/charts/saveChart.ts'
+import { chartFileName, savePng as saveChart } from '#console/charting/export/saveChart.ts'
 import type { ChartSnapshot } from '#console/ui/chart/exportChart.tsx'
 import { downloadCsv, type CsvLines } from '#console/ui/series/csv.ts'
 import { loadDraft, storeDraft } from '../model/draftStore.ts'

@@ -22,7 +22,7 @@ import * as css from './newPipe.module.css'
 const path = 'source.postgres.tableMappings'
 const anySchema = ''
 /** Rows of the table: more are found by their name. */
-const mostShown = 100
+const maxShown = 100
 
 /** The tables of a database, each with a checkbox, its key and its size; and the columns of one of them. */
 export function ChooseTables({ control, database }: { control: Control<PipeForm>; database: FoundDatabase }) {
@@ -39,7 +39,7 @@ export function ChooseTables({ control, database }: { control: Control<PipeForm>
       (schema === anySchema || offered.schema === schema) &&
       tableName(offered).toLowerCase().includes(text.trim().toLowerCase()),
   )
-  const shown = matching.slice(0, mostShown)
+  const shown = matching.slice(0, maxShown)
   const chosen = matching.filter((one) => chosenRow(rows, one) !== undefined)
   const choose = (some: readonly FoundTable[], on: boolean) => {
     const others = rows.filter((row) => !some.some((one) => isRowOf(row, one)))
@@ -115,8 +115,8 @@ export function ChooseTables({ control, database }: { control: Control<PipeForm>
                 />
               ))}
             </SmallTable>
-            {matching.length > mostShown && (
-              <PanelText>{matching.length - mostShown} more: find them by their name.</PanelText>
+            {matching.length > maxShown && (
+              <PanelText>{matching.length - maxShown} more: find them by their name.</PanelText>
             )}
             {matching.length === 0 && <PanelText>No table has this in its name.</PanelText>}
           </>

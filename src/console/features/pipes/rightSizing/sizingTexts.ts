@@ -3,7 +3,7 @@ import { formatLength } from '#console/ui/time/formatLength.ts'
 import type { PipeSize } from '#domain/sizing/pipePrices.ts'
 import type { ExpectedUse, SizePrediction } from '#contract/console/sampling/sizeLoads.ts'
 import { formatDollars } from '#domain/charts/amounts.ts'
-import { highestShare, leastHours, type Certainty, type Expected } from '#domain/sizing/advice.ts'
+import { highestShare, minHours, type Certainty, type Expected } from '#domain/sizing/advice.ts'
 import { capacityOf, project, type Measured } from '../scaling/projection.ts'
 import type { MonthlyCost, SizingRow } from './sizingRow.ts'
 
@@ -50,9 +50,9 @@ export function missingText({ advice, reason, load }: SizingRow): string {
   const left = Math.round((needed - hours) * 10) / 10
   const first = load ? 'Only some minutes are measured' : 'Nothing is measured yet'
   const known = hours === 0 ? first : `${formatHours(hours)} measured at this size`
-  return needed === leastHours.smaller
+  return needed === minHours.smaller
     ? `${known}, and no shortage. A smaller size needs ${needed} h: ${formatHours(left)} are missing.`
-    : `${known}. Advice needs ${needed} h of measurements, a smaller size ${leastHours.smaller} h.`
+    : `${known}. Advice needs ${needed} h of measurements, a smaller size ${minHours.smaller} h.`
 }
 
 const certainties: Record<Certainty, string> = { low: 'Low', fair: 'Fair', high: 'High' }
@@ -60,7 +60,7 @@ const certainties: Record<Certainty, string> = { low: 'Low', fair: 'Fair', high:
 /** "Fair: 30 h measured" */
 export function certaintyText({ certainty, load }: SizingRow): string {
   if (certainty === null || !load) return ''
-  const isShort = certainty === 'low' && load.hours >= leastHours.smaller
+  const isShort = certainty === 'low' && load.hours >= minHours.smaller
   const cut = isShort ? ', at its limit: the need may be higher' : ''
   return `${certainties[certainty]}: ${formatHours(load.hours)} measured${cut}`
 }

@@ -13,8 +13,8 @@ import { services } from '#contract/cloud/services/services.ts'
 import type { LoadedResource, SizeLoads } from '#contract/console/sampling/sizeLoads.ts'
 import { usePipes } from '../list/usePipes.ts'
 import { usePipeSamples } from '../metrics/usePipeSamples.ts'
-import { databaseRow, pipeRow, sizedPipes } from './pipeRows.ts'
-import { serviceRow } from './serviceRows.ts'
+import { databaseRow, pipeRow, sizedPipes } from './pipeSizingRows.ts'
+import { serviceRow } from './serviceSizingRows.ts'
 import { byUrgency, type SizingRow } from './sizingRow.ts'
 
 /** Milliseconds between two reads of the gateway. It samples the deployment at its own interval. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { PipeSample } from '#contract/console/sampling/pipeSamples.ts'
-import { capacityOf, horizon, isBehind, keepsUp, leastMinutes, measure, project, type Measured } from './projection.ts'
+import { capacityOf, horizon, isBehind, keepsUp, minMinutes, measure, project, type Measured } from './projection.ts'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 
@@ -36,7 +36,7 @@ function samplesOf({ minutes, sent, perMillicore, replicas, cpuLimit, lag, growt
 }
 
 const truth = fc.record({
-  minutes: fc.integer({ min: leastMinutes, max: 30 }),
+  minutes: fc.integer({ min: minMinutes, max: 30 }),
   sent: fc.integer({ min: 100, max: 100_000 }),
   perMillicore: fc.integer({ min: 1, max: 500 }),
   replicas: fc.integer({ min: 1, max: 10 }),

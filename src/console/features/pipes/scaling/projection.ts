@@ -8,7 +8,7 @@ import { limitThreshold, samplesOfCurrentSize } from '#console/charting/sampling
 import type { PipeSample } from '#contract/console/sampling/pipeSamples.ts'
 
 /** Less is not enough to project from. */
-export const leastMinutes = 10
+export const minMinutes = 10
 /** Older measurements do not count, milliseconds. */
 const window = 30 * 60_000
 /** How long a pipe keeps its size after a change was asked for, seconds. */
@@ -58,7 +58,7 @@ export function measure(all: readonly PipeSample[], replicas: number): Measureme
   const last = latencies.at(-1)
   const none = (reason: string): Measurement => ({ measured: null, reason })
   if (samples.length > 0 && intervals.length === 0) return none('Its records and CPU are not reported.')
-  if (minutes < leastMinutes) return none(`${minutes} of ${leastMinutes} minutes are measured at this size.`)
+  if (minutes < minMinutes) return none(`${minutes} of ${minMinutes} minutes are measured at this size.`)
   if (!last) return none('Its lag is not reported.')
   const costs = intervals.flatMap(({ perMillicore }) =>
     perMillicore > 0 && Number.isFinite(perMillicore) ? [perMillicore] : [],

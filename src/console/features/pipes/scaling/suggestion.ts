@@ -13,7 +13,7 @@ interface Size {
 /** The highest share of a smaller size that current usage may take. */
 const comfortable = 0.6
 
-const mostReplicas = Math.max(...pipeScalingBounds.flatMap(({ field, max }) => (field === 'replicas' ? [max] : [])))
+const maxReplicas = Math.max(...pipeScalingBounds.flatMap(({ field, max }) => (field === 'replicas' ? [max] : [])))
 
 /**
  * Null if no parameter would help or the current values are unknown.
@@ -40,7 +40,7 @@ export const suggestedScaling: Suggest = (recommendation, utilization, current, 
 /** The fewest replicas that are enough: of this size if none is larger, otherwise of the largest one. */
 function moreReplicas(now: PipeSize, keepsUp: (size: PipeSize) => boolean): Values | null {
   const most = larger(pipeSizes.slice(-1), now)
-  for (let replicas = now.replicas + 1; replicas <= mostReplicas; replicas++) {
+  for (let replicas = now.replicas + 1; replicas <= maxReplicas; replicas++) {
     if (keepsUp({ ...now, ...most, replicas })) return { ...most, replicas }
   }
   return null

@@ -23,7 +23,7 @@ export interface FacetProps {
   onRemove?: () => void
 }
 
-const mostValues = 8
+const maxValues = 8
 
 interface ValueListProps extends FacetProps {
   /** Undefined while they are loading. */
@@ -69,7 +69,7 @@ export function ValueList(props: ValueListProps) {
       )}
       {open && !problem && (
         <ul className={css.values}>
-          {[...(values ?? []).slice(0, mostValues), ...excluded].map(({ value: label, count }) => {
+          {[...(values ?? []).slice(0, maxValues), ...excluded].map(({ value: label, count }) => {
             const value = labeledValue(label)
             const filterable =
               value !== null && filterText({ expression: field, value, mode: 'in' }, state.lang) !== null
@@ -90,9 +90,9 @@ export function ValueList(props: ValueListProps) {
           })}
         </ul>
       )}
-      {open && !problem && (values?.length ?? 0) > mostValues && (
+      {open && !problem && (values?.length ?? 0) > maxValues && (
         <Text variant="caption" color="textSecondary">
-          {mostValues} of {formatValue(values?.length)} values
+          {maxValues} of {formatValue(values?.length)} values
         </Text>
       )}
     </div>

@@ -5,7 +5,7 @@ import { catalogColumns, growingKeyOf, hasLoggedKey } from './postgresTables.ts'
 import { engineTypeOf, type SourceColumn } from './postgresTypes.ts'
 
 /** As many as a pipe can have. */
-const mostTables = 1000
+const maxTables = 1000
 
 interface CatalogTable extends Record<string, string | null> {
   schema: string
@@ -25,7 +25,7 @@ const tables = `SELECT n.nspname AS schema, c.relname AS name,
   WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence <> 't'
     AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
     AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')
-  ORDER BY n.nspname, c.relname LIMIT ${mostTables}`
+  ORDER BY n.nspname, c.relname LIMIT ${maxTables}`
 
 const server = `SELECT current_setting('server_version') AS version, current_setting('wal_level') AS "walLevel",
   (SELECT r.rolreplication OR r.rolsuper FROM pg_catalog.pg_roles r WHERE r.rolname = current_user)::text AS "canReplicate"`

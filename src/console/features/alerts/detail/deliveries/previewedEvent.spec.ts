@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Names } from '#console/references/alertNames.ts'
+import type { Names } from '#console/usages/alertNames.ts'
 import { alert as alertSchema } from '#contract/stack/alerts.ts'
 import { dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import type { EvaluatedWindow, WindowState } from '../model/evaluatedWindows.ts'

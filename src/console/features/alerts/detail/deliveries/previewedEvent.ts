@@ -1,5 +1,5 @@
 /** The input of an alert's rendered notification. */
-import type { Names } from '#console/references/alertNames.ts'
+import type { Names } from '#console/usages/alertNames.ts'
 import type { Alert } from '#contract/stack/alerts.ts'
 import type { NotificationPreviewInput } from '#contract/console/notificationPreviews.ts'
 import type { Webhook } from '#contract/stack/webhooks.ts'

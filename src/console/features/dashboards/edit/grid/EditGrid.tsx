@@ -1,6 +1,6 @@
 import { useCallback, useMemo, type ReactNode } from 'react'
 import { GridLayout, verticalCompactor, type Layout } from 'react-grid-layout'
-import { clampPlace } from '#console/charting/series/gridPlaces.ts'
+import { clampPosition } from '#console/charting/series/gridPositions.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import { nonce } from '#console/ui/base/nonce.ts'
 import { gridColumns, type Tile } from '#contract/stack/dashboards/dashboards.ts'
@@ -28,7 +28,7 @@ export function EditGrid({ tiles, renderTile, onPlaces }: EditGridProps) {
     () =>
       tiles.map((tile, index) => ({
         i: tile.id ?? `#${index}`,
-        ...clampPlace(tile),
+        ...clampPosition(tile),
         minW: minWidth,
         minH: minHeight,
       })),

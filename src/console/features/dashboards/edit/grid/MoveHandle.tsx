@@ -3,7 +3,7 @@ import * as css from '../../dashboards.module.css'
 import { hint } from '#console/ui/hint/hint.ts'
 import { GripVertical } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
-import { clampPlace, type Place } from '#console/charting/series/gridPlaces.ts'
+import { clampPosition, type GridPosition } from '#console/charting/series/gridPositions.ts'
 import type { Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { tileName } from '../../model/diff.ts'
 import { minHeight, minWidth } from '../../model/layout.ts'
@@ -13,7 +13,7 @@ interface MoveHandleProps {
   tile: Tile
   selected: boolean
   onToggle: (id: string) => void
-  onPlace: (place: Partial<Place>) => void
+  onPlace: (place: Partial<GridPosition>) => void
   onDelete: () => void
   onEdit: () => void
 }
@@ -23,7 +23,7 @@ export function MoveHandle({ tile, selected, onToggle, onPlace, onDelete, onEdit
   const name = tileName(tile)
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    const place = placeFor(event, clampPlace(tile))
+    const place = placeFor(event, clampPosition(tile))
     if (place) onPlace(place)
     else if (event.key === ' ') onToggle(tile.id ?? '')
     else if (event.key === 'Enter') onEdit()
@@ -49,7 +49,7 @@ export function MoveHandle({ tile, selected, onToggle, onPlace, onDelete, onEdit
 }
 
 /** Where an arrow key puts the tile; null for other keys. */
-function placeFor({ key, shiftKey }: KeyboardEvent, { x, y, w, h }: Place): Partial<Place> | null {
+function placeFor({ key, shiftKey }: KeyboardEvent, { x, y, w, h }: GridPosition): Partial<GridPosition> | null {
   const step = key === 'ArrowLeft' || key === 'ArrowUp' ? -1 : 1
   const sideways = key === 'ArrowLeft' || key === 'ArrowRight'
   if (!sideways && key !== 'ArrowUp' && key !== 'ArrowDown') return null

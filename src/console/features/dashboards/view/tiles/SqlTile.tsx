@@ -16,7 +16,7 @@ import { ErrorState } from '#console/ui/ErrorState.tsx'
 import { sql, type SqlFilters, type SqlResult, type SqlTileRead } from '#contract/stack/sql.ts'
 import { usesInterval } from '#domain/alerting/sqlTemplate.ts'
 import { alignedRange, type AlignedRange } from '#domain/series/bucketAlignment.ts'
-import { same } from '#domain/json/json.ts'
+import { sameJson } from '#domain/json/json.ts'
 import type { Span } from '#domain/time/span.ts'
 import type { TileScope } from '#console/charting/tiles/tileQuery.ts'
 import type { TileData } from '../../model/dataScope.ts'
@@ -46,7 +46,7 @@ export function SqlTile(props: SqlTileProps) {
   const { config, data, near, onState } = props
   const { saved, scope, reason } = data
   const tileId = useMemo(
-    () => saved.dashboard.tiles.find((tile) => same(tile.config, config))?.id,
+    () => saved.dashboard.tiles.find((tile) => sameJson(tile.config, config))?.id,
     [saved.dashboard.tiles, config],
   )
   const grid = useMemo(() => (scope ? gridOf(config, scope) : null), [config, scope])

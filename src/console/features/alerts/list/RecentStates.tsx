@@ -11,7 +11,7 @@ import * as css from '../alerts.module.css'
 const shown = 24
 
 /** The states of the last windows, oldest first. */
-export function StateStrip({ alert }: { alert: Alert }) {
+export function RecentStates({ alert }: { alert: Alert }) {
   const { states, failed } = useRecentStates(useConnection().id, alert)
   const unevaluated = useUnevaluatedLabel()
   if (!states) return failed ? <Unknown /> : null

@@ -27,7 +27,7 @@ import { writeScaling } from '../scaling/writeScaling.ts'
 import { certaintyFor, type NextSize, type SizingRow } from './sizingRow.ts'
 import { lagText } from './sizingTexts.ts'
 
-const mostReplicas = Math.max(...pipeScalingBounds.flatMap(({ field, max }) => (field === 'replicas' ? [max] : [])))
+const maxReplicas = Math.max(...pipeScalingBounds.flatMap(({ field, max }) => (field === 'replicas' ? [max] : [])))
 const [sharedCpu] = cdcScalingBounds
 /** All sizes that database pipes can share. */
 const sharedSizes = Array.from({ length: (sharedCpu.max - sharedCpu.min) / sharedCpu.step + 1 }, (_, at) => {
@@ -79,12 +79,12 @@ function reasonOf(pipe: PipeRow, now: PipeSize | null): string | null {
   if (!isRunning(pipe)) return 'It is not running.'
   if (!now) return 'Its size is not reported.'
   const requested = pipeSizeOf(requestedValues(pipe))
-  return requested && !isSame(requested, now) ? 'Another size was asked for and is not in effect yet.' : null
+  return requested && !isSameSize(requested, now) ? 'Another size was asked for and is not in effect yet.' : null
 }
 
 function adviceOf(now: PipeSize, load: MeasuredLoad | null, measured: Measured | null): Advice<PipeSize> {
   const demand = measured && isBehind(measured) ? measured.arrival / measured.perMillicore.middle : 0
-  const advice = advisePipeSize({ now, load, demand, sizes: pipeSizes, mostReplicas })
+  const advice = advisePipeSize({ now, load, demand, sizes: pipeSizes, maxReplicas })
   // The load of the last minutes says more than the peaks of days.
   if (advice.kind !== 'smaller' || !measured || keepsUp(measured, advice.size)) return advice
   const { cpu, memory } = advice.expected
@@ -116,7 +116,7 @@ export function databaseRow(
       : 'Its size is not read yet.'
     : 'None of its pipes is running.'
   const advice =
-    now && reason === null ? advisePipeSize({ now, load, sizes: sharedSizes, mostReplicas: 1 }) : needsHours(0)
+    now && reason === null ? advisePipeSize({ now, load, sizes: sharedSizes, maxReplicas: 1 }) : needsHours(0)
   const limits = limitsOf(now)
   return {
     id: `databasePipes ${serviceId}`,
@@ -192,7 +192,7 @@ const limitsOf = (now: PipeSize | null): SizingRow['limits'] => ({
 const sharedText = ({ replicaCpuMillicores, replicaMemoryGb }: Omit<PipeSize, 'replicas'>): string =>
   `${replicaCpuMillicores / 1000} vCPU, ${replicaMemoryGb} GiB`
 
-const isSame = (a: PipeSize, b: PipeSize): boolean =>
+const isSameSize = (a: PipeSize, b: PipeSize): boolean =>
   a.replicas === b.replicas &&
   a.replicaCpuMillicores === b.replicaCpuMillicores &&
   a.replicaMemoryGb === b.replicaMemoryGb

@@ -7,7 +7,7 @@ import { stripRuns, type EvaluatedWindow, type StripRun, type StripState } from 
 import { stripLabels } from './model/evaluationLabels.ts'
 import * as css from './alertDetail.module.css'
 
-interface StateStripProps {
+interface WindowStatesProps {
   windows: readonly EvaluatedWindow[]
   /** The times of firing before these windows. */
   earlier: readonly Span[]
@@ -24,7 +24,7 @@ const height = 14
 const minCell = 5
 
 /** The state of each window, on the time axis of the chart above it. */
-export function StateStrip({ windows, earlier, span, left, width, now }: StateStripProps) {
+export function WindowStates({ windows, earlier, span, left, width, now }: WindowStatesProps) {
   const hatch = useId()
   const scale = (time: number) => ((time - span.from) / (span.to - span.from)) * width
   const inside = windows.filter(({ start, end }) => end > span.from && start < span.to)

@@ -7,14 +7,14 @@ import type { RequestNotices } from './requestNotices.ts'
 import type { RequestStore } from './requestStore.ts'
 import type { StoredRequest } from './storedRequest.ts'
 
-interface WaitingDependencies {
+interface UndecidedDependencies {
   store: RequestStore
   audit: AuditLog
   notices: RequestNotices
 }
 
-export class WaitingRequests {
-  constructor(private readonly dependencies: WaitingDependencies) {}
+export class UndecidedRequests {
+  constructor(private readonly dependencies: UndecidedDependencies) {}
 
   /**
    * A request as it is stored, expired if its time is over. Whether its run has ended since is not looked at, see `RequestStates`.
