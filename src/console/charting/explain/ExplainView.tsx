@@ -24,9 +24,11 @@ export function ExplainView({ connectionId, explanation, zone, filters }: Explai
   const { choosing, asked, isOutdated, again, close } = explanation
   if (choosing) return <Choosing onCancel={close} />
   if (!asked) return null
-  const key = JSON.stringify([asked.inside, asked.range, asked.subjects])
+  const { inside, range, subjects, values } = asked
+  const key = JSON.stringify([inside, range, subjects, values])
+  const part = formatRange(absoluteRange(inside), zone) + (values ? `, ${values.label}` : '')
   return (
-    <Shown key={key} title={`What differs in ${formatRange(absoluteRange(asked.inside), zone)}`} onClose={close}>
+    <Shown key={key} title={`What differs in ${part}`} onClose={close}>
       {isOutdated && (
         <div className={css.outdated} role="status">
           The chart has changed since this explanation.

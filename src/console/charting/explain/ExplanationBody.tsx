@@ -36,16 +36,25 @@ export function ExplanationBody({ connectionId, asked, zone, filters }: Explanat
   const [index, setIndex] = useState(0)
   const [isStopped, setStopped] = useState(false)
   const [progress, setProgress] = useState({ done: 0, all: 0 })
-  const { inside, range, subjects } = asked
+  const { inside, range, subjects, values } = asked
   const subject = subjects[index]
-  const queryKey = [connectionId, 'search', 'explain', inside, range, subject?.source.id, subject?.series] as const
+  const queryKey = [
+    connectionId,
+    'search',
+    'explain',
+    inside,
+    values,
+    range,
+    subject?.source.id,
+    subject?.series,
+  ] as const
   const { data, error, isFetching, refetch } = useQuery({
     queryKey,
     queryFn: ({ signal }) => {
       if (!subject) throw new RangeError('there is no series')
       setProgress({ done: 0, all: 0 })
       const onProgress = (done: number, all: number) => setProgress({ done, all })
-      return explain(connectionId, { inside, range, subject }, { signal, onProgress })
+      return explain(connectionId, { inside, values, range, subject }, { signal, onProgress })
     },
     enabled: subject !== undefined && !isStopped,
     staleTime: Infinity,

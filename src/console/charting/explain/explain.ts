@@ -7,8 +7,16 @@ import { readCounts } from './readCounts.ts'
 import { readComparedRows } from './readComparedRows.ts'
 import { readMetricRows } from './readMetricRows.ts'
 
-/** The attributes whose values differ between the part of a chart and the rest of it, the most different first. Throws ApiFailure. */
+/**
+ * The attributes whose values differ between the part of a chart and the rest of it, the most different first; without the column by
+ * whose values the part of a heatmap was selected. Throws ApiFailure.
+ */
 export async function explain(connectionId: string, question: Question, options: ReadOptions): Promise<Explanation> {
+  const found = await explanationOf(connectionId, question, options)
+  return { ...found, ranked: found.ranked.filter(({ attribute }) => attribute !== question.values?.column) }
+}
+
+async function explanationOf(connectionId: string, question: Question, options: ReadOptions): Promise<Explanation> {
   const isMetric = question.subject.source.kind === 'metric'
   const counted = isMetric ? null : await readCounts(connectionId, question, options.signal)
   if (counted) return counted

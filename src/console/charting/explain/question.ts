@@ -26,9 +26,26 @@ export interface ExplainedChart {
   problem: string | undefined
 }
 
+/** Values of a heatmap, which are a part of it together with a range of time. */
+export interface ValueRange {
+  /** The distributed value as a text, in SQL. Rows in which it is no number are not in the chart. */
+  text: string
+  /** The column that has it, if it is one. */
+  column: string | undefined
+  /** The least number in the chart. */
+  lowest: number
+  /** [from, to), null for no bound. */
+  from: number | null
+  to: number | null
+  /** The range as it is shown. */
+  label: string
+}
+
 export interface Question {
   /** The selected part of the chart, which is compared with the rest of `range`. */
   inside: Span
+  /** The values of the part, where the chart is a heatmap. */
+  values?: ValueRange | undefined
   range: ChartRange
   subject: Subject
 }

@@ -38,7 +38,7 @@ export async function readCounts(
 }
 
 function bodyOf(question: Question) {
-  const { inside, subject } = question
+  const { inside, subject, values } = question
   const { source, series } = subject
   const { from: startTime, to: endTime } = wholeOf(question)
   return {
@@ -48,5 +48,8 @@ function bodyOf(question: Question) {
     where: series.where,
     whereLanguage: series.whereLanguage,
     inside: { startTime: inside.from, endTime: inside.to },
+    ...(values && {
+      value: { expression: `toFloat64OrNull(${values.text})`, from: values.from, to: values.to },
+    }),
   }
 }

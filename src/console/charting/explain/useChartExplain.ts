@@ -1,16 +1,20 @@
-import { useMemo, useState } from 'react'
-import type { ExplainedChart, Subject } from '#console/charting/explain/question.ts'
+import { useCallback, useMemo, useState } from 'react'
+import type { ExplainedChart, Subject, ValueRange } from '#console/charting/explain/question.ts'
 import type { ChartExplain } from '#console/ui/series/chartEvents.ts'
 import type { Span } from '#domain/time/span.ts'
 
 /** A question about a part of the chart as it was. */
 export interface Asked extends Pick<ExplainedChart, 'range' | 'subjects'> {
   inside: Span
+  /** The values of the part, where the chart is a heatmap. */
+  values?: ValueRange | undefined
 }
 
 export interface ChartExplanation {
   /** For the chart. */
   explain: ChartExplain | undefined
+  /** Explains a part of a heatmap. */
+  ask: (inside: Span, values?: ValueRange) => void
   problem: string | undefined
   choosing: boolean
   asked: Asked | null
@@ -33,26 +37,27 @@ export function useChartExplain(chart: ExplainedChart | undefined): ChartExplana
   const problem = chart ? chart.problem : 'There is no chart yet.'
   const range = chart?.range
   const subjects = chart?.subjects
+  const ask = useCallback(
+    (inside: Span, values?: ValueRange) => {
+      if (problem !== undefined || !range || !subjects) return
+      setChoosing(false)
+      setAsked({ inside, range, subjects, values })
+    },
+    [problem, range, subjects],
+  )
   const explain = useMemo<ChartExplain | undefined>(() => {
-    if (problem !== undefined || !range || !subjects) return undefined
-    return {
-      span: asked?.inside ?? null,
-      choosing,
-      run: (inside) => {
-        setChoosing(false)
-        setAsked({ inside, range, subjects })
-      },
-      cancel: () => setChoosing(false),
-    }
-  }, [problem, range, subjects, asked, choosing])
+    if (problem !== undefined) return undefined
+    return { span: asked?.inside ?? null, choosing, run: (inside) => ask(inside), cancel: () => setChoosing(false) }
+  }, [problem, ask, asked, choosing])
   return {
     explain,
+    ask,
     problem,
     choosing,
     asked,
     isOutdated: asked !== null && subjects !== undefined && conditionsOf(asked.subjects) !== conditionsOf(subjects),
     choose: () => setChoosing(true),
-    again: () => explain && asked && explain.run(asked.inside),
+    again: () => asked && ask(asked.inside, asked.values),
     close: () => {
       setChoosing(false)
       setAsked(null)

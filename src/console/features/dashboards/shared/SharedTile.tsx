@@ -27,7 +27,7 @@ import * as dashboardView from '../view/dashboardView.module.css'
 import * as css from '../dashboards.module.css'
 
 // Few links have them.
-const HeatmapDrawing = lazyComponent(async () => (await import('../view/tiles/HeatmapDrawing.tsx')).HeatmapDrawing)
+const HeatmapDrawing = lazyComponent(async () => (await import('../view/heatmap/HeatmapDrawing.tsx')).HeatmapDrawing)
 const PatternTable = lazyComponent(
   async () => (await import('#console/charting/patterns/PatternTable.tsx')).PatternTable,
 )

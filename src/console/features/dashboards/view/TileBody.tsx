@@ -22,7 +22,7 @@ import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import * as css from './dashboardView.module.css'
 
-const HeatmapTile = lazyComponent(async () => (await import('./tiles/HeatmapTile.tsx')).HeatmapTile)
+const HeatmapTile = lazyComponent(async () => (await import('./heatmap/HeatmapTile.tsx')).HeatmapTile)
 const SqlTile = lazyComponent(async () => (await import('./tiles/SqlTile.tsx')).SqlTile)
 const RowsTile = lazyComponent(async () => (await import('./tiles/RowsTile.tsx')).RowsTile)
 

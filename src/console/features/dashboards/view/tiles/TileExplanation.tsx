@@ -2,12 +2,17 @@ import { ExplainView, type ExplainViewProps } from '#console/charting/explain/Ex
 import { Drawer } from '#console/ui/mui/Drawer.tsx'
 import * as css from '../dashboardView.module.css'
 
+interface TileExplanationProps extends ExplainViewProps {
+  /** Whether the words on how a part is selected have a place of their own, and not one over the chart. */
+  inFlow?: boolean
+}
+
 /** "Explain this" of a tile: how a range is selected is said over the chart, and the answer is beside the dashboard. */
-export function TileExplanation(props: ExplainViewProps) {
+export function TileExplanation({ inFlow = false, ...props }: TileExplanationProps) {
   const { choosing, close } = props.explanation
   if (choosing) {
     return (
-      <div className={css.choosing}>
+      <div className={inFlow ? css.choosingAbove : css.choosing}>
         <ExplainView {...props} />
       </div>
     )

@@ -1,20 +1,29 @@
-import { useImperativeHandle, useMemo, useState, type Ref } from 'react'
+import { useContext, useImperativeHandle, useMemo, useState, type Ref } from 'react'
 import { formatError } from '#console/api/errors.ts'
-import { boundsConfig } from '#console/charting/tiles/heatmap.ts'
+import { explainedChart } from '#console/charting/explain/explainedChart.ts'
+import { useChartExplain } from '#console/charting/explain/useChartExplain.ts'
+import { useViewEvents } from '#console/charting/search/useViewEvents.ts'
+import { boundsConfig, itemOf } from '#console/charting/tiles/heatmap.ts'
 import { distributionConfig, scaleKind } from '#console/charting/tiles/heatmapCounts.ts'
 import { type AutomaticUnit, tileTotal } from '#console/charting/tiles/tileData.ts'
 import type { TileConfig } from '#console/charting/tiles/tileConfig.ts'
 import { planTile, type QueryPlan } from '#console/charting/tiles/tileQuery.ts'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { ErrorState } from '#console/ui/ErrorState.tsx'
+import type { Unit } from '#domain/charts/units.ts'
 import { heatmapCells, heatmapScale, type HeatmapCells, type HeatmapScale } from '#domain/series/heatmap.ts'
 import type { TileData } from '../../model/dataScope.ts'
-import { DefinitionTile } from './DefinitionTile.tsx'
+import { TileFilters } from '../../model/tileFilters.ts'
+import { DefinitionTile } from '../tiles/DefinitionTile.tsx'
+import { NoData } from '../tiles/NoData.tsx'
+import type { TileExport } from '../tiles/tileExport.ts'
+import { useTileData, type TileAnswers } from '../tiles/useTileData.ts'
 import { HeatmapDrawing } from './HeatmapDrawing.tsx'
-import { NoData } from './NoData.tsx'
-import type { TileExport } from './tileExport.ts'
-import { useTileData, type TileAnswers } from './useTileData.ts'
+import { rangeText, timesOf, bucketStarts, valuesOf, type Part } from './heatmapPart.ts'
 import * as css from '../dashboardView.module.css'
+
+const TileExplanation = lazyComponent(async () => (await import('../tiles/TileExplanation.tsx')).TileExplanation)
 
 interface HeatmapTileProps {
   config: TileConfig
@@ -30,6 +39,8 @@ interface HeatmapTileProps {
 
 interface Drawing {
   scale: HeatmapScale
+  /** The least value. */
+  low: number
   cells: HeatmapCells
   plan: QueryPlan
 }
@@ -38,6 +49,7 @@ interface Drawing {
 export function HeatmapTile(props: HeatmapTileProps) {
   const { config, label, answers, automatic, data, near, view, drawn } = props
   const { scope } = data
+  const filters = useContext(TileFilters)
   const maps = useMemo(() => scope?.mapsOf?.(scope.sourceId(config.sourceId ?? '') ?? '') ?? [], [scope, config])
   const { low, high, unit } = boundsOf(config, answers, maps, automatic)
   const scale = useMemo(
@@ -49,16 +61,17 @@ export function HeatmapTile(props: HeatmapTileProps) {
   const counts = useTileData(data.connectionId ?? '', plan?.kind === 'query' ? plan : null, near, data.sources)
   const found = counts.isPlaceholderData ? undefined : counts.data
   const drawing = useMemo<Drawing | null>(() => {
-    if (!scale || !counted || !found) return null
+    if (!scale || low === null || !counted || !found) return null
     const cells = heatmapCells(found.points.flat(), scale.edges.length - 1)
-    return { scale, cells, plan: found.plan }
-  }, [scale, counted, found])
+    return { scale, low, cells, plan: found.plan }
+  }, [scale, low, counted, found])
   // Counts belong to the scale that they were read for: until those of a new one are there, both stay.
   const [last, setLast] = useState<Drawing | null>(null)
   if (drawing && drawing !== last) setLast(drawing)
   const shown = drawing ?? last
+  const explanation = useHeatmapExplain(shown, props, unit)
   useImperativeHandle<TileExport | null, TileExport | null>(drawn, () =>
-    shown ? { lines: () => csvLines(shown.scale, shown.cells) } : null,
+    shown ? { lines: () => csvLines(shown.scale, shown.cells), explain: explanation.state } : null,
   )
   if (!scale) return <NoData />
   if (plan?.kind === 'none') return <DefinitionTile config={config} reason={plan.reason} />
@@ -68,7 +81,52 @@ export function HeatmapTile(props: HeatmapTileProps) {
   if (!shown) return <Skeleton variant="rounded" className={css.heatmapSkeleton} />
   const { span, bucketMs } = shown.plan
   const parts = { scale: shown.scale, cells: shown.cells, span, bucketMs, isStale: !drawing }
-  return <HeatmapDrawing {...{ ...parts, unit, label, view }} zone={data.zone} />
+  const { state, explain, explained } = explanation
+  return (
+    <div className={css.explainedTile} data-explained>
+      {(state.choosing || state.asked) && data.connectionId !== null && (
+        <TileExplanation
+          inFlow
+          connectionId={data.connectionId}
+          zone={data.zone}
+          explanation={state}
+          filters={filters}
+        />
+      )}
+      <HeatmapDrawing {...{ ...parts, unit, label, view, explain, explained }} zone={data.zone} />
+    </div>
+  )
+}
+
+/** "Explain this" of a part of the heatmap, a range of time and of values. */
+function useHeatmapExplain(shown: Drawing | null, { config, answers, data }: HeatmapTileProps, unit: Unit) {
+  const { problem } = useViewEvents(data.connectionId, data.zone)
+  const [part, setPart] = useState<Part | null>(null)
+  const state = useChartExplain(
+    useMemo(() => {
+      const queries = shown?.plan.requests.map(({ query }) => query)
+      return queries && explainedChart({ queries, labels: [], sources: data.sources, noSearch: problem })
+    }, [shown, data.sources, problem]),
+  )
+  // The number as the bounds are read, with the values of variables.
+  const [bounds] = answers.plan.requests[0]?.query.series ?? []
+  const text = /^toFloat64OrNull\((.*)\)$/s.exec(bounds?.field ?? '')?.[1]
+  const run = (selected: Part) => {
+    if (!shown || text === undefined) return
+    const { scale, cells, low } = shown
+    const { span, bucketMs } = shown.plan
+    const named = itemOf(config).valueExpression?.trim() ?? ''
+    setPart(selected)
+    state.ask(timesOf(selected, bucketStarts(cells, span, bucketMs), span, bucketMs), {
+      text,
+      column: /^\w+$/.test(named) ? named : undefined,
+      lowest: low,
+      ...valuesOf(selected, scale),
+      label: rangeText(scale, selected.first.row, selected.last.row, unit),
+    })
+  }
+  const explain = state.explain && { choosing: state.choosing, run, cancel: state.explain.cancel }
+  return { state, explain, explained: state.asked ? part : null }
 }
 
 /** The least and the greatest value, and the unit of what the tile names. */
