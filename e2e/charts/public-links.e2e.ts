@@ -1,7 +1,8 @@
 /** Links that show a dashboard or a chart to people without an account. */
 import type { Page } from '@playwright/test'
 import { expectNoViolations } from '../support/axe.ts'
-import { drawnTiles, fromMenu, listOf, sources, stack } from '../support/dashboards.ts'
+import { drawnTiles, fromMenu, listOf, sources, sqlTiles, stack } from '../support/dashboards.ts'
+import { sendLogs } from '../support/explorer.ts'
 import { sendMessages, sendSpans } from '../support/sendTelemetry.ts'
 import { dashboard } from '../../src/contract/stack/dashboards/dashboards.ts'
 import { expect, openSource, test, unique } from '../support/test.ts'
@@ -142,4 +143,48 @@ test('says that a link does not exist, and nothing else', async ({ otherBrowser 
     await visitor.goto(address)
     await expect(visitor.getByRole('heading', { name: 'This link does not exist' })).toBeVisible()
   }
+})
+
+test('shows Raw SQL tiles with the filters of the time, and not their statements', async ({ page, otherBrowser }) => {
+  const service = unique('public').replaceAll(/\W/g, '-').toLowerCase()
+  await Promise.all([sendLogs(`${service}-a`, 7), sendLogs(`${service}-b`, 4)])
+  const rows = `FROM $__sourceTable WHERE $__timeFilter(Timestamp) AND startsWith(ServiceName, '${service}') AND $__filters`
+  const sourceId = (await sources()).find(({ kind }) => kind === 'log')?.id
+  const tile = (sqlTemplate: string, displayType: string) => ({ displayType, sourceId, sqlTemplate })
+  const { id, name, tiles } = await sqlTiles({
+    Lines: tile(
+      `SELECT $__timeInterval(Timestamp) AS ts, ServiceName, count() AS n ${rows} GROUP BY ts, ServiceName`,
+      'line',
+    ),
+    Number: tile(`SELECT count() AS n ${rows}`, 'number'),
+    Table: tile(`SELECT ServiceName AS name, count() AS n ${rows} GROUP BY name ORDER BY name`, 'table'),
+    Wrong: tile('SELECT nothing FROM $__sourceTable', 'table'),
+    Unknown: tile('SELECT $__nothing', 'table'),
+  })
+  const filter = { id: 'f1', type: 'QUERY_EXPRESSION', name: 'Service', expression: 'ServiceName', sourceId }
+  const { filters } = await stack(dashboard, 'PUT', `/dashboards/${id}`, { name, tiles, filters: [filter] })
+  const chosen = `f.${filters[0]?.id}=${encodeURIComponent(`["${service}-a"]`)}`
+  await page.goto(`${listOf(openSource)}/${id}?from=now-1h&${chosen}`)
+  await expect(page.getByRole('region', { name: 'Number', exact: true }).first()).toContainText('7')
+  await fromMenu(page, 'this dashboard', 'Public link…')
+  // A moving range ends where the last interval ended.
+  const address = await share(page, /^\d{4}-/)
+
+  const visitor = await (await otherBrowser()).newPage()
+  const views: string[] = []
+  visitor.on('response', (response) => {
+    if (response.url().endsWith('/api/shared-view')) void response.text().then((text) => views.push(text))
+  })
+  await visitor.goto(address)
+  const shown = (title: string) => visitor.getByRole('region', { name: title, exact: true }).first()
+  await expect(shown('Number')).toContainText('7')
+  await expect(shown('Table').locator('tbody tr')).toHaveText([`${service}-a7`])
+  await expect(shown('Lines').locator('svg, canvas').first()).toBeVisible()
+  await expect(shown('Wrong')).toContainText('The deployment refused the query.')
+  await expect(shown('Unknown')).toContainText('Its SQL cannot be run.')
+  await expectNoViolations(visitor, 'Raw SQL tiles of a shared link')
+  await visitor.getByRole('button', { name: 'Show Lines as table' }).press('Enter')
+  await expect(shown('Lines').getByRole('table')).toBeVisible()
+  await expect.poll(() => views.length).toBeGreaterThan(0)
+  expect(views.join()).not.toMatch(/SELECT|startsWith|otel_logs|__filters/)
 })

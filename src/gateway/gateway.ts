@@ -200,10 +200,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     settled: () => history.settled(),
   })
   registerSavedStatements(app, { statements, connections })
+  const toolReads = new ToolReads(deployments, connections)
   registerSharedLinks(app, {
     store: links,
     connections,
     deployments,
+    toolReads,
     currentAccess,
     audit,
     consoleUrl,
@@ -231,7 +233,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   registerEndpoints(app, {
     connections,
     deployments,
-    toolReads: new ToolReads(deployments, connections),
+    toolReads,
     writeLog,
     revisions,
     guardedWrites,

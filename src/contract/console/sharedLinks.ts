@@ -4,8 +4,10 @@ import { alignment } from '../stack/chartAlignment.ts'
 import { chartSeries, maxSeries, maxTopGroups, type ChartPoint, type ChartRow } from '../stack/charts.ts'
 import { givenName } from '../wire/givenNames.ts'
 import { pathId } from '../wire/kernel.ts'
+import { metricTypes } from '../stack/sourceRules.ts'
 import { searchLimits, whereLanguages } from '../stack/savedSearches.ts'
 import type { SearchRow } from '../stack/search.ts'
+import { maxSqlTemplate, sqlFilters, type SqlResult } from '../stack/sql.ts'
 
 export const sharedLinkPaths = {
   /** The links of a connection. */
@@ -113,6 +115,29 @@ const sharedHeatmap = z.object({
 })
 export type SharedHeatmap = z.output<typeof sharedHeatmap>
 
+/** Rows of the statement of a tile that a link keeps and shows. */
+export const maxSharedRows = { table: 200, chart: 5_000 } as const
+
+/** A Raw SQL tile: its statement before anything is put in, with the filters of the dashboard. */
+const sharedSql = z.object({
+  kind: z.literal('sql'),
+  config: drawing.config,
+  notes: drawing.notes,
+  alignment,
+  template: z.string().min(1).max(maxSqlTemplate),
+  filters: sqlFilters.optional(),
+  /** The tables that `$__sourceTable` stands for; absent for a tile without a source. */
+  source: z
+    .object({
+      from: z.object({ databaseName: z.string().max(200), tableName: z.string().max(200) }).optional(),
+      metricTables: z.partialRecord(z.enum(metricTypes), z.string().max(200)).optional(),
+    })
+    .optional(),
+  /** The deployment's connection to the database that runs it; absent for that of most sources. */
+  databaseId: z.string().min(1).max(200).optional(),
+})
+export type SharedSql = z.output<typeof sharedSql>
+
 const sharedText = z.object({ kind: z.literal('text'), text: z.string().max(100_000) })
 /** A tile that has nothing to show. */
 const sharedReason = z.object({ kind: z.literal('none'), reason: shortText })
@@ -133,6 +158,7 @@ const sharedTile = z.object({
     sharedRows,
     sharedPatterns,
     sharedHeatmap,
+    sharedSql,
     sharedText,
     sharedReason,
   ]),
@@ -238,10 +264,23 @@ export interface ViewedPatterns {
   isAll: boolean
 }
 
+/** The rows of a Raw SQL tile. Its statement is not shown. */
+export interface ViewedSql
+  extends Pick<SharedSql, 'config' | 'notes'>, Pick<SqlResult, 'columns' | 'rows' | 'isTruncated'> {
+  kind: 'sql'
+  /** Epoch milliseconds. */
+  span: { from: number; to: number }
+  /** Milliseconds. */
+  bucketMs: number
+  /** Whether its buckets are those of the range. */
+  usesInterval: boolean
+}
+
 export type ViewedContent =
   | ViewedChart
   | ViewedHeatmap
   | ViewedPatterns
+  | ViewedSql
   | { kind: 'rows'; columns: SharedRows['columns']; rows: SearchRow[]; isAll: boolean }
   | z.output<typeof sharedText>
   | z.output<typeof sharedReason>

@@ -6,7 +6,7 @@ function counted(limits: { view: number; all: number; links: number }) {
   const reads: string[] = []
   /** Characters of the view, or its failure. */
   const get = (link: string, interval: number, length: number) =>
-    views.get(link, interval, async () => {
+    views.get(link, String(interval), async () => {
       reads.push(link)
       if (length < 0) throw new Error('not read')
       return 'x'.repeat(length)

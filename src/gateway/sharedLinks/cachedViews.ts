@@ -2,8 +2,8 @@
 import { failure } from '#node/upstream/apiFailure.ts'
 
 interface CachedView {
-  /** The interval that it is of. */
-  interval: number
+  /** Its interval, and what its creator may do. */
+  version: string
   text: Promise<string>
   /** Characters; 0 until it is read. */
   length: number
@@ -28,18 +28,18 @@ export class CachedViews {
   constructor(private readonly limits: Limits = usualLimits) {}
 
   /**
-   * The view of an interval: `read` is called once for all who ask. A read that fails is repeated for the next one.
+   * The view of a version: `read` is called once for all who ask. A read that fails is repeated for the next one.
    * @throws tooLarge, until the interval is over: a view that is not shown must not be read again for each who asks
    */
-  get(linkId: string, interval: number, read: () => Promise<string>): Promise<string> {
+  get(linkId: string, version: string, read: () => Promise<string>): Promise<string> {
     const known = this.views.get(linkId)
-    if (known?.interval === interval) return known.text
+    if (known?.version === version) return known.text
     const found = read()
     const text = found.then((whole) => {
       if (whole.length <= this.limits.view) return whole
       throw failure('tooLarge', 'This link has more results than can be shown.')
     })
-    const view: CachedView = { interval, text, length: 0 }
+    const view: CachedView = { version, text, length: 0 }
     this.forget(linkId)
     this.views.set(linkId, view)
     // The failure goes to those who wait.

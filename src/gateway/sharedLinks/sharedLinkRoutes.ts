@@ -2,7 +2,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { chartQuery } from '#contract/stack/charts.ts'
-import { roleReason } from '#contract/console/consoleRoles.ts'
 import { locationOf } from '#contract/console/deployments.ts'
 import { stringifyJson } from '#contract/wire/json.ts'
 import { pathId } from '#contract/wire/kernel.ts'
@@ -16,15 +15,18 @@ import {
 } from '#contract/console/sharedLinks.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { RateWindows } from '#node/concurrency/rateWindows.ts'
-import { ApiFailure, failure, refusal } from '#node/upstream/apiFailure.ts'
+import { failure, refusal } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
 import { compressResponse } from '../http/compressedResponses.ts'
 import { actorOf, parsed, routePath } from '../http/requests.ts'
+import type { ToolReads } from '../deploymentTools/toolReads.ts'
 import type { CurrentAccess } from '../identity/people/currentAccess.ts'
 import { CachedViews } from './cachedViews.ts'
+import { allowsLinks, refuseSql, stateOf, type LinkState } from './linkState.ts'
 import { intervalOf, queriesOf, readSharedView, spanAt } from './sharedReads.ts'
+import { shownStatements, withoutSql } from './sharedSql.ts'
 import type { SharedLinkStore, StoredLink } from './sharedLinkStore.ts'
 
 /** Views a minute: of one address, and of one link. A page asks about once a minute. */
@@ -37,6 +39,7 @@ interface SharedLinkDependencies {
   store: SharedLinkStore
   connections: Connections
   deployments: Deployments
+  toolReads: ToolReads
   currentAccess: CurrentAccess
   audit: AuditLog
   consoleUrl: () => string
@@ -82,11 +85,11 @@ function listLinks(dependencies: SharedLinkDependencies, request: FastifyRequest
   const { connectionId } = parsed(connectionParams, request.params, 'The connection ID')
   return dependencies.store
     .of(connectionId)
-    .then((links) => Promise.all(links.map(async (link) => shownOf(link, await problemOf(dependencies, link)))))
+    .then((links) => Promise.all(links.map(async (link) => shownOf(link, (await stateOf(dependencies, link)).problem))))
 }
 
 async function createLink(
-  { store, connections, deployments, consoleUrl }: SharedLinkDependencies,
+  { store, connections, deployments, toolReads, audit, consoleUrl }: SharedLinkDependencies,
   request: FastifyRequest,
 ): Promise<CreatedLink> {
   const { connectionId } = parsed(connectionParams, request.params, 'The connection ID')
@@ -99,11 +102,12 @@ async function createLink(
     )
   }
   refuseUnusable(input)
+  refuseSql(connections, connectionId, request.access, input)
   const { name, range, snapshot: isSnapshot, content, days, dashboardId = null } = input
   const now = currentTime()
   const expiresAt = new Date(now + days * 86_400_000).toISOString()
-  const shown = { id: 'new', name, range, isSnapshot, expiresAt, content }
-  const read = isSnapshot ? await readSharedView(deployments, target, shown, now) : undefined
+  const shown = { id: 'new', name, range, isSnapshot, expiresAt, content, mayQuery: true }
+  const read = isSnapshot ? await readSharedView({ deployments, toolReads }, target, shown, now) : undefined
   const result = read === undefined ? null : stringifyJson(read.view)
   if (result !== null && result.length > maxSnapshot) {
     throw failure('tooLarge', 'The results are too large to be kept. Share fewer tiles or a shorter range.')
@@ -121,6 +125,9 @@ async function createLink(
     content,
     result,
   })
+  for (const subject of shownStatements(content)) {
+    await audit.noteEvent(request, { event: 'sql.share', connectionId, subject, reason: `In the public link ${name}.` })
+  }
   return { ...shownOf(link), url: `${consoleUrl()}/shared#${token}`, unread: read?.unread ?? 0 }
 }
 
@@ -145,13 +152,15 @@ async function answerView(
   const link = await dependencies.store.byToken(token)
   if (!link) throw unknownLink()
   refuseMore(link.id)
-  if ((await problemOf(dependencies, link)) !== undefined) throw endedLink()
-  const text = await viewOf(dependencies, cachedViews, link)
-  // It may have ended while it was read.
+  const { problem, mayQuery } = await stateOf(dependencies, link)
+  if (problem !== undefined) throw endedLink()
+  const text = await viewOf(dependencies, cachedViews, { ...link, mayQuery })
+  // The link may have ended while it was read, and its creator may have lost a right.
   const now = await dependencies.store.byToken(token)
-  if (!now || (await problemOf(dependencies, now)) !== undefined) throw endedLink()
+  const after = now && (await stateOf(dependencies, now))
+  if (!after || after.problem !== undefined) throw endedLink()
   if (opened) await noteView(dependencies, link, request)
-  return text
+  return after.mayQuery ? text : withoutSql(text)
 }
 
 /** @throws invalid for queries that no deployment would answer, and for too many */
@@ -179,53 +188,22 @@ function refuseTooMany(windows: RateWindows, linkId: string, max: number): void 
   )
 }
 
-/** Whether links may be shared: on production only if the connection says so. */
-function allowsLinks(connections: Connections, connectionId: string): boolean {
-  return connections.stageOf(connectionId) !== 'production' || connections.allowsSharedLinks(connectionId)
-}
-
-/** Why a link shows nothing, for those who see its connection; undefined if it does. */
-async function problemOf(
-  { store, connections, currentAccess }: SharedLinkDependencies,
-  link: StoredLink,
-): Promise<string | undefined> {
-  if (link.revokedAt !== null) return 'It was revoked.'
-  if (store.isExpired(link)) return 'It has expired.'
-  const stage = connections.stageOf(link.connectionId)
-  if (stage === undefined) return 'Its connection was deleted.'
-  if (!allowsLinks(connections, link.connectionId)) return 'Shared links are off on this production connection.'
-  const access = await currentAccess.accessOf(link.by)
-  if (!access || roleReason(access.roleOn(link.connectionId), 'write', stage) !== undefined) {
-    return `${link.creator} may not share links of this connection any more.`
-  }
-  return leadsElsewhere(connections, link)
-    ? 'The connection leads to another deployment now, or has no key.'
-    : undefined
-}
-
-function leadsElsewhere(connections: Connections, { connectionId, deployment }: StoredLink): boolean {
-  try {
-    return locationOf(connections.open(connectionId)).deployment !== deployment
-  } catch (error) {
-    if (error instanceof ApiFailure) return true
-    throw error
-  }
-}
-
 async function viewOf(
-  { store, connections, deployments }: SharedLinkDependencies,
+  { store, connections, deployments, toolReads }: SharedLinkDependencies,
   cachedViews: CachedViews,
-  link: StoredLink,
-) {
-  const { id, range, isSnapshot } = link
+  link: StoredLink & Pick<LinkState, 'mayQuery'>,
+): Promise<string> {
+  const { id, range, isSnapshot, mayQuery } = link
   const now = currentTime()
   const interval = isSnapshot ? 0 : Math.floor(now / intervalOf(range))
-  return cachedViews.get(id, interval, async () => {
+  // A view that was read with a right is not shown without it.
+  return cachedViews.get(id, `${interval} ${mayQuery}`, async () => {
     const stored = isSnapshot ? await store.resultOf(id) : undefined
-    if (stored !== undefined) return stored
+    if (stored !== undefined) return mayQuery ? stored : withoutSql(stored)
     const content = await store.contentOf(id)
     if (!content || isSnapshot) throw endedLink()
-    const { view } = await readSharedView(deployments, connections.open(link.connectionId), { ...link, content }, now)
+    const target = connections.open(link.connectionId)
+    const { view } = await readSharedView({ deployments, toolReads }, target, { ...link, content }, now)
     return stringifyJson(view)
   })
 }

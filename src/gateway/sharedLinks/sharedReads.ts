@@ -6,6 +6,8 @@ import { z } from 'zod'
 import { charts, type ChartPoint, type ChartQuery, type ChartRow } from '#contract/stack/charts.ts'
 import { stringifyJson } from '#contract/wire/json.ts'
 import { search, type SearchRow } from '#contract/stack/search.ts'
+import { sql } from '#contract/stack/sql.ts'
+import type { Endpoint } from '#contract/wire/kernel.ts'
 import {
   messageNames,
   type SharedChart,
@@ -22,11 +24,14 @@ import { heatmapScale } from '#domain/series/heatmap.ts'
 import { countedPatterns } from '#domain/text/countedPatterns.ts'
 import type { Span } from '#domain/time/span.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
+import type { Operation } from '#node/upstream/operation.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import { masked } from '#node/upstream/masks.ts'
 import { upstreamPath } from '#node/upstream/upstreamPath.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import type { ToolReads } from '../deploymentTools/toolReads.ts'
 import { boundsQuery, countsQuery, viewedHeatmap, type Read } from './sharedHeatmaps.ts'
+import { viewedSql, withinSize, type RunSql } from './sharedSql.ts'
 
 const minute = 60_000
 /** A range is read so often while it passes, but at least and at most once in these times, milliseconds. */
@@ -42,6 +47,8 @@ interface ReadLink {
   isSnapshot: boolean
   expiresAt: string
   content: SharedContent
+  /** Whether who created it may run SQL. */
+  mayQuery: boolean
 }
 
 /** Milliseconds for which the result of a range is shown before it is read again. */
@@ -59,27 +66,29 @@ export function spanAt(range: SharedRange, now: number): Span {
 
 /** Reads all that a link shows. A chart that cannot be read says so; why may name what viewers must not know. */
 export async function readSharedView(
-  deployments: Deployments,
+  { deployments, toolReads }: { deployments: Deployments; toolReads: ToolReads },
   target: UpstreamTarget,
-  { id, name, range, isSnapshot, expiresAt, content }: ReadLink,
+  { id, name, range, isSnapshot, expiresAt, content, mayQuery }: ReadLink,
   now: number,
 ): Promise<{ view: SharedView; unread: number }> {
   const span = spanAt(range, now)
   let unread = 0
+  const operationOf = (endpoint: Endpoint, body: unknown): Operation => ({
+    endpoint,
+    path: upstreamPath(endpoint, target, {}),
+    params: {},
+    body: stringifyJson(body),
+    priority: 'background',
+    caller: `shared link ${id}`,
+  })
   const read: Read = (endpoint, body) =>
-    deployments
-      .read(target, {
-        endpoint,
-        path: upstreamPath(endpoint, target, {}),
-        params: {},
-        body: stringifyJson(body),
-        priority: 'background',
-        caller: `shared link ${id}`,
-      })
-      .then(({ result }) => masked(endpoint, result))
+    deployments.read(target, operationOf(endpoint, body)).then(({ result }) => masked(endpoint, result))
+  const runSql: RunSql = (query, databaseId) =>
+    toolReads.runSql(target, operationOf(sql.run, query), databaseId).then(({ result }) => masked(sql.run, result))
+  const reads = { read, runSql: mayQuery ? runSql : null }
   const tiles = await Promise.all(
     content.tiles.map(async ({ content: tile, ...shown }) => {
-      const viewed = await viewedContent(tile, span, read).catch((error: unknown): ViewedContent => {
+      const viewed = await viewedContent(tile, span, reads).catch((error: unknown): ViewedContent => {
         // Answers that cannot be read are part of the view as well: a view that fails would be read for each who asks.
         if (!(error instanceof ApiFailure || error instanceof z.ZodError)) throw error
         unread += 1
@@ -99,16 +108,23 @@ export async function readSharedView(
     expiresAt,
     refreshAfter: range.kind === 'moving' && !isSnapshot ? Math.ceil(rest / 1000) : validityCheck,
     containers: content.containers,
-    tiles,
+    tiles: withinSize(tiles),
   }
   return { view, unread }
 }
 
-function viewedContent(tile: SharedContent['tiles'][number]['content'], span: Span, read: Read) {
+interface Reads {
+  read: Read
+  /** Null if who created the link may not run SQL any more. */
+  runSql: RunSql | null
+}
+
+function viewedContent(tile: SharedContent['tiles'][number]['content'], span: Span, { read, runSql }: Reads) {
   if (tile.kind === 'chart') return viewedChart(tile, span, read)
   if (tile.kind === 'rows') return viewedRows(tile, span, read)
   if (tile.kind === 'patterns') return viewedPatterns(tile, span, read)
   if (tile.kind === 'heatmap') return viewedHeatmap(tile, span, read)
+  if (tile.kind === 'sql') return viewedSql(tile, span, runSql)
   return Promise.resolve<ViewedContent>(tile)
 }
 
@@ -145,10 +161,10 @@ async function viewedChart(chart: SharedChart, span: Span, read: Read): Promise<
 /** Whichever it is, the query of the counts has as many buckets. */
 const anyScale = heatmapScale('log', { low: 1, high: 2 })
 
-/** The queries of a link for a span; null for each search. */
+/** The queries of a link for a span; null for each search and each statement. */
 export function queriesOf({ tiles }: SharedContent, span: Span): (ChartQuery | null)[] {
   return tiles.flatMap(({ content: tile }) => {
-    if (tile.kind === 'rows' || tile.kind === 'patterns') return [null]
+    if (tile.kind === 'rows' || tile.kind === 'patterns' || tile.kind === 'sql') return [null]
     if (tile.kind === 'heatmap') return [boundsQuery(tile, span), countsQuery(tile, anyScale, span)]
     if (tile.kind !== 'chart') return []
     const { requests, before } = timedRequests(tile, span)
@@ -215,6 +231,7 @@ function reasonOf(error: ApiFailure | z.ZodError): string {
   const code = error instanceof ApiFailure ? error.error.code : 'malformedReply'
   if (code === 'rateLimited') return 'It could not be read in time, because many others read at the moment.'
   if (code === 'notOffered') return 'The deployment has no such query.'
+  if (code === 'blocked' || code === 'forbidden') return 'It may not be read any more.'
   if (code === 'invalid' || code === 'notFound') return 'The deployment refused the query.'
   if (code === 'malformedReply') return 'The deployment answered with something unexpected.'
   return 'The deployment did not answer.'

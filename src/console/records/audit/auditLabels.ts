@@ -62,6 +62,7 @@ const events: Readonly<Record<string, string>> = {
   'services.replicaScaling': 'scaled service',
   'services.password': 'reset the password of service',
   'sql.run': 'queried with SQL:',
+  'sql.share': 'shared the result of SQL:',
   'sql.tile': 'read a Raw SQL tile',
   'storage.setRetention': 'changed the retention of telemetry',
   'team.invite': 'invited to the team',

@@ -76,7 +76,7 @@ export function ShareDialog({
         range: rangeOf(form.range, span),
         snapshot: form.range === 'snapshot',
         ...(dashboardId !== undefined && { dashboardId }),
-        content: await recordContent({ ...shown, connectionId: connection.id }),
+        content: await recordContent({ sqlRefused: connection.sqlRefused, ...shown, connectionId: connection.id }),
       }),
   })
   const { data } = create

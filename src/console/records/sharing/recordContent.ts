@@ -7,12 +7,17 @@ import { columnsOf, selectOf } from '#console/charting/rows/columns.ts'
 import { maxMessages, messageColumns } from '#console/charting/rows/messageRows.ts'
 import { seriesNames } from '#console/charting/series/seriesNames.ts'
 import { distributionConfig, heatmapValue, scaleKind } from '#console/charting/tiles/heatmapCounts.ts'
+import { sqlAlignment } from '#console/charting/tiles/sqlTile.ts'
+import { sqlTileFilters } from '#console/charting/tiles/sqlTileFilters.ts'
 import type { SelectItem, TileConfig } from '#console/charting/tiles/tileConfig.ts'
 import { planTile, type QueryPlan, type TileRows, type TileScope } from '#console/charting/tiles/tileQuery.ts'
 import type { ChartQuery } from '#contract/stack/charts.ts'
 import type { Dashboard, Tile } from '#contract/stack/dashboards/dashboards.ts'
 import type { SharedContent, SharedTile } from '#contract/console/sharedLinks.ts'
 import { sources as sourceEndpoints, type Source } from '#contract/stack/sources.ts'
+import type { SqlFilters } from '#contract/stack/sql.ts'
+import { ExecutionError } from '#domain/alerting/executionError.ts'
+import { sourceTable, tileStatement } from '#domain/alerting/sqlTemplate.ts'
 import { heatmapScale } from '#domain/series/heatmap.ts'
 import { readNumberFormat } from '#domain/charts/numberFormat.ts'
 import { automaticUnit, unitsByKey, type MetricUnits } from '#domain/series/seriesUnits.ts'
@@ -30,16 +35,19 @@ export interface Recorded {
   tiles: readonly Tile[]
   containers?: Dashboard['containers']
   nameOf: (tile: Tile) => string
+  /** Why Raw SQL tiles cannot be shown; undefined if they can. */
+  sqlRefused?: string | undefined
 }
 
 /** The content of a link that shows the tiles as the page does now, with its conditions and filters. */
-export async function recordContent({ connectionId, sources, scope, tiles, containers = [], nameOf }: Recorded) {
+export async function recordContent(recorded: Recorded) {
+  const { connectionId, sources, scope, tiles, containers = [], nameOf, sqlRefused } = recorded
   const zone = zoneName(scope.zone)
   const units = new Map<string, MetricUnits>()
   for (const source of sources.filter(({ kind, id }) => kind === 'metric' && tiles.some(reads(scope, id)))) {
     units.set(source.id, await metricUnits(connectionId, source.id))
   }
-  const place = { sources, scope: { ...scope, zone }, units }
+  const place = { sources, scope: { ...scope, zone }, units, sqlRefused }
   const content: SharedContent = {
     zone,
     containers: containers.map(({ id, title, tabs }) => ({
@@ -89,13 +97,15 @@ interface Place {
   sources: readonly Source[]
   scope: TileScope
   units: ReadonlyMap<string, MetricUnits>
+  /** Why Raw SQL tiles are not shown; undefined if they are. */
+  sqlRefused: string | undefined
 }
 
 type Content = SharedTile['content']
 
 function contentOf(config: TileConfig | undefined, place: Place): Content {
   const { sources, scope, units } = place
-  if (config?.configType === 'sql') return { kind: 'none', reason: 'Shared links do not show Raw SQL tiles.' }
+  if (config?.configType === 'sql') return sqlOf(config, place)
   const plan = planTile(config, scope)
   if (plan.kind === 'markdown') return { kind: 'text', text: plan.text }
   if (plan.kind === 'none' || !config) {
@@ -119,6 +129,51 @@ function rowsOf({ requests }: QueryPlan, { kind, select }: TileRows, source: Sou
   return kind === 'search'
     ? { kind: 'rows', columns, search: { ...search, maxResults: maxRows } }
     : { kind: 'patterns', search: { ...search, maxResults: maxMessages } }
+}
+
+/** The statement is filled by whoever runs it: its tables are named as they are now. */
+function sqlOf(config: TileConfig, { sources, scope, sqlRefused }: Place): Content {
+  if (sqlRefused !== undefined) return { kind: 'none', reason: 'Its SQL may not be shared.' }
+  const filtered = sqlTileFilters(config, scope)
+  if ('refused' in filtered) return { kind: 'none', reason: filtered.refused }
+  const { sqlTemplate: template = '', sourceId, connectionId: databaseId } = config
+  if (template.trim() === '') return { kind: 'none', reason: 'This tile has no SQL.' }
+  const source = sources.find(({ id }) => id === sourceId)
+  const { databaseName, tableName } = source?.from ?? {}
+  // One tile that cannot be read keeps the others from nothing.
+  if (!canBeFilled(config, filtered.filters, source)) return { kind: 'none', reason: 'Its SQL cannot be run.' }
+  return {
+    kind: 'sql',
+    config: drawnSql(config),
+    notes: filtered.notes,
+    alignment: sqlAlignment(config, scope),
+    template,
+    ...(filtered.filters && { filters: filtered.filters }),
+    ...(source && {
+      source: {
+        ...(databaseName !== undefined && tableName !== undefined && { from: { databaseName, tableName } }),
+        ...(source.metricTables && { metricTables: source.metricTables }),
+      },
+    }),
+    ...(typeof databaseId === 'string' && databaseId !== '' && { databaseId }),
+  }
+}
+
+function canBeFilled(config: TileConfig, filters: SqlFilters | undefined, source: Source | undefined): boolean {
+  const times = { startTime: 0, endTime: 60_000, intervalSeconds: 60 }
+  try {
+    tileStatement({ config }, { ...times, ...(filters && { filters }) }, (type) => sourceTable(source, type).table)
+    return true
+  } catch (error) {
+    if (error instanceof ExecutionError) return false
+    throw error
+  }
+}
+
+/** The part of a configuration that is drawn. */
+function drawnSql(config: TileConfig): Record<string, unknown> {
+  const { sqlTemplate: _sql, sourceId: _source, connectionId: _database, ...drawn } = config
+  return drawn
 }
 
 /** @param plan that of its bounds */

@@ -102,9 +102,19 @@ export function refuseBeyond(access: Access, stages: Stages, connectionId: strin
     throw unknownConnection()
   }
   if (!sees(access, stages, connectionId)) throw unknownConnection()
-  const isEased = need === 'query' && stages.allowsSqlToReaders(connectionId)
-  const reason = roleReason(access.roleOn(connectionId), isEased ? 'read' : need, stage)
+  const reason = reasonAgainst(access, stages, { connectionId, stage }, need)
   if (reason !== undefined) throw failure('forbidden', reason)
+}
+
+/** Why somebody may not do something on a connection; undefined if it is allowed. */
+export function reasonAgainst(
+  access: Pick<Access, 'roleOn'>,
+  stages: Pick<Stages, 'allowsSqlToReaders'>,
+  { connectionId, stage }: { connectionId: string; stage: Stage },
+  need: Need,
+): string | undefined {
+  const isEased = need === 'query' && stages.allowsSqlToReaders(connectionId)
+  return roleReason(access.roleOn(connectionId), isEased ? 'read' : need, stage)
 }
 
 /** The error of a connection that does not exist and of one that the sender may not see: nobody can tell which. */

@@ -4,10 +4,12 @@ import type {
   ViewedChart,
   ViewedHeatmap,
   ViewedPatterns,
+  ViewedSql,
   ViewedTile,
 } from '#contract/console/sharedLinks.ts'
 import { readRow } from '#console/charting/rows/columns.ts'
 import { withUniqueKeys } from '#console/charting/rows/readRows.ts'
+import type { TileConfig } from '#console/charting/tiles/tileConfig.ts'
 import { firstTotal, tileLines } from '#console/charting/tiles/tileData.ts'
 import { isTotal } from '#console/charting/tiles/tileQuery.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
@@ -28,6 +30,7 @@ import * as css from '../dashboards.module.css'
 
 // Few links have them.
 const HeatmapDrawing = lazyComponent(async () => (await import('../view/heatmap/HeatmapDrawing.tsx')).HeatmapDrawing)
+const SqlDrawing = lazyComponent(async () => (await import('../view/tiles/SqlDrawing.tsx')).SqlDrawing)
 const PatternTable = lazyComponent(
   async () => (await import('#console/charting/patterns/PatternTable.tsx')).PatternTable,
 )
@@ -37,8 +40,8 @@ export function SharedTile({ tile, view }: { tile: ViewedTile; view: SharedView 
   const { name, description, content } = tile
   const [shown, setShown] = useState<TileView>('chart')
   const notes = [description, ...('notes' in content ? content.notes : [])].filter(Boolean).join(' ')
-  const hasTableView =
-    content.kind === 'heatmap' || (content.kind === 'chart' && content.config['displayType'] !== 'table')
+  const isDrawn = content.kind === 'chart' || content.kind === 'sql'
+  const hasTableView = content.kind === 'heatmap' || (isDrawn && content.config['displayType'] !== 'table')
   return (
     <TileFrame name={name} notes={notes} view={hasTableView ? shown : undefined} onView={setShown}>
       <SharedContent content={content} name={name} view={view} shown={shown} />
@@ -58,6 +61,7 @@ function SharedContent({ content, name, view, shown }: ContentProps) {
   if (content.kind === 'none') return <Reason>{content.reason}</Reason>
   if (content.kind === 'rows') return <Rows content={content} name={name} view={view} />
   if (content.kind === 'patterns') return <Patterns content={content} name={name} />
+  if (content.kind === 'sql') return <Sql content={content} name={name} view={view} shown={shown} />
   if (content.kind === 'heatmap') return <Heatmap content={content} name={name} view={view} shown={shown} />
   return <SharedChart chart={content} name={name} view={view} shown={shown} />
 }
@@ -135,6 +139,26 @@ function Patterns({ content, name }: { content: ViewedPatterns; name: string }) 
       <PatternTable patterns={{ patterns, read, isSample: !isAll }} renderLink={({ pattern }) => pattern} />
       {!isAll && <p className={dashboardView.tileTableNote}>Patterns of the newest {counted(read, 'row')}.</p>}
     </div>
+  )
+}
+
+function Sql({ content, name, view, shown }: Omit<ContentProps, 'content'> & { content: ViewedSql }) {
+  const { columns, rows, isTruncated, span, bucketMs, usesInterval } = content
+  const result = useMemo(() => ({ columns, rows, isTruncated }), [columns, rows, isTruncated])
+  // The creator's page took it from the configuration of a tile, whose unknown fields pass.
+  const config = content.config as TileConfig
+  return (
+    <SqlDrawing
+      {...{ config, result, usesInterval }}
+      grid={{ span, bucketMs }}
+      label={name}
+      zone={view.zone}
+      view={shown}
+      readAt={Date.parse(view.readAt)}
+      stale={false}
+      syncId="shared"
+      renderRefused={(reason) => <Reason>{reason}</Reason>}
+    />
   )
 }
 

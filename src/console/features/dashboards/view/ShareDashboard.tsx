@@ -20,6 +20,8 @@ export function ShareDashboard({ dashboard, data, isMoving, onClose }: ShareDash
   const { scope, sources } = data
   if (!connection || !scope) return null
   const { id, name, tiles, containers } = dashboard
+  // Raw SQL tiles are run where their dashboard is stored.
+  const isElsewhere = data.saved.connectionId !== connection.id
   return (
     <ShareDialog
       connection={connection}
@@ -27,7 +29,14 @@ export function ShareDashboard({ dashboard, data, isMoving, onClose }: ShareDash
       dashboardId={id}
       span={scope.span}
       isMoving={isMoving}
-      shown={{ sources, scope, tiles, nameOf: tileName, ...(containers && { containers }) }}
+      shown={{
+        sources,
+        scope,
+        tiles,
+        nameOf: tileName,
+        ...(containers && { containers }),
+        ...(isElsewhere && { sqlRefused: 'Its data is on another connection.' }),
+      }}
       onClose={onClose}
     />
   )

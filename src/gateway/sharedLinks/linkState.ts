@@ -1,0 +1,82 @@
+/** Whether a link shows something now: it depends on its connection and on what its creator may do. */
+import type { z } from 'zod'
+import type { Need } from '#contract/console/consoleRoles.ts'
+import { locationOf } from '#contract/console/deployments.ts'
+import type { sharedLinkInput } from '#contract/console/sharedLinks.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
+import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
+import type { Connections } from '../connections/connections.ts'
+import { reasonAgainst, type Access } from '../identity/access/access.ts'
+import type { CurrentAccess } from '../identity/people/currentAccess.ts'
+import { spanAt } from './sharedReads.ts'
+import type { SharedLinkStore, StoredLink } from './sharedLinkStore.ts'
+import { statementOf } from './sharedSql.ts'
+
+interface StateDependencies {
+  store: SharedLinkStore
+  connections: Connections
+  currentAccess: CurrentAccess
+}
+
+/** Raw SQL tiles of a link. */
+const maxStatements = 20
+
+/** Whether links may be shared: on production only if the connection says so. */
+export function allowsLinks(connections: Connections, connectionId: string): boolean {
+  return connections.stageOf(connectionId) !== 'production' || connections.allowsSharedLinks(connectionId)
+}
+
+export interface LinkState {
+  /** Why the link shows nothing, for those who see its connection; undefined if it does. */
+  problem?: string
+  /** Whether who created it may run SQL now. */
+  mayQuery: boolean
+}
+
+export async function stateOf(
+  { store, connections, currentAccess }: StateDependencies,
+  link: StoredLink,
+): Promise<LinkState> {
+  const { connectionId } = link
+  const ended = (problem: string) => ({ problem, mayQuery: false })
+  if (link.revokedAt !== null) return ended('It was revoked.')
+  if (store.isExpired(link)) return ended('It has expired.')
+  const stage = connections.stageOf(connectionId)
+  if (stage === undefined) return ended('Its connection was deleted.')
+  if (!allowsLinks(connections, connectionId)) return ended('Shared links are off on this production connection.')
+  const access = await currentAccess.accessOf(link.by)
+  const may = (need: Need) => access && reasonAgainst(access, connections, { connectionId, stage }, need) === undefined
+  if (!may('write')) return ended(`${link.creator} may not share links of this connection any more.`)
+  if (leadsElsewhere(connections, link)) {
+    return ended('The connection leads to another deployment now, or has no key.')
+  }
+  return { mayQuery: may('query') ?? false }
+}
+
+function leadsElsewhere(connections: Connections, { connectionId, deployment }: StoredLink): boolean {
+  try {
+    return locationOf(connections.open(connectionId)).deployment !== deployment
+  } catch (error) {
+    if (error instanceof ApiFailure) return true
+    throw error
+  }
+}
+
+/** @throws forbidden for statements of who may not run SQL, and invalid for those that cannot be filled, and for too many */
+export function refuseSql(
+  connections: Connections,
+  connectionId: string,
+  access: Access | null,
+  { content, range }: Pick<z.output<typeof sharedLinkInput>, 'content' | 'range'>,
+): void {
+  const statements = content.tiles.flatMap(({ content: tile }) => (tile.kind === 'sql' ? [tile] : []))
+  if (statements.length === 0) return
+  const stage = connections.stageOf(connectionId)
+  if (!access || stage === undefined) throw failure('forbidden', 'SQL needs a role on this connection.')
+  const reason = reasonAgainst(access, connections, { connectionId, stage }, 'query')
+  if (reason !== undefined) throw failure('forbidden', reason)
+  if (statements.length > maxStatements) {
+    throw failure('invalid', `A link shows at most ${maxStatements} Raw SQL tiles, and these are ${statements.length}.`)
+  }
+  for (const statement of statements) statementOf(statement, spanAt(range, currentTime()))
+}

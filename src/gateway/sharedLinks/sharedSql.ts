@@ -1,0 +1,99 @@
+/**
+ * The Raw SQL tiles of shared links. Their statements and filters are those that were stored with the link, and run with the
+ * right of who created it, which is asked for again with each view.
+ */
+import { stringifyJson, parseJson } from '#contract/wire/json.ts'
+import { sql } from '#contract/stack/sql.ts'
+import {
+  maxSharedRows,
+  type SharedContent,
+  type SharedSql,
+  type ViewedContent,
+  type ViewedTile,
+} from '#contract/console/sharedLinks.ts'
+import { ExecutionError } from '#domain/alerting/executionError.ts'
+import { sourceTable, tileStatement, usesInterval } from '#domain/alerting/sqlTemplate.ts'
+import { withoutLiterals } from '#domain/query/sqlLiterals.ts'
+import { alignedRange } from '#domain/series/bucketAlignment.ts'
+import type { Span } from '#domain/time/span.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
+import { quotedTable } from '../deploymentTools/sqlReads.ts'
+
+/** Runs a statement on a database of the link's deployment. */
+export type RunSql = (query: { statement: string; maxRows: number }, databaseId: string | undefined) => Promise<unknown>
+
+/** Shown in place of its rows, to everybody with the link. */
+const withdrawn: ViewedContent = { kind: 'none', reason: 'Its SQL may not be run any more.' }
+
+/** @throws ApiFailure, `invalid` for a statement that cannot be filled */
+export async function viewedSql(tile: SharedSql, span: Span, run: RunSql | null): Promise<ViewedContent> {
+  if (!run) return withdrawn
+  const { config, notes, template, databaseId, alignment } = tile
+  const grid = alignedRange(alignment, span)
+  const statement = statementOf(tile, span)
+  const maxRows = rowsOf(config['displayType'])
+  const found = sql.run.result.safeParse(await run({ statement, maxRows }, databaseId))
+  if (!found.success) throw failure('malformedReply', 'The deployment’s response does not match the API.')
+  const { columns, rows, isTruncated } = found.data
+  return {
+    kind: 'sql',
+    config,
+    notes,
+    span: grid.span,
+    bucketMs: grid.bucketMs,
+    usesInterval: usesInterval(template),
+    // Without what the deployment says besides: viewers see what is drawn.
+    columns: columns.map(({ name, type }) => ({ name, type })),
+    rows: rows.slice(0, maxRows),
+    isTruncated: isTruncated || rows.length > maxRows,
+  }
+}
+
+/** The rows that a tile draws at most. */
+function rowsOf(displayType: unknown): number {
+  if (displayType === 'number') return 1
+  return displayType === 'table' ? maxSharedRows.table : maxSharedRows.chart
+}
+
+/** @throws ApiFailure `invalid` for a statement that cannot be filled */
+export function statementOf({ template, filters, source, alignment }: SharedSql, span: Span): string {
+  const { span: read, bucketMs } = alignedRange(alignment, span)
+  const intervalSeconds = Math.max(1, Math.round(bucketMs / 1000))
+  const times = { startTime: read.from, endTime: read.to, intervalSeconds }
+  try {
+    return tileStatement(
+      { config: { configType: 'sql', sqlTemplate: template } },
+      { ...times, ...(filters && { filters }) },
+      (metricType) => quotedTable(sourceTable(source, metricType)),
+    )
+  } catch (error) {
+    throw error instanceof ExecutionError ? failure('invalid', error.message) : error
+  }
+}
+
+/** Characters of the rows of all Raw SQL tiles of a link: larger views would not be kept, and read again for each viewer. */
+const maxRowText = 2_000_000
+
+/** Leaves out the rows of tiles once those before have as many as are shown. */
+export function withinSize(tiles: readonly ViewedTile[]): ViewedTile[] {
+  let left = maxRowText
+  return tiles.map((tile) => {
+    if (tile.content.kind !== 'sql') return tile
+    const size = stringifyJson(tile.content.rows).length
+    if (size > left) return { ...tile, content: { kind: 'none', reason: 'Its result is too large to be shared.' } }
+    left -= size
+    return tile
+  })
+}
+
+/** The statements of a link as the audit log has them. */
+export const shownStatements = ({ tiles }: SharedContent): string[] =>
+  tiles.flatMap(({ content }) => (content.kind === 'sql' ? [withoutLiterals(content.template)] : []))
+
+/** A stored view without the rows of its Raw SQL tiles. */
+export function withoutSql(text: string): string {
+  // A view that this console stored.
+  const view = parseJson(text) as { tiles: { content: { kind: string } }[] }
+  const tiles = view.tiles.map((tile) => (tile.content.kind === 'sql' ? { ...tile, content: withdrawn } : tile))
+  return stringifyJson({ ...view, tiles })
+}
