@@ -24,7 +24,7 @@ export function statementColumns(connectionId: string): Column<SavedStatement>[]
       id: 'statement',
       title: 'Statement',
       grow: 1,
-      width: 220,
+      width: 360,
       value: ({ text }) => oneLine(text),
       cell: ({ text }) => <code>{oneLine(text)}</code>,
     },
