@@ -4,7 +4,7 @@ import { drawnTiles } from '../support/dashboards.ts'
 import { chartOf, exported, openOrders } from '../support/explorer.ts'
 import { responseTo } from '../support/requests.ts'
 import { plantIncident } from '../support/sampleIncident.ts'
-import { expect, openSource, test, unique } from '../support/test.ts'
+import { expect, managed, openSource, test, unique } from '../support/test.ts'
 
 test.use({ telemetry: true })
 
@@ -145,7 +145,13 @@ test('an alert says what changed before it fired: the deployment that brought th
   await expect(page.getByRole('link', { name: 'Overview', exact: true })).toHaveAttribute('aria-current', 'page')
   const before = page.getByRole('link', { name: /^\d+ changes? in the 30 minutes before it fired$/ })
   await expect(before).toBeVisible()
-  await expect(
-    changes(page).getByRole('button', { name: /shop-payment 4\.3\.0: Deployment of shop-payment/ }),
-  ).toBeVisible()
+  const deployment = changes(page).getByRole('button', {
+    name: /shop-payment 4\.3\.0: Deployment of shop-payment/,
+  })
+  await expect(deployment).toBeVisible()
+
+  // The managed API has no telemetry: the deployments are those of the connection that answers for its charts.
+  await page.goto(`/c/${managed}/alerts/${id}?range=7d`)
+  await expect(page.getByText(/^Values from /)).toBeVisible()
+  await expect(deployment).toBeVisible()
 })

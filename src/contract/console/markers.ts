@@ -20,6 +20,8 @@ export const markersQuery = z
       .optional(),
     /** The service of the data pipes, if it is another one than that of the connection. */
     serviceId: pathId.optional(),
+    /** The connection whose data the charts show, if it is another one: its deployments are marked, too. */
+    deploymentsOf: pathId.optional(),
   })
   .refine(({ from, to }) => Date.parse(from) < Date.parse(to), 'from must be before to')
   .refine(({ from, to }) => Date.parse(to) - Date.parse(from) <= longestRange, 'the range must not exceed ten years')

@@ -17,7 +17,7 @@ import { currentTime } from '#node/clock/wallClock.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
-import { sees, type Access } from '../identity/access/access.ts'
+import { sees, unknownConnection, type Access } from '../identity/access/access.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Database } from '../database/database.ts'
 import type { ChangeStore } from '../history/changeStore.ts'
@@ -57,7 +57,8 @@ export function registerMarkers(
     const query = parsed(markersQuery, request.query, 'The query')
     const target = connections.open(connectionId)
     const place = placeFor(connections, request.access, target, query)
-    return parts.settled().then(() => listMarkers(sources, { target, place }, query))
+    const targets = [target, ...shownBeside(connections, request.access, query, connectionId)]
+    return parts.settled().then(() => listMarkers(sources, { targets, place }, query))
   })
   app.post(routePath(pagePaths.markers), { bodyLimit: maxBody }, (request) => {
     const { connectionId } = parsed(params, request.params, 'The connection ID')
@@ -85,30 +86,44 @@ interface Sources {
 
 async function listMarkers(
   { made, reported, found }: Sources,
-  { target, place }: { target: UpstreamTarget; place: MarkedPlace },
+  { targets, place }: { targets: readonly UpstreamTarget[]; place: MarkedPlace },
   query: MarkersQuery,
 ): Promise<MarkerList> {
   const { kinds = markerKinds } = query
   const [from, to] = [new Date(query.from).toISOString(), new Date(query.to).toISOString()]
-  const wantsDeployments = kinds.includes('deployment')
-  const [changes, counts, reports, reportCount, appeared] = await Promise.all([
+  const [changes, counts, ...released] = await Promise.all([
     made.list(place, { from, to, kinds, limit: maxMarkers }),
     made.counts(place, from, to),
-    wantsDeployments ? reported.list(target.connectionId, from, to, maxMarkers) : [],
-    reported.count(target.connectionId, from, to),
-    wantsDeployments ? found.list(target, from, to, maxMarkers) : { items: [], isLooking: false },
+    ...targets.map((target) =>
+      releasesOf({ reported, found }, target, { from, to, isWanted: kinds.includes('deployment') }),
+    ),
   ])
-  const known = new Set(reports.map(releaseOf))
-  const unreported = appeared.items.filter((item) => !known.has(releaseOf(item)))
-  const newest = [...changes, ...reports, ...unreported]
+  const newest = [...changes, ...released.flatMap(({ items }) => items)]
     .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
     .slice(0, maxMarkers)
-  const deployments = reportCount + unreported.length
+  const deployments = released.reduce((sum, { count }) => sum + count, 0)
   return {
     items: newest.toReversed(),
     counts: { ...counts, ...(deployments > 0 && { deployment: deployments }) },
-    isLooking: appeared.isLooking,
+    isLooking: released.some(({ isLooking }) => isLooking),
   }
+}
+
+/** The deployments of one connection: those that were reported, and those that nobody reported. */
+async function releasesOf(
+  { reported, found }: Pick<Sources, 'reported' | 'found'>,
+  target: UpstreamTarget,
+  { from, to, isWanted }: { from: string; to: string; isWanted: boolean },
+): Promise<{ items: Marker[]; count: number; isLooking: boolean }> {
+  const count = await reported.count(target.connectionId, from, to)
+  if (!isWanted) return { items: [], count, isLooking: false }
+  const [reports, { items, isLooking }] = await Promise.all([
+    reported.list(target.connectionId, from, to, maxMarkers),
+    found.list(target, from, to, maxMarkers),
+  ])
+  const known = new Set(reports.map(releaseOf))
+  const unreported = items.filter((item) => !known.has(releaseOf(item)))
+  return { items: [...reports, ...unreported], count: count + unreported.length, isLooking }
 }
 
 /** The identity of a deployment, be it reported or found. */
@@ -128,6 +143,18 @@ function placeFor(
   if (serviceId === undefined || target.variant !== 'managed' || serviceId === target.serviceId) return { deployment }
   const other = locationOf({ ...target, serviceId })
   return { deployment: other.deployment, pipesThrough: seenIds(connections, access) }
+}
+
+/** The connection whose data the charts show, if it is another one that the sender sees. */
+function shownBeside(
+  connections: Connections,
+  access: FastifyRequest['access'],
+  { deploymentsOf }: Pick<MarkersQuery, 'deploymentsOf'>,
+  connectionId: string,
+): UpstreamTarget[] {
+  if (deploymentsOf === undefined || deploymentsOf === connectionId) return []
+  if (!sees(access, connections, deploymentsOf)) throw unknownConnection()
+  return [connections.open(deploymentsOf)]
 }
 
 function seenIds(connections: Connections, access: Access | null): string[] {

@@ -97,6 +97,23 @@ test('leaves out what was refused, other kinds than those asked for, and other t
   expect(earlier.json).toEqual({ items: [], counts: {}, isLooking: false })
 })
 
+test('marks the deployments of the connection whose data is shown, for those who see both', async () => {
+  await save('Kept')
+  await report({ ...deployed, id: 'shown' }, gateway, 'there')
+  const { items, counts } = await markersOf('here', '&deploymentsOf=there')
+  expect(items.map(({ kind, name }) => [kind, name])).toEqual([
+    ['dashboard', 'Kept'],
+    ['deployment', deployed.title],
+  ])
+  expect(counts).toEqual({ dashboard: 1, deployment: 1 })
+  expect((await markersOf('here')).counts).toEqual({ dashboard: 1 })
+  const who = await signInAs(gateway, { role: 'none', roles: { here: 'viewer' } })
+  const refused = await who.call('GET', address('here', '&deploymentsOf=there'))
+  expect(refused.status).toBe(404)
+  expect(refused.text).not.toContain(deployed.title)
+  await gateway.call('DELETE', '/api/c/there/markers/shown')
+})
+
 test('a connection that somebody does not see is not found, and its names are in no other one', async () => {
   await save('Secret plan')
   const who = await signInAs(gateway, { role: 'none', roles: { there: 'viewer' } })

@@ -12,20 +12,29 @@ export interface MarkersInput {
   kinds: readonly string[]
   /** The service of the data pipes that are shown. */
   serviceId?: string | undefined
+  /** The connection whose data is shown, if it is another one: its deployments are marked, too. */
+  deploymentsOf?: string | undefined
 }
 
 /** Ranges are asked for in whole minutes: charts that move on by seconds ask once. */
 const step = 60_000
 
 /** Changes in the span and up to a minute around it, the oldest first. */
-export const markersQuery = ({ connectionId, span, kinds, serviceId }: MarkersInput) => {
+export const markersQuery = ({ connectionId, span, kinds, serviceId, ...input }: MarkersInput) => {
+  const deploymentsOf = input.deploymentsOf === connectionId ? undefined : input.deploymentsOf
   const from = new Date(Math.floor(span.from / step) * step).toISOString()
   const to = new Date(Math.ceil((span.to + 1) / step) * step).toISOString()
   const asked = kinds.join(',')
   return queryOptions({
-    queryKey: ['history', connectionId, 'markers', serviceId, asked, from, to],
+    queryKey: ['history', connectionId, 'markers', serviceId, deploymentsOf, asked, from, to],
     queryFn: ({ signal }) => {
-      const query = new URLSearchParams({ from, to, kinds: asked, ...(serviceId !== undefined && { serviceId }) })
+      const query = new URLSearchParams({
+        from,
+        to,
+        kinds: asked,
+        ...(serviceId !== undefined && { serviceId }),
+        ...(deploymentsOf !== undefined && { deploymentsOf }),
+      })
       return send<MarkerList>(`${fillPath(pagePaths.markers, { connectionId })}?${query.toString()}`, { signal })
     },
     staleTime: 10_000,

@@ -18,6 +18,8 @@ export interface MarkerLayerProps {
   connectionId: string
   /** The service of the data pipes that are shown. */
   serviceId?: string | undefined
+  /** The connection whose data is shown, if it is another one. */
+  deploymentsOf?: string | undefined
   place: PlotPlace
   onMarks: (marks: readonly ChartMark[]) => void
   /** For tiles: without labels over the plot. */
@@ -31,11 +33,11 @@ const timeOf = ({ at }: Marker) => Date.parse(at)
  * Changes on the time axis of a chart: a line and a mark each. One tab stop; arrows move between the marks, and the
  * card of a mark follows it in the order of the keyboard.
  */
-export function MarkerLayer({ connectionId, serviceId, place, onMarks, dense }: MarkerLayerProps) {
+export function MarkerLayer({ connectionId, serviceId, deploymentsOf, place, onMarks, dense }: MarkerLayerProps) {
   const settings = useMarkerSettings()
   const kinds = shownKinds(settings)
   const { span, left, right, top, bottom, zone } = place
-  const { data = noMarkers } = useQuery(markersQuery({ connectionId, serviceId, span, kinds }))
+  const { data = noMarkers } = useQuery(markersQuery({ connectionId, serviceId, deploymentsOf, span, kinds }))
   const groups = useMemo(
     () =>
       markerGroups(

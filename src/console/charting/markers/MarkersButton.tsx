@@ -10,6 +10,8 @@ const MarkersPanel = lazyComponent(async () => (await import('./MarkersPanel.tsx
 interface MarkersButtonProps {
   connectionId: string
   serviceId?: string | undefined
+  /** The connection whose data is shown, if it is another one. */
+  deploymentsOf?: string | undefined
   /** The range of the charts; undefined before they are drawn. */
   span: Span | undefined
 }

@@ -15,16 +15,17 @@ interface MarkersPanelProps {
   anchor: HTMLElement
   connectionId: string
   serviceId?: string | undefined
+  deploymentsOf?: string | undefined
   span: Span | undefined
   onClose: () => void
 }
 
 /** Switches the marks of all charts on and off, as a whole and by kind. */
-export function MarkersPanel({ anchor, connectionId, serviceId, span, onClose }: MarkersPanelProps) {
+export function MarkersPanel({ anchor, span, onClose, ...marked }: MarkersPanelProps) {
   const settings = useMarkerSettings()
   const kinds = shownKinds(settings)
   const { data, isError } = useQuery({
-    ...markersQuery({ connectionId, serviceId, span: span ?? { from: 0, to: 0 }, kinds }),
+    ...markersQuery({ ...marked, span: span ?? { from: 0, to: 0 }, kinds }),
     enabled: span !== undefined,
   })
   const services = [...new Set(data?.items.flatMap(({ release }) => release?.service ?? []))].toSorted()
@@ -60,7 +61,9 @@ export function MarkersPanel({ anchor, connectionId, serviceId, span, onClose }:
           ? 'The changes could not be read.'
           : chosen > maxMarkers
             ? `The newest ${maxMarkers} of ${chosen} changes in this range are marked.`
-            : 'The numbers are those of this time range.'}
+            : data
+              ? 'The numbers are those of this time range.'
+              : 'Reading…'}
       </Text>
     </PanelPopover>
   )

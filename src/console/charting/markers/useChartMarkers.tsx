@@ -11,16 +11,19 @@ interface ChartMarkers {
   /** Null where there is none. */
   connectionId: string | null
   serviceId?: string | undefined
+  /** The connection whose data is shown, if it is another one. */
+  deploymentsOf?: string | undefined
   dense?: boolean | undefined
 }
 
 /** The marks of a chart, for its `marks`; undefined while they are switched off. */
-export function useChartMarkers({ connectionId, serviceId, dense }: ChartMarkers): TimeSeriesChartProps['marks'] {
+export function useChartMarkers(chart: ChartMarkers): TimeSeriesChartProps['marks'] {
+  const { connectionId, serviceId, deploymentsOf, dense } = chart
   const { shown } = useMarkerSettings()
   const draw = useCallback<NonNullable<TimeSeriesChartProps['marks']>>(
     (place, onMarks): ReactNode =>
-      connectionId !== null && <MarkerLayer {...{ connectionId, serviceId, dense, place, onMarks }} />,
-    [connectionId, serviceId, dense],
+      connectionId !== null && <MarkerLayer {...{ connectionId, serviceId, deploymentsOf, dense, place, onMarks }} />,
+    [connectionId, serviceId, deploymentsOf, dense],
   )
   return shown && connectionId !== null ? draw : undefined
 }

@@ -118,7 +118,7 @@ export function reasonAgainst(
 }
 
 /** The error of a connection that does not exist and of one that the sender may not see: nobody can tell which. */
-function unknownConnection() {
+export function unknownConnection() {
   return failure('notFound', 'This connection does not exist. It may have been deleted.')
 }
 

@@ -23,6 +23,8 @@ interface WatchedChartProps {
   /** The times of firing before these windows. */
   earlier: readonly Span[]
   span: Span
+  /** The connection whose rows are read. */
+  deploymentsOf: string | undefined
   onAxis: (axis: TimeAxis) => void
   explain: ChartExplain | undefined
 }
@@ -51,7 +53,7 @@ export function WatchedChart(props: WatchedChartProps) {
     ],
     [windows, earlier],
   )
-  const marks = useChartMarkers({ connectionId: useConnection().id, dense: true })
+  const marks = useChartMarkers({ connectionId: useConnection().id, deploymentsOf: props.deploymentsOf, dense: true })
   const firedAt = useMemo(() => labelledFirings(windows ?? [], earlier, span), [windows, earlier, span])
   return (
     <TimeSeriesChart

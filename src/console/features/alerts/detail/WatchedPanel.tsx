@@ -71,6 +71,7 @@ export function WatchedPanel({ alert, name, history, range, onRange, span, now }
   const connection = useConnection()
   const { id: connectionId } = connection
   const { explanation, answeringId } = useAlertExplain(connection, watched, name)
+  const deploymentsOf = answeringId ?? undefined
   const lastFired = firings?.[0]?.earlier ? undefined : firings?.[0]?.from
   useMarkerKey()
   const explained = answeringId !== null && (
@@ -81,7 +82,7 @@ export function WatchedPanel({ alert, name, history, range, onRange, span, now }
       title={name}
       aside={
         <div className={css.watchedControls}>
-          <MarkersButton connectionId={connectionId} span={span} />
+          <MarkersButton {...{ connectionId, deploymentsOf, span }} />
           <ExplainButton explanation={explanation} />
           <ToggleButtons label="Time range" value={range} options={ranges} onChange={onRange} />
         </div>
@@ -93,7 +94,7 @@ export function WatchedPanel({ alert, name, history, range, onRange, span, now }
           // As high as the chart, whose code is loaded later.
           <div className={css.watchedChart}>
             <WatchedChart
-              {...{ alert, name, watched, windows, earlier, span }}
+              {...{ alert, name, watched, windows, earlier, span, deploymentsOf }}
               onAxis={setAxis}
               explain={explanation.explain}
             />
@@ -108,7 +109,7 @@ export function WatchedPanel({ alert, name, history, range, onRange, span, now }
             width={drawn && axis ? axis.width : width}
           />
         )}
-        {lastFired !== undefined && <ChangesBefore connectionId={connectionId} at={lastFired} />}
+        {lastFired !== undefined && <ChangesBefore {...{ connectionId, deploymentsOf }} at={lastFired} />}
         {windows?.length === 0 && <Note>No window was evaluated yet.</Note>}
         {isPartial && !readsOlder && !older.pending && (
           <Note>

@@ -17,3 +17,9 @@ export interface TileData {
   /** The dashboard as it is stored, and the connection that stores it: Raw SQL tiles are read as they are saved. */
   saved: { connectionId: string; dashboard: Dashboard }
 }
+
+/** The connections whose changes the charts of a dashboard mark: its own, and the one that provides the data. */
+export const markedConnections = ({ connectionId, saved }: Pick<TileData, 'connectionId' | 'saved'>) => ({
+  connectionId: connectionId === null ? null : saved.connectionId,
+  deploymentsOf: connectionId ?? undefined,
+})

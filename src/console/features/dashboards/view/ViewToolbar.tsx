@@ -53,7 +53,9 @@ export function ViewToolbar({ dashboard, state, onState, loaded }: ViewToolbarPr
           className={css.bucketLength}
         />
         <RefreshPicker refresh={state.refresh} onChange={(next) => onState({ refresh: next })} />
-        {data.connectionId !== null && <MarkersButton connectionId={data.connectionId} span={span} />}
+        {data.connectionId !== null && (
+          <MarkersButton connectionId={data.saved.connectionId} deploymentsOf={data.connectionId} span={span} />
+        )}
         <IconButton {...hint('Refresh (r)')} aria-label="Refresh" onClick={refresh}>
           <RefreshCw size={15} aria-hidden />
         </IconButton>

@@ -19,7 +19,7 @@ import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { TileFilters } from '../../model/tileFilters.ts'
 import { chartLook, seriesOf } from './chartLook.ts'
 import { NoData } from './NoData.tsx'
-import type { TileData } from '../../model/dataScope.ts'
+import { markedConnections, type TileData } from '../../model/dataScope.ts'
 import type { TileExport } from './tileExport.ts'
 import type { TileAnswers } from './useTileData.ts'
 
@@ -46,7 +46,7 @@ export function ChartTile(props: ChartTileProps) {
   const [ref, { height }] = useElementSize()
   const series = useMemo(() => seriesOf(tileLines(config, plan, points, automatic)), [config, plan, points, automatic])
   const chart = useRef<ChartHandle>(null)
-  const marks = useChartMarkers({ connectionId: data.connectionId, dense: true })
+  const marks = useChartMarkers({ ...markedConnections(data), dense: true })
   const { problem, open } = useViewEvents(data.connectionId, data.zone)
   const events = useMemo<ChartEvents>(() => {
     const linkOf = (line: Series | null, span = data.scope?.span ?? plan.span) =>

@@ -19,7 +19,7 @@ import { alignedRange, type AlignedRange } from '#domain/series/bucketAlignment.
 import { sameJson } from '#domain/json/json.ts'
 import type { Span } from '#domain/time/span.ts'
 import type { TileScope } from '#console/charting/tiles/tileQuery.ts'
-import type { TileData } from '../../model/dataScope.ts'
+import { markedConnections, type TileData } from '../../model/dataScope.ts'
 import * as css from '../dashboardView.module.css'
 import { DefinitionTile } from './DefinitionTile.tsx'
 import { SqlDrawing } from './SqlDrawing.tsx'
@@ -163,7 +163,7 @@ function Drawing(props: DrawingProps) {
   const { config, data, result, filterNotes } = props
   const origin = useOrigin({ id: data.saved.connectionId }, sql.tile)
   const notes = [...filterNotes, origin].filter(Boolean).join(' ')
-  const marks = useChartMarkers({ connectionId: data.saved.connectionId, dense: true })
+  const marks = useChartMarkers({ ...markedConnections(data), dense: true })
   return (
     <>
       <SqlDrawing
