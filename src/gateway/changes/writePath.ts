@@ -16,7 +16,7 @@ interface WritePathDependencies {
 }
 
 /**
- * Every write passes, in this order:
+ * After the lock and the comparison of its record, every write passes, in this order:
  * 1. Approval: a write of a protected deployment that nobody approved is refused.
  * 2. Journal: the write is stored before it is sent, so that a kill leaves an entry whose outcome the next start finds out.
  * 3. Rate limit: the write waits for its turn.

@@ -39,8 +39,7 @@ export interface CollectorOptions {
   /** The ingestion keys that are accepted now: the same list until one of them changes. */
   acceptedKeys: () => readonly AcceptedKey[]
   engine: Pick<Engine, 'insertBlocks'> & Partial<Pick<Engine, 'dialect' | 'insertConnections'>>
-  /** Older records are rejected, because the engine would drop them at once. */
-  /** Days that rows of a signal are kept. */
+  /** Days that rows of a signal are kept. Older records are rejected, because the engine would drop them at once. */
   retentionDays: IntakeOptions['retentionDays']
   /** Origins of pages that can send from a browser. Default none. */
   corsOrigins?: readonly string[]

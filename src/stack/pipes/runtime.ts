@@ -46,7 +46,7 @@ const patienceMs = 15 * 60_000
 /** A run that has not failed for so long goes well: records wait at most half of it for others of their batch. */
 const heldMs = 120_000
 /** How long a deleted pipe may take to stop, in another stack. */
-const stopMs = 15_000
+const releaseTimeoutMs = 15_000
 /** How long a sample of a source may take. */
 const sampleMs = 20_000
 
@@ -54,7 +54,7 @@ const sampleMs = 20_000
 const workingStates: readonly string[] = ['Running', 'Setup', 'Snapshot', 'Degraded']
 
 /** States in which nothing changes by itself. */
-const restState: readonly string[] = ['Stopped', 'Failed']
+const restStates: readonly string[] = ['Stopped', 'Failed']
 
 interface Run {
   /** The configuration of the run. A change restarts it. */
@@ -293,7 +293,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
       const runner = await offsetRunner(pipe)
       if (does === 'plan') return runner.planOffsets(pipe, input)
       // It may still be stopping, here or in another stack.
-      const lease = restState.includes(pipe.state) ? await tasks.take(taskOf(pipe.id)) : null
+      const lease = restStates.includes(pipe.state) ? await tasks.take(taskOf(pipe.id)) : null
       if (!lease) throw refuse(`stop ${pipe.id} before its offsets are reset`)
       return runner.resetOffsets(pipe, input).finally(lease.release)
     },
@@ -326,7 +326,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
       run?.stop.abort()
       await run?.over
       meter?.forget(pipe.id)
-      const lease = await tasks.takeOver(taskOf(pipe.id), stopMs)
+      const lease = await tasks.takeOver(taskOf(pipe.id), releaseTimeoutMs)
       try {
         await (await runnerOf(pipe))?.forget?.(pipe)
       } catch (error) {

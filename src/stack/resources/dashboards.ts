@@ -98,7 +98,7 @@ async function problemOf(
   })
 }
 
-/** Deletes the alerts of removed tiles, and of tiles that alerts can no longer use. */
+/** The IDs of tiles that were removed, or whose new display type alerts cannot use. */
 function unwatchableTiles(before: DashboardDocument, after: DashboardDocument): string[] {
   const displayTypes = new Map(after.tiles.map((tile) => [tile.id, tile.config.displayType]))
   return before.tiles.flatMap(({ id, config }) => {

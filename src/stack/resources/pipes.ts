@@ -47,7 +47,7 @@ async function pipeNow(queries: Queries, { serviceId, dataPipeId }: PipeParams):
   return settledPipe(document, currentTime())
 }
 
-/** Changes a stored pipe. @returns the response with the changed pipe */
+/** Changes a stored pipe. @returns the changed document */
 async function change(
   { store, cloud }: StackContext,
   params: PipeParams,

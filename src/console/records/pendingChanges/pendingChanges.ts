@@ -1,6 +1,6 @@
 /**
  * Changes that take effect some time after they were accepted. Until then a deployment may report old values or zeros,
- * and nothing announces the end. Pending changes are kept for the session, so that every page can show their progress.
+ * and nothing announces the end. Pending changes are kept until the page is reloaded, so that every page can show their progress.
  */
 import { Store, useStore } from '@tanstack/react-store'
 import type { Change } from '#console/ui/ChangeTable.tsx'
@@ -39,18 +39,18 @@ export function nextPollDelay(change: PendingChange, now: number): number {
   return now - change.at < 60_000 ? 2000 : 10_000
 }
 
-const all = new Store<Record<string, PendingChange>>({})
+const pendingByResource = new Store<Record<string, PendingChange>>({})
 
 /** Tracks a change. It replaces an earlier pending change of the same resource. */
 export function trackPendingChange(resource: string, change: Omit<PendingChange, 'at'>): void {
-  all.setState((before) => ({ ...before, [resource]: { ...change, at: Date.now() } }))
+  pendingByResource.setState((before) => ({ ...before, [resource]: { ...change, at: Date.now() } }))
 }
 
 export function clearPendingChange(resource: string): void {
-  all.setState((before) => Object.fromEntries(Object.entries(before).filter(([key]) => key !== resource)))
+  pendingByResource.setState((before) => Object.fromEntries(Object.entries(before).filter(([key]) => key !== resource)))
 }
 
 /** The latest change of a resource in this session. */
 export function usePendingChange(resource: string): PendingChange | undefined {
-  return useStore(all, (changes) => changes[resource])
+  return useStore(pendingByResource, (changes) => changes[resource])
 }

@@ -84,7 +84,7 @@ function usePress(plan: SavePlan, checking: boolean, allowed: boolean, write: ()
 }
 
 function refusal(plan: SavePlan, validation: Validation): string | undefined {
-  if (plan.open > 0) return `Resolve ${counted(plan.open, 'conflict')} first.`
+  if (plan.undecided > 0) return `Resolve ${counted(plan.undecided, 'conflict')} first.`
   if (plan.body === null) return 'Nothing to save.'
   const wrong = validation.step === 'checked' ? validation.new.length : 0
   return wrong === 0 ? undefined : `The deployment would reject this. Fix ${counted(wrong, 'problem')} first.`

@@ -33,7 +33,7 @@ export function PlanView({ plan, current, choices, onChoose }: PlanViewProps) {
   const changes = plan.changes.settings.length + plan.changes.tiles.length
   return (
     <>
-      {plan.moved && (
+      {plan.changedByOthers && (
         <Notice tone="info">
           Somebody else changed this dashboard while you were editing it. Both sets of changes are merged below.
           {plan.restored.length > 0 && ` Kept because they contain tiles: ${plan.restored.join(', ')}.`}
@@ -51,7 +51,7 @@ export function PlanView({ plan, current, choices, onChoose }: PlanViewProps) {
       )}
       <AlertPart alerts={plan.alerts} dashboard={current} />
       <LossPart losses={plan.losses} />
-      {plan.body && plan.open === 0 && <ValidationPart plan={plan} current={current} />}
+      {plan.body && plan.undecided === 0 && <ValidationPart plan={plan} current={current} />}
       <Part title="Changes">
         {changes === 0 ? (
           <Text color="textSecondary">No changes: the stored dashboard already matches.</Text>

@@ -73,7 +73,7 @@ function save({ base, draft }: Editor, deployment: ReturnType<typeof deploymentO
   const input = { base, draft, current, alerts: [], sources: [] }
   const open = planSave({ ...input, choices: new Map() })
   const plan = planSave({ ...input, choices: choicesOf(open, sides) })
-  expect(plan.open).toBe(0)
+  expect(plan.undecided).toBe(0)
   for (const change of diff(base, draft)) expectThereOrDecided(change, plan)
   for (const change of diff(base, current)) expectThereOrDecided(change, plan)
   if (plan.body) deployment.write(plan.body)

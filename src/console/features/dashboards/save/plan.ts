@@ -30,10 +30,10 @@ export interface SavePlan {
   body: DashboardBody | null
   changes: DashboardDiff
   /** Somebody else changed it since the edit began. */
-  moved: boolean
+  changedByOthers: boolean
   conflicts: Conflict[]
   /** Conflicts without a choice yet. */
-  open: number
+  undecided: number
   restored: string[]
   /** null: not known, because the alerts could not be read. */
   alerts: AlertAtRisk[] | null
@@ -44,15 +44,17 @@ export interface SavePlan {
 export const saveRequests = ['read', 'write', 'read']
 
 export function planSave({ base, draft, current, choices, alerts, sources }: PlanInput): SavePlan {
-  const moved = !sameJson(base, current)
-  const merge = moved ? mergeDashboards(base, draft, current, choices) : { merged: draft, conflicts: [], restored: [] }
+  const changedByOthers = !sameJson(base, current)
+  const merge = changedByOthers
+    ? mergeDashboards(base, draft, current, choices)
+    : { merged: draft, conflicts: [], restored: [] }
   return {
     target: merge.merged,
     body: updateBody(current, merge.merged),
     changes: diffDashboards(current, merge.merged),
-    moved,
+    changedByOthers,
     conflicts: merge.conflicts,
-    open: merge.conflicts.filter(({ key }) => !choices.has(key)).length,
+    undecided: merge.conflicts.filter(({ key }) => !choices.has(key)).length,
     restored: merge.restored,
     alerts: alerts ? alertsAtRisk(current, merge.merged, alerts) : null,
     losses: roundTripLosses(current, sources),
@@ -60,8 +62,8 @@ export function planSave({ base, draft, current, choices, alerts, sources }: Pla
 }
 
 /** Whether there is nothing to decide and nothing to lose: all that happens is what was edited. */
-export function isPlainPlan({ moved, conflicts, restored, alerts, losses }: SavePlan): boolean {
-  return !moved && conflicts.length + restored.length + losses.length === 0 && alerts?.length === 0
+export function isPlainPlan({ changedByOthers, conflicts, restored, alerts, losses }: SavePlan): boolean {
+  return !changedByOthers && conflicts.length + restored.length + losses.length === 0 && alerts?.length === 0
 }
 
 /** Whether two plans send the same body and affect the same alerts. A new render computes a new plan. */

@@ -24,8 +24,8 @@ export type Validation =
     }
 
 /** The findings of the deployment about a plan. If there are any, the stored dashboard is checked too. */
-export function useValidation({ target, body, open }: SavePlan, current: Dashboard): Validation {
-  const enabled = body !== null && open === 0
+export function useValidation({ target, body, undecided }: SavePlan, current: Dashboard): Validation {
+  const enabled = body !== null && undecided === 0
   const check = useCheck(target, enabled)
   const before = useCheck(current, enabled && check.data?.valid === false)
   return useMemo((): Validation => {

@@ -1,4 +1,4 @@
-/** Scales a pipe unless somebody else has changed the same parameters meanwhile. */
+/** Scales a pipe unless somebody else changed it meanwhile, or the same parameters where the deployment tells no date of changes. */
 import { call } from '#console/api/call.ts'
 import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { q } from '#console/api/queries.ts'
