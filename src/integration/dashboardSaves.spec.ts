@@ -84,7 +84,7 @@ async function advance(board: Board, editor: Editor, sides: readonly Side[], see
   if (sameJson(base, draft)) return editor
   if (!planned) return { ...editor, planned: await read(base.id) }
   const plan = decided(editor, planned, sides)
-  if (plan.moved) seen.merges++
+  if (plan.changedByOthers) seen.merges++
   seen.conflicts += plan.conflicts.length
   for (const change of [...diff(base, draft), ...diff(base, planned)]) expectThereOrDecided(change, plan)
   const { body, target } = plan

@@ -20,7 +20,7 @@ export const joinedSql = (wheres: readonly string[]): string =>
   wheres.map((where) => `(${closed(where)})`).join(' AND ')
 
 /** Whether a condition has balanced parentheses and no semicolon, so that it cannot end the parentheses around it. */
-export function standsAlone(where: string): boolean {
+export function isBalancedCondition(where: string): boolean {
   const tokens = sqlTokens(joinedSql([where]))
   let depth = 0
   return tokens.every((token, at) => {
@@ -31,7 +31,7 @@ export function standsAlone(where: string): boolean {
 
 /** Whether it is one expression that hides nothing: it ends what it begins, and has no comments. */
 export const isOneExpression = (text: string): boolean =>
-  standsAlone(text) && sqlTokens(text).every(({ kind }) => kind !== 'comment')
+  isBalancedCondition(text) && sqlTokens(text).every(({ kind }) => kind !== 'comment')
 
 /** A comment up to the end of its line would hide what follows. */
 function closed(where: string): string {

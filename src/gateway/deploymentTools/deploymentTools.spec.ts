@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { startToolServer, type ToolServer, type ToolServerOptions } from '#node/testing/toolServer.ts'
 import type { GatewayOptions } from '../gatewayOptions.ts'
 import { agentWith, tokenOf } from '../testing/testAgent.ts'
@@ -281,7 +282,7 @@ describe('what agents read and propose about an alert', () => {
   })
 
   test('a history has the windows of the endpoint, says where they come from, and what is missing', async () => {
-    const createdAt = new Date(Date.now() - 60_000).toISOString()
+    const createdAt = new Date(currentTime() - 60_000).toISOString()
     server.options.tools.getAlert = () => ({ history: [{ createdAt, state: 'OK', counts: 0, lastValues: [] }] })
     const { isError, json } = await read()
     expect(isError).toBe(false)

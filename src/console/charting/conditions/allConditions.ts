@@ -4,7 +4,7 @@ import type { FilterNode } from '#domain/query/filterSyntax.ts'
 import { printFilter } from '#domain/query/printFilter.ts'
 import { luceneIn, readSqlIn, type Language } from './conditions.ts'
 import { readCondition } from './readCondition.ts'
-import { joinedSql, standsAlone } from '#domain/query/sqlParts.ts'
+import { joinedSql, isBalancedCondition } from '#domain/query/sqlParts.ts'
 
 export interface Condition {
   text: string
@@ -35,7 +35,7 @@ export function allConditions(conditions: readonly Condition[]): Condition | Not
 }
 
 const isReadable = ({ text, language }: Condition): boolean =>
-  language === 'sql' ? standsAlone(text) : readCondition(text) !== undefined
+  language === 'sql' ? isBalancedCondition(text) : readCondition(text) !== undefined
 
 function listInLucene(sql: string): string | null {
   const list = readSqlIn(sql)
