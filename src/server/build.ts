@@ -11,6 +11,7 @@ import { StartError } from './serverSettings.ts'
 export const pageSources = [
   'src/console',
   'src/contract',
+  'src/domain',
   'src/build',
   'public',
   'index.html',

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -42,6 +42,19 @@ describe('build fingerprint', () => {
       put(root, file, 'changed')
       expect(fingerprintOf(root, pageSources), file).not.toBe(before)
     }
+  })
+
+  test('covers every folder that the page imports from', () => {
+    const page = join(import.meta.dirname, '../console')
+    const files = readdirSync(page, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file))
+    const imported = new Set(
+      files
+        .filter((file) => !/\.spec\.tsx?$|(^|\/)testing\//.test(file))
+        .flatMap((file) => [...readFileSync(join(page, file), 'utf8').matchAll(/'#(\w+)\//g)])
+        .map(([, layer]) => `src/${layer}`),
+    )
+    expect(imported.size).toBeGreaterThan(1)
+    expect(pageSources).toEqual(expect.arrayContaining([...imported]))
   })
 
   test('changes with a renamed file', () => {
