@@ -17,6 +17,7 @@ test.each([
   'EXPLAIN indexes = 1 SELECT count() FROM otel_logs',
   "SELECT count() FROM otel_logs WHERE match(Body, '^costs \\\\$5$|a$)')",
   'SELECT arrayDistinct(file), arrayMap(file -> lower(file), f.file), arrayMap(lower, x) FROM f',
+  "SELECT Body || 'x' FROM otel_logs",
   "SELECT LogAttributes['a'] AS a, if(a = '', 'x', a) ? 1 : 2 FROM otel_logs",
 ])('is sent: %s', (statement) => {
   expect(problem(statement)).toBeNull()
@@ -37,6 +38,8 @@ test.each([
   ["SELECT file('/etc/passwd')", /function file/],
   ["SELECT 1 WHERE 1 IN (SELECT * FROM remote('h', 'd.t'))", /function remote/],
   ["SELECT arrayMap(file, ['/etc/passwd'])", /function file/],
+  ["SELECT arrayMap(toString | file, ['/etc/passwd'])", /"\|" is not allowed/],
+  ["SELECT hasColumnInTable('host:9000', 'user', 'password', 'd', 't', 'c')", /function hasColumnInTable/],
   ["SELECT arrayMap((`file`) AS f, ['/etc/passwd'])", /function file/],
   ["SELECT arraySort(FILE AS f, ['/etc/passwd'])", /function FILE/],
   ["SELECT * APPLY(file) FROM (SELECT '/etc/passwd' AS path)", /function file/],

@@ -22,6 +22,8 @@ const reaching = [
   /^(?:s3|gcs|oss|cosn|url|file|hdfs|azureblobstorage|hive|deltalake|iceberg|hudi|paimon|ytsaurus|arrowflight)(?:cluster|local|s3|azure|hdfs)*$/,
   /^(?:remote|remotesecure|cluster|clusterallreplicas|mysql|postgresql|mongodb|redis|sqlite|jdbc|odbc|executable|input)$/,
   /^(?:dict\w*|joinget\w*|merge\w*|loop|view\w*|prometheusquery\w*|timeseries\w*|catboostevaluate|addressto\w*|filesystem\w*)$/,
+  // Older engines ask another server, if the first arguments name one.
+  /^hascolumnintable$/,
 ]
 
 /** Functions in place of a value, whose names may also be passed to a function that takes another. */
@@ -55,7 +57,7 @@ function placed(tokens: readonly SqlToken[]): Placed[] {
 }
 
 function textProblem(tokens: readonly Placed[]): string | null {
-  for (const { kind, text, at } of tokens) {
+  for (const [index, { kind, text, at }] of tokens.entries()) {
     const isQuoted = kind === 'text' || kind === 'name'
     if (isQuoted && (text.length < 2 || text.at(-1) !== text[0])) return `the quote is not closed (at ${at})`
     // Another engine may read an escape otherwise.
@@ -63,8 +65,15 @@ function textProblem(tokens: readonly Placed[]): string | null {
     const macro = replaced.exec(text)?.[0]
     if (isQuoted && macro) return `"${macro}" is not allowed, not even in quotes (at ${at})`
     if (!isQuoted && !plain.test(text)) return `"${text.slice(0, 10)}" is not allowed (at ${at})`
+    if (text === '|' && !isConcatenation(tokens, index)) return `"|" is not allowed (at ${at})`
   }
   return null
+}
+
+/** Whether a `|` is half of `||`. By itself it composes functions in newer engines, which may be named without a call. */
+function isConcatenation(tokens: readonly Placed[], index: number): boolean {
+  const at = tokens[index]?.at ?? 0
+  return [tokens[index - 1], tokens[index + 1]].some((other) => other?.text === '|' && Math.abs(other.at - at) === 1)
 }
 
 function bracketProblem(tokens: readonly Placed[]): string | null {

@@ -22,6 +22,9 @@ describe('expressions over a row', () => {
     ["SpanName NOT IN ['a']", 'UInt8'],
     ['countIf(Duration > 5) / count()', 'Float64'],
     ['count(*)', 'UInt64'],
+    ['countIf(*, Duration > 5)', 'UInt64'],
+    ["count(*) FILTER (WHERE SpanName = 'x')", 'UInt64'],
+    ["printf('%05.2f%%', Duration / 2)", 'String'],
     ['COUNT(DISTINCT TraceId)', 'UInt64'],
     ['quantileIf(0.9)(Duration, SpanName = $$x$$)', null],
     ["quantileIf(0.9)(Duration, SpanName = 'x')", 'Float64'],
@@ -40,6 +43,20 @@ describe('expressions over a row', () => {
 
 describe('what reaches further is refused', () => {
   test.each([
+    ["countIf(*, startsWith(file('/etc/passwd'), 'root'))", /function file/],
+    ["count(*) FILTER (WHERE startsWith(file('/etc/passwd'), 'root'))", /function file/],
+    ["count(* EXCEPT (SpanName) APPLY(x -> file('/etc/passwd')))", /Asterisk|ColumnsExceptTransformer/],
+    ["countIf(* REPLACE (file('/etc/passwd') AS SpanName), 1)", /Asterisk|ColumnsReplaceTransformer/],
+    ["countSubstrings(*, file('/etc/passwd'))", /Asterisk/],
+    ["countEqual(*, file('/etc/passwd'))", /Asterisk/],
+    ['countDistinct(*)', /Asterisk/],
+    ['count(otel_traces.*)', /Asterisk/],
+  ])('%s, where rows are aggregated', async (text, message) => {
+    const refused = await checkExpression(engine, text, table, { aggregates: true }).catch(String)
+    expect(refused).toMatch(message)
+  })
+
+  test.each([
     ['', /empty/],
     ['Duration) FROM system.tables --', /has no opening bracket/],
     ['Duration; DROP TABLE otel_logs', /";"/],
@@ -52,6 +69,9 @@ describe('what reaches further is refused', () => {
     ["file('/etc/passwd')", /function file/],
     ["FILE('/etc/passwd')", /FILE/],
     ["arrayMap(file, ['/etc/passwd'])", /function file/],
+    ["printf('%1$2000000000d', 1)", /constant format/],
+    ["printf('%1$.2000000000f', 1.0)", /constant format/],
+    ["printf('%0000000000000000000000000002000000000d', 1)", /constant format/],
     ["arrayExists((sleepEachRow), ['a'])", /function sleepEachRow/],
     ["url('http://127.0.0.1')", /function url/],
     ["dictGet('a', 'b', 1)", /dictGet/],

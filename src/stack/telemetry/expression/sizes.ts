@@ -36,13 +36,14 @@ function checkArguments({ name, children }: SyntaxNode): void {
 
 function checkFormat({ name, children }: SyntaxNode): void {
   const [format] = children[0]?.children ?? []
-  const text = format?.kind === 'Literal' ? format.name : '%*'
-  const places = [...text.matchAll(/%%|%[-+ #0]*(\*|\d*)(?:\.(\*|\d*))?/g)]
-  const isBounded = places.every(([, width = '', digits = '']) => [width, digits].every(isSmall))
+  const text = format?.kind === 'Literal' ? format.name : '%'
+  const places = [...text.matchAll(/%(?:%|[-+ #0]*(\d*)(?:\.(\d*))?[a-z])?/gi)]
+  // A `%` alone begins what the engine may read in another way: `%*d` has its width in an argument, `%1$9d` behind an index.
+  const isBounded = places.every(([place, width = '', digits = '']) => place !== '%' && [width, digits].every(isSmall))
   if (!isBounded) throw new ExpressionError(`${name} needs a constant format, with widths up to ${maxElements}`)
 }
 
-const isSmall = (width: string): boolean => width !== '*' && Number(width) <= maxElements
+const isSmall = (width: string): boolean => Number(width) <= maxElements
 
 /** `Literal UInt64_5000000` */
 function numberOf({ kind, name }: SyntaxNode): number {

@@ -104,9 +104,16 @@ function check(node: SyntaxNode, rules: FunctionRules, use: ExpressionUse): void
     default:
       throw new ExpressionError(`${node.kind} is not allowed: ${allowed}`)
   }
-  // `*` has a special meaning in `count(*)`; anywhere else it means all columns.
-  if (/^count/i.test(node.name) && node.children[0]?.children[0]?.kind === 'Asterisk') return
-  for (const child of node.children) check(child, rules, use)
+  for (const child of withoutCountedRows(node)) check(child, rules, use)
+}
+
+/** The children of a node, without the `*` of `count(*)` and `countIf(*, …)`; anywhere else it means all columns. */
+function withoutCountedRows({ kind, name, children }: SyntaxNode): SyntaxNode[] {
+  const [list, ...parameters] = children
+  const [first, ...others] = list?.children ?? []
+  const isCountOfRows = kind === 'Function' && /^count(if)?$/i.test(name) && first?.kind === 'Asterisk'
+  if (!list || !isCountOfRows || first.children.length > 0) return children
+  return [{ ...list, children: others }, ...parameters]
 }
 
 function checkFunction(name: string, rules: FunctionRules, use: ExpressionUse): void {
