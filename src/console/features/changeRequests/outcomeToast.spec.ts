@@ -8,7 +8,7 @@ const skipped: RequestedOutcome = { key: 'c', state: 'skipped', reason: 'An earl
 const unknown: RequestedOutcome = { key: 'b', state: 'unknown', reason: 'Check the record.' }
 
 test.each<[string, ChangeRequestState, RequestedOutcome[], string, string]>([
-  ['success', 'carriedOut', [done], 'ok', 'Change request 58 was applied.'],
+  ['success', 'carriedOut', [done], 'ok', 'Change request 58 applied'],
   [
     'the reason of a failure, before what was skipped because of it',
     'carriedOutWithFailures',
