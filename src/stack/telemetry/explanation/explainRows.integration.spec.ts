@@ -15,7 +15,8 @@ import { EngineAborted } from '../engine/engineError.ts'
 import { readableDatabases } from '../readableTables.ts'
 import { ChartError } from '../series/chartError.ts'
 import { tables } from '../tables.ts'
-import { maxAttributes } from './explanationStatements.ts'
+import { explainedColumns } from './explainedColumns.ts'
+import { countsStatement, maxAttributes } from './explanationStatements.ts'
 import { explainRows, maxRows } from './explainRows.ts'
 
 let engine: Engine
@@ -29,6 +30,13 @@ const minute = 60_000
 const firstHour = (Math.floor(currentTime() / 86_400_000) - 1) * 86_400_000
 let cases = 0
 const sources = defaultSources().map((source) => ({ ...source, id: source.kind }))
+
+/** A source of a table of its own, by the name of the table. */
+function addSource(table: string): void {
+  const from = { databaseName: 'default', tableName: table }
+  const source = { ...sources[0]!, id: table, from, timestampValueExpression: 'Timestamp' }
+  sources.push(source)
+}
 
 interface LogRow {
   /** Milliseconds after the start of the case. */
@@ -186,6 +194,56 @@ describe('the planted cause', () => {
   })
 })
 
+describe('a sample of unusual times', () => {
+  const serviceOf = (place: string) => `concat('service ', toString(${place} % 40))`
+
+  test('of a burst has every part of the sorting key alike', async () => {
+    const { service: scope, from } = await plant([])
+    // 40 services with as many rows each, all at one time on either side.
+    await engine.command(
+      `INSERT INTO ${tables.logs} (Timestamp, ScopeName, ServiceName, LogAttributes)
+       SELECT fromUnixTimestamp64Milli(toInt64(${from} + if(number % 2, ${25 * minute}, ${45 * minute}))), '${scope}',
+         ${serviceOf('intDiv(number, 2)')}, map('version', if(number % 2 AND number % 10 < 4, '2.1', '2.0'))
+       FROM numbers(400000)`,
+    )
+    // And rows that come one after the other.
+    await engine.command(
+      `INSERT INTO ${tables.logs} (Timestamp, ScopeName, ServiceName, LogAttributes)
+       SELECT fromUnixTimestamp64Milli(toInt64(${from} + number)), '${scope}', ${serviceOf('number')}, map('version', '2.0')
+       FROM numbers(20000)`,
+    )
+    const { attributes, rows, total } = await ask(from, whereOf(scope))
+    expect(total).toEqual({ inside: 200_000, outside: 220_000 })
+    expect(Math.abs(rows.inside - maxRows)).toBeLessThan(0.1 * maxRows)
+    expect(Math.abs(rows.outside - maxRows)).toBeLessThan(0.1 * maxRows)
+    expect(rankAttributes(attributes, rows).map(({ attribute }) => attribute)).toEqual(["LogAttributes['version']"])
+    const services = attributes.find(({ attribute }) => attribute === 'ServiceName')
+    const counted = services?.values.reduce((sum, one) => sum + one.inside, services.others.inside)
+    expect(counted).toBe(rows.inside)
+    expect((services?.values.length ?? 0) + (services?.others.values ?? 0)).toBe(40)
+  })
+
+  test.each([3600, 36])('in whole seconds, of a chart of %i seconds, is as large as any other', async (seconds) => {
+    const table = `whole_seconds_${seconds}`
+    await engine.command(
+      `CREATE TABLE ${table} (Timestamp DateTime, service LowCardinality(String), version LowCardinality(String))
+       ENGINE = MergeTree ORDER BY (service, Timestamp)`,
+    )
+    const from = firstHour + 10 * 60 * minute
+    await engine.command(
+      `INSERT INTO ${table} SELECT toDateTime(${from / 1000} + number % ${seconds}) AS at, toString(number % 7),
+         if(at >= ${from / 1000} + ${seconds / 3} AND at < ${from / 1000} + ${seconds / 2} AND number % 5 = 0, 'new', 'old') FROM numbers(500000)`,
+    )
+    addSource(table)
+    const endTime = from + seconds * 1000
+    const inside = { startTime: from + (seconds / 3) * 1000, endTime: from + (seconds / 2) * 1000 }
+    const { attributes, rows } = await ask(from, { sourceId: table, endTime, inside })
+    expect(Math.abs(rows.inside - maxRows)).toBeLessThan(0.1 * maxRows)
+    expect(Math.abs(rows.outside - maxRows)).toBeLessThan(0.1 * maxRows)
+    expect(rankAttributes(attributes, rows).map(({ attribute }) => attribute)).toEqual(['version'])
+  })
+})
+
 describe('hostile and odd rows', () => {
   const many = (count: number, make: (at: number) => Omit<LogRow, 'at'>): LogRow[] =>
     Array.from({ length: count }, (_, at) => ({ at: Math.floor((at * 60 * minute) / count), ...make(at) }))
@@ -219,6 +277,18 @@ describe('hostile and odd rows', () => {
     expect(total.inside + total.outside).toBe(250)
     expect(rows.outside).toBeLessThanOrEqual(208)
     expect(rows.outside).toBeLessThan(total.outside)
+  })
+
+  test('of JSON columns are counted by their keys', async () => {
+    const table = 'wide_json'
+    await engine.command(`CREATE TABLE ${table} (j JSON, m Map(String, String)) ENGINE = MergeTree ORDER BY tuple()`)
+    const object = JSON.stringify(Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`k${at}`, 'v'])))
+    await engine.command(`INSERT INTO ${table} SELECT '${object}', map('a', 'b') FROM numbers(10)`)
+    const rows = { table, where: '1', inside: '1', at: '0', around: () => '1' }
+    const columns = await explainedColumns(engine, { database: '', table }, sources[0]!)
+    expect(columns).toHaveLength(2)
+    const [counts] = await engine.query<{ __pairs: unknown }>(countsStatement(rows, columns, { from: 0, bucketMs: 1 }))
+    expect(Number(counts?.__pairs)).toBe(10 * (2 + 200 + 1))
   })
 
   test('have the first value of a key that they have twice, and no long texts', async () => {
@@ -265,14 +335,8 @@ describe('hostile and odd rows', () => {
         1.5, number % 2, if(number % 2, 'x', 'y'), toUUID('00000000-0000-0000-0000-000000000001'), 18446744073709551615, ['a'], tuple('a'),
         map('k', if(number % 2, NULL, 0.1)), 'x', if(number % 2, NULL, 'w') FROM numbers(60)`,
     )
-    const odd = {
-      ...sources[0]!,
-      id: 'odd',
-      from: { databaseName: 'default', tableName: table },
-      timestampValueExpression: 'Timestamp',
-    }
-    sources.push(odd)
-    const { attributes } = await ask(from, { sourceId: 'odd' })
+    addSource(table)
+    const { attributes } = await ask(from, { sourceId: table })
     const texts = Object.fromEntries(
       attributes.map(({ attribute, values }) => [
         attribute,

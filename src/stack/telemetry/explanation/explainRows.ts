@@ -15,12 +15,12 @@ import { everyRow, explainedColumns, type ExplainedColumn } from './explainedCol
 import { countsStatement, maxAttributes, valuesStatement, type ExplainedRows } from './explanationStatements.ts'
 import { sampleWindows } from './sampleWindows.ts'
 
-/** Rows that are compared of each side, at most about twice as many; fewer where they have many attributes. */
+/** Rows that are compared of each side, more or less; fewer where they have many attributes. */
 export const maxRows = 20_000
 /** Attributes of all rows that are compared, together. */
 const maxPairs = 1_000_000
 /** Buckets in which rows are counted. */
-const buckets = 2000
+const buckets = 10_000
 
 /**
  * Two statements, each in its turn: the first one reads the times of all rows, and what the conditions need, the second one the attributes of

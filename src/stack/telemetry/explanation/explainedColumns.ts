@@ -10,6 +10,8 @@ import { columnType, type ColumnType } from '../tableLayout.ts'
 export interface ExplainedColumn {
   name: string
   type: ColumnType
+  /** The engine lists the paths of its objects, which is faster than to write them out. */
+  listsPaths: boolean
 }
 
 const memory = engineMemory<ExplainedColumn[]>({ keepMs: 60_000 })
@@ -22,7 +24,7 @@ export async function explainedColumns(engine: Engine, table: TableName, source:
 
 async function starColumns(engine: Engine, table: TableName): Promise<ExplainedColumn[]> {
   const columns = await engine.query<{ name: string; type: string }>(`DESCRIBE (SELECT * FROM ${tableSql(table)})`)
-  return columns.map(({ name, type }) => ({ name, type: columnType(type) }))
+  return columns.map(({ name, type }) => ({ name, type: columnType(type), listsPaths: /^JSON\b/.test(type) }))
 }
 
 const isValue = ({ kind }: ColumnType): boolean => !['time', 'array', 'tuple', 'state'].includes(kind)
@@ -58,6 +60,16 @@ function mapPairs(place: number, column: string, value: ColumnType): string {
 
 const jsonPairs = (place: number, column: string): string =>
   `arrayMap(__pair -> ${pairSql(place, '__pair.1', '__pair.2')}, JSONExtractKeysAndValues(toJSONString(${column}), 'String'))`
+
+/** At least as many as the attributes that a row has in the lists of its columns. */
+export function lengthsSql(columns: readonly ExplainedColumn[]): string[] {
+  return columns.flatMap(({ name, type, listsPaths }) => {
+    const column = quoted(name)
+    if (type.kind === 'map') return [`length(${column})`]
+    if (type.kind !== 'json') return []
+    return [listsPaths ? `length(JSONAllPaths(${column}))` : `length(JSONExtractKeys(toJSONString(${column})))`]
+  })
+}
 
 /** A value as a search writes it; empty for NULL, NaN and infinities, which have no number in JSON. */
 function textSql(value: string, type: ColumnType): string {

@@ -4,8 +4,9 @@
  */
 import { countRules } from '#domain/explanation/countAttributes.ts'
 import { ranges } from '#domain/explanation/valueRanges.ts'
-import { everyRow, pairsSql, type ExplainedColumn } from './explainedColumns.ts'
 import type { Span } from '#domain/time/span.ts'
+import { quoted } from '../engine/tableName.ts'
+import { everyRow, lengthsSql, pairsSql, type ExplainedColumn } from './explainedColumns.ts'
 import type { Window } from './sampleWindows.ts'
 
 /** The rows of the chart, and which of them are inside, as conditions over them. */
@@ -29,9 +30,8 @@ export function countsStatement(
   columns: readonly ExplainedColumn[],
   { from, bucketMs }: { from: number; bucketMs: number },
 ): string {
-  const maps = columns.flatMap(({ name, type }) => (type.kind === 'map' ? [`length(\`${name}\`)`] : []))
   return `SELECT intDiv(${at} - ${from}, ${bucketMs}) AS __bucket, ${inside} AS __inside, count() AS __rows,
-    sum(${[columns.length, ...maps].join(' + ')}) AS __pairs
+    sum(${[columns.length, ...lengthsSql(columns)].join(' + ')}) AS __pairs
     FROM ${table} WHERE ${where} GROUP BY __bucket, __inside`
 }
 
@@ -70,33 +70,33 @@ export function valuesStatement(
     ORDER BY __column = ${everyRow} DESC, __i + __o DESC, __column, __key LIMIT ${maxAttributes + 1}`
 }
 
-/** The rows that are compared. Of each window, no more than it should have. */
+/**
+ * The rows that are compared: of each window its share, chosen by a hash of their places in what is read. Their order, which is that of
+ * the sorting key, has no say.
+ */
 function sampledSql(
   { table, where, inside, at, around }: ExplainedRows,
   columns: readonly ExplainedColumn[],
   windows: { inside: readonly Window[]; outside: readonly Window[] },
 ): string {
-  const parts = [
-    { sideOf: inside, list: windows.inside },
-    { sideOf: `NOT ${inside}`, list: windows.outside },
-  ]
-  const within = ({ from, to }: Window) => `(${at} >= ${from} AND ${at} < ${to})`
-  const chosen = parts.map(({ sideOf, list }) => `(${sideOf} AND (${list.map(within).join(' OR ') || '0'}))`)
-  // Rows of a window that is all of the range have a place each, so that all of them are read.
-  const places = (list: readonly Window[], first: number) =>
-    list.length > 1
-      ? `multiIf(${list.map((one, place) => `${within(one)}, ${first + place}`).join(', ')}, 0)`
-      : `1000 + rowNumberInAllBlocks()`
-  const read = [...windows.inside, ...windows.outside]
-  const most = 2 * Math.min(...read.map((one) => one.rows))
-  return `SELECT ${at} AS __at, ${inside} AS __inside,
-    toUInt64(if(__inside, ${places(windows.inside, 1)}, ${places(windows.outside, 500)})) AS __window, ${pairsSql(columns)} AS __pairs
-    FROM ${table} WHERE ${where} AND (${read
-      .map(around)
-      .map((one) => `(${one})`)
-      .join(' OR ')})
-      AND (${chosen.join(' OR ')}) LIMIT ${most} BY __window`
+  const within = (time: string, { from, to }: Window) => `(${time} >= ${from} AND ${time} < ${to})`
+  const anyOf = (conditions: readonly string[]) => `(${conditions.join(' OR ') || '0'})`
+  const windowsOf = (list: readonly Window[]) => anyOf(list.map((one) => within(at, one)))
+  const limitOf = (list: readonly Window[]) =>
+    `multiIf(${list.map((one) => `${within('__at', one)}, ${Math.ceil(one.share * hashes)}`).join(', ')}, 0)`
+  const read = anyOf([...windows.inside, ...windows.outside].map((one) => `(${around(one)})`))
+  const names = columns.map(({ name }) => quoted(name))
+  return `SELECT __at, __inside, ${pairsSql(columns)} AS __pairs
+    FROM (
+      SELECT ${[`${at} AS __at`, `${inside} AS __inside`, 'rowNumberInAllBlocks() AS __row', ...names].join(', ')}
+      FROM ${table} WHERE ${where} AND ${read}
+        AND if(${inside}, ${windowsOf(windows.inside)}, ${windowsOf(windows.outside)})
+    )
+    WHERE cityHash64(__row) % ${hashes} < if(__inside, ${limitOf(windows.inside)}, ${limitOf(windows.outside)})`
 }
+
+/** By how many values of a hash shares are told apart. */
+const hashes = 2 ** 32
 
 /** The number that a text is; NULL for all else. */
 const numberSql = `if(match(__value, '^[-+]?[0-9]+(?:\\\\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$') AND isFinite(toFloat64OrZero(__value)), toFloat64OrNull(__value) + 0, NULL)`

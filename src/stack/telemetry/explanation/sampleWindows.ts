@@ -2,19 +2,32 @@
 import { bisectRight } from 'd3-array'
 import type { Span } from '#domain/time/span.ts'
 
-/** A part of the range, [from, to) in milliseconds, and how many of its rows are read. */
+/** A part of the range, [from, to) in milliseconds, and the share of its rows that is read: 1 for all. */
 export interface Window extends Span {
-  rows: number
+  share: number
 }
 
-/** Windows of a sampled side. Each begins where as many rows are before it as between any two. */
-const sampledWindows = 32
+/** Places of a sampled side. As many rows are between any two. */
+const places = 32
+
+/** Buckets with rows, and how many rows are before each. */
+interface Counted {
+  buckets: readonly (readonly [start: number, count: number])[]
+  before: readonly number[]
+}
+
+/** Buckets from the first to the last, and how many of their rows are wanted. */
+interface Chosen {
+  first: number
+  last: number
+  wanted: number
+}
 
 /**
- * All of the range, or windows with about as many rows each, spread over its rows and not over its time: a busy hour counts for what it
- * has. Rows are taken to be spread evenly within a bucket; a window with more rows than that is cut off.
+ * All of the range, or windows spread over its rows and not over its time: a busy hour counts for what it has. Windows consist of whole
+ * buckets, whose rows are known, so that a burst within a bucket and times in whole seconds are read as they are.
  * @param counts rows by the start of their bucket
- * @param most rows that are read
+ * @param most rows that are read, more or less
  */
 export function sampleWindows(
   counts: ReadonlyMap<number, number>,
@@ -22,29 +35,40 @@ export function sampleWindows(
   bucketMs: number,
   most: number,
 ): Window[] {
-  const buckets = [...counts].filter(([, count]) => count > 0).toSorted(([a], [b]) => a - b)
-  const total = buckets.reduce((sum, [, count]) => sum + count, 0)
-  if (total <= most) return [{ from, to, rows: most }]
-  const rows = Math.ceil(most / sampledWindows)
-  const timeOf = timeByRow(buckets, bucketMs)
-  const windows: Window[] = []
-  for (let at = 0; at < sampledWindows; at++) {
-    const first = Math.floor((at * total) / sampledWindows)
-    // Rounded to milliseconds, windows may touch: a row is in one of them.
-    const begin = Math.max(from, Math.floor(timeOf(first)), windows.at(-1)?.to ?? from)
-    const end = Math.min(to, Math.max(begin + 1, Math.ceil(timeOf(first + rows))))
-    if (begin < end) windows.push({ from: begin, to: end, rows })
+  const { total, ...counted } = countedOf(counts)
+  if (total <= most) return [{ from, to, share: 1 }]
+  const chosen: Chosen[] = []
+  for (let place = 0; place < places; place++) {
+    choose(chosen, counted, Math.floor((place * total) / places), most / places)
   }
-  return windows
+  return chosen.map(({ first, last, wanted }) => ({
+    from: counted.buckets[first]?.[0] ?? from,
+    to: Math.min(to, (counted.buckets[last]?.[0] ?? from) + bucketMs),
+    share: Math.min(1, wanted / rowsOf(counted, first, last)),
+  }))
 }
 
-/** The time at which so many rows are before. Asked for in any order. */
-function timeByRow(buckets: readonly [start: number, count: number][], bucketMs: number): (row: number) => number {
-  const before = buckets.map(() => 0)
-  for (let at = 1; at < buckets.length; at++) before[at] = (before[at - 1] ?? 0) + (buckets[at - 1]?.[1] ?? 0)
-  return (row) => {
-    const at = Math.max(0, bisectRight(before, row) - 1)
-    const [start, count] = buckets[at] ?? [0, 1]
-    return start + Math.min(1, (row - (before[at] ?? 0)) / count) * bucketMs
+function countedOf(counts: ReadonlyMap<number, number>): Counted & { total: number } {
+  const buckets = [...counts].filter(([, count]) => count > 0).toSorted(([a], [b]) => a - b)
+  const before: number[] = []
+  let total = 0
+  for (const [, count] of buckets) {
+    before.push(total)
+    total += count
   }
+  return { buckets, before, total }
+}
+
+/** Wants rows from the bucket that has the given row, and from those after it where it has too few. */
+function choose(chosen: Chosen[], counted: Counted, row: number, rows: number): void {
+  const first = Math.max(0, bisectRight(counted.before, row) - 1)
+  const latest = chosen.at(-1)
+  const one = latest && first <= latest.last ? latest : { first, last: first, wanted: 0 }
+  if (one !== latest) chosen.push(one)
+  one.wanted += rows
+  while (rowsOf(counted, one.first, one.last) < one.wanted && one.last < counted.buckets.length - 1) one.last++
+}
+
+function rowsOf({ buckets, before }: Counted, first: number, last: number): number {
+  return (before[last] ?? 0) + (buckets[last]?.[1] ?? 0) - (before[first] ?? 0)
 }
