@@ -43,7 +43,7 @@ const budgets: readonly Budget[] = [
   {
     what: 'a dashboard with its frame',
     page: 'features/dashboards/DashboardPage.tsx',
-    limit: 272.5,
+    limit: 273,
     aim: 300,
     files: 9,
   },

@@ -10,7 +10,16 @@ export interface ScopeCondition {
   label: string
   /** Only tiles of these sources; absent is all. */
   sourceIds?: readonly string[]
+  /** The variable by which tiles can obey it themselves; absent if it has none. */
+  variable?: string
 }
+
+/** In place of sentences that quote conditions, for people who must not see these: the visitors of public links. */
+export const visitorSentences = {
+  leftOut: 'Some conditions of the dashboard do not apply to it.',
+  waits: 'It waits for a value of a filter.',
+  refused: 'This tile has no query that can be answered.',
+} as const
 
 /** A condition in the field:value language as SQL. */
 export interface ConditionAsSql {

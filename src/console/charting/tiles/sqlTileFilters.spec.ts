@@ -47,7 +47,11 @@ test('what cannot be sent is said', () => {
   })
   expect(sqlTileFilters(tile('SELECT 1 -- $__filters'), scope)).toEqual({
     filters: undefined,
-    notes: ['Without the filters of the dashboard: the SQL has no $__filters.'],
+    notes: [
+      'Not filtered by the filter Service: the SQL has no $__filters.',
+      'Not filtered by the dashboard’s query: the SQL has no $__filters.',
+      'Not filtered by the filter Slow: it applies to other sources.',
+    ],
   })
   expect(sqlTileFilters(tile('SELECT 1'), { ...scope, conditions: [] })).toEqual({ filters: undefined, notes: [] })
   expect(sqlTileFilters(tile('$__filters'), { ...scope, conditions: [] })).toMatchObject({
@@ -67,4 +71,22 @@ test('a tile waits for the values that it needs', () => {
 test('a condition that is more than one is not sent', () => {
   const broken = { ...scope, conditions: [{ sql: '1) OR (1', label: 'the dashboard’s query' }] }
   expect(sqlTileFilters(tile('$__filters'), broken)).toEqual({ refused: 'The condition cannot be read: 1) OR (1' })
+})
+
+test('a filter that the statement obeys by its variable is respected', () => {
+  const environment = { sql: "Env IN ('prod')", label: 'the filter Environment', variable: 'env' }
+  const notesOf = (template: string, sourceIds?: string[]) =>
+    sqlTileFilters(tile(template, 'logs'), {
+      ...scope,
+      conditions: [{ ...environment, ...(sourceIds && { sourceIds }) }],
+    })
+  expect(notesOf('SELECT 1 WHERE $__filter($env)')).toMatchObject({ notes: [] })
+  expect(notesOf('SELECT 1 WHERE x IN ($env)', ['traces'])).toMatchObject({ notes: [] })
+  expect(notesOf('SELECT 1 WHERE $__filters AND x IN ($env)', ['traces'])).toMatchObject({ notes: [] })
+  expect(notesOf('SELECT 1')).toMatchObject({
+    notes: ['Not filtered by the filter Environment: the SQL has no $__filters.'],
+  })
+  expect(notesOf('SELECT 1', ['traces'])).toMatchObject({
+    notes: ['Not filtered by the filter Environment: it applies to other sources.'],
+  })
 })

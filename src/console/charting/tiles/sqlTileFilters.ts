@@ -3,9 +3,9 @@ import type { SqlFilters } from '#contract/stack/sql.ts'
 import { usedFilters } from '#domain/alerting/sqlTemplate.ts'
 import type { FilterVariable } from '#domain/query/filterVariables.ts'
 import { isOneExpression } from '#domain/query/sqlParts.ts'
-import type { ConditionAsSql, ScopeCondition } from '../conditions/combinedCondition.ts'
+import { visitorSentences, type ConditionAsSql, type ScopeCondition } from '../conditions/combinedCondition.ts'
 import type { TileConfig } from './tileConfig.ts'
-import { concerns, type TileScope } from './tileQuery.ts'
+import { concerns, conditionNotes, elsewhereNotes, type TileScope } from './tileQuery.ts'
 
 interface TileFilters {
   /** Undefined if the statement has room for none. */
@@ -19,9 +19,11 @@ interface Refused {
   refused: string
 }
 
+/** Finds the filters that are sent with the statement of a tile, and those that it does not respect; or why it is not run. */
 export function sqlTileFilters(config: TileConfig, scope: TileScope): TileFilters | Refused {
+  const refused = (reason: string, forVisitors: string) => ({ refused: scope.forVisitors ? forVisitors : reason })
   const missing = scope.required?.find((one) => concerns(one, config))
-  if (missing) return { refused: missing.reason }
+  if (missing) return refused(missing.reason, visitorSentences.waits)
   const template = config.sqlTemplate ?? ''
   const own = scope.conditions.filter((condition) => concerns(condition, config))
   const written = own.map((condition) => ({ ...condition, ...asSql(condition, config, scope) }))
@@ -30,28 +32,26 @@ export function sqlTileFilters(config: TileConfig, scope: TileScope): TileFilter
   const { variables = [] } = scope
   const filters = usedFilters(template, { conditions, variables: variables.map(sent) })
   const waits = variables.find(({ name, missing: reason }) => reason !== undefined && uses(filters, name))
-  if (waits?.missing !== undefined) return { refused: waits.missing }
+  if (waits?.missing !== undefined) return refused(waits.missing, visitorSentences.waits)
+  // Filters that a variable of the statement obeys are respected, whichever sources they are for.
+  const others = scope.conditions.filter(({ variable }) => variable === undefined || !uses(filters, variable))
+  const elsewhere = elsewhereNotes(config, { conditions: others })
   // `usedFilters` answers for any conditions, also without one.
   const takesConditions = usedFilters(template, { conditions: ['1'], variables: [] })?.conditions.length === 1
   if (!takesConditions) {
-    const isUnfiltered = scope.conditions.length > 0
-    return { filters, notes: isUnfiltered ? ['Without the filters of the dashboard: the SQL has no $__filters.'] : [] }
+    const ignored = others
+      .filter((condition) => concerns(condition, config))
+      .map(({ label }) => `Not filtered by ${label}: the SQL has no $__filters.`)
+    return { filters, notes: conditionNotes([...ignored, ...elsewhere], scope) }
   }
   const whyNot = config.sourceId
     ? 'SQL cannot express it.'
     : 'it is not SQL, and the tile names no source to translate it with.'
-  if (broken) return { refused: `The condition cannot be read: ${broken.sql}` }
-  return {
-    filters,
-    notes: [
-      ...written.flatMap(({ leftOut, label }) =>
-        leftOut.map((part) => `Not filtered by ${part} of ${label}: ${whyNot}`),
-      ),
-      ...scope.conditions
-        .filter((condition) => !concerns(condition, config))
-        .map(({ label }) => `Not filtered by ${label}: it applies to other sources.`),
-    ],
-  }
+  if (broken) return refused(`The condition cannot be read: ${broken.sql}`, visitorSentences.refused)
+  const untranslated = written.flatMap(({ leftOut, label }) =>
+    leftOut.map((part) => `Not filtered by ${part} of ${label}: ${whyNot}`),
+  )
+  return { filters, notes: conditionNotes([...untranslated, ...elsewhere], scope) }
 }
 
 function asSql({ sql, lucene = '' }: ScopeCondition, { sourceId = '' }: TileConfig, scope: TileScope): ConditionAsSql {

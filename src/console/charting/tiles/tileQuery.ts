@@ -23,7 +23,12 @@ import {
 } from '#domain/series/bucketAlignment.ts'
 import type { Alignment } from '#contract/stack/chartAlignment.ts'
 import { boundsConfig, heatmapProblem } from './heatmap.ts'
-import { combinedCondition, type ConditionAsSql, type ScopeCondition } from '../conditions/combinedCondition.ts'
+import {
+  combinedCondition,
+  visitorSentences,
+  type ConditionAsSql,
+  type ScopeCondition,
+} from '../conditions/combinedCondition.ts'
 import type { SelectItem, TileConfig } from './tileConfig.ts'
 import { fillVariables, type FilterVariable } from '#domain/query/filterVariables.ts'
 import { VariableError } from '#domain/query/variableError.ts'
@@ -45,6 +50,8 @@ export interface TileScope {
   mapsOf?: (sourceId: string) => readonly string[]
   /** Translates a condition with the columns of a source. Default: no part of it. */
   toSql?: (condition: string, sourceId: string) => ConditionAsSql
+  /** Whether notes and reasons are for the visitors of a public link, who must not see conditions. */
+  forVisitors?: boolean
 }
 
 /** A value that has to be chosen first. */
@@ -101,14 +108,16 @@ export type QueryPlan = Extract<TilePlan, { kind: 'query' }>
  * the same cache entries.
  */
 export function planTile(written: TileConfig | undefined, scope: TileScope): TilePlan {
+  const none = (reason: string, forVisitors: string) =>
+    ({ kind: 'none', reason: scope.forVisitors ? forVisitors : reason }) as const
   const reason = unanswerable(written)
   if (reason !== null || written === undefined)
-    return { kind: 'none', reason: reason ?? 'This tile has no configuration.' }
+    return none(reason ?? 'This tile has no configuration.', visitorSentences.refused)
   if (written.displayType === 'markdown') return { kind: 'markdown', text: written.markdown ?? '' }
   const missing = scope.required?.find((filter) => concerns(filter, written))
-  if (missing) return { kind: 'none', reason: missing.reason }
+  if (missing) return none(missing.reason, visitorSentences.waits)
   const filled = withVariables(written, scope.variables ?? [])
-  if (typeof filled === 'string') return { kind: 'none', reason: filled }
+  if (typeof filled === 'string') return none(filled, visitorSentences.refused)
   const sourceId = scope.sourceId(filled.sourceId ?? '')
   if (sourceId === null) return { kind: 'none', reason: 'Source not found. It may have been deleted.' }
   const config = filled.displayType === 'heatmap' ? boundsConfig(filled, scope.mapsOf?.(sourceId) ?? []) : filled
@@ -123,7 +132,7 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
   const toSql = (condition: string) => scope.toSql?.(condition, sourceId) ?? { sql: '', leftOut: [condition] }
   for (const item of items) {
     const planned = seriesOf(item, { sourceId, toSql, groupBy, conditions })
-    if (typeof planned === 'string') return { kind: 'none', reason: planned }
+    if (typeof planned === 'string') return none(planned, visitorSentences.refused)
     series.push(planned.series)
     leftOut.push(...planned.leftOut)
   }
@@ -139,13 +148,12 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
     zone: scope.zone,
     aggFns: series.map(({ aggFn }) => aggFn),
     combinations: series.map(({ aggFn, metricDataType }) => combinationOf({ aggFn, metricType: metricDataType })),
-    notes: [...new Set(leftOut), ...notesOf(config, scope, grid)],
+    notes: [...conditionNotes([...leftOut, ...elsewhereNotes(config, scope)], scope), ...notesOf(config, scope, grid)],
     conditions: conditions.map(({ label }) => label),
     ...(rowKind && { rows: { kind: rowKind, select: typeof config.select === 'string' ? config.select : '' } }),
   }
 }
 
-/** Whether something is for the source that the tile reads. */
 /** Whether something that is for some sources alone is for a tile. */
 export const concerns = (
   { sourceIds = [] }: { sourceIds?: readonly string[] },
@@ -339,12 +347,21 @@ function chunks<T>(items: readonly T[], size: number): T[][] {
   )
 }
 
-function notesOf(config: TileConfig, { conditions, span }: TileScope, grid: AlignedRange): string[] {
-  const notes = conditions
+/** The notes on conditions that a result does not respect, as its readers may see them. */
+export function conditionNotes(notes: readonly string[], { forVisitors }: Pick<TileScope, 'forVisitors'>): string[] {
+  return forVisitors && notes.length > 0 ? [visitorSentences.leftOut] : [...new Set(notes)]
+}
+
+/** Notes on the conditions that are for other sources alone. */
+export const elsewhereNotes = (config: TileConfig, { conditions }: Pick<TileScope, 'conditions'>): string[] =>
+  conditions
     .filter((condition) => !concerns(condition, config))
     .map(({ label }) => `Not filtered by ${label}: it applies to other sources.`)
+
+function notesOf(config: TileConfig, { span, forVisitors }: TileScope, grid: AlignedRange): string[] {
+  const notes: string[] = []
   if (typeof config.having === 'string' && config.having.trim())
-    notes.push(`HAVING ${config.having} is not applied: the API does not support it.`)
+    notes.push(`HAVING${forVisitors ? '' : ` ${config.having}`} is not applied: the API does not support it.`)
   if (isTotal(config) && grid.span.from < span.from) {
     notes.push(`Metrics are read in whole buckets of ${grid.granularity}: the first one starts before the range.`)
   }

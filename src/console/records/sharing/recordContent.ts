@@ -47,7 +47,7 @@ export async function recordContent(recorded: Recorded) {
   for (const source of sources.filter(({ kind, id }) => kind === 'metric' && tiles.some(reads(scope, id)))) {
     units.set(source.id, await metricUnits(connectionId, source.id))
   }
-  const place = { sources, scope: { ...scope, zone }, units, sqlRefused }
+  const place = { sources, scope: { ...scope, zone, forVisitors: true }, units, sqlRefused }
   const content: SharedContent = {
     zone,
     containers: containers.map(({ id, title, tabs }) => ({
@@ -250,6 +250,7 @@ function drawnConfig(config: TileConfig, items: readonly SelectItem[]): Record<s
     sourceId: _source,
     where: _where,
     whereLanguage: _language,
+    having: _having,
     sqlTemplate: _sql,
     select: _select,
     ...shown

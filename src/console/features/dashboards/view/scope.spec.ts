@@ -48,6 +48,12 @@ test('selected filter values are conditions on their tiles; variables are not', 
   ])
 })
 
+test('a condition names the variable by which tiles can obey its filter', () => {
+  const filters = [{ id: 'f', name: 'Service', expression: 'ServiceName', isVariableEnabled: true }]
+  const state = stateOf({ q: '', ...filterPatch('f', ['api']) })
+  expect(conditionsOf({ ...dashboard, filters }, state)).toMatchObject([{ variable: 'Service' }])
+})
+
 test('variables have the names used in queries and the selected values', () => {
   const state = stateOf(filterPatch('v', ['1']))
   expect(variablesOf(dashboard, state)).toEqual([{ name: 'Variable', expression: 'x', values: ['1'] }])

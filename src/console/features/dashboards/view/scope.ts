@@ -60,6 +60,7 @@ export function conditionsOf(dashboard: Dashboard, state: ViewState): ScopeCondi
         ...(lucene !== null && { lucene }),
         label: `the filter ${filter.name}`,
         ...(filter.sourceIds.length > 0 && { sourceIds: filter.sourceIds }),
+        ...(filter.variable !== null && { variable: filter.variable }),
       },
     ]
   })
