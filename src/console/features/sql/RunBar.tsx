@@ -5,25 +5,23 @@ import type { Connection } from '#contract/console/connections.ts'
 import type { SavedStatement } from '#contract/console/savedStatements.ts'
 import { useRecentStatements } from './recentStatements.ts'
 import { SavedMenu } from './SavedMenu.tsx'
+import type { OpenStatement } from './useOpenStatement.ts'
 import type { StatementRun } from './useStatement.ts'
 import * as css from './sql.module.css'
 
 interface RunBarProps {
   connection: Connection
-  text: string
+  edited: OpenStatement
   statements: readonly SavedStatement[]
-  /** The saved statement that is open. */
-  open: SavedStatement | undefined
   run: StatementRun
   onRun: () => void
   onExplain: () => void
-  onOpen: (statement: { id: string; text: string }) => void
 }
 
 /** Run and Stop, EXPLAIN, and the statements to open: those that were run last, and saved ones. */
-export function RunBar({ connection, text, statements, open, run, onRun, onExplain, onOpen }: RunBarProps) {
+export function RunBar({ connection, edited, statements, run, onRun, onExplain }: RunBarProps) {
   const recent = useRecentStatements(connection.id)
-  const isEmpty = text.trim() === ''
+  const isEmpty = edited.text.trim() === ''
   return (
     <div className={css.bar}>
       {run.isRunning ? (
@@ -56,11 +54,11 @@ export function RunBar({ connection, text, statements, open, run, onRun, onExpla
                 icon: History,
                 label: shortened(one),
                 detail: 'in this browser, without texts that look secret',
-                run: () => onOpen({ id: '', text: one }),
+                run: () => edited.openStatement({ id: '', text: one }),
               }))
         }
       />
-      <SavedMenu connection={connection} {...{ statements, open, text, onOpen }} />
+      <SavedMenu connection={connection} statements={statements} edited={edited} />
     </div>
   )
 }

@@ -12,22 +12,20 @@ import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { formatDatedMoment } from '#console/ui/time/formatTime.ts'
 import type { Connection } from '#contract/console/connections.ts'
 import { savedStatementLimits, type SavedStatement } from '#contract/console/savedStatements.ts'
-import { deleteWithUndo } from './statementActions.ts'
+import type { OpenStatement } from './useOpenStatement.ts'
 
 const NameStatementDialog = lazyComponent(async () => (await import('./NameStatementDialog.tsx')).NameStatementDialog)
 
 interface SavedMenuProps {
   connection: Connection
   statements: readonly SavedStatement[]
-  /** The one that is open. */
-  open: SavedStatement | undefined
-  /** The text in the editor. */
-  text: string
-  onOpen: (statement: { id: string; text: string }) => void
+  /** The text in the editor, with its statement. */
+  edited: OpenStatement
 }
 
 /** The statements that people keep on the connection, to open, save, rename and delete. */
-export function SavedMenu({ connection, statements, open, text, onOpen }: SavedMenuProps) {
+export function SavedMenu({ connection, statements, edited }: SavedMenuProps) {
+  const { open, text, openStatement, remove } = edited
   const [naming, setNaming] = useState<'new' | 'rename' | null>(null)
   const { id: connectionId, writesRefused } = connection
   const navigate = useNavigate()
@@ -37,8 +35,6 @@ export function SavedMenu({ connection, statements, open, text, onOpen }: SavedM
     onSuccess: ({ name }) => toast({ tone: 'ok', text: `Statement ${name} saved` }),
     onError: toastFailure,
   })
-  const remove = (read: SavedStatement) =>
-    deleteWithUndo(connectionId, read, { onDeleted: () => onOpen({ id: '', text }), onRestored: onOpen })
   return (
     <>
       <MenuButton
@@ -88,7 +84,7 @@ export function SavedMenu({ connection, statements, open, text, onOpen }: SavedM
             icon: ClipboardList,
             label: statement.name,
             detail: `${formatBrowser(statement.changedBy ?? statement.author)}, ${formatDatedMoment(statement.updatedAt)}`,
-            run: () => onOpen(statement),
+            run: () => openStatement(statement),
           })),
         ]}
       />
@@ -97,7 +93,7 @@ export function SavedMenu({ connection, statements, open, text, onOpen }: SavedM
           connection={connection}
           renamed={naming === 'rename' ? open : undefined}
           text={text}
-          onSaved={(saved) => naming === 'new' && onOpen(saved)}
+          onSaved={(saved) => naming === 'new' && openStatement(saved)}
           onClose={() => setNaming(null)}
         />
       )}

@@ -1,19 +1,18 @@
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { useUrlState } from '#console/shell/urlState.ts'
 import { CodeField, type CodeHandle } from '#console/ui/code/CodeField.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import { noteUse } from '#console/api/gateway/savedStatements.ts'
 import type { Connection } from '#contract/console/connections.ts'
 import type { SavedStatement } from '#contract/console/savedStatements.ts'
 import type { SqlTable } from '#contract/stack/sql.ts'
-import { keepDraft, readDraft } from '#console/charting/sqlDraft.ts'
 import { problemOf } from './problem.ts'
 import { Result } from './Result.tsx'
 import { RunBar } from './RunBar.tsx'
 import { sqlState } from './sqlState.ts'
 import { keepRecent } from './recentStatements.ts'
 import { TableBrowser } from './TableBrowser.tsx'
+import { useOpenStatement } from './useOpenStatement.ts'
 import { useStatement } from './useStatement.ts'
 import * as css from './sql.module.css'
 
@@ -29,15 +28,9 @@ interface WorkbenchProps {
 
 /** The browser of tables, the editor, and the result of the statement that was run last. */
 export function Workbench({ connection, tables, statements }: WorkbenchProps) {
-  const [{ saved, view }, change] = useUrlState(sqlState)
-  const open = statements?.find(({ id }) => id === saved)
-  const [text, setText] = useState(() => open?.text ?? readDraft(connection.id) ?? firstStatement(tables))
-  const [opened, setOpened] = useState(saved)
-  // A link opened another one, such as the palette.
-  if (saved !== opened) {
-    setOpened(saved)
-    if (open) setText(open.text)
-  }
+  const [{ view }, change] = useUrlState(sqlState)
+  const edited = useOpenStatement(connection.id, statements, () => firstStatement(tables))
+  const { text, edit } = edited
   const editor = useRef<CodeHandle>(null)
   const run = useStatement(connection.id)
   const problems = useMemo(
@@ -45,16 +38,12 @@ export function Workbench({ connection, tables, statements }: WorkbenchProps) {
     [run.error, run.asked],
   )
 
-  const edit = (next: string) => {
-    setText(next)
-    keepDraft(connection.id, next)
-  }
   const start = (statement: string, explain?: 'indexes') => {
     if (statement.trim() === '') return
     keepRecent(connection.id, statement)
-    run.start({ statement, ...(explain && { explain }) })
-    // Nobody waits for it, and the statement runs all the same.
-    if (open && statement === open.text) noteUse(connection.id, open).catch(() => undefined)
+    const query = { statement, ...(explain && { explain }) }
+    run.start(query)
+    edited.noteRun(query)
   }
   // The editor keeps the function that it was made with.
   const latest = useRef({ start, tables })
@@ -76,9 +65,7 @@ export function Workbench({ connection, tables, statements }: WorkbenchProps) {
     <div className={css.workbench}>
       <TableBrowser tables={tables} onInsert={(name) => editor.current?.insert(name)} />
       <div className={css.main}>
-        {saved !== '' && statements && !open && (
-          <Notice tone="warning">This saved statement does not exist any more.</Notice>
-        )}
+        {edited.isGone && <Notice tone="warning">This saved statement does not exist any more.</Notice>}
         <CodeField
           handle={editor}
           label="SQL statement"
@@ -91,16 +78,11 @@ export function Workbench({ connection, tables, statements }: WorkbenchProps) {
         />
         <RunBar
           connection={connection}
-          text={text}
+          edited={edited}
           statements={statements ?? []}
-          open={open}
           run={run}
           onRun={() => start(text)}
           onExplain={() => start(text, 'indexes')}
-          onOpen={({ id, text: next }) => {
-            change({ saved: id })
-            edit(next)
-          }}
         />
         {run.asked ? (
           <Result

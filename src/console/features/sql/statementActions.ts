@@ -1,5 +1,7 @@
 /** Deleting saved statements, and bringing them back. */
 import { deleteStatement, saveStatement } from '#console/api/gateway/savedStatements.ts'
+import { formatError } from '#console/api/errors.ts'
+import { asFailure } from '#console/api/failure.ts'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import type { SavedStatement } from '#contract/console/savedStatements.ts'
@@ -31,21 +33,55 @@ export async function deleteWithUndo(
   })
 }
 
-/** Saves deleted statements again, one after the other, up to the first that cannot be. */
+/**
+ * Saves deleted statements again, one after the other. The message says how many could be, and offers to try again with the
+ * others. Those that may be saved although the response was lost are not tried again.
+ */
 export async function restoreStatements(
   connectionId: string,
   deleted: readonly SavedStatement[],
   onRestored?: Followed['onRestored'],
 ): Promise<void> {
-  try {
-    for (const { name, text } of deleted) {
+  const failed: { statement: SavedStatement; error: unknown }[] = []
+  for (const statement of deleted) {
+    const { name, text } = statement
+    try {
       const restored = await saveStatement(connectionId, { name, text })
       onRestored?.(restored)
+    } catch (error) {
+      failed.push({ statement, error })
     }
-    const [only] = deleted
-    const which = only && deleted.length === 1 ? `Statement ${only.name}` : counted(deleted.length, 'statement')
-    toast({ tone: 'ok', text: `${which} saved again` })
-  } catch (error) {
-    toastFailure(error)
   }
+  const [first] = failed
+  if (!first) {
+    toast({ tone: 'ok', text: `${namesOf(deleted)} saved again` })
+    return
+  }
+  const left = failed.filter(({ error }) => !isUnknown(error)).map(({ statement }) => statement)
+  toast({
+    tone: left.length === 0 ? 'unknown' : 'bad',
+    text: `${deleted.length - failed.length} of ${counted(deleted.length, 'statement')} saved again. ${reasonsOf(failed)}`,
+    ...(left.length > 0 && {
+      action: { label: 'Try again', run: () => void restoreStatements(connectionId, left, onRestored) },
+    }),
+  })
+}
+
+const isUnknown = (error: unknown): boolean => asFailure(error).code === 'outcomeUnknown'
+
+function namesOf(statements: readonly SavedStatement[]): string {
+  const [only] = statements
+  return only && statements.length === 1 ? `Statement ${only.name}` : counted(statements.length, 'statement')
+}
+
+/** The reason of the first failure, and what may be saved although nobody knows. */
+function reasonsOf(failed: readonly { statement: SavedStatement; error: unknown }[]): string {
+  const known = failed.find(({ error }) => !isUnknown(error))
+  const unknown = failed.filter(({ error }) => isUnknown(error)).map(({ statement }) => statement)
+  return [
+    known && `${known.statement.name}: ${formatError(known.error).sentence}`,
+    unknown.length > 0 && `${namesOf(unknown)} may be saved: no response arrived. Look at the list first.`,
+  ]
+    .filter(Boolean)
+    .join(' ')
 }

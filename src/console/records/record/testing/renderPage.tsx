@@ -19,6 +19,7 @@ import type { Stage } from '#contract/console/stages.ts'
 import { WithConnection } from '#console/shell/connection.tsx'
 import { ConfirmHost } from '#console/shell/confirm/ConfirmHost.tsx'
 import { Toasts } from '#console/shell/messages/toasts.tsx'
+import { parseSearch, stringifySearch } from '#console/shell/urlState.ts'
 import { warnOfDropped } from '../../droppedFields/warnOfDropped.ts'
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
@@ -63,6 +64,8 @@ export async function renderPage(Page: () => ReactNode, stage: Stage = connectio
   const other = createRoute({ getParentRoute: () => root, path: '$', component: () => 'Another page' })
   const router = createRouter({
     routeTree: root.addChildren([page, other]),
+    parseSearch,
+    stringifySearch,
     history: createMemoryHistory({ initialEntries: ['/c/c1/webhooks/w1/edit'] }),
   })
   const container = document.body.appendChild(document.createElement('div'))
@@ -80,6 +83,7 @@ export async function renderPage(Page: () => ReactNode, stage: Stage = connectio
   })
   return {
     path: () => router.state.location.pathname,
+    search: () => router.state.location.searchStr,
     close: async () => {
       await act(async () => react.unmount())
       container.remove()
