@@ -69,12 +69,18 @@ test('a run is noted by who may run SQL, without another version, and only where
   expect((await viewer.call('POST', `${path}/${id}/uses`)).status).toBe(200)
   expect((await used())?.usedAt).toBe(noted?.usedAt)
 
+  // It is still what was run under another name, and no more with another text.
+  const change = (version: number, body: object) => gateway.call('PUT', `${path}/${id}?version=${version}`, body)
+  expect((await change(1, { name: 'Renamed', text })).json).toMatchObject({ version: 2, usedAt: noted?.usedAt })
+  expect((await change(2, { name: 'Renamed', text: 'SELECT 1' })).json).not.toHaveProperty('usedAt')
+  expect(await used()).not.toHaveProperty('usedAt')
+
   const { id: other } = await save('Elsewhere')
   expect((await gateway.call('POST', `/api/connections/managed/saved-statements/${other}/uses`)).status).toBe(200)
   expect((await list()).find((one) => one.id === other)).not.toHaveProperty('usedAt')
   const stranger = await signInAs(gateway, { role: 'none', roles: {} })
   expect((await stranger.call('POST', `${path}/${other}/uses`)).status).toBeGreaterThanOrEqual(403)
-  for (const one of [id, other]) await gateway.call('DELETE', `${path}/${one}?version=1`)
+  for (const one of await list()) await gateway.call('DELETE', `${path}/${one.id}?version=${one.version}`)
 })
 
 test.each([

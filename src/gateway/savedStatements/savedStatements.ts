@@ -65,15 +65,21 @@ export class SavedStatements {
     return { id, name, text, author, createdAt: now, updatedAt: now, version: 1 }
   }
 
-  /** Changes the statement as it was read. @throws notFound, and conflict if somebody changed it since */
+  /** Changes the statement as it was read. Another text was never run. @throws notFound, and conflict if somebody changed it since */
   async change(
     { connectionId, statementId }: StatementPlace,
     { name, text }: SavedStatementInput,
     version: number,
     actor: string,
   ): Promise<SavedStatement> {
+    const [before] = await this.database.rows(
+      `SELECT ${columns} FROM saved_statements WHERE connection_id = ? AND id = ? AND version = ?`,
+      [connectionId, statementId, version],
+    )
+    const sameText = this.stored.ifReadable(before, (found) => this.statementOf(found))?.text === text
     const [changed] = await this.database.rows(
       `UPDATE saved_statements SET name = ?, statement = ?, changed_by = ?, updated_at = ?, version = version + 1
+        ${sameText ? '' : ', used_at = NULL'}
         WHERE connection_id = ? AND id = ? AND version = ? RETURNING ${columns}`,
       [
         name,
