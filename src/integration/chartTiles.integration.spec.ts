@@ -10,6 +10,7 @@ import { requestOf } from '#console/features/explorer/query.ts'
 import { seriesOf } from '#console/features/explorer/lines.ts'
 import { totalsOf } from '#console/features/explorer/numbers.ts'
 import { readExplorer } from '#console/features/explorer/state.ts'
+import { placeInScale } from '#domain/series/heatmap.ts'
 import type { ChartBehavior } from '#stack/config.ts'
 import { knownRows, hour, minute, sources, start } from './testing/knownRows.ts'
 
@@ -47,6 +48,9 @@ const requests = { metricName: 'requests', metricType: 'sum' }
 const latency = { metricName: 'latency', metricType: 'histogram' }
 const status = "SpanAttributes['http.response.status_code']"
 
+const heatmapScale = { kind: 'linear' as const, edges: [1.5e6, 3e6, 5e6, 6e6], hasLower: false }
+const heatmapRow = `toString(${placeInScale('toFloat64OrNull(toString(Duration))', heatmapScale)})`
+
 const kinds = ['line', 'stacked_bar', 'table', 'number', 'pie', 'bar'] as const
 const grouped = kinds.filter((kind) => kind !== 'number')
 
@@ -56,6 +60,7 @@ const additive: [what: string, config: TileConfig, expected: Record<string, numb
   ['a map key with a dot', tile('trace', {}, 'SpanAttributes.http.request.method'), { GET: 2, POST: 1 }],
   ['a quoted name', tile('trace', {}, '`ServiceName`'), { cart: 2, web: 1 }],
   ['an expression', tile('trace', {}, 'round(Duration / 1e6)'), { 2: 1, 4: 1, 6: 1 }],
+  ['rows of a heatmap', tile('trace', {}, heatmapRow), { 0: 1, 1: 1, 2: 1 }],
   ['two expressions', tile('trace', {}, `upper(ServiceName), ${status}`), { 'CART · 200': 2, 'WEB · 500': 1 }],
   [
     'decimals',

@@ -15,7 +15,10 @@ export interface Bounds {
   high: number
 }
 
-/** Row `n` reaches from `edges[n]` to `edges[n + 1]`. */
+/**
+ * Row `n` has the values from `edges[n]` on that are below `edges[n + 1]`. The first row has all below it, too, and the last one those
+ * at and above the last edge.
+ */
 export interface HeatmapScale {
   kind: ScaleKind
   edges: number[]
@@ -29,19 +32,26 @@ export function heatmapScale(wanted: ScaleKind, { low, high }: Bounds): HeatmapS
   const lowest = isLinear ? low : Math.max(low, high / decades)
   const count = lowest < high ? heatmapRows : 1
   const at = (share: number) => (isLinear ? lowest + (high - lowest) * share : lowest * (high / lowest) ** share)
-  const edges = Array.from({ length: count + 1 }, (_, place) => at(place / count))
+  const inner = Array.from({ length: count - 1 }, (_, place) =>
+    roundEdge(at((place + 1) / count), at((place + 2) / count)),
+  )
+  const edges = [lowest, ...new Set(inner.filter((edge) => edge > lowest && edge < high)), high]
   return { kind: isLinear ? 'linear' : 'log', edges, hasLower: low < lowest }
 }
 
-/** The place of a value in the scale, in SQL without a dot: deployments treat an expression with a dot as text. */
-export function placeInScale(value: string, { kind, edges }: HeatmapScale): string {
-  const [lowest = 0] = edges
-  const highest = edges.at(-1) ?? 0
-  const rows = edges.length - 1
-  // Without `greatest` and `least`, which would count NULL as a value.
-  return kind === 'linear'
-    ? `floor((${value} - ${sql(lowest)}) / ${sql((highest - lowest) / rows || 1)})`
-    : `if(${value} <= ${sql(lowest)}, 0, floor(log(${value} / ${sql(lowest)}) / ${sql(Math.log(highest / lowest) / rows || 1)}))`
+/** Without the last digits, which are those of the computation, where the rows are wide enough. */
+function roundEdge(edge: number, next: number): number {
+  const rounded = Number(edge.toPrecision(12))
+  return Math.abs(rounded - edge) < (next - edge) / 1000 ? rounded : edge
+}
+
+/**
+ * The row of a value in the scale, found by its edges; NULL for what is no finite number. In SQL without a dot: deployments treat an
+ * expression with a dot as text.
+ */
+export function placeInScale(value: string, { edges }: HeatmapScale): string {
+  const starts = `array(${edges.slice(0, -1).map(sql).join(', ')})`
+  return `if(isFinite(${value}), indexOf(${starts}, roundDown(${value}, ${starts})) - 1, NULL)`
 }
 
 /** `12.5` -> `125e-1`: no integer, which would be divided as one. */

@@ -7,7 +7,18 @@ import { formatShort, formatValue, type Unit } from '#domain/charts/units.ts'
 import { counted } from '#domain/text/words.ts'
 import type { Span } from '#domain/time/span.ts'
 import type { Zone } from '#domain/time/zone.ts'
-import { bucketStarts, partBetween, rangeText, rowsIn, timesOf, type Part } from './heatmapPart.ts'
+import {
+  bucketStarts,
+  partBetween,
+  rangeText,
+  rectangleOf,
+  rectangleOfArea,
+  rowsIn,
+  timesOf,
+  type Area,
+  type Part,
+  type Rectangle,
+} from './heatmapPart.ts'
 import { useHeatmapInput, type HeatmapExplain } from './useHeatmapInput.ts'
 import * as css from '../dashboardView.module.css'
 
@@ -23,7 +34,7 @@ export interface HeatmapPlotProps {
   isStale: boolean
   explain?: HeatmapExplain | undefined
   /** The part that is explained, which stays marked. */
-  explained?: Part | null
+  explained?: Area | null
 }
 
 /** Pixels of the plot between two labels of the axis of values. */
@@ -45,6 +56,7 @@ export function HeatmapPlot(props: HeatmapPlotProps) {
     onMove: (_, selected) => setAnnouncement(describe(selected)),
   })
   const shown = part ?? (pointed && partBetween(pointed, pointed))
+  const marked = explained && rectangleOfArea(explained, scale, span)
   const formatTime = formatOf(span)
   const svg = (
     <svg
@@ -56,8 +68,14 @@ export function HeatmapPlot(props: HeatmapPlotProps) {
       height={height}
     >
       <Cells {...{ cells, span, bucketMs, largest }} />
-      {explained && <PartArea part={explained} kind="explained" {...{ starts, cells, span, bucketMs }} />}
-      {shown && <PartArea part={shown} kind={part ? 'selected' : 'pointed'} {...{ starts, cells, span, bucketMs }} />}
+      {marked && <Mark rectangle={marked} kind="explained" {...{ cells, span }} />}
+      {shown && (
+        <Mark
+          rectangle={rectangleOf(shown, starts, span, bucketMs)}
+          kind={part ? 'selected' : 'pointed'}
+          {...{ cells, span }}
+        />
+      )}
     </svg>
   )
   return (
@@ -145,21 +163,21 @@ const Cells = memo(function Cells({ cells, span, bucketMs, largest }: PlaceProps
   )
 })
 
-interface PartAreaProps extends PlaceProps {
-  part: Part
+interface MarkProps extends Omit<PlaceProps, 'bucketMs'> {
+  rectangle: Rectangle
   kind: 'pointed' | 'selected' | 'explained'
-  starts: readonly number[]
 }
 
-function PartArea({ part, kind, starts, cells, span, bucketMs }: PartAreaProps) {
-  const { from, to } = timesOf(part, starts, span, bucketMs)
+function Mark({ rectangle, kind, cells, span }: MarkProps) {
+  const { bottom, top } = rectangle
+  const { from, to } = rectangle.span
   return (
     <rect
       data-part={kind}
       x={placeOf(span, from)}
-      y={cells.length - 1 - part.last.row}
+      y={cells.length - top}
       width={placeOf(span, to) - placeOf(span, from)}
-      height={part.last.row - part.first.row + 1}
+      height={top - bottom}
     />
   )
 }

@@ -20,7 +20,7 @@ import { NoData } from '../tiles/NoData.tsx'
 import type { TileExport } from '../tiles/tileExport.ts'
 import { useTileData, type TileAnswers } from '../tiles/useTileData.ts'
 import { HeatmapDrawing } from './HeatmapDrawing.tsx'
-import { rangeText, timesOf, bucketStarts, valuesOf, type Part } from './heatmapPart.ts'
+import { rangeText, timesOf, bucketStarts, valuesOf, type Area, type Part } from './heatmapPart.ts'
 import * as css from '../dashboardView.module.css'
 
 const TileExplanation = lazyComponent(async () => (await import('../tiles/TileExplanation.tsx')).TileExplanation)
@@ -60,28 +60,32 @@ export function HeatmapTile(props: HeatmapTileProps) {
   const plan = counted && scope ? planTile(counted, scope) : null
   const counts = useTileData(data.connectionId ?? '', plan?.kind === 'query' ? plan : null, near, data.sources)
   const found = counts.isPlaceholderData ? undefined : counts.data
-  const drawing = useMemo<Drawing | null>(() => {
+  const current = useMemo<Drawing | null>(() => {
     if (!scale || low === null || !counted || !found) return null
     const cells = heatmapCells(found.points.flat(), scale.edges.length - 1)
     return { scale, low, cells, plan: found.plan }
   }, [scale, low, counted, found])
   // Counts belong to the scale that they were read for: until those of a new one are there, both stay.
   const [last, setLast] = useState<Drawing | null>(null)
-  if (drawing && drawing !== last) setLast(drawing)
-  const shown = drawing ?? last
+  if (current && current !== last) setLast(current)
+  const shown = current ?? last
   const explanation = useHeatmapExplain(shown, props, unit)
   useImperativeHandle<TileExport | null, TileExport | null>(drawn, () =>
     shown ? { lines: () => csvLines(shown.scale, shown.cells), explain: explanation.state } : null,
   )
-  if (!scale) return <NoData />
-  if (plan?.kind === 'none') return <DefinitionTile config={config} reason={plan.reason} />
-  if (counts.isError) {
-    return <ErrorState error={formatError(counts.error, location.pathname)} onRetry={() => void counts.refetch()} />
-  }
-  if (!shown) return <Skeleton variant="rounded" className={css.heatmapSkeleton} />
-  const { span, bucketMs } = shown.plan
-  const parts = { scale: shown.scale, cells: shown.cells, span, bucketMs, isStale: !drawing }
   const { state, explain, explained } = explanation
+  const content = () => {
+    if (!scale) return <NoData />
+    if (plan?.kind === 'none') return <DefinitionTile config={config} reason={plan.reason} />
+    if (counts.isError) {
+      return <ErrorState error={formatError(counts.error, location.pathname)} onRetry={() => void counts.refetch()} />
+    }
+    if (!shown) return <Skeleton variant="rounded" className={css.heatmapSkeleton} />
+    const { span, bucketMs } = shown.plan
+    const drawing = { scale: shown.scale, cells: shown.cells, span, bucketMs, isStale: !current }
+    return <HeatmapDrawing {...{ ...drawing, unit, label, view, explain, explained }} zone={data.zone} />
+  }
+  // The explanation stays while the tile has no values or fails.
   return (
     <div className={css.explainedTile} data-explained>
       {(state.choosing || state.asked) && data.connectionId !== null && (
@@ -93,7 +97,7 @@ export function HeatmapTile(props: HeatmapTileProps) {
           filters={filters}
         />
       )}
-      <HeatmapDrawing {...{ ...parts, unit, label, view, explain, explained }} zone={data.zone} />
+      {content()}
     </div>
   )
 }
@@ -101,7 +105,7 @@ export function HeatmapTile(props: HeatmapTileProps) {
 /** "Explain this" of a part of the heatmap, a range of time and of values. */
 function useHeatmapExplain(shown: Drawing | null, { config, answers, data }: HeatmapTileProps, unit: Unit) {
   const { problem } = useViewEvents(data.connectionId, data.zone)
-  const [part, setPart] = useState<Part | null>(null)
+  const [area, setArea] = useState<Area | null>(null)
   const state = useChartExplain(
     useMemo(() => {
       const queries = shown?.plan.requests.map(({ query }) => query)
@@ -116,17 +120,19 @@ function useHeatmapExplain(shown: Drawing | null, { config, answers, data }: Hea
     const { scale, cells, low } = shown
     const { span, bucketMs } = shown.plan
     const named = itemOf(config).valueExpression?.trim() ?? ''
-    setPart(selected)
-    state.ask(timesOf(selected, bucketStarts(cells, span, bucketMs), span, bucketMs), {
+    const times = timesOf(selected, bucketStarts(cells, span, bucketMs), span, bucketMs)
+    const values = valuesOf(selected, scale)
+    setArea({ span: times, values })
+    state.ask(times, {
       text,
       column: /^\w+$/.test(named) ? named : undefined,
       lowest: low,
-      ...valuesOf(selected, scale),
+      ...values,
       label: rangeText(scale, selected.first.row, selected.last.row, unit),
     })
   }
   const explain = state.explain && { choosing: state.choosing, run, cancel: state.explain.cancel }
-  return { state, explain, explained: state.asked ? part : null }
+  return { state, explain, explained: state.asked ? area : null }
 }
 
 /** The least and the greatest value, and the unit of what the tile names. */

@@ -1,7 +1,16 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { heatmapScale } from '#domain/series/heatmap.ts'
-import { bucketStarts, partBetween, rangeText, rowsIn, timesOf, valuesOf } from './heatmapPart.ts'
+import {
+  bucketStarts,
+  partBetween,
+  rangeText,
+  rectangleOf,
+  rectangleOfArea,
+  rowsIn,
+  timesOf,
+  valuesOf,
+} from './heatmapPart.ts'
 
 const minute = 60_000
 const span = { from: 90_000, to: 10 * minute }
@@ -57,4 +66,25 @@ test('the first and the last row have no end', () => {
   const single = heatmapScale('log', { low: 5, high: 5 })
   expect(valuesOf(partBetween({ column: 0, row: 0 }, { column: 0, row: 0 }), single)).toEqual({ from: null, to: null })
   expect(rangeText({ ...scale, hasLower: true }, 0, 1, 'ms')).toBe('up to 20 ms')
+})
+
+test('the mark of a part is in its place, and keeps its times and values when the range and the scale move', () => {
+  const starts = bucketStarts(cells, span, minute)
+  const part = partBetween({ column: 2, row: 1 }, { column: 4, row: 1 })
+  const area = { span: timesOf(part, starts, span, minute), values: valuesOf(part, scale) }
+  expect(area).toEqual({ span: { from: 3 * minute, to: 6 * minute }, values: { from: 10, to: 20 } })
+  expect(rectangleOfArea(area, scale, span)).toEqual(rectangleOf(part, starts, span, minute))
+  const moved = { from: 5 * minute, to: 15 * minute }
+  expect(rectangleOfArea(area, { ...scale, edges: [0, 20, 40] }, moved)).toEqual({
+    span: { from: 5 * minute, to: 6 * minute },
+    bottom: 0.5,
+    top: 1,
+  })
+  expect(rectangleOfArea(area, { ...scale, kind: 'log', edges: [1, 100] }, span)).toMatchObject({ bottom: 0.5 })
+  expect(rectangleOfArea(area, scale, { from: 6 * minute, to: 9 * minute })).toBeNull()
+  expect(rectangleOfArea(area, { ...scale, edges: [30, 40, 50] }, span)).toBeNull()
+  expect(rectangleOfArea({ ...area, values: { from: null, to: null } }, scale, span)).toMatchObject({
+    bottom: 0,
+    top: 3,
+  })
 })

@@ -15,6 +15,20 @@ export interface Part {
   last: Cell
 }
 
+/** A part by its times and values, which is in the same place whatever the range and the scale are. */
+export interface Area {
+  span: Span
+  /** [from, to), null for no bound. */
+  values: { from: number | null; to: number | null }
+}
+
+/** A rectangle in a heatmap: times, and rows of the scale counted from the first, with shares of rows. */
+export interface Rectangle {
+  span: Span
+  bottom: number
+  top: number
+}
+
 /** Between two corners in any order. */
 export function partBetween(a: Cell, b: Cell): Part {
   return {
@@ -37,7 +51,7 @@ export function timesOf({ first, last }: Part, starts: readonly number[], span: 
 }
 
 /** The values of a part, [from, to): the first row has all that are below it, the last one all that are above. */
-export function valuesOf({ first, last }: Part, { edges }: HeatmapScale): { from: number | null; to: number | null } {
+export function valuesOf({ first, last }: Part, { edges }: HeatmapScale): Area['values'] {
   return {
     from: first.row === 0 ? null : (edges[first.row] ?? null),
     to: last.row >= edges.length - 2 ? null : (edges[last.row + 1] ?? null),
@@ -57,4 +71,29 @@ export function rowsIn({ first, last }: Part, cells: HeatmapCells, starts: reado
   return cells
     .slice(first.row, last.row + 1)
     .reduce((sum, row) => sum + times.reduce((so, time) => so + (row.get(time) ?? 0), 0), 0)
+}
+
+/** The place of cells. */
+export const rectangleOf = (part: Part, starts: readonly number[], span: Span, bucketMs: number): Rectangle => ({
+  span: timesOf(part, starts, span, bucketMs),
+  bottom: part.first.row,
+  top: part.last.row + 1,
+})
+
+/** The place of a part in the range and the scale as they are now; null where nothing of it is in them. */
+export function rectangleOfArea({ span, values }: Area, scale: HeatmapScale, whole: Span): Rectangle | null {
+  const shown = { from: Math.max(span.from, whole.from), to: Math.min(span.to, whole.to) }
+  const rows = scale.edges.length - 1
+  const bottom = values.from === null ? 0 : heightOf(values.from, scale)
+  const top = values.to === null ? rows : heightOf(values.to, scale)
+  return shown.from < shown.to && bottom < top ? { span: shown, bottom, top } : null
+}
+
+/** The height of a value in rows, 0 below the scale. */
+function heightOf(value: number, { kind, edges }: HeatmapScale): number {
+  const row = edges.findLastIndex((edge) => edge <= value)
+  const [from, to] = [edges[row], edges[row + 1]]
+  if (from === undefined) return 0
+  if (to === undefined) return edges.length - 1
+  return row + (kind === 'log' ? Math.log(value / from) / Math.log(to / from) : (value - from) / (to - from))
 }
