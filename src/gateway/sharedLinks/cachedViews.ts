@@ -2,7 +2,7 @@
 import { failure } from '#node/upstream/apiFailure.ts'
 
 interface CachedView {
-  /** Its interval, and what its creator may do. */
+  /** Its interval. */
   version: string
   text: Promise<string>
   /** Characters; 0 until it is read. */

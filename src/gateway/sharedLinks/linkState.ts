@@ -1,6 +1,5 @@
-/** Whether a link shows something now: it depends on its connection and on what its creator may do. */
+/** Whether a link shows something now: it depends on its connection and on the role of its creator. */
 import type { z } from 'zod'
-import type { Need } from '#contract/console/consoleRoles.ts'
 import { locationOf } from '#contract/console/deployments.ts'
 import type { sharedLinkInput } from '#contract/console/sharedLinks.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
@@ -26,31 +25,25 @@ export function allowsLinks(connections: Connections, connectionId: string): boo
   return connections.stageOf(connectionId) !== 'production' || connections.allowsSharedLinks(connectionId)
 }
 
-export interface LinkState {
-  /** Why the link shows nothing, for those who see its connection; undefined if it does. */
-  problem?: string
-  /** Whether who created it may run SQL now. */
-  mayQuery: boolean
-}
-
-export async function stateOf(
+/** Why a link shows nothing, for those who see its connection; undefined if it does. */
+export async function problemOf(
   { store, connections, currentAccess }: StateDependencies,
   link: StoredLink,
-): Promise<LinkState> {
+): Promise<string | undefined> {
   const { connectionId } = link
-  const ended = (problem: string) => ({ problem, mayQuery: false })
-  if (link.revokedAt !== null) return ended('It was revoked.')
-  if (store.isExpired(link)) return ended('It has expired.')
+  if (link.revokedAt !== null) return 'It was revoked.'
+  if (store.isExpired(link)) return 'It has expired.'
   const stage = connections.stageOf(connectionId)
-  if (stage === undefined) return ended('Its connection was deleted.')
-  if (!allowsLinks(connections, connectionId)) return ended('Shared links are off on this production connection.')
+  if (stage === undefined) return 'Its connection was deleted.'
+  if (!allowsLinks(connections, connectionId)) return 'Shared links are off on this production connection.'
   const access = await currentAccess.accessOf(link.by)
-  const may = (need: Need) => access && reasonAgainst(access, connections, { connectionId, stage }, need) === undefined
-  if (!may('write')) return ended(`${link.creator} may not share links of this connection any more.`)
-  if (leadsElsewhere(connections, link)) {
-    return ended('The connection leads to another deployment now, or has no key.')
+  // Everybody who may write may run SQL as well.
+  if (!access || reasonAgainst(access, connections, { connectionId, stage }, 'write') !== undefined) {
+    return `${link.creator} may not share links of this connection any more.`
   }
-  return { mayQuery: may('query') ?? false }
+  return leadsElsewhere(connections, link)
+    ? 'The connection leads to another deployment now, or has no key.'
+    : undefined
 }
 
 function leadsElsewhere(connections: Connections, { connectionId, deployment }: StoredLink): boolean {

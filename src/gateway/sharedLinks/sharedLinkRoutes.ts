@@ -24,9 +24,9 @@ import { actorOf, parsed, routePath } from '../http/requests.ts'
 import type { ToolReads } from '../deploymentTools/toolReads.ts'
 import type { CurrentAccess } from '../identity/people/currentAccess.ts'
 import { CachedViews } from './cachedViews.ts'
-import { allowsLinks, refuseSql, stateOf, type LinkState } from './linkState.ts'
+import { allowsLinks, problemOf, refuseSql } from './linkState.ts'
 import { intervalOf, queriesOf, readSharedView, spanAt } from './sharedReads.ts'
-import { shownStatements, withoutSql } from './sharedSql.ts'
+import { shownStatements } from './sharedSql.ts'
 import type { SharedLinkStore, StoredLink } from './sharedLinkStore.ts'
 
 /** Views a minute: of one address, and of one link. A page asks about once a minute. */
@@ -85,7 +85,7 @@ function listLinks(dependencies: SharedLinkDependencies, request: FastifyRequest
   const { connectionId } = parsed(connectionParams, request.params, 'The connection ID')
   return dependencies.store
     .of(connectionId)
-    .then((links) => Promise.all(links.map(async (link) => shownOf(link, (await stateOf(dependencies, link)).problem))))
+    .then((links) => Promise.all(links.map(async (link) => shownOf(link, await problemOf(dependencies, link)))))
 }
 
 async function createLink(
@@ -106,7 +106,7 @@ async function createLink(
   const { name, range, snapshot: isSnapshot, content, days, dashboardId = null } = input
   const now = currentTime()
   const expiresAt = new Date(now + days * 86_400_000).toISOString()
-  const shown = { id: 'new', name, range, isSnapshot, expiresAt, content, mayQuery: true }
+  const shown = { id: 'new', name, range, isSnapshot, expiresAt, content }
   const read = isSnapshot ? await readSharedView({ deployments, toolReads }, target, shown, now) : undefined
   const result = read === undefined ? null : stringifyJson(read.view)
   if (result !== null && result.length > maxSnapshot) {
@@ -152,15 +152,13 @@ async function answerView(
   const link = await dependencies.store.byToken(token)
   if (!link) throw unknownLink()
   refuseMore(link.id)
-  const { problem, mayQuery } = await stateOf(dependencies, link)
-  if (problem !== undefined) throw endedLink()
-  const text = await viewOf(dependencies, cachedViews, { ...link, mayQuery })
-  // The link may have ended while it was read, and its creator may have lost a right.
+  if ((await problemOf(dependencies, link)) !== undefined) throw endedLink()
+  const text = await viewOf(dependencies, cachedViews, link)
+  // The link may have ended while it was read.
   const now = await dependencies.store.byToken(token)
-  const after = now && (await stateOf(dependencies, now))
-  if (!after || after.problem !== undefined) throw endedLink()
+  if (!now || (await problemOf(dependencies, now)) !== undefined) throw endedLink()
   if (opened) await noteView(dependencies, link, request)
-  return after.mayQuery ? text : withoutSql(text)
+  return text
 }
 
 /** @throws invalid for queries that no deployment would answer, and for too many */
@@ -191,15 +189,14 @@ function refuseTooMany(windows: RateWindows, linkId: string, max: number): void 
 async function viewOf(
   { store, connections, deployments, toolReads }: SharedLinkDependencies,
   cachedViews: CachedViews,
-  link: StoredLink & Pick<LinkState, 'mayQuery'>,
+  link: StoredLink,
 ): Promise<string> {
-  const { id, range, isSnapshot, mayQuery } = link
+  const { id, range, isSnapshot } = link
   const now = currentTime()
   const interval = isSnapshot ? 0 : Math.floor(now / intervalOf(range))
-  // A view that was read with a right is not shown without it.
-  return cachedViews.get(id, `${interval} ${mayQuery}`, async () => {
+  return cachedViews.get(id, String(interval), async () => {
     const stored = isSnapshot ? await store.resultOf(id) : undefined
-    if (stored !== undefined) return mayQuery ? stored : withoutSql(stored)
+    if (stored !== undefined) return stored
     const content = await store.contentOf(id)
     if (!content || isSnapshot) throw endedLink()
     const target = connections.open(link.connectionId)

@@ -23,6 +23,7 @@ import { alignedRange, previousPeriodOffset, queryTimes, readsWholeBuckets } fro
 import { heatmapScale } from '#domain/series/heatmap.ts'
 import { countedPatterns } from '#domain/text/countedPatterns.ts'
 import type { Span } from '#domain/time/span.ts'
+import { forEachConcurrently } from '#node/concurrency/forEachConcurrently.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Operation } from '#node/upstream/operation.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
@@ -38,6 +39,8 @@ const minute = 60_000
 const intervals = { perRange: 360, least: minute, most: 15 * minute }
 /** Seconds after which a page asks whether a link that reads nothing new is still valid. */
 const validityCheck = 60
+/** Statements of a view that are under way. */
+const statementsAtATime = 2
 
 /** A link, as far as reading it depends on it. */
 interface ReadLink {
@@ -47,8 +50,6 @@ interface ReadLink {
   isSnapshot: boolean
   expiresAt: string
   content: SharedContent
-  /** Whether who created it may run SQL. */
-  mayQuery: boolean
 }
 
 /** Milliseconds for which the result of a range is shown before it is read again. */
@@ -68,7 +69,7 @@ export function spanAt(range: SharedRange, now: number): Span {
 export async function readSharedView(
   { deployments, toolReads }: { deployments: Deployments; toolReads: ToolReads },
   target: UpstreamTarget,
-  { id, name, range, isSnapshot, expiresAt, content, mayQuery }: ReadLink,
+  { id, name, range, isSnapshot, expiresAt, content }: ReadLink,
   now: number,
 ): Promise<{ view: SharedView; unread: number }> {
   const span = spanAt(range, now)
@@ -85,18 +86,15 @@ export async function readSharedView(
     deployments.read(target, operationOf(endpoint, body)).then(({ result }) => masked(endpoint, result))
   const runSql: RunSql = (query, databaseId) =>
     toolReads.runSql(target, operationOf(sql.run, query), databaseId).then(({ result }) => masked(sql.run, result))
-  const reads = { read, runSql: mayQuery ? runSql : null }
-  const tiles = await Promise.all(
-    content.tiles.map(async ({ content: tile, ...shown }) => {
-      const viewed = await viewedContent(tile, span, reads).catch((error: unknown): ViewedContent => {
-        // Answers that cannot be read are part of the view as well: a view that fails would be read for each who asks.
-        if (!(error instanceof ApiFailure || error instanceof z.ZodError)) throw error
-        unread += 1
-        return { kind: 'none', reason: reasonOf(error) }
-      })
-      return { ...shown, content: viewed }
+  const contents = await viewedContents(content, (tile) =>
+    viewedContent(tile, span, { read, runSql }).catch((error: unknown): ViewedContent => {
+      // Answers that cannot be read are part of the view as well: a view that fails would be read for each who asks.
+      if (!(error instanceof ApiFailure || error instanceof z.ZodError)) throw error
+      unread += 1
+      return { kind: 'none', reason: reasonOf(error) }
     }),
   )
+  const tiles = content.tiles.map((tile, at) => ({ ...tile, content: contents[at]! })) // as many as tiles
   const rest = intervalOf(range) - (now % intervalOf(range))
   const view: SharedView = {
     name,
@@ -113,13 +111,32 @@ export async function readSharedView(
   return { view, unread }
 }
 
-interface Reads {
-  read: Read
-  /** Null if who created the link may not run SQL any more. */
-  runSql: RunSql | null
+/** The content of each tile. Those of Raw SQL are read a few at a time, because their answers may be large. */
+async function viewedContents(
+  { tiles }: SharedContent,
+  view: (tile: StoredContent) => Promise<ViewedContent>,
+): Promise<ViewedContent[]> {
+  const viewed: ViewedContent[] = []
+  const viewAt = async (at: number) => {
+    viewed[at] = await view(tiles[at]!.content)
+  }
+  const isSql = (at: number) => tiles[at]?.content.kind === 'sql'
+  const all = [...tiles.keys()]
+  await Promise.all([
+    ...all.filter((at) => !isSql(at)).map(viewAt),
+    forEachConcurrently(statementsAtATime, all.filter(isSql), viewAt),
+  ])
+  return viewed
 }
 
-function viewedContent(tile: SharedContent['tiles'][number]['content'], span: Span, { read, runSql }: Reads) {
+interface Reads {
+  read: Read
+  runSql: RunSql
+}
+
+type StoredContent = SharedContent['tiles'][number]['content']
+
+function viewedContent(tile: StoredContent, span: Span, { read, runSql }: Reads) {
   if (tile.kind === 'chart') return viewedChart(tile, span, read)
   if (tile.kind === 'rows') return viewedRows(tile, span, read)
   if (tile.kind === 'patterns') return viewedPatterns(tile, span, read)

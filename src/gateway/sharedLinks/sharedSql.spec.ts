@@ -1,10 +1,12 @@
 /** Raw SQL tiles in shared links: what is run, for whom, and what viewers see of it. */
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { AuditPage } from '#contract/console/audit.ts'
+import { isAtLeast, roleNeeded } from '#contract/console/consoleRoles.ts'
 import type { SharedLinkInput, SharedView } from '#contract/console/sharedLinks.ts'
+import { stages } from '#contract/console/stages.ts'
 import { answerJson, startTestGateway, startUpstream } from '../testing/testGateway.ts'
 import { signInAs } from '../testing/testPeople.ts'
-import { viewedSql, withoutSql } from './sharedSql.ts'
+import { viewedSql } from './sharedSql.ts'
 
 const upstream = await startUpstream()
 const gateway = await startTestGateway(upstream, { tuning: { sharedViews: { address: 100_000, link: 100_000 } } })
@@ -140,6 +142,10 @@ test('a deployment that refuses a statement is not quoted', async () => {
   expect(shown.text).not.toContain('hidden')
 })
 
+test.each(stages)('who may share links on %s may run SQL, so that no view asks for it', (stage) => {
+  expect(isAtLeast(roleNeeded('write', stage), roleNeeded('query', stage))).toBe(true)
+})
+
 test('who lost the right to share shows nothing, also of a view that was read before', async () => {
   const person = await signInAs(gateway, { role: 'editor', roles: {} })
   const token = await create(linkOf([tile()]), person.call)
@@ -150,23 +156,6 @@ test('who lost the right to share shows nothing, also of a view that was read be
   expect((await view(token)).status).toBe(410)
   await role('editor')
   expect((await view(token)).status).toBe(200)
-})
-
-test('without the right to run SQL no statement is sent, and no stored row is shown', async () => {
-  const { filters, source, ...more } = sql
-  const whole = { ...more, ...(filters && { filters }), ...(source && { source }) }
-  const span = { from: 0, to: 3_600_000 }
-  const withdrawn = { kind: 'none', reason: 'Its SQL may not be run any more.' }
-  expect(await viewedSql(whole as never, span, null)).toEqual(withdrawn) // the input of the schema is its output here
-  const stored =
-    '{"name":"N","tiles":[{"id":"a","content":{"kind":"sql","rows":[[1]]}},{"id":"b","content":{"kind":"text"}}]}'
-  expect(JSON.parse(withoutSql(stored))).toEqual({
-    name: 'N',
-    tiles: [
-      { id: 'a', content: withdrawn },
-      { id: 'b', content: { kind: 'text' } },
-    ],
-  })
 })
 
 test('a snapshot keeps the rows', async () => {
@@ -196,4 +185,34 @@ test('results that are too large for a view are not shown, and the view is read 
   const sent = statements().length
   const again = await view(token)
   expect(statements().length - sent).toBe(again.text === text ? 0 : 3)
+})
+
+test('a result that is too large is not kept until the others are read', async () => {
+  const { filters: _filters, source, ...more } = sql
+  const whole = { ...more, template: 'SELECT 1 AS n', ...(source && { source }) }
+  const span = { from: 0, to: 3_600_000 }
+  const read = (length: number) =>
+    viewedSql(whole as never, span, async () => ({ ...result, rows: [['x'.repeat(length), '1']] })) // the input of the schema is its output here
+  expect(await read(2_000_000)).toEqual({ kind: 'none', reason: 'Its result is too large to be shared.' })
+  expect(await read(1_999_000)).toMatchObject({ kind: 'sql' })
+})
+
+test('the statements of a link are run a few at a time', async () => {
+  let [running, most] = [0, 0]
+  upstream.become((_, response) => {
+    running += 1
+    most = Math.max(most, running)
+    setTimeout(() => {
+      running -= 1
+      answerJson({ data: result })({ method: '', url: '', headers: {}, body: '' }, response)
+    }, 20)
+  })
+  const tiles = Array.from({ length: 8 }, (_, at) => ({
+    ...tile({ template: `SELECT ${at} AS n` }),
+    id: String(at),
+  }))
+  const token = await create(linkOf(tiles))
+  const { tiles: shown } = JSON.parse((await view(token)).text) as SharedView // what the page trusts, too
+  expect(shown.map(({ id, content }) => [id, content.kind])).toEqual(tiles.map(({ id }) => [id, 'sql']))
+  expect(most).toBeLessThan(3)
 })

@@ -1,8 +1,8 @@
 /**
- * The Raw SQL tiles of shared links. Their statements and filters are those that were stored with the link, and run with the
- * right of who created it, which is asked for again with each view.
+ * The Raw SQL tiles of shared links. Their statements and filters are those that were stored with the link, and run as long as
+ * who created it may share.
  */
-import { stringifyJson, parseJson } from '#contract/wire/json.ts'
+import { stringifyJson } from '#contract/wire/json.ts'
 import { sql } from '#contract/stack/sql.ts'
 import {
   maxSharedRows,
@@ -22,19 +22,25 @@ import { quotedTable } from '../deploymentTools/sqlReads.ts'
 /** Runs a statement on a database of the link's deployment. */
 export type RunSql = (query: { statement: string; maxRows: number }, databaseId: string | undefined) => Promise<unknown>
 
-/** Shown in place of its rows, to everybody with the link. */
-const withdrawn: ViewedContent = { kind: 'none', reason: 'Its SQL may not be run any more.' }
+/** Characters of the rows of all Raw SQL tiles of a link: larger views would not be kept, and read again for each viewer. */
+const maxRowText = 2_000_000
+/** Shown in place of rows, to everybody with the link. */
+const tooLarge: ViewedContent = { kind: 'none', reason: 'Its result is too large to be shared.' }
 
-/** @throws ApiFailure, `invalid` for a statement that cannot be filled */
-export async function viewedSql(tile: SharedSql, span: Span, run: RunSql | null): Promise<ViewedContent> {
-  if (!run) return withdrawn
+/**
+ * Runs the statement of a tile. A result that is larger than those of a link together is not kept.
+ * @throws ApiFailure, `invalid` for a statement that cannot be filled
+ */
+export async function viewedSql(tile: SharedSql, span: Span, run: RunSql): Promise<ViewedContent> {
   const { config, notes, template, databaseId, alignment } = tile
   const grid = alignedRange(alignment, span)
   const statement = statementOf(tile, span)
   const maxRows = rowsOf(config['displayType'])
   const found = sql.run.result.safeParse(await run({ statement, maxRows }, databaseId))
   if (!found.success) throw failure('malformedReply', 'The deployment’s response does not match the API.')
-  const { columns, rows, isTruncated } = found.data
+  const { columns, isTruncated } = found.data
+  const rows = found.data.rows.slice(0, maxRows)
+  if (charactersOf(rows) > maxRowText) return tooLarge
   return {
     kind: 'sql',
     config,
@@ -44,8 +50,8 @@ export async function viewedSql(tile: SharedSql, span: Span, run: RunSql | null)
     usesInterval: usesInterval(template),
     // Without what the deployment says besides: viewers see what is drawn.
     columns: columns.map(({ name, type }) => ({ name, type })),
-    rows: rows.slice(0, maxRows),
-    isTruncated: isTruncated || rows.length > maxRows,
+    rows,
+    isTruncated: isTruncated || found.data.rows.length > maxRows,
   }
 }
 
@@ -71,29 +77,28 @@ export function statementOf({ template, filters, source, alignment }: SharedSql,
   }
 }
 
-/** Characters of the rows of all Raw SQL tiles of a link: larger views would not be kept, and read again for each viewer. */
-const maxRowText = 2_000_000
-
 /** Leaves out the rows of tiles once those before have as many as are shown. */
 export function withinSize(tiles: readonly ViewedTile[]): ViewedTile[] {
   let left = maxRowText
   return tiles.map((tile) => {
     if (tile.content.kind !== 'sql') return tile
-    const size = stringifyJson(tile.content.rows).length
-    if (size > left) return { ...tile, content: { kind: 'none', reason: 'Its result is too large to be shared.' } }
+    const size = charactersOf(tile.content.rows)
+    if (size > left) return { ...tile, content: tooLarge }
     left -= size
     return tile
   })
 }
 
+/** The characters of rows. It stops counting where they are too many. */
+function charactersOf(rows: readonly unknown[]): number {
+  let count = 0
+  for (const row of rows) {
+    count += stringifyJson(row).length + 1
+    if (count > maxRowText) break
+  }
+  return count
+}
+
 /** The statements of a link as the audit log has them. */
 export const shownStatements = ({ tiles }: SharedContent): string[] =>
   tiles.flatMap(({ content }) => (content.kind === 'sql' ? [withoutLiterals(content.template)] : []))
-
-/** A stored view without the rows of its Raw SQL tiles. */
-export function withoutSql(text: string): string {
-  // A view that this console stored.
-  const view = parseJson(text) as { tiles: { content: { kind: string } }[] }
-  const tiles = view.tiles.map((tile) => (tile.content.kind === 'sql' ? { ...tile, content: withdrawn } : tile))
-  return stringifyJson({ ...view, tiles })
-}
