@@ -6,22 +6,19 @@ import type { ExplainedAttribute, Explanation, Question, ReadOptions } from './q
 import { readCounts } from './readCounts.ts'
 import { readComparedRows } from './readComparedRows.ts'
 import { readMetricRows } from './readMetricRows.ts'
+import { withoutSelecting } from './selectingAttributes.ts'
 
 /**
- * The attributes whose values differ between the part of a chart and the rest of it, the most different first; without the column by
- * whose values the part of a heatmap was selected. Throws ApiFailure.
+ * The attributes whose values differ between the part of a chart and the rest of it, the most different first; without those by whose
+ * values the part of a heatmap was selected. Throws ApiFailure.
  */
 export async function explain(connectionId: string, question: Question, options: ReadOptions): Promise<Explanation> {
-  const found = await explanationOf(connectionId, question, options)
-  return { ...found, ranked: found.ranked.filter(({ attribute }) => attribute !== question.values?.column) }
-}
-
-async function explanationOf(connectionId: string, question: Question, options: ReadOptions): Promise<Explanation> {
   const isMetric = question.subject.source.kind === 'metric'
   const counted = isMetric ? null : await readCounts(connectionId, question, options.signal)
   if (counted) return counted
   const read = await (isMetric ? readMetricRows : readComparedRows)(connectionId, question, options)
   const { rows, total, requests } = read
+  const rankedOf = (compared: Sides<ComparedRow[]>) => rank(compared, question)
   const found = rankedOf({ inside: rows.inside.map(unweighted), outside: rows.outside.map(unweighted) })
   return {
     ...found,
@@ -35,8 +32,12 @@ async function explanationOf(connectionId: string, question: Question, options: 
 
 const unweighted = ({ at, values }: ComparedRow): ComparedRow => ({ at, values })
 
-function rankedOf(rows: Sides<ComparedRow[]>): Pick<Explanation, 'ranked' | 'attributes' | 'clocks'> {
-  const { counts, clocks } = countAttributes(rows)
+/** Ranks attributes that are not those by which the rows were selected. */
+function rank(
+  rows: Sides<ComparedRow[]>,
+  { values }: Pick<Question, 'values'>,
+): Pick<Explanation, 'ranked' | 'attributes' | 'clocks'> {
+  const { counts, clocks } = withoutSelecting(countAttributes(rows), values)
   return {
     ranked: rankAttributes(counts, { inside: rows.inside.length, outside: rows.outside.length }),
     attributes: new Set(counts.map(({ attribute }) => attribute)).size,

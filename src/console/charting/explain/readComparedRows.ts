@@ -38,7 +38,7 @@ export async function readComparedRows(
   if (total.inside === 0 || total.outside === 0) return { rows, total, requests }
   const columns = await columnsOf(connectionId, source, parts, signal)
   requests++
-  const windows = parts.flatMap((part) => sampled(part, total[part.side]))
+  const windows = sampledParts(parts)
   const all = requests + windows.length
   onProgress(requests, all)
   for (const { span, side, condition, maxResults } of windows) {
@@ -57,15 +57,41 @@ interface SampledPart extends ComparedPart {
   maxResults: number
 }
 
-/** The windows of a part of one side: all of it, where the side has few rows. */
-function sampled(part: ComparedPart, total: number): SampledPart[] {
-  const own = rowsOf(part)
-  if (own === 0) return []
-  const windows = sample.windows[part.side]
-  const maxResults = Math.floor(sample.rows / windows)
-  if (total <= sample.rows) return [{ ...part, maxResults: sample.rows }]
-  const share = Math.max(1, Math.round((windows * own) / total))
-  return windowsOf(part.counts, part.span, part.bucketMs, share).map((span) => ({ ...part, span, maxResults }))
+/**
+ * The windows that are read of both sides: all of a part, where its side has few rows, or else as many rows of each part as are its share
+ * of the side.
+ */
+export function sampledParts(parts: readonly ComparedPart[]): SampledPart[] {
+  return (['inside', 'outside'] as const).flatMap((side) => {
+    const own = parts.filter((part) => part.side === side && rowsOf(part) > 0)
+    const total = totalOf(own, side)
+    if (total <= sample.rows) return own.map((part) => ({ ...part, maxResults: sample.rows }))
+    const rows = shares(own.map(rowsOf), sample.rows)
+    return own.flatMap((part, at) => windowsOfPart(part, rows[at] ?? 0, sample.windows[side]))
+  })
+}
+
+/** Windows with as many of the rows each, fewer than the whole side has by the share of the part. */
+function windowsOfPart(part: ComparedPart, rows: number, all: number): SampledPart[] {
+  if (rows === 0) return []
+  const count = Math.max(1, Math.round((all * rows) / sample.rows))
+  const windows = windowsOf(part.counts, part.span, part.bucketMs, Math.min(count, rows))
+  const each = shares(
+    windows.map(() => 1),
+    rows,
+  )
+  return windows.map((span, at) => ({ ...part, span, maxResults: each[at] ?? 0 }))
+}
+
+/** Whole numbers in proportion to the weights, which add up to the total: the largest remainders are rounded up. */
+function shares(weights: readonly number[], total: number): number[] {
+  const sum = weights.reduce((so, weight) => so + weight, 0)
+  const exact = weights.map((weight) => (weight * total) / sum)
+  const whole = exact.map(Math.floor)
+  const left = total - whole.reduce((so, one) => so + one, 0)
+  const largest = [...exact.keys()].toSorted((a, b) => (exact[b]! % 1) - (exact[a]! % 1)).slice(0, left)
+  for (const at of largest) whole[at]! += 1
+  return whole
 }
 
 /** The columns that are compared: those of one row, without times, IDs, lists and the text of the message. */

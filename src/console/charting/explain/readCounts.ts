@@ -5,6 +5,7 @@ import { answerKey, answers, subjectOf } from '#console/api/offers/offers.ts'
 import { chartExplanation } from '#contract/stack/explanation.ts'
 import { rankAttributes } from '#domain/explanation/rankAttributes.ts'
 import { type Explanation, type Question, wholeOf } from './question.ts'
+import { withoutSelecting } from './selectingAttributes.ts'
 
 /** The explanation of rows; null from a deployment that does not count them. Throws ApiFailure. */
 export async function readCounts(
@@ -21,10 +22,11 @@ export async function readCounts(
       { body },
       { signal },
     )
+    const compared = withoutSelecting({ counts: attributes, clocks }, question.values)
     return {
-      ranked: rankAttributes(attributes, rows),
-      attributes: new Set(attributes.map(({ attribute }) => attribute)).size,
-      clocks,
+      ranked: rankAttributes(compared.counts, rows),
+      attributes: new Set(compared.counts.map(({ attribute }) => attribute)).size,
+      clocks: compared.clocks,
       read: rows,
       total,
       requests: 1,
