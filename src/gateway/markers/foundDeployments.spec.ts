@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { granularitySeconds } from '#contract/stack/charts.ts'
 import type { MarkerList } from '#contract/console/markers.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
+import { openTestDatabase } from '../testing/testDatabase.ts'
 import {
   generousBudgetsFor,
   answerJson,
@@ -199,4 +200,75 @@ test('a reported deployment takes the place of the same one that was found', asy
   }
   expect((await gateway.call('POST', `/api/c/${connectionId}/markers`, report)).status).toBe(200)
   expect((await markers(now - 2 * hour, now)).map(({ name }) => name)).toEqual(['Payment 2'])
+})
+
+const day = 24 * hour
+/** As if a connection had been looked at up to a time, and these versions were found. */
+async function looked(until: number, found: readonly { service: string; version: string; at: number }[]) {
+  await markers(now - hour, now)
+  const database = await openTestDatabase(`${gateway.folder}/data`)
+  const [place] = await database.rows('SELECT deployment FROM version_searches WHERE connection_id = ?', [connectionId])
+  const deployment = String(place?.['deployment'])
+  await database.write(
+    {
+      sql: 'UPDATE version_searches SET from_at = ?, to_at = ? WHERE connection_id = ?',
+      args: [new Date(now - 30 * day).toISOString(), new Date(until).toISOString(), connectionId],
+    },
+    ...found.map(({ service, version, at }) => ({
+      sql: `INSERT INTO found_versions (connection_id, deployment, service, version, first_at, is_new)
+        VALUES (?, ?, ?, ?, ?, 1)`,
+      args: [connectionId, deployment, service, version, new Date(at).toISOString()],
+    })),
+  )
+  await database.close()
+}
+/** The stored versions of a service. */
+async function storedOf(service: string) {
+  const database = await openTestDatabase(`${gateway.folder}/data`)
+  const rows = await database.rows(
+    'SELECT version FROM found_versions WHERE connection_id = ? AND service = ? ORDER BY version',
+    [connectionId, service],
+  )
+  await database.close()
+  return rows.map(({ version }) => String(version))
+}
+
+test('a service with many releases in all keeps its newest ones, and forgets those that are too old to be shown', async () => {
+  const releases = Array.from({ length: 250 }, (_, at) => ({
+    service: 'payment',
+    version: `r${at}`,
+    at: now - 2 * hour - at * 2.4 * hour,
+  }))
+  await looked(now - 5 * minute, [...releases, { service: 'gone', version: '1', at: now - 20 * day }])
+  running = [{ service: 'payment', version: 'r250', from: now - 2 * minute, to: now }]
+  const found = await markers(now - 5 * hour, now)
+  expect(found.map(({ name }) => name)).toEqual(['payment r1', 'payment r0', 'payment r250'])
+  expect((await storedOf('payment')).length).toBe(releases.filter(({ at }) => at >= now - 9 * day).length + 1)
+  expect(await storedOf('gone')).toEqual(['1'])
+})
+
+test('a version that still runs when it is too old to be shown does not become new again', async () => {
+  await looked(now - hour, [
+    { service: 'payment', version: 'old', at: now - 20 * day },
+    { service: 'payment', version: 'newer', at: now - 10 * day },
+  ])
+  running = [
+    { service: 'payment', version: 'old', from: now - 20 * day, to: now },
+    { service: 'payment', version: 'newer', from: now - 10 * day, to: now },
+  ]
+  expect(await markers(now - 20 * day, now)).toEqual([])
+  expect(await storedOf('payment')).toEqual(['newer', 'old'])
+})
+
+test('with too many versions, all days that can be shown are looked at again', async () => {
+  const many = Array.from({ length: 10_001 }, (_, at) => ({ service: `s${at}`, version: '1', at: now - 7 * day }))
+  await looked(now - hour, many)
+  running = [
+    { service: 'payment', version: '1', from: now - 9 * day, to: now },
+    { service: 'payment', version: '2', from: now - 5 * day, to: now },
+    { service: 'payment', version: '3', from: now - 2 * hour, to: now },
+  ]
+  expect((await markers(now - 3 * hour, now)).map(({ name }) => name)).toEqual(['payment 3'])
+  expect((await markers(now - 7 * day, now)).map(({ name }) => name)).toEqual(['payment 2', 'payment 3'])
+  expect(await storedOf('payment')).toEqual(['1', '2', '3'])
 })

@@ -2,14 +2,23 @@
  * Deployments that nobody reported: the first row of a version that a service did not have before. What was found is kept, so
  * that a range is looked at once. Nothing is looked at unless a page asks.
  */
-import { z } from 'zod'
 import { charts } from '#contract/stack/charts.ts'
 import type { Marker } from '#contract/console/markers.ts'
-import { currentTime } from '#node/clock/wallClock.ts'
+import { currentTime, wallClock } from '#node/clock/wallClock.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
-import type { Database, Statement } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { locationOf } from '#contract/console/deployments.ts'
+import {
+  forgetAll,
+  forgetOlder,
+  knownVersions,
+  noteLook,
+  noteLaterSight,
+  storeVersion,
+  versionRow,
+  type Place,
+} from './foundVersionRows.ts'
 import { findVersions, maxVersions, type FoundVersion } from './versionSearch.ts'
 
 const minute = 60_000
@@ -27,8 +36,8 @@ const maxWait = 2_000
 
 /** Versions that are kept of a deployment. When there are more, all of the range is looked at again, and others are forgotten. */
 const maxKept = 10_000
-
-const versionRow = z.object({ service: z.string(), version: z.string(), first_at: z.string() })
+/** Versions of a service that are kept. They are more than those of a release, so that it does not become one while the oldest are forgotten. */
+const maxKeptOfService = 2 * maxVersions
 
 interface UnseenRange {
   from: number
@@ -36,8 +45,6 @@ interface UnseenRange {
   /** It has all that was looked at before. */
   isWhole: boolean
 }
-
-type Place = readonly [connectionId: string, deployment: string]
 
 export class FoundDeployments {
   private readonly looking = new Map<string, Promise<void>>()
@@ -59,13 +66,15 @@ export class FoundDeployments {
     limit: number,
   ): Promise<{ items: Marker[]; isLooking: boolean }> {
     await this.lookWithin(target, Date.parse(from), Date.parse(to))
+    const now = currentTime()
+    const shownFrom = isoOf(Math.max(Date.parse(from), now - furthest))
     const rows = await this.database.rows(
       `SELECT service, version, first_at FROM found_versions
         WHERE connection_id = ? AND deployment = ? AND is_new = 1 AND first_at >= ? AND first_at < ?
-          AND service NOT IN (SELECT service FROM found_versions WHERE connection_id = ? AND deployment = ?
-            GROUP BY service HAVING count(*) > ?)
+          AND service NOT IN (SELECT service FROM found_versions
+            WHERE connection_id = ? AND deployment = ? AND first_at >= ? GROUP BY service HAVING count(*) > ?)
         ORDER BY first_at DESC, service, version LIMIT ?`,
-      [...placeIn(target), from, to, ...placeIn(target), maxVersions, limit],
+      [...placeIn(target), shownFrom, to, ...placeIn(target), isoOf(now - furthest - before), maxVersions, limit],
     )
     const items = rows.map((row): Marker => {
       const { service, version, first_at: at } = versionRow.parse(row)
@@ -113,32 +122,32 @@ export class FoundDeployments {
     const range = await this.unseen(place, from, to)
     if (!range) return
     const result = await findVersions(this.deployments, target, range)
-    const kept = await this.known(place)
+    const kept = await knownVersions(this.database, place)
     // A range that begins earlier shows what was there before: what is new is decided again.
     const known: typeof kept = range.isWhole ? new Map() : kept
     const found = result?.found ?? []
+    const oldest = wallClock.deletionTime() - furthest - before
     const added = found.filter(({ service, version }) => {
-      const versions = known.get(service)
-      return !versions?.has(version) && (versions?.size ?? 0) <= maxVersions
+      const versions = known.get(service) ?? new Map<string, number>()
+      return !versions.has(version) && [...versions.values()].filter((at) => at >= oldest).length <= maxKeptOfService
     })
+    // Too old to be shown. They count as seen when they were there last: if they were forgotten, they would be new once more.
+    const isOld = (at: number | undefined) => at !== undefined && at < oldest + before
+    const stillThere = found.filter(({ service, version }) => isOld(known.get(service)?.get(version)))
     // The first version of a service that was ever seen is not known to be new.
     const first = new Map<string, number>()
     for (const { service, at } of found) if (!known.has(service) && !first.has(service)) first.set(service, at)
-    const isNew = ({ service, at }: FoundVersion) => (first.get(service) ?? -Infinity) < at
+    const isNew = ({ service, at }: FoundVersion) => !isOld(at) && (first.get(service) ?? -Infinity) < at
     const bucketMs = result?.bucketMs ?? minute
     const timeOf = await this.exactTimes(target, added.filter(isNew), { bucketMs, kept })
-    const [connectionId, deployment] = place
     await this.database.write(
-      ...(range.isWhole
-        ? [
-            {
-              sql: 'DELETE FROM found_versions WHERE connection_id = ? AND deployment = ?',
-              args: [connectionId, deployment],
-            },
-          ]
-        : []),
-      ...added.map((one) => this.stored(place, { ...one, at: timeOf.get(one) ?? one.at }, isNew(one))),
-      this.noted(place, range),
+      ...(range.isWhole ? [forgetAll(place)] : []),
+      ...added.map((one) =>
+        storeVersion(place, one, { at: timeOf.get(one) ?? (isOld(one.at) ? one.until : one.at), isNew: isNew(one) }),
+      ),
+      ...stillThere.map((one) => noteLaterSight(place, one)),
+      forgetOlder(place, oldest),
+      noteLook(place, range),
     )
   }
 
@@ -157,22 +166,8 @@ export class FoundDeployments {
     const seen = row && { from: Date.parse(String(row['from_at'])), to: Date.parse(String(row['to_at'])) }
     if (!seen || first < seen.from) return { from: first - before, to: Math.max(last, seen?.to ?? 0), isWhole: true }
     if (last <= seen.to + pause) return undefined
-    if (Number(row?.['kept']) > maxKept) return { from: first - before, to: last, isWhole: true }
+    if (Number(row?.['kept']) > maxKept) return { from: now - furthest - before, to: last, isWhole: true }
     return { from: Math.max(seen.to - late, now - furthest - before), to: last, isWhole: false }
-  }
-
-  /** When versions were first seen, epoch milliseconds, by service. */
-  private async known([connectionId, deployment]: Place): Promise<Map<string, Map<string, number>>> {
-    const rows = await this.database.rows(
-      'SELECT service, version, first_at FROM found_versions WHERE connection_id = ? AND deployment = ?',
-      [connectionId, deployment],
-    )
-    const known = new Map<string, Map<string, number>>()
-    for (const row of rows) {
-      const { service, version, first_at } = versionRow.parse(row)
-      known.set(service, (known.get(service) ?? new Map<string, number>()).set(version, Date.parse(first_at)))
-    }
-    return known
   }
 
   /** The minute of versions that were found in longer buckets, the newest first; those that are known need no query. */
@@ -198,25 +193,8 @@ export class FoundDeployments {
     }
     return exact
   }
-
-  private stored([connectionId, deployment]: Place, { service, version, at }: FoundVersion, isNew: boolean): Statement {
-    return {
-      sql: `INSERT INTO found_versions (connection_id, deployment, service, version, first_at, is_new)
-        VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-      args: [connectionId, deployment, service, version, new Date(at).toISOString(), isNew ? 1 : 0],
-    }
-  }
-
-  private noted([connectionId, deployment]: Place, { from, to }: { from: number; to: number }): Statement {
-    const times = [new Date(from).toISOString(), new Date(to).toISOString()]
-    return {
-      sql: `INSERT INTO version_searches (connection_id, deployment, from_at, to_at) VALUES (?, ?, ?, ?)
-        ON CONFLICT (connection_id, deployment) DO UPDATE SET
-          from_at = CASE WHEN excluded.from_at < version_searches.from_at THEN excluded.from_at ELSE version_searches.from_at END,
-          to_at = excluded.to_at`,
-      args: [connectionId, deployment, ...times],
-    }
-  }
 }
 
 const placeIn = (target: UpstreamTarget): Place => [target.connectionId, locationOf(target).deployment]
+
+const isoOf = (at: number): string => new Date(at).toISOString()

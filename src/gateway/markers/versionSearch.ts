@@ -14,6 +14,8 @@ export interface FoundVersion {
   version: string
   /** Epoch milliseconds: the start of the bucket with its first row. */
   at: number
+  /** The start of the bucket with its last row. */
+  until: number
 }
 
 /** Buckets of a query: deployments answer with a row for each of them and each version. */
@@ -70,7 +72,8 @@ function firstOf(result: unknown): FoundVersion[] {
     if (service === '' || version === undefined) continue
     const key = JSON.stringify([service, version])
     const known = first.get(key)
-    if (!known || at < known.at) first.set(key, { service, version, at })
+    const [from, until] = [Math.min(at, known?.at ?? at), Math.max(at, known?.until ?? at)]
+    first.set(key, { service, version, at: from, until })
   }
   const found = releases([...first.values()])
   return found.toSorted((a, b) => a.at - b.at).slice(0, maxFound)
