@@ -41,15 +41,15 @@ function diffKeyed(before: Keyed[], after: Keyed[], path: Path): FieldChange[] {
 }
 
 /**
- * Whether a change takes something away: a field, an item of a list, or the item with an ID, whatever takes its place. Other
- * values in the same fields do not.
+ * Whether a change takes something away: a field, the item with an ID, or an item of another list, whatever takes its place. In a
+ * list without IDs, an item with other values is another item. Other values in the same fields do not take anything away.
  */
 export function takesAway(before: unknown, after: unknown): boolean {
   if (before === null || before === undefined) return false
   if (after === null || after === undefined) return true
   if (Array.isArray(before)) {
     if (!Array.isArray(after)) return true
-    if (!isKeyed(before)) return before.some((item, at) => takesAway(item, after[at]))
+    if (!isKeyed(before)) return !hasAll(before, after)
     return before.some((item) => {
       const kept = after.filter((one) => isObject(one) && one['id'] === item.id)
       // A second item with the same ID would take the place of another one.
@@ -58,4 +58,14 @@ export function takesAway(before: unknown, after: unknown): boolean {
   }
   if (!isObject(before)) return false
   return isObject(after) ? Object.keys(before).some((key) => takesAway(before[key], after[key])) : true
+}
+
+/** Whether a list has all items of another one, each as often, in any order. */
+function hasAll(items: readonly unknown[], list: readonly unknown[]): boolean {
+  const left = [...list]
+  return items.every((item) => {
+    const at = left.findIndex((one) => sameJson(one, item))
+    if (at >= 0) left.splice(at, 1)
+    return at >= 0
+  })
 }

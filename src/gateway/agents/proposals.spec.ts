@@ -192,7 +192,7 @@ describe('a policy', () => {
       config: { displayType: 'markdown', markdown: 'x' },
     }
     const other = { ...tile, id: 'other', name: 'Other' }
-    await staging.records.create('dashboards', { ...dashboard, tiles: [tile, other] })
+    await staging.records.create('dashboards', { ...dashboard, tags: ['prod'], tiles: [tile, other] })
     const [stored] = await staging.records.list('dashboards')
     const target = { connection: 'stage', dashboardId: String(stored?.['id']) }
     const { json } = await agent.use('read_dashboard', target)
@@ -205,6 +205,8 @@ describe('a policy', () => {
       const emptied = { ...change, revision: again.json.revision, changes: { tiles } }
       expect((await agent.use('update_dashboard', emptied)).json).toMatchObject({ state: 'waitsForApproval' })
     }
+    const retagged = { ...change, revision: again.json.revision, changes: { tags: ['other'] } }
+    expect((await agent.use('update_dashboard', retagged)).json).toMatchObject({ state: 'waitsForApproval' })
     expect(writes).toHaveLength(1)
   })
 

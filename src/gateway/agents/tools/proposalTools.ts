@@ -55,7 +55,7 @@ export const proposalTools = [
     kind: 'propose',
     title: 'Propose a change of a dashboard',
     description:
-      'Proposes a change of a dashboard: name, tiles, tags, filters. Keep the id of every tile that stays. Tiles that are left out are deleted, which a person always approves.',
+      'Proposes a change of a dashboard: name, tiles, tags, filters. Keep the id of every tile that stays. Tiles, tags and other items that are left out are deleted, which a person always approves; an item without an id that gets other values counts as deleted.',
     input: z.strictObject({ connection, dashboardId: idOf('dashboard', 'list_dashboards'), revision, changes, reason }),
     replaces: true,
     isIdempotent: true,
