@@ -4,6 +4,9 @@ import { changeActions, changeCauses } from './history.ts'
 import { pathId } from '../wire/kernel.ts'
 import { markerKinds } from './markerKinds.ts'
 
+// Browsers and Node both have it; the contract is compiled without the types of either.
+declare const URL: new (url: string) => { username: string; password: string }
+
 /** Milliseconds: ten years. */
 const longestRange = 10 * 366 * 86_400_000
 
@@ -92,6 +95,17 @@ const maxAhead = 5 * 60_000
 /** An ID that the sender chooses, such as the number of a run of its pipeline. */
 const markerId = z.string().regex(/^[\w.:-]{1,100}$/, 'must have 1 to 100 letters, digits, and . _ : -')
 
+/** As browsers read the address, which skip any slashes and backslashes before the host. */
+function hasNoCredentials(address: string): boolean {
+  try {
+    const { username, password } = new URL(address)
+    return username === '' && password === ''
+  } catch {
+    // It is no address, which is refused as that.
+    return true
+  }
+}
+
 export const markerInput = z.strictObject({
   id: markerId,
   title: line(200),
@@ -108,7 +122,7 @@ export const markerInput = z.strictObject({
   url: z
     .url({ protocol: /^https?$/, hostname: /./ })
     .max(1_000)
-    .refine((text) => !/^https?:\/*[^/?#]*@/i.test(text), 'must have no user name and no password')
+    .refine(hasNoCredentials, 'must have no user name and no password')
     .optional(),
 })
 export type MarkerInput = z.output<typeof markerInput>

@@ -75,9 +75,9 @@ beforeEach(async () => {
 })
 
 const now = Math.floor(currentTime() / minute) * minute
-async function markers(from: number, to: number, id = connectionId) {
+async function markers(from: number, to: number, id = connectionId, more = '') {
   const range = `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`
-  const { status, text } = await gateway.call('GET', `/api/c/${id}/markers?${range}&kinds=deployment`)
+  const { status, text } = await gateway.call('GET', `/api/c/${id}/markers?${range}&kinds=deployment${more}`)
   expect(status, text).toBe(200)
   return (JSON.parse(text) as MarkerList).items // as the contract says
 }
@@ -200,6 +200,24 @@ test('a reported deployment takes the place of the same one that was found', asy
   }
   expect((await gateway.call('POST', `/api/c/${connectionId}/markers`, report)).status).toBe(200)
   expect((await markers(now - 2 * hour, now)).map(({ name }) => name)).toEqual(['Payment 2'])
+})
+
+test('also where it was reported to the connection that is asked, and found on the one whose data is shown', async () => {
+  const shown = connectionId
+  const body = { name: 'Asked', variant: 'openSource', baseUrl: upstream.url, allowPrivate: true }
+  const made = await gateway.call('POST', '/api/connections', { ...body, accessKey: secrets.accessKey })
+  const asked = String(made.json['id'])
+  running = []
+  expect(await markers(now - 2 * hour, now, asked)).toEqual([])
+  running = [
+    { service: 'payment', version: '1', from: now - 40 * hour, to: now },
+    { service: 'payment', version: '2', from: now - hour, to: now },
+  ]
+  const at = new Date(now - hour).toISOString()
+  const report = { id: 'r1', title: 'Payment 2', service: 'payment', version: '2', at }
+  expect((await gateway.call('POST', `/api/c/${asked}/markers`, report)).status).toBe(200)
+  const found = await markers(now - 2 * hour, now, asked, `&deploymentsOf=${shown}`)
+  expect(found.map(({ name }) => name)).toEqual(['Payment 2'])
 })
 
 const day = 24 * hour

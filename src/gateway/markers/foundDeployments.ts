@@ -78,7 +78,7 @@ export class FoundDeployments {
     )
     const items = rows.map((row): Marker => {
       const { service, version, first_at: at } = versionRow.parse(row)
-      const id = `found-${service} ${version}`
+      const id = `found/${[target.connectionId, service, version].map(encodeURIComponent).join('/')}`
       return { id, kind: 'deployment', at, name: `${service} ${version}`, release: { service, version, isFound: true } }
     })
     return { items, isLooking: this.looking.has(placeIn(target).join(' ')) }

@@ -91,39 +91,41 @@ async function listMarkers(
 ): Promise<MarkerList> {
   const { kinds = markerKinds } = query
   const [from, to] = [new Date(query.from).toISOString(), new Date(query.to).toISOString()]
-  const [changes, counts, ...released] = await Promise.all([
+  const [changes, counts, released] = await Promise.all([
     made.list(place, { from, to, kinds, limit: maxMarkers }),
     made.counts(place, from, to),
-    ...targets.map((target) =>
-      releasesOf({ reported, found }, target, { from, to, isWanted: kinds.includes('deployment') }),
-    ),
+    releasesOf({ reported, found }, targets, { from, to, isWanted: kinds.includes('deployment') }),
   ])
-  const newest = [...changes, ...released.flatMap(({ items }) => items)]
+  const newest = [...changes, ...released.items]
     .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
     .slice(0, maxMarkers)
-  const deployments = released.reduce((sum, { count }) => sum + count, 0)
   return {
     items: newest.toReversed(),
-    counts: { ...counts, ...(deployments > 0 && { deployment: deployments }) },
-    isLooking: released.some(({ isLooking }) => isLooking),
+    counts: { ...counts, ...(released.count > 0 && { deployment: released.count }) },
+    isLooking: released.isLooking,
   }
 }
 
-/** The deployments of one connection: those that were reported, and those that nobody reported. */
+/** The deployments of connections: those that were reported, and those that were reported to none of them. */
 async function releasesOf(
   { reported, found }: Pick<Sources, 'reported' | 'found'>,
-  target: UpstreamTarget,
+  targets: readonly UpstreamTarget[],
   { from, to, isWanted }: { from: string; to: string; isWanted: boolean },
 ): Promise<{ items: Marker[]; count: number; isLooking: boolean }> {
-  const count = await reported.count(target.connectionId, from, to)
+  const counts = await Promise.all(targets.map(({ connectionId }) => reported.count(connectionId, from, to)))
+  const count = counts.reduce((sum, one) => sum + one, 0)
   if (!isWanted) return { items: [], count, isLooking: false }
-  const [reports, { items, isLooking }] = await Promise.all([
-    reported.list(target.connectionId, from, to, maxMarkers),
-    found.list(target, from, to, maxMarkers),
+  const [reports, looks] = await Promise.all([
+    Promise.all(targets.map(({ connectionId }) => reported.list(connectionId, from, to, maxMarkers))),
+    Promise.all(targets.map((target) => found.list(target, from, to, maxMarkers))),
   ])
-  const known = new Set(reports.map(releaseOf))
-  const unreported = items.filter((item) => !known.has(releaseOf(item)))
-  return { items: [...reports, ...unreported], count: count + unreported.length, isLooking }
+  const known = new Set(reports.flat().map(releaseOf))
+  const unreported = looks.flatMap(({ items }) => items).filter((item) => !known.has(releaseOf(item)))
+  return {
+    items: [...reports.flat(), ...unreported],
+    count: count + unreported.length,
+    isLooking: looks.some(({ isLooking }) => isLooking),
+  }
 }
 
 /** The identity of a deployment, be it reported or found. */

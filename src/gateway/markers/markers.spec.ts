@@ -111,7 +111,10 @@ test('marks the deployments of the connection whose data is shown, for those who
   const refused = await who.call('GET', address('here', '&deploymentsOf=there'))
   expect(refused.status).toBe(404)
   expect(refused.text).not.toContain(deployed.title)
-  await gateway.call('DELETE', '/api/c/there/markers/shown')
+  await report({ ...deployed, id: 'shown' })
+  const ids = (await markersOf('here', '&deploymentsOf=there&kinds=deployment')).items.map(({ id }) => id)
+  expect(ids.toSorted()).toEqual(['report/here/shown', 'report/there/shown'])
+  for (const id of ['here', 'there']) await gateway.call('DELETE', `/api/c/${id}/markers/shown`)
 })
 
 test('a connection that somebody does not see is not found, and its names are in no other one', async () => {
@@ -158,7 +161,7 @@ test('a release pipeline reports a deployment with its token: once, however ofte
   expect(first.status, first.text).toBe(200)
   expect(again.json).toEqual(first.json)
   await Promise.all([1, 2, 3].map(() => report({ ...deployed, id: 'at-once' }, ci)))
-  expect((await deployments()).map(({ id }) => id).toSorted()).toEqual(['report-at-once', 'report-run-1'])
+  expect((await deployments()).map(({ id }) => id).toSorted()).toEqual(['report/here/at-once', 'report/here/run-1'])
   expect((await report({ ...deployed, version: '1.43.0' }, ci)).json['code']).toBe('conflict')
   expect((await deployments())[0]).toMatchObject({
     kind: 'deployment',
@@ -184,6 +187,11 @@ test.each([
   ['a script as its address', { url: 'javascript:alert(1)' }],
   ['an address without a scheme', { url: '//example.com' }],
   ['a password in its address', { url: 'https://ci:secret@example.com/run/1' }],
+  ['a user name in its address', { url: 'https://ci@example.com/run/1' }],
+  ['a password after slashes of both kinds', { url: 'https://\\/ci:secret@example.com/run/1' }],
+  ['a user name after slashes of both kinds', { url: 'https://\\/ci@example.com/run/1' }],
+  ['a password after one slash', { url: 'https:/\\/ci:secret@example.com/run/1' }],
+  ['a password after a tab', { url: 'https://\t/ci:secret@example.com/run/1' }],
   ['two lines in its title', { title: 'one\ntwo' }],
   ['an empty title', { title: ' ' }],
   ['a title that is too long', { title: 'a'.repeat(201) }],

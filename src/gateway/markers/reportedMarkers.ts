@@ -91,7 +91,7 @@ export class ReportedMarkers {
     )
     return rows.map((row): Marker => {
       const { id, at, title, actor, ...release } = storedOf(row)
-      return { id: `report-${id}`, kind: 'deployment', at, name: title, actor, release }
+      return { id: `report/${connectionId}/${id}`, kind: 'deployment', at, name: title, actor, release }
     })
   }
 
