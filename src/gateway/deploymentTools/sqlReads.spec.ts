@@ -136,6 +136,17 @@ test.each([
   expect([code, json['message']]).toEqual(['invalid', expect.stringContaining('cut its values')])
 })
 
+const view = {
+  database: 'default',
+  name: 'view',
+  engine: 'View',
+  sorting_key: '',
+  rows: null,
+  bytes: null,
+  columns: '',
+}
+const pages = { last_page: '0', tables: '2' }
+
 test('tables come with their columns; what is not counted is absent', async () => {
   result = {
     data: [
@@ -147,8 +158,9 @@ test('tables come with their columns; what is not counted is absent', async () =
         rows: '5',
         bytes: '10',
         columns: 'a\tUInt8\nb\tMap(String, String)',
+        ...pages,
       },
-      { database: 'default', name: 'view', engine: 'View', sorting_key: '', rows: null, bytes: null, columns: '' },
+      { ...view, ...pages },
     ],
     rows: 2,
   }
@@ -169,12 +181,23 @@ test('tables come with their columns; what is not counted is absent', async () =
   ])
 })
 
+test('a table that the tool cut has no columns, which is said', async () => {
+  const columns = 'a\tUInt8\nb\tUIn'
+  const whole = { ...view, ...pages, name: 'whole', columns: 'a\tUInt8' }
+  result = { data: [{ ...view, ...pages, name: 'wide', columns, cut: true }, whole], rows: 2 }
+  const { json } = await gateway.call('GET', tables)
+  expect(json['result']).toMatchObject([
+    { name: 'wide', columns: [] },
+    { name: 'whole', columns: [{ name: 'a' }] },
+  ])
+  expect(json['origin']).toContain('It cuts the columns of large tables, which are left out: default.wide.')
+})
+
 test('tables are read in as many calls as the tool needs to return all of them, up to a limit', async () => {
   const asked: number[] = []
   const row = (page: number, last: number) => ({
-    database: 'd',
+    ...view,
     name: `t${page}`,
-    engine: 'View',
     last_page: last,
     tables: '99',
   })
@@ -188,7 +211,7 @@ test('tables are read in as many calls as the tool needs to return all of them, 
   expect((json['result'] as { name: string }[]).map(({ name }) => name)).toEqual(['t0', 't1', 't2']) // of this test
   expect(asked).toEqual([0, 1, 2])
   last = 1_000
-  expect((await gateway.call('GET', tables)).json['origin']).toContain('These are the first 8 of 99 tables.')
+  expect((await gateway.call('GET', tables)).json['origin']).toContain('These are 8 of 99 tables.')
 })
 
 test('the connection of the statements is remembered for a while', async () => {

@@ -21,24 +21,46 @@ import { statementProblem } from './toolStatement.ts'
 
 const origin = `${toolOrigin}, which leaves out rows of results that have more than 50,000 characters.`
 
-/** Calls for the list of tables, which has `pageSize` characters for each. */
+/** Calls for the list of tables, which has `pageSize` characters for each. A table with more than `largeTable` may exceed that: it has its own. */
 const maxTablePages = 8
 const pageSize = 40_000
+const largeTable = 5_000
 
-/** One row for a table, its columns in one text; so many tables that the tool, which cuts large results, returns all of them. */
-const tablesStatement = (page: number): string => `SELECT * FROM (
+/** The columns of the list of tables; the tool adds one to a row that it cuts. */
+const tableColumns = [
+  'database',
+  'name',
+  'engine',
+  'sorting_key',
+  'rows',
+  'bytes',
+  'columns',
+  'last_page',
+  'tables',
+] as const
+
+/**
+ * One row for a table, its columns in one text; so many tables that the tool, which cuts large results, returns all of them.
+ * Pages are numbered without gaps.
+ */
+const tablesStatement = (page: number): string => `SELECT ${tableColumns.join(', ')} FROM (
   SELECT *, max(page) OVER () AS last_page, count() OVER () AS tables FROM (
-    SELECT *, intDiv(sum(1.2 * length(columns) + length(sorting_key) + 300) OVER (
-      ORDER BY database, name ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), ${pageSize}) AS page
+    SELECT *, dense_rank() OVER (ORDER BY intDiv(before, ${pageSize}),
+      size > ${largeTable} AND intDiv(before + size, ${pageSize}) > intDiv(before, ${pageSize})) - 1 AS page
     FROM (
-      SELECT t.database AS database, t.name AS name, t.engine AS engine, t.sorting_key AS sorting_key,
-        t.total_rows AS rows, t.total_bytes AS bytes, c.columns AS columns
-      FROM system.tables AS t INNER JOIN (
-        SELECT database, table, arrayStringConcat(groupArray(concat(name, '\\t', type)), '\\n') AS columns
-        FROM (SELECT database, table, name, type FROM system.columns ORDER BY database, table, position)
-        GROUP BY database, table
-      ) AS c ON c.database = t.database AND c.table = t.name
-      WHERE t.database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA') AND NOT t.is_temporary
+      SELECT *, sum(size) OVER (
+        ORDER BY database, name ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - size AS before
+      FROM (
+        SELECT t.database AS database, t.name AS name, t.engine AS engine, t.sorting_key AS sorting_key,
+          t.total_rows AS rows, t.total_bytes AS bytes, c.columns AS columns,
+          toUInt64(1.2 * length(columns)) + length(sorting_key) + 300 AS size
+        FROM system.tables AS t INNER JOIN (
+          SELECT database, table, arrayStringConcat(groupArray(concat(name, '\\t', type)), '\\n') AS columns
+          FROM (SELECT database, table, name, type FROM system.columns ORDER BY database, table, position)
+          GROUP BY database, table
+        ) AS c ON c.database = t.database AND c.table = t.name
+        WHERE t.database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA') AND NOT t.is_temporary
+      )
     )
   )
 ) WHERE page = ${page} ORDER BY database, name`
@@ -62,8 +84,19 @@ export const readSqlTables: ToolRead = async (call) => {
     lastPage = Number(rows[0]?.['last_page'] ?? 0)
   }
   const all = Number(rows[0]?.['tables'] ?? rows.length)
-  const some = all > rows.length ? ` These are the first ${rows.length} of ${all} tables.` : ''
-  return { result: rows.map(tableOf), origin: `${toolOrigin}.${some}` }
+  const some = all > rows.length ? ` These are ${rows.length} of ${all} tables.` : ''
+  const cut = rows.filter(isCut)
+  const without = cut.length > 0 ? ` It cuts the columns of large tables, which are left out: ${namesOf(cut)}.` : ''
+  return { result: rows.map(tableOf), origin: `${toolOrigin}.${some}${without}` }
+}
+
+/** Whether the tool replaced values of a row: it marks the row with a column of its own. */
+const isCut = (row: ToolResult['data'][number]): boolean => !hasExactly(row, tableColumns)
+
+/** The names of tables; of many, the first ones. */
+function namesOf(rows: ToolResult['data']): string {
+  const names = rows.slice(0, 5).map((row) => `${textOf(row['database'])}.${textOf(row['name'])}`)
+  return names.join(', ') + (rows.length > names.length ? ` and ${rows.length - names.length} more` : '')
 }
 
 /** On the deployment's connection with that ID, or else on the database that most sources read from. */
@@ -144,13 +177,12 @@ async function run(call: CallTool, statement: string): Promise<ToolOutput<'sql'>
 const runOn = (call: CallTool, connectionId: string, statement: string) =>
   call('sql', { connectionId, sql: `${statement}\n${settings}` })
 
+/** Without columns if the tool cut them. */
 function tableOf(row: ToolResult['data'][number]): SqlTable {
-  const columns = textOf(row['columns'])
-    .split('\n')
-    .flatMap((line) => {
-      const [name, type] = line.split('\t')
-      return name !== undefined && type !== undefined ? [{ name, type }] : []
-    })
+  const columns = (isCut(row) ? '' : textOf(row['columns'])).split('\n').flatMap((line) => {
+    const [name, type] = line.split('\t')
+    return name !== undefined && type !== undefined ? [{ name, type }] : []
+  })
   const sortingKey = textOf(row['sorting_key'])
   return {
     database: textOf(row['database']),
@@ -191,10 +223,15 @@ function resultOf(result: ToolResult, maxRows: number, milliseconds: number): Sq
 
 /** @throws ApiFailure for a row that the tool cut, too: a mark of its own is then among the columns, or one of them is missing */
 function valuesOf(row: ToolResult['data'][number], columns: readonly { name: string }[]): unknown[] {
-  const isWhole = Object.keys(row).length === columns.length && columns.every(({ name }) => Object.hasOwn(row, name))
-  if (!isWhole) throw failure('invalid', 'a row is too large for the tool, which cut its values: select less of it')
-  return columns.map(({ name }) => withoutLoss(row[name]))
+  const names = columns.map(({ name }) => name)
+  if (!hasExactly(row, names)) {
+    throw failure('invalid', 'a row is too large for the tool, which cut its values: select less of it')
+  }
+  return names.map((name) => withoutLoss(row[name]))
 }
+
+const hasExactly = (row: ToolResult['data'][number], names: readonly string[]): boolean =>
+  Object.keys(row).length === names.length && names.every((name) => Object.hasOwn(row, name))
 
 /** Whether the tool left out rows, because there were too many. */
 const isShort = ({ data, rows }: ToolResult): boolean => rows !== undefined && data.length < rows
