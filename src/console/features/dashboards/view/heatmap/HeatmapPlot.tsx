@@ -1,4 +1,4 @@
-import { memo, useId, useMemo, useState } from 'react'
+import { memo, useId, useMemo, useState, type ReactNode, type Ref } from 'react'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { formatClock, formatMoment } from '#console/ui/time/formatTime.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
@@ -43,7 +43,6 @@ const tickDistance = 44
 /** One tab stop, where a part can be explained: arrows move the cursor, Shift selects, I explains, Escape goes back. */
 export function HeatmapPlot(props: HeatmapPlotProps) {
   const { scale, cells, span, bucketMs, unit, zone, label, isStale, explain, explained } = props
-  const keysId = useId()
   const [ref, { width, height }] = useElementSize()
   const [announcement, setAnnouncement] = useState('')
   const starts = useMemo(() => bucketStarts(cells, span, bucketMs), [cells, span, bucketMs])
@@ -81,36 +80,7 @@ export function HeatmapPlot(props: HeatmapPlotProps) {
   return (
     <div className={css.heatmap} data-stale={isStale}>
       <ValueAxis {...{ scale, height, unit }} />
-      {explain ? (
-        <div
-          ref={ref}
-          role="application"
-          aria-roledescription="heatmap"
-          aria-label={label}
-          aria-describedby={keysId}
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keys that move the cursor are pressed here
-          tabIndex={0}
-          className={css.heatmapPlot}
-          data-choosing={explain.choosing}
-          {...handlers}
-        >
-          {svg}
-          <VisuallyHidden id={keysId}>
-            Arrow keys move the cursor over time and values, with Shift they select a part. I explains the cell or the
-            selected part, Escape goes back.
-          </VisuallyHidden>
-          <VisuallyHidden live="polite">{announcement}</VisuallyHidden>
-        </div>
-      ) : (
-        <div
-          ref={ref}
-          className={css.heatmapPlot}
-          onPointerMove={handlers.onPointerMove}
-          onPointerLeave={handlers.onPointerLeave}
-        >
-          {svg}
-        </div>
-      )}
+      <PlotArea {...{ areaRef: ref, label, explain, handlers, announcement }}>{svg}</PlotArea>
       <div className={css.times}>
         {shown ? (
           <span>{describe(shown)}</span>
@@ -122,6 +92,47 @@ export function HeatmapPlot(props: HeatmapPlotProps) {
           </>
         )}
       </div>
+    </div>
+  )
+}
+
+interface PlotAreaProps extends Pick<HeatmapPlotProps, 'label' | 'explain'> {
+  areaRef: Ref<HTMLDivElement>
+  handlers: ReturnType<typeof useHeatmapInput>['handlers']
+  announcement: string
+  children: ReactNode
+}
+
+/** Takes the keyboard only where a part can be explained. */
+function PlotArea({ areaRef, label, explain, handlers, announcement, children }: PlotAreaProps) {
+  const keysId = useId()
+  const { onPointerMove, onPointerLeave } = handlers
+  if (!explain) {
+    return (
+      <div ref={areaRef} className={css.heatmapPlot} {...{ onPointerMove, onPointerLeave }}>
+        {children}
+      </div>
+    )
+  }
+  return (
+    <div
+      ref={areaRef}
+      role="application"
+      aria-roledescription="heatmap"
+      aria-label={label}
+      aria-describedby={keysId}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keys that move the cursor are pressed here
+      tabIndex={0}
+      className={css.heatmapPlot}
+      data-choosing={explain.choosing}
+      {...handlers}
+    >
+      {children}
+      <VisuallyHidden id={keysId}>
+        Arrow keys move the cursor over time and values, with Shift they select a part. I explains the cell or the
+        selected part, Escape goes back.
+      </VisuallyHidden>
+      <VisuallyHidden live="polite">{announcement}</VisuallyHidden>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, type PointerEvent, type RefObject, useRef, useState } from 'react'
 import { type Cell, type Part, partBetween } from './heatmapPart.ts'
 
 /** Lets a part of the heatmap be explained. */
@@ -35,20 +35,49 @@ const moves: Record<string, readonly [columns: number, rows: number]> = {
 const clickTolerance = 4
 
 /** Pointer and keyboard on a heatmap: the cell at the cursor, and the part that is selected by dragging or with Shift and the arrow keys. */
-export function useHeatmapInput({ columns, rows, explain, onMove }: HeatmapInput) {
+export function useHeatmapInput(input: HeatmapInput) {
   const [pointed, setPointed] = useState<Cell | null>(null)
   const [anchor, setAnchor] = useState<Cell | null>(null)
-  const press = useRef<{ x: number; y: number; cell: Cell; dragged: boolean } | null>(null)
+  const press = useRef<Press | null>(null)
   const part = pointed && anchor ? partBetween(anchor, pointed) : null
-
   const clear = () => {
     press.current = null
     setAnchor(null)
   }
   const run = (chosen: Part) => {
     clear()
-    explain?.run(chosen)
+    input.explain?.run(chosen)
   }
+  const selection: Selection = { pointed, anchor, part, setPointed, setAnchor, clear, run }
+  const onBlur = () => {
+    clear()
+    setPointed(null)
+  }
+  const pointer = usePointer(input, selection, press)
+  const onKeyDown = useKeys(input, selection)
+  return { pointed, part, handlers: { ...pointer, onKeyDown, onBlur } }
+}
+
+/** A button of the pointer that is down. */
+interface Press {
+  x: number
+  y: number
+  cell: Cell
+  dragged: boolean
+}
+
+interface Selection {
+  pointed: Cell | null
+  anchor: Cell | null
+  part: Part | null
+  setPointed: (cell: Cell | null) => void
+  setAnchor: (cell: Cell | null) => void
+  clear: () => void
+  run: (part: Part) => void
+}
+
+function usePointer({ columns, rows, explain }: HeatmapInput, selection: Selection, press: RefObject<Press | null>) {
+  const { anchor, setPointed, setAnchor, clear, run } = selection
   const cellAt = ({ currentTarget, clientX, clientY }: PointerEvent): Cell => {
     const box = currentTarget.getBoundingClientRect()
     const place = (share: number, count: number) => Math.min(Math.max(Math.floor(share * count), 0), count - 1)
@@ -57,7 +86,6 @@ export function useHeatmapInput({ columns, rows, explain, onMove }: HeatmapInput
       row: place((box.bottom - clientY) / box.height, rows),
     }
   }
-
   const onPointerDown = (event: PointerEvent) => {
     if (event.button !== 0 || !explain || !(explain.choosing || event.shiftKey)) return
     event.currentTarget.setPointerCapture(event.pointerId)
@@ -79,7 +107,11 @@ export function useHeatmapInput({ columns, rows, explain, onMove }: HeatmapInput
   const onPointerLeave = () => {
     if (!press.current && !anchor) setPointed(null)
   }
+  return { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: clear, onPointerLeave }
+}
 
+function useKeys({ columns, rows, explain, onMove }: HeatmapInput, selection: Selection) {
+  const { pointed, anchor, part, setPointed, setAnchor, clear, run } = selection
   const move = (by: readonly [columns: number, rows: number], select: boolean) => {
     const at = pointed ?? { column: columns, row: 0 }
     const within = (place: number, count: number) => Math.min(Math.max(place, 0), count - 1)
@@ -96,7 +128,7 @@ export function useHeatmapInput({ columns, rows, explain, onMove }: HeatmapInput
     else return false
     return true
   }
-  const onKeyDown = (event: KeyboardEvent) => {
+  return (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const by = moves[event.key]
     const isExplaining = event.key === 'i' || (event.key === 'Enter' && explain?.choosing)
@@ -106,11 +138,4 @@ export function useHeatmapInput({ columns, rows, explain, onMove }: HeatmapInput
     event.preventDefault()
     event.stopPropagation()
   }
-  const onBlur = () => {
-    clear()
-    setPointed(null)
-  }
-
-  const pointer = { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: clear, onPointerLeave }
-  return { pointed, part, handlers: { ...pointer, onKeyDown, onBlur } }
 }
