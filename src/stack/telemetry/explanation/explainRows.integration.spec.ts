@@ -287,8 +287,10 @@ describe('hostile and odd rows', () => {
     const rows = { table, where: '1', inside: '1', at: '0', around: () => '1' }
     const columns = await explainedColumns(engine, { database: '', table }, sources[0]!)
     expect(columns).toHaveLength(2)
-    const [counts] = await engine.query<{ __pairs: unknown }>(countsStatement(rows, columns, { from: 0, bucketMs: 1 }))
-    expect(Number(counts?.__pairs)).toBe(10 * (2 + 200 + 1))
+    const [counts] = await engine.query<Record<string, unknown>>(
+      countsStatement(rows, columns, { from: 0, bucketMs: 1 }),
+    )
+    expect(Number(counts?.['__pairs'])).toBe(10 * (2 + 200 + 1))
   })
 
   test('have the first value of a key that they have twice, and no long texts', async () => {
