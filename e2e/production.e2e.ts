@@ -135,7 +135,7 @@ test('asks for the connection name before the stage is changed from production',
   await page.getByRole('combobox', { name: 'Stage' }).click()
   await page.getByRole('option', { name: /Staging/ }).click()
   await page.getByRole('button', { name: 'Save connection' }).click()
-  const question = page.getByRole('dialog', { name: `${production.name} is no longer production?` })
+  const question = page.getByRole('dialog', { name: `Remove connection ${production.name} from production?` })
   const save = question.getByRole('button', { name: 'Save connection' })
   await expect(save).toBeDisabled()
   await question.getByRole('textbox', { name: `Type ${production.name} to confirm` }).fill(production.name)
@@ -154,7 +154,7 @@ test('asks before a test of an alert sends its message', async ({ page, api, pro
   const sent: string[] = []
   page.on('request', (request) => sent.push(new URL(request.url()).pathname))
   await chooseAction(page, 'Test alert')
-  const question = page.getByRole('dialog', { name: `Test ${alert.name ?? ''} on ${production.name}?` })
+  const question = page.getByRole('dialog', { name: `Test alert ${alert.name ?? ''} on ${production.name}?` })
   await expect(question).toContainText('The message goes out to all channels of the alert, marked as a test.')
   await question.getByRole('button', { name: 'Cancel' }).click()
   await expect(question).toBeHidden()

@@ -122,6 +122,9 @@ test('shares saved statements, which are found, changed, and brought back', asyn
   await choose(page, name, `Delete “${name}”`)
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(page.getByText(`Statement ${name} saved again`)).toBeVisible()
+  // The editor has another text than the deleted statement had, and keeps it.
+  await expect(editor).toContainText('hunter2')
+  await choose(page, 'Saved', new RegExp(`^${name}`))
   await expect(editor).toContainText('SELECT 2')
   await other.goto(address)
   await expect(other.getByText('This saved statement does not exist any more.')).toBeVisible()
