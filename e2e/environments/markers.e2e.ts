@@ -19,8 +19,11 @@ async function saveDashboard(page: Page, name: string): Promise<void> {
 async function showOnly(page: Page, kind: string): Promise<void> {
   await page.getByRole('button', { name: 'Changes', exact: true }).click()
   const panel = page.getByRole('dialog', { name: 'Changes in charts' })
+  const wanted = panel.getByRole('switch', { name: kind, exact: true })
+  // `all` does not wait for the panel, which is loaded when it is opened.
+  await expect(wanted).toBeVisible()
   for (const other of await panel.getByRole('switch').all()) await other.uncheck()
-  await panel.getByRole('switch', { name: kind, exact: true }).check()
+  await wanted.check()
   await page.keyboard.press('Escape')
   await expect(panel).toBeHidden()
 }
