@@ -5,6 +5,7 @@ import type { Source } from '#contract/stack/sources.ts'
 import { fieldOf } from '#domain/query/fieldNames.ts'
 import { openWord } from '#domain/query/openTerm.ts'
 import { printField } from '#domain/query/printFilter.ts'
+import { attributeOf } from '#domain/query/sqlValues.ts'
 import type { Language } from './conditions/conditions.ts'
 
 export interface Field {
@@ -61,7 +62,7 @@ export function withAttributes(
   found: readonly { column: string; names: readonly string[] }[],
 ): Field[] {
   const attributes = found.flatMap(({ column, names }) =>
-    names.map((name): Field => ({ name: `${column}['${name.replaceAll(/[\\']/g, '\\$&')}']`, kind: 'text' })),
+    names.map((name): Field => ({ name: attributeOf(column, name), kind: 'text' })),
   )
   return [...fields, ...attributes]
 }

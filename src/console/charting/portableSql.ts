@@ -4,6 +4,7 @@
  * Documents and pages keep the typed text; only requests have this form.
  */
 import { sqlTokens, type SqlToken } from '#domain/query/sqlTokens.ts'
+import { quotedText } from '#domain/query/sqlValues.ts'
 
 /**
  * An expression without dots, because deployments treat an expression with a dot as text. `maps` are the known map
@@ -37,12 +38,10 @@ export const keepsWrittenName = (expression: string): boolean =>
 function mapKey(expression: string, maps: readonly string[]): string | null {
   const text = expression.trim()
   const bracketed = /^([A-Za-z_]\w*)\s*\[\s*(?:('(?:[^'\\]|\\.|'')*')|"([^"\\]*)")\s*\]$/s.exec(text)
-  if (bracketed) return `arrayElement(${bracketed[1]}, ${bracketed[2] ?? quoted(bracketed[3] ?? '')})`
+  if (bracketed) return `arrayElement(${bracketed[1]}, ${bracketed[2] ?? quotedText(bracketed[3] ?? '')})`
   const [, map = '', key = ''] = /^([A-Za-z_]\w*)\.([\w./@-]+)$/.exec(text) ?? []
-  return maps.includes(map) ? `arrayElement(${map}, ${quoted(key)})` : null
+  return maps.includes(map) ? `arrayElement(${map}, ${quotedText(key)})` : null
 }
-
-const quoted = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`
 
 /** A dot within quotes. */
 const dot = String.raw`\x2E`

@@ -1,4 +1,4 @@
-/** The columns of a source whose values are compared, and the names of their attributes. */
+/** The columns of a source whose values are compared. */
 import { bodyExpressions, timeExpressions } from '#contract/stack/sourceExpressions.ts'
 import type { Source } from '#contract/stack/sources.ts'
 
@@ -17,6 +17,3 @@ function idsOf(source: Source): unknown[] {
   const usual = ['TraceId', 'SpanId', 'ParentSpanId', 'TraceState']
   return [...usual, traceIdExpression, spanIdExpression, parentSpanIdExpression]
 }
-
-/** A key of a map, as an expression. */
-export const attributeOf = (column: string, key: string): string => `${column}['${key.replaceAll(/[\\']/g, '\\$&')}']`

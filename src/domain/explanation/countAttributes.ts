@@ -1,4 +1,5 @@
 /** Counts the values of attributes in two sets of rows: those of a selection, and those around it. */
+import { ascending } from 'd3-array'
 import type { AttributeCounts, ComparedRow, Sides, ValueCount } from './attributeCounts.ts'
 import { numbersOf, rangeCounts, rangesOf, type NumberCount, type TextCount } from './valueRanges.ts'
 
@@ -70,7 +71,7 @@ function listed(texts: ReadonlyMap<string, TextCount>): Omit<AttributeCounts, 'a
   const common = [...texts]
     .filter(([text, count]) => count.inside + count.outside >= fewestRows && text.length <= longestText)
     .filter(([, count]) => share(count) >= fewestShare)
-    .toSorted(([a, one], [b, other]) => share(other) - share(one) || compareTexts(a, b))
+    .toSorted(([a, one], [b, other]) => share(other) - share(one) || ascending(a, b))
     .slice(0, countRules.listed)
   const values = common.map(([text, { inside, outside }]): ValueCount => ({
     value: { kind: 'text', text },
@@ -89,8 +90,6 @@ export function othersOf(
   const rest = (side: keyof Sides<number>) => all[side] - listedValues.reduce((sum, count) => sum + count[side], 0)
   return { values: others, inside: others ? rest('inside') : 0, outside: others ? rest('outside') : 0 }
 }
-
-const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Whether greater numbers are in later rows. */
 function followsClock(numbers: readonly NumberCount[]): boolean {

@@ -1,4 +1,5 @@
 /** How different two distributions are, and how different two samples of the same one are by chance. */
+import { sum } from 'd3-array'
 
 /**
  * The Jensen-Shannon divergence in bits: 0 for the same distribution, 1 where no value is in both. The order of the two does not
@@ -7,7 +8,7 @@
  * @param q weights of the same values in the same order
  */
 export function jensenShannon(p: readonly number[], q: readonly number[]): number {
-  const [allP, allQ] = [sumOf(p), sumOf(q)]
+  const [allP, allQ] = [sum(p), sum(q)]
   if (allP <= 0 || allQ <= 0) return 0
   let bits = 0
   for (const [at, weight] of p.entries()) {
@@ -18,8 +19,6 @@ export function jensenShannon(p: readonly number[], q: readonly number[]): numbe
   }
   return Math.min(1, Math.max(0, bits))
 }
-
-const sumOf = (weights: readonly number[]): number => weights.reduce((sum, one) => sum + one, 0)
 
 /** The quantile of the normal distribution that 1 of 1,000 values is above. */
 const oneOfThousand = 3.09

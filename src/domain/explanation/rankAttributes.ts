@@ -3,6 +3,7 @@
  * in bits, less what chance alone makes of so few rows and so many values. So neither rare values nor attributes with
  * another value in each row come first.
  */
+import { ascending } from 'd3-array'
 import type { AttributeCounts, Sides, ValueCount } from './attributeCounts.ts'
 import { chanceDivergence, jensenShannon } from './divergence.ts'
 
@@ -37,8 +38,7 @@ export function rankAttributes(counts: readonly AttributeCounts[], totals: Sides
     if (ranked.divergence > (known?.divergence ?? 0)) best.set(count.attribute, ranked)
   }
   const sorted = [...best.values()].toSorted(
-    (a, b) =>
-      b.divergence - a.divergence || a.values.length - b.values.length || compareTexts(a.attribute, b.attribute),
+    (a, b) => b.divergence - a.divergence || a.values.length - b.values.length || ascending(a.attribute, b.attribute),
   )
   return withoutCopies(sorted)
 }
@@ -86,6 +86,4 @@ function withoutCopies(ranked: readonly RankedAttribute[]): RankedAttribute[] {
   return [...kept.values()]
 }
 
-const byValue = (a: ValueCount, b: ValueCount) => compareTexts(JSON.stringify(a.value), JSON.stringify(b.value))
-
-const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+const byValue = (a: ValueCount, b: ValueCount) => ascending(JSON.stringify(a.value), JSON.stringify(b.value))

@@ -1,4 +1,5 @@
 /** The parts of a chart whose rows are compared, and how many rows they have: the selection, and what is before, after and beside it. */
+import { sum } from 'd3-array'
 import { ApiFailure } from '#console/api/failure.ts'
 import type { Sides } from '#domain/explanation/attributeCounts.ts'
 import type { Span } from '#domain/time/span.ts'
@@ -109,7 +110,10 @@ const isIn = (start: number, { from, to }: Span, whole: Span): boolean => {
   return time >= from && time < to
 }
 
-export const rowsOf = ({ counts }: ComparedPart): number => [...counts.values()].reduce((sum, count) => sum + count, 0)
+export const rowsOf = ({ counts }: ComparedPart): number => sum(counts.values())
 
 export const totalOf = (parts: readonly ComparedPart[], wanted: ComparedPart['side']): number =>
-  parts.filter(({ side }) => side === wanted).reduce((sum, part) => sum + rowsOf(part), 0)
+  sum(
+    parts.filter(({ side }) => side === wanted),
+    rowsOf,
+  )

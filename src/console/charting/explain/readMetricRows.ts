@@ -4,7 +4,7 @@
  */
 import type { ChartSeries } from '#contract/stack/charts.ts'
 import type { ComparedRow, Sides } from '#domain/explanation/attributeCounts.ts'
-import { attributeOf } from '#domain/explanation/comparedColumns.ts'
+import { attributeOf } from '#domain/query/sqlValues.ts'
 import { ranksGroups } from '../chartRequest.ts'
 import { fieldsOf } from '../fields.ts'
 import { numberOf } from '../series/groupValues.ts'

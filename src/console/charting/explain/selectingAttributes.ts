@@ -1,6 +1,6 @@
 /** The attributes that the value of a heatmap is computed of: rows that were selected by it differ in them, which says nothing. */
 import type { AttributeCounts } from '#domain/explanation/attributeCounts.ts'
-import { attributeOf } from '#domain/explanation/comparedColumns.ts'
+import { attributeOf } from '#domain/query/sqlValues.ts'
 import { sqlTokens, type SqlToken } from '#domain/query/sqlTokens.ts'
 import type { ValueRange } from './question.ts'
 

@@ -2,6 +2,8 @@
  * Times of rows, in UTC, to the nanosecond. Deployments answer `2026-11-20T19:23:48.206000001Z` with as many digits of the second
  * as the column has, older ones `2026-11-20 19:23:48.206000001`.
  */
+import { quotedText } from '#domain/query/sqlValues.ts'
+
 const written = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z?)?$/
 
 /** Nanoseconds since 1970; null for what is not such a time. */
@@ -21,5 +23,5 @@ export function millisecondsOf(time: string): number {
 
 /** A condition in SQL for the rows of exactly this time, in whichever form it is written. */
 export function sqlAtTime(expression: string, time: string): string {
-  return `${expression} = parseDateTime64BestEffort('${time.replaceAll(/[\\']/g, '\\$&')}', 9, 'UTC')`
+  return `${expression} = parseDateTime64BestEffort(${quotedText(time)}, 9, 'UTC')`
 }

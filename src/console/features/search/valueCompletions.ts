@@ -1,6 +1,7 @@
 /** Suggestions for the value after `Field:` or `Field = '` in a condition. */
 import type { Language } from '#console/charting/conditions/conditions.ts'
 import { openTerm } from '#domain/query/openTerm.ts'
+import { attributeOf } from '#domain/query/sqlValues.ts'
 import type { Field } from '#console/charting/fields.ts'
 import { isPlainLabel } from '#console/charting/series/groupValues.ts'
 import type { ValueCount } from './query/useCounts.ts'
@@ -18,7 +19,7 @@ export function fieldBefore(condition: string, fields: readonly Field[], languag
   const kind = fields.find(({ name }) => name === column)?.kind
   if (attribute === undefined) return kind === 'text' ? column : null
   if (kind !== 'map' || attribute === '') return null
-  return language === 'sql' ? term : `${column}['${attribute.replaceAll(/[\\']/g, '\\$&')}']`
+  return language === 'sql' ? term : attributeOf(column, attribute)
 }
 
 /** The texts before and behind the first separator. */

@@ -1,7 +1,8 @@
 /** Counts the attributes of the rows in a part of a chart and around it, in the engine. */
+import { sum } from 'd3-array'
 import { z } from 'zod'
 import type { ExplanationCounts, ExplanationQuery } from '#contract/stack/explanation.ts'
-import { attributeOf } from '#domain/explanation/comparedColumns.ts'
+import { attributeOf } from '#domain/query/sqlValues.ts'
 import { othersOf } from '#domain/explanation/countAttributes.ts'
 import type { AttributeCounts } from '#domain/explanation/attributeCounts.ts'
 import { rangeCounts } from '#domain/explanation/valueRanges.ts'
@@ -42,7 +43,7 @@ export async function explainRows(
   const run = (sql: string) => at('', () => engine.queryTable(sql, { params: bindings.params, signal, scans: true }))
   const counted = await run(countsStatement(rows, columns, { from: whole.from, bucketMs }))
   const { inside, outside, pairs } = countsOf(counted, whole, bucketMs)
-  const total = { inside: sumOf(inside), outside: sumOf(outside) }
+  const total = { inside: sum(inside.values()), outside: sum(outside.values()) }
   const read = { rows: counted.read.rows, bytes: counted.read.bytes }
   let found: Found = { rows: total, attributes: [], clocks: [], leftOut: 0 }
   if (total.inside > 0 && total.outside > 0) {
@@ -132,8 +133,6 @@ function countsOf({ rows }: Table, { from }: Span, bucketMs: number) {
   }
   return { ...sides, pairs }
 }
-
-const sumOf = (counts: Counts): number => [...counts.values()].reduce((sum, count) => sum + count, 0)
 
 type Found = Pick<ExplanationCounts, 'rows' | 'attributes' | 'clocks' | 'leftOut'>
 

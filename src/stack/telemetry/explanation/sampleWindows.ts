@@ -63,10 +63,12 @@ function countedOf(counts: ReadonlyMap<number, number>): Counted & { total: numb
 function choose(chosen: Chosen[], counted: Counted, row: number, rows: number): void {
   const first = Math.max(0, bisectRight(counted.before, row) - 1)
   const latest = chosen.at(-1)
-  const one = latest && first <= latest.last ? latest : { first, last: first, wanted: 0 }
-  if (one !== latest) chosen.push(one)
-  one.wanted += rows
-  while (rowsOf(counted, one.first, one.last) < one.wanted && one.last < counted.buckets.length - 1) one.last++
+  const window = latest && first <= latest.last ? latest : { first, last: first, wanted: 0 }
+  if (window !== latest) chosen.push(window)
+  window.wanted += rows
+  while (rowsOf(counted, window.first, window.last) < window.wanted && window.last < counted.buckets.length - 1) {
+    window.last++
+  }
 }
 
 function rowsOf({ buckets, before }: Counted, first: number, last: number): number {

@@ -4,6 +4,7 @@ import { filterText, type ValueFilter } from '#console/charting/search/filters.t
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
+import { attributeOf } from '#domain/query/sqlValues.ts'
 import type { SearchRow } from '#contract/stack/search.ts'
 import { valueText } from '#console/charting/rows/columns.ts'
 import * as css from '../search.module.css'
@@ -28,7 +29,7 @@ export function AttributeTree({ row, language, onFilter }: AttributeTreeProps) {
     if (isMap(value)) {
       const attributes = Object.entries(value).map(([key, one]) => ({
         name: key,
-        expression: `${name}['${key.replaceAll(/[\\']/g, '\\$&')}']`,
+        expression: attributeOf(name, key),
         value: valueText(one),
       }))
       if (attributes.length > 0) groups.push({ name, attributes })
