@@ -62,7 +62,7 @@ export type ExplanationCounts = z.infer<typeof explanationCounts>
 
 /** Apart from the other endpoints of charts, because most pages with charts explain nothing. */
 export const chartExplanation = resource('charts', {
-  /** How the rows in a part of a chart differ from the others: the stack counts their attributes in one pass. */
+  /** How the rows in a part of a chart differ from the others: the deployment counts their attributes, in one request. */
   explain: {
     method: 'POST',
     scope: 'stack',

@@ -122,11 +122,20 @@ test.each<[string, SqlFilters | undefined, RegExp]>([
 
 test('only filters that a statement has room for are sent', () => {
   const filters = { conditions: ['a'], variables: [env, { ...env, name: 'other' }] }
-  expect(usedFilters('SELECT 1 -- $__filters $env', filters)).toBeUndefined()
-  expect(usedFilters('SELECT $__filters', filters)).toEqual({ conditions: ['a'], variables: [] })
-  expect(usedFilters('SELECT $__timeFilter(f($env))', filters)).toEqual({ conditions: [], variables: [env] })
-  expect(usedFilters("SELECT '${other:csv}'", filters)?.variables).toEqual([filters.variables[1]])
-  expect(usedFilters('SELECT $__conditionalAll(x IN ($other), env) $__filters', filters)).toEqual(filters)
+  expect(usedFilters('SELECT 1 -- $__filters $env', filters)).toEqual({ takesConditions: false, filters: undefined })
+  expect(usedFilters('SELECT $__filters', filters)).toEqual({
+    takesConditions: true,
+    filters: { conditions: ['a'], variables: [] },
+  })
+  expect(usedFilters('SELECT $__timeFilter(f($env))', filters)).toEqual({
+    takesConditions: false,
+    filters: { conditions: [], variables: [env] },
+  })
+  expect(usedFilters("SELECT '${other:csv}'", filters).filters?.variables).toEqual([filters.variables[1]])
+  expect(usedFilters('SELECT $__conditionalAll(x IN ($other), env) $__filters', filters)).toEqual({
+    takesConditions: true,
+    filters,
+  })
 })
 
 test('a statement uses the interval by macros and by parameters', () => {

@@ -2,11 +2,10 @@
 import type { Tile } from '#contract/stack/dashboards/dashboards.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import type { SqlFilters, SqlTileRead } from '#contract/stack/sql.ts'
-import { fillSql, type MacroCall } from '../query/fillSql.ts'
+import { fillSql, VariableError, type MacroCall } from '../query/fillSql.ts'
 import { variableRules } from '../query/filterVariables.ts'
 import { checkLexically, ExpressionError } from '../query/sqlLexical.ts'
 import { joinedSql } from '../query/sqlParts.ts'
-import { VariableError } from '../query/variableError.ts'
 import { invalidAlert } from './executionError.ts'
 
 export interface TemplateScope {
@@ -28,27 +27,38 @@ const intervalPattern = /\{\s*interval(?:Seconds|Milliseconds)\s*:|\$__(?:timeIn
 /** Whether the buckets of a statement are those of its range. */
 export const usesInterval = (template: string): boolean => intervalPattern.test(template)
 
-/** The filters that a statement has room for; undefined if it uses none. */
-export function usedFilters(template: string, { conditions, variables }: SqlFilters): SqlFilters | undefined {
-  const used = namesIn(template)
-  if (used.size === 0) return undefined
+/** The filters of a dashboard that a statement uses. */
+interface FilterUse {
+  /** Whether it has `$__filters`. */
+  takesConditions: boolean
+  /** The filters that it has room for; undefined if it uses none. */
+  filters: SqlFilters | undefined
+}
+
+export function usedFilters(template: string, { conditions, variables }: SqlFilters): FilterUse {
+  const { takesConditions, names } = filterNamesIn(template)
+  if (!takesConditions && names.size === 0) return { takesConditions, filters: undefined }
   return {
-    conditions: used.has('$__filters') ? conditions : [],
-    variables: variables.filter(({ name }) => used.has(name)),
+    takesConditions,
+    filters: {
+      conditions: takesConditions ? conditions : [],
+      variables: variables.filter(({ name }) => names.has(name)),
+    },
   }
 }
 
-/** The names of variables in a statement, and `$__filters` if it is there. One that cannot be read has those before. */
-function namesIn(template: string): Set<string> {
-  const used = new Set<string>()
+/** The names of variables in a statement, and whether it takes conditions. One that cannot be read has those before the fault. */
+function filterNamesIn(template: string): { takesConditions: boolean; names: ReadonlySet<string> } {
+  const names = new Set<string>()
+  let takesConditions = false
   const macro = ({ name, parts, fill }: MacroCall) => {
-    if (name === 'filters') used.add('$__filters')
-    if (name === 'filter' || name === 'conditionalAll') used.add(parts.at(-1)?.replace(/^\$/, '') ?? '')
+    if (name === 'filters') takesConditions = true
+    if (name === 'filter' || name === 'conditionalAll') names.add(parts.at(-1)?.replace(/^\$/, '') ?? '')
     parts.forEach(fill)
     return '1'
   }
   const variable = (name: string) => {
-    used.add(name)
+    names.add(name)
     return '1'
   }
   try {
@@ -56,7 +66,7 @@ function namesIn(template: string): Set<string> {
   } catch (error) {
     if (!(error instanceof VariableError)) throw error
   }
-  return used
+  return { takesConditions, names }
 }
 
 /** The table that `$__sourceTable` stands for. @throws ExecutionError for a source without one */

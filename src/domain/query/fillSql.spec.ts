@@ -1,10 +1,9 @@
 /** Statements keep their own tokens, whatever is put into them. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fillSql, maxFilledSql } from './fillSql.ts'
+import { fillSql, maxFilledSql, VariableError } from './fillSql.ts'
 import { fillVariables, type FilterVariable } from './filterVariables.ts'
 import { sqlTokens } from './sqlTokens.ts'
-import { VariableError } from './variableError.ts'
 
 const hostile = fc.oneof(
   fc.constantFrom(

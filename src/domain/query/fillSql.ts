@@ -5,7 +5,11 @@
 import { readList } from '#contract/stack/expressionLists.ts'
 import { isOneExpression } from './sqlParts.ts'
 import { sqlTokens } from './sqlTokens.ts'
-import { VariableError } from './variableError.ts'
+
+/** A text uses macros or variables in a way that cannot be replaced. The message is for users. */
+export class VariableError extends Error {
+  override readonly name = 'VariableError'
+}
 
 /** Between other code, or within the quotes of a text. */
 type FillPlace = 'code' | 'quotes'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fillVariables, type FilterVariable } from './filterVariables.ts'
-import { VariableError } from './variableError.ts'
+import { VariableError } from './fillSql.ts'
 
 const service: FilterVariable = { name: 'service', expression: 'ServiceName', values: ['api', 'web'] }
 const none: FilterVariable = { ...service, values: [] }

@@ -3,11 +3,10 @@
  * values, `$__filter(…)` and `$__conditionalAll(…)` for conditions that hold everywhere while nothing is chosen.
  */
 import { joined, term } from './conditions.ts'
-import { fillSql, type MacroCall, type SqlRules } from './fillSql.ts'
+import { fillSql, VariableError, type MacroCall, type SqlRules } from './fillSql.ts'
 import { printFilter } from './printFilter.ts'
 import { isOneExpression } from './sqlParts.ts'
 import { sqlIn, sqlValues } from './sqlValues.ts'
-import { VariableError } from './variableError.ts'
 
 export interface FilterVariable {
   name: string

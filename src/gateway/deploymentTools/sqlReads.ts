@@ -123,14 +123,19 @@ export const readSqlTile: ToolRead = async (call, { body }, readApi) => {
   const isOfSource = /\$__sourceTable\b/.test(config?.sqlTemplate ?? '')
   const known = isOfSource ? await readApi(sourceEndpoints.list, {}) : []
   const source = known.find(({ id }) => id === config?.sourceId)
-  const checked = checkedStatement(templateFilled(tile, read, source))
+  const checked = checkedStatement(filledStatement(tile, read, source))
   const connectionId = config?.['connectionId']
   const runTile = (limited: string) =>
     typeof connectionId === 'string' ? runOn(call, connectionId, limited) : run(call, limited)
   return { result: await rowsOf(maxSqlRows, checked, runTile), origin: `${toolOrigin}.` }
 }
 
-function templateFilled(tile: Tile, read: SqlTileRead, source: Source | undefined): string {
+/** The statement of a Raw SQL tile for a range. @throws ApiFailure `invalid` for one that cannot be filled */
+export function filledStatement(
+  tile: Pick<Tile, 'config'>,
+  read: Omit<SqlTileRead, 'dashboardId' | 'tileId'>,
+  source: Pick<Source, 'from' | 'metricTables'> | undefined,
+): string {
   try {
     return tileStatement(tile, read, (metricType) => quotedTable(sourceTable(source, metricType)))
   } catch (error) {
@@ -139,7 +144,7 @@ function templateFilled(tile: Tile, read: SqlTileRead, source: Source | undefine
 }
 
 /** The name of a table in a statement. */
-export const quotedTable = ({ database, table }: { database: string; table: string }): string =>
+const quotedTable = ({ database, table }: { database: string; table: string }): string =>
   database ? `${quoted(database)}.${quoted(table)}` : quoted(table)
 
 const quoted = (name: string): string => `\`${name.replaceAll(/[\\`]/g, (character) => `\\${character}`)}\``

@@ -12,12 +12,13 @@ import { locationOf } from '#contract/console/deployments.ts'
 import {
   forgetAll,
   forgetOlder,
+  isoOf,
   knownVersions,
   noteLook,
   noteLaterSight,
   storeVersion,
   versionRow,
-  type Place,
+  type DeploymentKey,
 } from './foundVersionRows.ts'
 import { findVersions, maxVersions, type FoundVersion } from './versionSearch.ts'
 
@@ -66,6 +67,7 @@ export class FoundDeployments {
     limit: number,
   ): Promise<{ items: Marker[]; isLooking: boolean }> {
     await this.lookWithin(target, Date.parse(from), Date.parse(to))
+    const key = deploymentKeyOf(target)
     const now = currentTime()
     const shownFrom = isoOf(Math.max(Date.parse(from), now - furthest))
     const rows = await this.database.rows(
@@ -74,14 +76,14 @@ export class FoundDeployments {
           AND service NOT IN (SELECT service FROM found_versions
             WHERE connection_id = ? AND deployment = ? AND first_at >= ? GROUP BY service HAVING count(*) > ?)
         ORDER BY first_at DESC, service, version LIMIT ?`,
-      [...placeIn(target), shownFrom, to, ...placeIn(target), isoOf(now - furthest - before), maxVersions, limit],
+      [...key, shownFrom, to, ...key, isoOf(now - furthest - before), maxVersions, limit],
     )
     const items = rows.map((row): Marker => {
       const { service, version, first_at: at } = versionRow.parse(row)
       const id = `found/${[target.connectionId, service, version].map(encodeURIComponent).join('/')}`
       return { id, kind: 'deployment', at, name: `${service} ${version}`, release: { service, version, isFound: true } }
     })
-    return { items, isLooking: this.looking.has(placeIn(target).join(' ')) }
+    return { items, isLooking: this.looking.has(key.join(' ')) }
   }
 
   /** Forgets what was found on a connection, which was removed. */
@@ -104,7 +106,7 @@ export class FoundDeployments {
 
   /** Looks at a range once the looks under way have ended: they may be of narrower ranges. */
   private async lookInTurn(target: UpstreamTarget, from: number, to: number): Promise<void> {
-    const key = placeIn(target).join(' ')
+    const key = deploymentKeyOf(target).join(' ')
     while (this.looking.has(key)) await this.looking.get(key)
     if (performance.now() < (this.notBefore.get(key) ?? 0)) return
     const looking = this.look(target, from, to)
@@ -118,11 +120,11 @@ export class FoundDeployments {
   }
 
   private async look(target: UpstreamTarget, from: number, to: number): Promise<void> {
-    const place = placeIn(target)
-    const range = await this.unseen(place, from, to)
+    const key = deploymentKeyOf(target)
+    const range = await this.unseen(key, from, to)
     if (!range) return
     const result = await findVersions(this.deployments, target, range)
-    const kept = await knownVersions(this.database, place)
+    const kept = await knownVersions(this.database, key)
     // A range that begins earlier shows what was there before: what is new is decided again.
     const known: typeof kept = range.isWhole ? new Map() : kept
     const found = result?.found ?? []
@@ -141,18 +143,18 @@ export class FoundDeployments {
     const bucketMs = result?.bucketMs ?? minute
     const timeOf = await this.exactTimes(target, added.filter(isNew), { bucketMs, kept })
     await this.database.write(
-      ...(range.isWhole ? [forgetAll(place)] : []),
+      ...(range.isWhole ? [forgetAll(key)] : []),
       ...added.map((one) =>
-        storeVersion(place, one, { at: timeOf.get(one) ?? (isOld(one.at) ? one.until : one.at), isNew: isNew(one) }),
+        storeVersion(key, one, { at: timeOf.get(one) ?? (isOld(one.at) ? one.until : one.at), isNew: isNew(one) }),
       ),
-      ...stillThere.map((one) => noteLaterSight(place, one)),
-      forgetOlder(place, oldest),
-      noteLook(place, range),
+      ...stillThere.map((one) => noteLaterSight(key, one)),
+      forgetOlder(key, oldest),
+      noteLook(key, range),
     )
   }
 
   /** The part of a range that was not looked at, with what is compared with it. */
-  private async unseen(place: Place, from: number, to: number): Promise<UnseenRange | undefined> {
+  private async unseen(key: DeploymentKey, from: number, to: number): Promise<UnseenRange | undefined> {
     const now = currentTime()
     const [first, last] = [Math.max(from, now - furthest), Math.min(to, now)]
     if (last <= first) return undefined
@@ -161,7 +163,7 @@ export class FoundDeployments {
           (SELECT count(*) FROM found_versions AS kept
             WHERE kept.connection_id = searched.connection_id AND kept.deployment = searched.deployment) AS kept
         FROM version_searches AS searched WHERE connection_id = ? AND deployment = ?`,
-      [...place],
+      [...key],
     )
     const seen = row && { from: Date.parse(String(row['from_at'])), to: Date.parse(String(row['to_at'])) }
     if (!seen || first < seen.from) return { from: first - before, to: Math.max(last, seen?.to ?? 0), isWhole: true }
@@ -195,6 +197,4 @@ export class FoundDeployments {
   }
 }
 
-const placeIn = (target: UpstreamTarget): Place => [target.connectionId, locationOf(target).deployment]
-
-const isoOf = (at: number): string => new Date(at).toISOString()
+const deploymentKeyOf = (target: UpstreamTarget): DeploymentKey => [target.connectionId, locationOf(target).deployment]

@@ -3,14 +3,15 @@ import { z } from 'zod'
 import type { Database, Statement } from '../database/database.ts'
 import type { FoundVersion } from './versionSearch.ts'
 
-export type Place = readonly [connectionId: string, deployment: string]
+/** The deployment that a connection leads to. */
+export type DeploymentKey = readonly [connectionId: string, deployment: string]
 
 export const versionRow = z.object({ service: z.string(), version: z.string(), first_at: z.string() })
 
 /** When versions were first seen, epoch milliseconds, by service. */
 export async function knownVersions(
   database: Database,
-  [connectionId, deployment]: Place,
+  [connectionId, deployment]: DeploymentKey,
 ): Promise<Map<string, Map<string, number>>> {
   const rows = await database.rows(
     'SELECT service, version, first_at FROM found_versions WHERE connection_id = ? AND deployment = ?',
@@ -26,7 +27,7 @@ export async function knownVersions(
 
 /** Keeps the row that is there. `isNew`: the service had another version before */
 export function storeVersion(
-  [connectionId, deployment]: Place,
+  [connectionId, deployment]: DeploymentKey,
   { service, version }: FoundVersion,
   { at, isNew }: { at: number; isNew: boolean },
 ): Statement {
@@ -39,7 +40,7 @@ export function storeVersion(
 
 /** Notes that a version which is too old to be shown is still there: it is not new from then on. */
 export function noteLaterSight(
-  [connectionId, deployment]: Place,
+  [connectionId, deployment]: DeploymentKey,
   { service, version, until }: FoundVersion,
 ): Statement {
   return {
@@ -50,7 +51,7 @@ export function noteLaterSight(
 }
 
 /** Deletes the versions first seen before a time, except the newest of each service, which tells that the service is known. */
-export function forgetOlder([connectionId, deployment]: Place, oldest: number): Statement {
+export function forgetOlder([connectionId, deployment]: DeploymentKey, oldest: number): Statement {
   return {
     sql: `DELETE FROM found_versions AS old WHERE connection_id = ? AND deployment = ? AND first_at < ?
       AND EXISTS (SELECT 1 FROM found_versions AS newer
@@ -60,7 +61,7 @@ export function forgetOlder([connectionId, deployment]: Place, oldest: number): 
   }
 }
 
-export function forgetAll([connectionId, deployment]: Place): Statement {
+export function forgetAll([connectionId, deployment]: DeploymentKey): Statement {
   return {
     sql: 'DELETE FROM found_versions WHERE connection_id = ? AND deployment = ?',
     args: [connectionId, deployment],
@@ -69,7 +70,7 @@ export function forgetAll([connectionId, deployment]: Place): Statement {
 
 /** Extends the range that was looked at, or replaces it by one that was looked at as a whole. */
 export function noteLook(
-  [connectionId, deployment]: Place,
+  [connectionId, deployment]: DeploymentKey,
   { from, to, isWhole }: { from: number; to: number; isWhole: boolean },
 ): Statement {
   const start = isWhole
@@ -82,4 +83,4 @@ export function noteLook(
   }
 }
 
-const isoOf = (at: number): string => new Date(at).toISOString()
+export const isoOf = (at: number): string => new Date(at).toISOString()

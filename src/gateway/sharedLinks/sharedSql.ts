@@ -11,13 +11,12 @@ import {
   type ViewedContent,
   type ViewedTile,
 } from '#contract/console/sharedLinks.ts'
-import { ExecutionError } from '#domain/alerting/executionError.ts'
-import { sourceTable, tileStatement, usesInterval } from '#domain/alerting/sqlTemplate.ts'
+import { usesInterval } from '#domain/alerting/sqlTemplate.ts'
 import { withoutLiterals } from '#domain/query/sqlLiterals.ts'
 import { alignedRange } from '#domain/series/bucketAlignment.ts'
 import type { Span } from '#domain/time/span.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
-import { quotedTable } from '../deploymentTools/sqlReads.ts'
+import { filledStatement } from '../deploymentTools/sqlReads.ts'
 
 /** Runs a statement on a database of the link's deployment. */
 export type RunSql = (query: { statement: string; maxRows: number }, databaseId: string | undefined) => Promise<unknown>
@@ -66,15 +65,8 @@ export function statementOf({ template, filters, source, alignment }: SharedSql,
   const { span: read, bucketMs } = alignedRange(alignment, span)
   const intervalSeconds = Math.max(1, Math.round(bucketMs / 1000))
   const times = { startTime: read.from, endTime: read.to, intervalSeconds }
-  try {
-    return tileStatement(
-      { config: { configType: 'sql', sqlTemplate: template } },
-      { ...times, ...(filters && { filters }) },
-      (metricType) => quotedTable(sourceTable(source, metricType)),
-    )
-  } catch (error) {
-    throw error instanceof ExecutionError ? failure('invalid', error.message) : error
-  }
+  const tile = { config: { configType: 'sql', sqlTemplate: template } }
+  return filledStatement(tile, { ...times, ...(filters && { filters }) }, source)
 }
 
 /** Leaves out the rows of tiles once those before have as many as are shown. */

@@ -30,14 +30,12 @@ export function sqlTileFilters(config: TileConfig, scope: TileScope): TileFilter
   const broken = written.find(({ sql }) => sql !== '' && !isOneExpression(sql))
   const conditions = written.flatMap(({ sql }) => (sql === '' ? [] : [sql]))
   const { variables = [] } = scope
-  const filters = usedFilters(template, { conditions, variables: variables.map(sent) })
+  const { takesConditions, filters } = usedFilters(template, { conditions, variables: variables.map(sent) })
   const waits = variables.find(({ name, missing: reason }) => reason !== undefined && uses(filters, name))
   if (waits?.missing !== undefined) return refused(waits.missing, visitorSentences.waits)
   // Filters that a variable of the statement obeys are respected, whichever sources they are for.
   const others = scope.conditions.filter(({ variable }) => variable === undefined || !uses(filters, variable))
   const elsewhere = elsewhereNotes(config, { conditions: others })
-  // `usedFilters` answers for any conditions, also without one.
-  const takesConditions = usedFilters(template, { conditions: ['1'], variables: [] })?.conditions.length === 1
   if (!takesConditions) {
     const ignored = others
       .filter((condition) => concerns(condition, config))

@@ -31,7 +31,7 @@ import {
 } from '../conditions/combinedCondition.ts'
 import type { SelectItem, TileConfig } from './tileConfig.ts'
 import { fillVariables, type FilterVariable } from '#domain/query/filterVariables.ts'
-import { VariableError } from '#domain/query/variableError.ts'
+import { VariableError } from '#domain/query/fillSql.ts'
 
 export interface TileScope {
   /** Epoch milliseconds. */

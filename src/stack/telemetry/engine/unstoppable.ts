@@ -23,18 +23,18 @@ export class UnstoppableStatements {
 
   /** Runs a statement that ends when the signal fires, or after its time. */
   async follow<T>(maxSeconds: number, signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
-    const one: Running = { due: this.now() + maxSeconds * 1_000 }
+    const statement: Running = { due: this.now() + maxSeconds * 1_000 }
     const stop = () => {
-      one.due = Math.min(one.due, this.now())
+      statement.due = Math.min(statement.due, this.now())
     }
     if (signal?.aborted) stop()
     signal?.addEventListener('abort', stop, { once: true })
-    this.running.add(one)
+    this.running.add(statement)
     try {
       return await run()
     } finally {
       signal?.removeEventListener('abort', stop)
-      this.running.delete(one)
+      this.running.delete(statement)
     }
   }
 
