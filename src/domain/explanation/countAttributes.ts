@@ -12,7 +12,7 @@ export const countRules = {
   /** A value with fewer rows, or a smaller share of the rows with the attribute on both sides, is not listed by itself. */
   fewestRows: 5,
   fewestShare: 0.01,
-  /** A longer text is not listed by itself: nobody filters by it. */
+  /** In code points. A longer text is not listed by itself: nobody filters by it. */
   longestText: 1000,
   /** The share of neighboring numbers whose times do not overlap, from which they are taken for a clock or a counter of rows. */
   risingShare: 0.97,
@@ -69,7 +69,7 @@ function listed(texts: ReadonlyMap<string, TextCount>): Omit<AttributeCounts, 'a
     Math.max(inside / Math.max(1, all.inside), outside / Math.max(1, all.outside))
   const { fewestRows, fewestShare, longestText } = countRules
   const common = [...texts]
-    .filter(([text, count]) => count.inside + count.outside >= fewestRows && text.length <= longestText)
+    .filter(([text, count]) => count.inside + count.outside >= fewestRows && [...text].length <= longestText)
     .filter(([, count]) => share(count) >= fewestShare)
     .toSorted(([a, one], [b, other]) => share(other) - share(one) || ascending(a, b))
     .slice(0, countRules.listed)

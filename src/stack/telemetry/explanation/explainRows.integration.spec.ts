@@ -295,7 +295,7 @@ describe('hostile and odd rows', () => {
 
   test('have the first value of a key that they have twice, and no long texts', async () => {
     const { service, from } = await plant(
-      many(60, () => ({ LogAttributes: { long: 'x'.repeat(5000), short: 'y'.repeat(1000) } })),
+      many(60, () => ({ LogAttributes: { long: 'x'.repeat(5000), short: 'y'.repeat(1000), zero: '\0' } })),
     )
     await engine.command(
       `INSERT INTO ${tables.logs} (Timestamp, ScopeName, LogAttributes)
@@ -307,6 +307,7 @@ describe('hostile and odd rows', () => {
     expect(of('twice')?.values).toEqual([{ value: { kind: 'text', text: 'first' }, inside: 50, outside: 0 }])
     expect(of('long')).toMatchObject({ values: [], others: { values: 1, inside: 10, outside: 50 } })
     expect(of('short')?.values).toHaveLength(1)
+    expect(of('zero')?.values).toEqual([{ value: { kind: 'text', text: '\0' }, inside: 10, outside: 50 }])
   })
 
   test('without rows on one side have no attributes', async () => {

@@ -52,18 +52,18 @@ export function valuesStatement(
     __isRanged AND ${risingSql} >= ${risingShare} * (length(__numbers) - 1) AS __isClock, count() OVER () AS __attributes
     FROM (SELECT *, if(__isRanged, ${placesSql}, []) AS __places FROM (
       SELECT __column, __key, count() AS __values, sum(__in) AS __i, sum(__out) AS __o,
-        groupArrayIf((__value, __in, __out), __in + __out >= ${fewestRows} AND NOT startsWith(__value, '\0')) AS __common,
+        groupArrayIf((__value, __in, __out), __in + __out >= ${fewestRows} AND NOT __isLong) AS __common,
         countIf(isNull(__number)) = 0 AND __values > ${manyNumbers} AS __isRanged,
         if(__isRanged, arraySort(__one -> (__one.1, __one.4, __one.5), arrayZip(${lists.join(', ')})), []) AS __numbers
       FROM (
         SELECT __pair.1 AS __column, __pair.2 AS __key,
-          if(lengthUTF8(__pair.3) > ${longestText}, concat('\0', hex(sipHash128(__pair.3))), __pair.3) AS __value,
+          lengthUTF8(__pair.3) > ${longestText} AS __isLong, if(__isLong, hex(sipHash128(__pair.3)), __pair.3) AS __value,
           ${numberSql} AS __number,
           countIf(__inside) AS __in, countIf(NOT __inside) AS __out, min(__at) AS __first, max(__at) AS __last
         FROM (${sampledSql(rows, columns, windows)})
         ARRAY JOIN __pairs AS __pair
         WHERE __pair.3 != ''
-        GROUP BY __column, __key, __value
+        GROUP BY __column, __key, __isLong, __value
       )
       GROUP BY __column, __key
     ))
@@ -99,7 +99,7 @@ function sampledSql(
 const hashes = 2 ** 32
 
 /** The number that a text is; NULL for all else. */
-const numberSql = `if(match(__value, '^[-+]?[0-9]+(?:\\\\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$') AND isFinite(toFloat64OrZero(__value)), toFloat64OrNull(__value) + 0, NULL)`
+const numberSql = `if(NOT __isLong AND match(__value, '^[-+]?[0-9]+(?:\\\\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$') AND isFinite(toFloat64OrZero(__value)), toFloat64OrNull(__value) + 0, NULL)`
 
 /** The common values, those with the largest share first. */
 const shareSql = 'greatest(__one.2 / greatest(1, __i), __one.3 / greatest(1, __o))'

@@ -1,6 +1,6 @@
 /** Indexes for rows that were there before: what is built, and what becomes of it when something comes between. */
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -124,6 +124,36 @@ test('stops on request, also at the next start, until it is continued', async ()
   await next.continue()
   await isComplete(next)
   expect(await shares(over)).toEqual(complete)
+})
+
+test('gives up a build that is only being started when somebody stops it', async () => {
+  const over = await opened()
+  await fill(over)
+  await ensureIndexes(over, wanted)
+  await over.command(`SYSTEM STOP MERGES ${tables.logs}`)
+  const held = new EventEmitter()
+  const beginning = once(held, 'beginning')
+  const steps: string[] = []
+  const slow: Engine = {
+    ...over,
+    async command(sql, options) {
+      if (!sql.includes('MATERIALIZE INDEX')) return over.command(sql, options)
+      held.emit('beginning')
+      await once(held, 'released')
+      await over.command(sql, options)
+      steps.push('begun')
+    },
+  }
+  const builder = build(slow)
+  await beginning
+  const stopping = builder.stop().then(() => steps.push('stopped'))
+  await expect.poll(async () => (await builder.state()).state, soon).toBe('stopped')
+  // What does not wait for the build would look for it now.
+  await over.query('SELECT 1 FROM system.mutations')
+  held.emit('released')
+  await stopping
+  expect(steps).toEqual(['begun', 'stopped'])
+  expect(await over.query('SELECT 1 FROM system.mutations WHERE NOT is_done AND NOT is_killed')).toEqual([])
 })
 
 test('one of several stacks builds, and another one goes on when it is gone', async () => {

@@ -70,6 +70,8 @@ export function startIndexBuilder(parts: BuilderDependencies): IndexBuilder {
   let current: IndexBuildState = { state: 'waiting' }
   /** Ends a wait, so that an order is carried out at once. */
   let waking = new AbortController()
+  /** The start of a build that is under way. */
+  let starting: Promise<void> = Promise.resolve()
 
   const isStopped = async () => (await readSetting(store, stoppedSetting, z.boolean())) ?? false
   const isClosing = () => closing.signal.aborted
@@ -149,6 +151,12 @@ export function startIndexBuilder(parts: BuilderDependencies): IndexBuilder {
     current = { state: 'building', partition: { table, id, indexes, partsLeft: 0 } }
     logger.info({ table, partition: id, indexes }, 'Building indexes')
     lease.refuseIfLost()
+    starting = startUnlessStopped(next, indexes)
+    await starting
+  }
+
+  async function startUnlessStopped(next: Partition, indexes: readonly string[]): Promise<void> {
+    if (await isStopped()) return
     try {
       await startBuild(engine, next, indexes)
     } catch (error) {
@@ -192,6 +200,8 @@ export function startIndexBuilder(parts: BuilderDependencies): IndexBuilder {
     },
     async stop() {
       await writeSetting(store, stoppedSetting, true)
+      // A build that is just being started is in the engine's list only afterwards. Its errors are those of the builder.
+      await starting.catch(() => undefined)
       await giveUp()
       waking.abort()
     },
