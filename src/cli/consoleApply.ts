@@ -143,9 +143,9 @@ async function planFor(console: Console, { dir, prune, json }: CommandLine, { en
   const path = fillPath(runPaths.fileImportPlan, { connectionId: console.connectionId })
   const content = Object.fromEntries(files.map((file) => [file.path, readFileSync(join(dir, file.path))]))
   const variables = files.flatMap(({ kind, path: file, record }) =>
-    (kind === 'webhooks' ? variablesOf(record) : []).flatMap((one) => {
-      const value = env[one.variable]
-      return value === undefined ? [] : [[secretIdOf(file, one), value] as const]
+    (kind === 'webhooks' ? variablesOf(record) : []).flatMap((secret) => {
+      const value = env[secret.variable]
+      return value === undefined ? [] : [[secretIdOf(file, secret), value] as const]
     }),
   )
   const input: FileImportInput = {

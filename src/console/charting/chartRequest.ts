@@ -14,13 +14,13 @@ export function portableQuery(query: ChartQuery, sources: readonly Source[]): Ch
   const sourceOf = ({ sourceId }: Series) => sources.find(({ id }) => id === sourceId)
   // All series are grouped by the same: a map of one is a map of all.
   const maps = [...new Set(query.series.flatMap((one) => mapsOf(sourceOf(one))))]
-  const series = query.series.map((one): Series => {
-    const source = sourceOf(one)
+  const series = query.series.map((item): Series => {
+    const source = sourceOf(item)
     return {
-      ...one,
-      where: conditionOf(one, source),
-      groupBy: (one.groupBy ?? []).map((expression) => groupingOf(expression, maps)),
-      ...(one.field !== undefined && { field: fieldOf(one, source) }),
+      ...item,
+      where: conditionOf(item, source),
+      groupBy: (item.groupBy ?? []).map((expression) => groupingOf(expression, maps)),
+      ...(item.field !== undefined && { field: fieldOf(item, source) }),
     }
   })
   const { topGroups, topGroupsRange, ...rest } = query

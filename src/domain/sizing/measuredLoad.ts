@@ -57,9 +57,9 @@ function usedOf(
   measure: 'cpuHigh' | 'memoryHigh',
   limit: number | null,
 ): UsedResource | null {
-  const measured = hours.flatMap((one) => {
-    const value = one[measure]
-    return value === null ? [] : [{ at: one.at, value }]
+  const measured = hours.flatMap((hour) => {
+    const value = hour[measure]
+    return value === null ? [] : [{ at: hour.at, value }]
   })
   if (measured.length === 0) return null
   const sorted = measured.map(({ value }) => value).toSorted((a, b) => a - b)

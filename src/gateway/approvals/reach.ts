@@ -27,12 +27,12 @@ export function reachOf(
   if (isService && sameId(serviceId, target.serviceId)) return { isService, others: [] }
   const { origin } = locationOf(target)
   const others = all.filter(
-    (one) =>
-      one.id !== target.connectionId &&
-      one.variant === 'managed' &&
-      sameId(one.organizationId, target.organizationId) &&
-      locationOf(one).origin === origin &&
-      (!isService || sameId(one.serviceId, serviceId)),
+    (connection) =>
+      connection.id !== target.connectionId &&
+      connection.variant === 'managed' &&
+      sameId(connection.organizationId, target.organizationId) &&
+      locationOf(connection).origin === origin &&
+      (!isService || sameId(connection.serviceId, serviceId)),
   )
   return { isService, others }
 }
@@ -43,6 +43,6 @@ function isNew({ resource, verb }: Reaching['endpoint']): boolean {
 }
 
 /** Compares UUIDs, whose case does not matter. */
-function sameId(one: string | undefined, other: string | undefined): boolean {
-  return one?.toLowerCase() === other?.toLowerCase()
+function sameId(a: string | undefined, b: string | undefined): boolean {
+  return a?.toLowerCase() === b?.toLowerCase()
 }

@@ -67,9 +67,9 @@ export class Matches {
   /** The record is matched by its own name again. */
   async remove(kind: Match['kind'], record: Placed): Promise<void> {
     await this.stored.change((matches) =>
-      matches.flatMap((one) => {
-        if (one.kind !== kind || !has(one, record)) return [one]
-        return cut(one, (other) => !isSameRecord(other, record))
+      matches.flatMap((match) => {
+        if (match.kind !== kind || !has(match, record)) return [match]
+        return cut(match, (other) => !isSameRecord(other, record))
       }),
     )
   }
@@ -83,10 +83,10 @@ export class Matches {
 }
 
 /** A match without some of its records. One record alone is no match. */
-function cut(one: StoredMatch, isKept: (record: Placed) => boolean): StoredMatch[] {
-  const records = one.records.filter(isKept)
-  if (records.length === one.records.length) return [one]
-  return records.length > 1 ? [{ ...one, records }] : []
+function cut(match: StoredMatch, isKept: (record: Placed) => boolean): StoredMatch[] {
+  const records = match.records.filter(isKept)
+  if (records.length === match.records.length) return [match]
+  return records.length > 1 ? [{ ...match, records }] : []
 }
 
 const withId = (one: Match): StoredMatch => ({ ...one, id: randomBytes(8).toString('hex') })

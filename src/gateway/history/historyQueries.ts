@@ -72,8 +72,8 @@ export class HistoryQueries {
     return Promise.all(
       this.stored
         .each(rows, (one) => row.parse(one))
-        .map(async (one): Promise<DeletedRecord> => {
-          const { hash, gone_at, seq, ...record } = one
+        .map(async (deleted): Promise<DeletedRecord> => {
+          const { hash, gone_at, seq, ...record } = deleted
           const change = seq === null ? undefined : await this.store.find(seq)
           const { cause = 'outside', actor, at = gone_at } = change ?? {}
           return { ...record, version: hash, at, cause, ...(actor !== undefined && { actor }) }

@@ -64,9 +64,9 @@ const readableOf = async (context: StackContext) => ({
 
 /** Deployments require `where` and `groupBy` in every series. */
 function requireSeriesFields({ series }: ChartQueryAsSent): void {
-  const issues = series.flatMap((one, index) =>
+  const issues = series.flatMap((item, index) =>
     (['where', 'groupBy'] as const)
-      .filter((field) => one[field] === undefined)
+      .filter((field) => item[field] === undefined)
       .map((field) => ({ path: `series.${index}.${field}`, message: 'Required', input: undefined })),
   )
   if (issues.length > 0) throw new InvalidInput([{ part: 'Body', issues }])

@@ -17,11 +17,11 @@ export function explainedChart({ queries, labels, sources, noSearch }: Drawn): E
   const [first] = queries
   const seen = new Set<string>()
   const series = queries.flatMap((query) => query.series)
-  const all = series.flatMap((one, index): Subject[] => {
-    const source = sources.find(({ id }) => id === one.sourceId)
-    const { aggFn, where = '', whereLanguage = 'lucene', metricName, metricDataType, field } = one
+  const all = series.flatMap((item, index): Subject[] => {
+    const source = sources.find(({ id }) => id === item.sourceId)
+    const { aggFn, where = '', whereLanguage = 'lucene', metricName, metricDataType, field } = item
     // Series of the same rows have the same answer.
-    const key = JSON.stringify([one.sourceId, where, whereLanguage, metricName, metricDataType, metricName && aggFn])
+    const key = JSON.stringify([item.sourceId, where, whereLanguage, metricName, metricDataType, metricName && aggFn])
     if (!source || seen.has(key)) return []
     seen.add(key)
     const read = { aggFn, where, whereLanguage, metricName, metricDataType, field }

@@ -27,17 +27,17 @@ export function explorerLink(config: TileConfig, plan: QueryPlan, more: Explorer
     return { problem: `The explorer draws one formula, and this tile has ${config.formulas.length}.` }
   }
   const aliases = Array.isArray(config.select) ? config.select.map(({ alias }) => alias) : []
-  const keys = series.flatMap((one, index) => {
+  const keys = series.flatMap((item, index) => {
     const letter = String.fromCodePoint(97 + index)
     return Object.entries({
-      '': one.aggFn,
-      '.in': one.sourceId,
-      '.field': one.field,
-      '.level': one.level?.toString(),
-      '.where': one.where,
-      '.lang': one.whereLanguage,
-      '.metric': one.metricName,
-      '.type': one.metricDataType,
+      '': item.aggFn,
+      '.in': item.sourceId,
+      '.field': item.field,
+      '.level': item.level?.toString(),
+      '.where': item.where,
+      '.lang': item.whereLanguage,
+      '.metric': item.metricName,
+      '.type': item.metricDataType,
       '.as': aliases[index],
     }).map(([key, value]) => [`${letter}${key}`, value] as const)
   })

@@ -18,11 +18,11 @@ export function OverlayMenu({ own, over, onChange }: OverlayMenuProps) {
   const { data: connections } = useSuspenseQuery(connectionsQuery)
   const others = connections.filter(({ id }) => id !== own.id)
   const chosen = others.find(({ id }) => id === over)
-  const choices = others.map((one): MenuChoice => ({
+  const choices = others.map((connection): MenuChoice => ({
     icon: Server,
-    label: one.name,
-    detail: detailOf(one),
-    run: () => onChange(one.id),
+    label: connection.name,
+    detail: detailOf(connection),
+    run: () => onChange(connection.id),
   }))
   const none: MenuChoice = {
     icon: X,

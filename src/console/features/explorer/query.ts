@@ -53,9 +53,9 @@ function sourceOf(reference: string, sources: readonly Source[]): Source | undef
 
 /** The state as in URLs: sources by name where names are unique, so that a link works on another deployment too. */
 export function withSourceNames(state: ExplorerState, sources: readonly Source[]): ExplorerState {
-  const series = state.series.map((one) => {
-    const source = sources.find(({ id }) => id === one.sourceId)
-    return source && sourceOf(source.name, sources) === source ? { ...one, sourceId: source.name } : one
+  const series = state.series.map((item) => {
+    const source = sources.find(({ id }) => id === item.sourceId)
+    return source && sourceOf(source.name, sources) === source ? { ...item, sourceId: source.name } : item
   })
   return { ...state, series }
 }

@@ -35,9 +35,9 @@ export function useExplorerExplain(
     conditionOf: ({ index }) => conditionOf(state.series[index]),
     apply: ({ source }, add) =>
       apply({
-        series: state.series.map((one) => {
-          const added = one.sourceId === source.id ? add(conditionOf(one)) : null
-          return added ? { ...one, where: added.text, whereLanguage: added.language } : one
+        series: state.series.map((item) => {
+          const added = item.sourceId === source.id ? add(conditionOf(item)) : null
+          return added ? { ...item, where: added.text, whereLanguage: added.language } : item
         }),
       }),
   }

@@ -58,8 +58,8 @@ export function DashboardsPanel({ environments }: { environments: readonly HomeE
     >
       {chosen.length > 0 && (
         <ul className={css.dashboards} aria-label="Favorite and recent dashboards">
-          {chosen.map((one) => (
-            <DashboardCard key={`${one.connection.id}/${one.dashboard.id}`} {...one} />
+          {chosen.map((entry) => (
+            <DashboardCard key={`${entry.connection.id}/${entry.dashboard.id}`} {...entry} />
           ))}
         </ul>
       )}

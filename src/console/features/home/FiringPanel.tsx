@@ -67,8 +67,8 @@ function FiringItem({ alert, connections }: FiringAlert) {
         <TextLink to={page} row>
           {name}
         </TextLink>
-        {connections.map((one) => (
-          <ConnectionSuffix key={one.id} connection={one} />
+        {connections.map((connection) => (
+          <ConnectionSuffix key={connection.id} connection={connection} />
         ))}
       </span>
       {alert.acknowledged && (

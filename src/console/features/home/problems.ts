@@ -90,9 +90,9 @@ export function loadsOf(
   // A deployment that reports no load at all would otherwise be read for ever.
   const isReported = ({ pipe }: { pipe: Pipe }) => samplesOf.get(pipe.id)?.some((sample) => usedShare(sample) !== null)
   return {
-    overloaded: running.flatMap((one) => {
-      const problem = describeOverload(samplesOf.get(one.pipe.id) ?? [])
-      return problem === null ? [] : [{ ...one, problem }]
+    overloaded: running.flatMap((entry) => {
+      const problem = describeOverload(samplesOf.get(entry.pipe.id) ?? [])
+      return problem === null ? [] : [{ ...entry, problem }]
     }),
     isLoadPending: isPending,
     isLoadUnknown: hasFailed || (!isPending && !running.every(isReported)),

@@ -49,12 +49,12 @@ export function RunBar({ connection, edited, statements, run, onRun, onExplain }
         choices={
           recent.length === 0
             ? [nothing(History, 'Nothing was run yet')]
-            : recent.map((one) => ({
-                id: one,
+            : recent.map((statement) => ({
+                id: statement,
                 icon: History,
-                label: shortened(one),
+                label: shortened(statement),
                 detail: 'in this browser, without texts that look secret',
-                run: () => edited.openStatement({ id: '', text: one }),
+                run: () => edited.openStatement({ id: '', text: statement }),
               }))
         }
       />

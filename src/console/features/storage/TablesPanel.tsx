@@ -23,16 +23,16 @@ export function TablesPanel({ tables }: { tables: readonly TableStorage[] }) {
             'Days',
           ]}
         >
-          {tables.map((one) => (
-            <tr key={one.name}>
+          {tables.map((table) => (
+            <tr key={table.name}>
               <th scope="row" className={css.name}>
-                {one.name}
+                {table.name}
               </th>
-              <td className={base.tableNumber}>{formatValue(one.rows)}</td>
-              <td className={base.tableNumber}>{formatBytes(one.bytes)}</td>
-              <td className={base.tableNumber}>{formatRatio(one)}</td>
-              <td className={base.tableNumber}>{one.indexes.length > 0 && formatBytes(bytesOf(one.indexes))}</td>
-              <td className={css.days}>{formatDays(one)}</td>
+              <td className={base.tableNumber}>{formatValue(table.rows)}</td>
+              <td className={base.tableNumber}>{formatBytes(table.bytes)}</td>
+              <td className={base.tableNumber}>{formatRatio(table)}</td>
+              <td className={base.tableNumber}>{table.indexes.length > 0 && formatBytes(bytesOf(table.indexes))}</td>
+              <td className={css.days}>{formatDays(table)}</td>
             </tr>
           ))}
         </SmallTable>

@@ -137,14 +137,14 @@ export function useEntries(query: string): PaletteEntry[] {
       icon: kindLabel('pipes').icon,
       run: () => go(paths.pipe(on.id, serviceId, pipe.id)),
     })),
-    ...connections.map((one): PaletteEntry => ({
-      id: `connection:${one.id}`,
+    ...connections.map((target): PaletteEntry => ({
+      id: `connection:${target.id}`,
       group: 'Connections',
-      label: `Switch to ${one.name}`,
-      detail: `${formatVariant(one)} · ${stageLabels[one.stage].toLowerCase()}`,
+      label: `Switch to ${target.name}`,
+      detail: `${formatVariant(target)} · ${stageLabels[target.stage].toLowerCase()}`,
       icon: Network,
-      run: () => switchTo(one.id),
-      disabled: one.id === connection?.id ? 'Current connection' : undefined,
+      run: () => switchTo(target.id),
+      disabled: target.id === connection?.id ? 'Current connection' : undefined,
     })),
     ...themeModes.map(({ mode, label, Icon }): PaletteEntry => ({
       id: `theme:${mode}`,

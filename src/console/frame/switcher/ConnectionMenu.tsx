@@ -31,21 +31,21 @@ export function ConnectionMenu({ connection, anchor, close }: ConnectionMenuProp
   return (
     <Menu open anchorEl={anchor} onClose={close} slotProps={{ list: { 'aria-label': 'Connections' } }}>
       <ListSubheader role="presentation">Connections</ListSubheader>
-      {connections.map((one) => (
+      {connections.map((choice) => (
         <MenuItem
-          key={one.id}
-          selected={one.id === connection.id}
-          aria-current={one.id === connection.id}
+          key={choice.id}
+          selected={choice.id === connection.id}
+          aria-current={choice.id === connection.id}
           onClick={() => {
             close()
-            switchTo(one.id)
+            switchTo(choice.id)
           }}
         >
-          <StageDot stage={one.stage} />
-          <span className={css.spacer}>{visibleText(one.name)}</span>
-          <span className={css.connectionMenuVariant}>{formatVariant(one)}</span>
-          <ConnectionBadges connection={one} compact />
-          <span className={css.checkmark}>{one.id === connection.id && <Check size={14} aria-hidden />}</span>
+          <StageDot stage={choice.stage} />
+          <span className={css.spacer}>{visibleText(choice.name)}</span>
+          <span className={css.connectionMenuVariant}>{formatVariant(choice)}</span>
+          <ConnectionBadges connection={choice} compact />
+          <span className={css.checkmark}>{choice.id === connection.id && <Check size={14} aria-hidden />}</span>
         </MenuItem>
       ))}
       <MenuDivider />

@@ -88,15 +88,15 @@ function Conflict({ step, conflict, names, since, side, onSide }: ConflictProps)
         was {formatFieldValue(base) || 'empty'} {since}; both sides changed it since
       </span>
       <div className={css.decisionSides}>
-        {(['mine', 'theirs'] as const).map((one, at) => (
-          <label key={one} className={css.decisionSide}>
+        {(['mine', 'theirs'] as const).map((version, at) => (
+          <label key={version} className={css.decisionSide}>
             <input
               type="radio"
               name={`${step.key} ${conflict.key} ${names[1]}`}
-              checked={side === one}
-              onChange={() => onSide(one)}
+              checked={side === version}
+              onChange={() => onSide(version)}
             />
-            <b>{formatFieldValue(one === 'mine' ? mine : theirs) || 'empty'}</b>
+            <b>{formatFieldValue(version === 'mine' ? mine : theirs) || 'empty'}</b>
             <span className={css.decisionMuted}>{names[at]}</span>
           </label>
         ))}

@@ -73,14 +73,14 @@ export function frameOf(series: readonly Series[], missing: Missing = 'gap', gri
   const empty = missing === 'zero' ? 0 : null
   const times = timesOf(series, grid)
   const at = new Map(times.map((time, index) => [time, index]))
-  const rows = series.map((one) => {
-    if (sameTimes(one.points, times)) return { series: one, values: one.points.map(([, value]) => value ?? empty) }
+  const rows = series.map((item) => {
+    if (sameTimes(item.points, times)) return { series: item, values: item.points.map(([, value]) => value ?? empty) }
     const values = Array.from<number | null>({ length: times.length }).fill(empty)
-    for (const [time, value] of one.points) {
+    for (const [time, value] of item.points) {
       const index = at.get(time)
       if (index !== undefined) values[index] = value ?? empty
     }
-    return { series: one, values }
+    return { series: item, values }
   })
   return { times, rows }
 }

@@ -79,9 +79,9 @@ function FilterLine({ at, filter, columns, onChange, onRemove }: FilterLineProps
         slotProps={name('Column')}
         sx={{ width: 140, flexShrink: 0 }}
       >
-        {columns.map((one) => (
-          <MenuItem key={one.id} value={one.id}>
-            {one.title}
+        {columns.map((column) => (
+          <MenuItem key={column.id} value={column.id}>
+            {column.title}
           </MenuItem>
         ))}
       </TextField>
@@ -92,9 +92,9 @@ function FilterLine({ at, filter, columns, onChange, onRemove }: FilterLineProps
         slotProps={name('Comparison')}
         sx={{ width: 110, flexShrink: 0 }}
       >
-        {operators.map((one) => (
-          <MenuItem key={one.id} value={one.id}>
-            {one.label}
+        {operators.map((operator) => (
+          <MenuItem key={operator.id} value={operator.id}>
+            {operator.label}
           </MenuItem>
         ))}
       </TextField>

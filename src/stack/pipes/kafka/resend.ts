@@ -85,8 +85,8 @@ async function readAgain(
     last = `${partition}:${offset}`
     if (batch.capacity < limits.bytes) continue
     // Records read beyond this one is in the batch as well.
-    const beyond = records.slice(at).findLast((one) => {
-      return one.partition === partition && Number(one.offset) < (readTo.get(partition) ?? 0)
+    const beyond = records.slice(at).findLast((record) => {
+      return record.partition === partition && Number(record.offset) < (readTo.get(partition) ?? 0)
     })
     return { batch, last: beyond ? `${beyond.partition}:${beyond.offset}` : last }
   }

@@ -42,19 +42,19 @@ export function SeriesFields({ form, source, single, heatmap, columns }: SeriesF
         <legend className={css.seriesTitle}>{single ? 'Value' : 'Series'}</legend>
         <ConditionHelp />
       </div>
-      {series.map((one, index) => (
+      {series.map((item, index) => (
         <QueryRow
           // Series have no identity besides their letter.
           // oxlint-disable-next-line react/no-array-index-key
           key={index}
           letter={letterOf(index)}
-          values={rowOf(one)}
+          values={rowOf(item)}
           source={source}
           fields={columns}
           levels={quantileLevels}
           metricField
           problems={noProblems}
-          name={nameOf(one)}
+          name={nameOf(item)}
           onChange={(change) => setSeries(series.map((now, at) => (at === index ? withChange(now, change) : now)))}
         >
           {series.length > 1 && (

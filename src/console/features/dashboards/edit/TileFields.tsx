@@ -232,10 +232,10 @@ function tileOnSource(
   const [from, to] = [fromId, toId].map((id) => sources.find((source) => source.id === id))
   const { where, whereLanguage } = form
   const whole = forSource({ field: '', where, whereLanguage, groupBy: splitExpressions(form.groupBy) }, from, to)
-  const series = form.series.map((one) => {
-    const moved = forSource({ ...one, field: one.valueExpression, groupBy: [] }, from, to)
+  const series = form.series.map((item) => {
+    const moved = forSource({ ...item, field: item.valueExpression, groupBy: [] }, from, to)
     const { field: valueExpression, where: condition } = moved.query
-    return { values: { ...one, valueExpression, where: condition }, dropped: moved.dropped }
+    return { values: { ...item, valueExpression, where: condition }, dropped: moved.dropped }
   })
   return {
     values: {

@@ -91,9 +91,9 @@ function withAssignedIds<T extends { id?: string | undefined }>(
   stored: readonly { id?: string | undefined }[],
 ): T[] {
   const ids = new Set(stored.map(({ id }) => id))
-  return sent.map((one, index) => {
-    const id = ids.has(one.id) ? one.id : stored[index]?.id
-    return id === undefined ? one : { ...one, id }
+  return sent.map((tile, index) => {
+    const id = ids.has(tile.id) ? tile.id : stored[index]?.id
+    return id === undefined ? tile : { ...tile, id }
   })
 }
 

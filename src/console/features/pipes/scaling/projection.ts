@@ -70,8 +70,8 @@ export function measure(all: readonly PipeSample[], replicas: number): Measureme
       minutes,
       // The lag grows by the share of the records that arrive and are not written.
       arrival: sent / (1 - Math.min(0.95, Math.max(-5, slopeOf(latencies)))),
-      memory: samples.reduce<number | null>((most, one) => {
-        return one.memory === null ? most : Math.max(most ?? 0, one.memory)
+      memory: samples.reduce<number | null>((most, sample) => {
+        return sample.memory === null ? most : Math.max(most ?? 0, sample.memory)
       }, null),
       perMillicore: { low: quantile(costs, 0.1), middle: quantile(costs, 0.5), high: quantile(costs, 0.9) },
       lag: last.seconds,

@@ -8,8 +8,8 @@ import { withoutQuotes } from '#domain/alerting/tally.ts'
 export function groupOfKey(key: string): Record<string, string | null> {
   const parts = key.match(/[^\s:,]+:"(?:[^"\\]|\\.)*"(?=, |$)|.+?(?=, [^\s:,]+(?::| IS NULL(?:, |$))|$)/gs) ?? []
   return Object.fromEntries(
-    parts.map((one) => {
-      const part = one.replace(/^, /, '')
+    parts.map((text) => {
+      const part = text.replace(/^, /, '')
       const [, absent] = /^([^:]+) IS NULL$/.exec(part) ?? []
       if (absent !== undefined) return [absent, null]
       const colon = part.indexOf(':')
