@@ -13,6 +13,7 @@ import { Text } from '#console/ui/base/Text.tsx'
 import { JsonView } from '#console/ui/JsonView.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
+import { Spacer } from '#console/ui/layout/Spacer.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Change, RecordVersion } from '#contract/console/history.ts'
@@ -52,7 +53,7 @@ export function ChangeDetail({ change, onRestore }: ChangeDetailProps) {
           {recordName(change.kind, change.name)}
         </Text>
         <StatusChip tone="neutral">{kindLabel(change.kind).one}</StatusChip>
-        <div className={css.spacer} />
+        <Spacer />
         <ToggleButtons
           label="View"
           value={view}

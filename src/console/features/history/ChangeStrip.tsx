@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { max } from 'd3-array'
 import { stripQuery } from '#console/api/gateway/history.ts'
 import { Panel } from '#console/ui/layout/Panel.tsx'
+import { Spacer } from '#console/ui/layout/Spacer.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'
 import { formatDay, formatMoment } from '#console/ui/time/formatTime.ts'
@@ -36,7 +37,7 @@ export function ChangeStrip({ connectionId, at, onChoose }: ChangeStripProps) {
         <Text variant="caption" color="textSecondary">
           last 7 days, drag the mark to choose a time
         </Text>
-        <div className={css.spacer} />
+        <Spacer />
         <Legend className={css.here} label="in this console" />
         <Legend className={css.outside} label="outside this console" />
       </div>

@@ -23,6 +23,7 @@ import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
+import { Spacer } from '#console/ui/layout/Spacer.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { counted } from '#domain/text/words.ts'
 import type { DeletedRecord, HistoryTotals, RecordVersion } from '#contract/console/history.ts'
@@ -105,7 +106,7 @@ export default function HistoryPage() {
               ]}
               onChange={(view) => setUrl({ view: view === 'changes' ? undefined : view })}
             />
-            <div className={css.spacer} />
+            <Spacer />
             {state.view === 'changes' && (
               <Filters state={state} actors={query.data?.pages[0]?.actors ?? []} onChange={setUrl} />
             )}

@@ -6,6 +6,7 @@ import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { BottomBar } from '#console/ui/layout/BottomBar.tsx'
+import { Spacer } from '#console/ui/layout/Spacer.tsx'
 import { useSettled } from '#console/ui/useSettled.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
 import * as css from './history.module.css'
@@ -33,7 +34,7 @@ export function RestoreBar({ at, onReview, onClear }: RestoreBarProps) {
         {data && settled === at && <PlanSummary plan={data} />}
         {!data && !error && <Text color="textSecondary">Comparing with what the connection has now…</Text>}
         {error && <Text color="error">{error.message}</Text>}
-        <div className={css.spacer} />
+        <Spacer />
         <Button onClick={onClear}>Cancel</Button>
         <DisabledReason reason={reason}>
           <Button variant="contained" color="primary" disabled={reason !== undefined} onClick={() => onReview(at)}>

@@ -9,6 +9,7 @@ import type { Connection } from '#contract/console/connections.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import { formatValue } from '#domain/charts/units.ts'
 import type { ResultColumn } from '#console/charting/rows/columns.ts'
+import { Spacer } from '#console/ui/layout/Spacer.tsx'
 import * as css from './search.module.css'
 import type { SearchState } from './query/state.ts'
 import { formatRowCount, maxRows, type SearchRows } from './query/useSearchRows.ts'
@@ -52,7 +53,7 @@ export function ResultToolbar(props: ResultToolbarProps) {
             ` · at most ${formatValue(maxRows)} are loaded: narrow the time range for earlier rows`}
         </span>
       </Text>
-      <div className={css.spacer} />
+      <Spacer />
       {showsRows && state.row === '' && (
         <Text variant="caption" color="textSecondary" className={css.keys}>
           <Kbd>j</Kbd> <Kbd>k</Kbd> move · <Kbd>o</Kbd> open · <Kbd>t</Kbd> trace · <Kbd>/</Kbd> condition

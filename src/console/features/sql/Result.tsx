@@ -18,6 +18,7 @@ import type { Connection } from '#contract/console/connections.ts'
 import type { SqlResult } from '#contract/stack/sql.ts'
 import { lineOf, problemOf, withoutPlace } from './problem.ts'
 import { csvLines, jsonLines, tabbedText } from '#console/charting/sqlResult/resultFiles.ts'
+import { Spacer } from '#console/ui/layout/Spacer.tsx'
 import { ResultTable } from './ResultTable.tsx'
 import type { StatementRun } from './useStatement.ts'
 import type { SqlView } from './sqlState.ts'
@@ -89,7 +90,7 @@ function Rows({ connection, data, run, view, onView }: RowsProps) {
         <Text color="textSecondary" role="status" className={css.facts}>
           {factsOf(data)}
         </Text>
-        <div className={css.spacer} />
+        <Spacer />
         {!isPlan && (
           <>
             <ToggleButtons

@@ -1,6 +1,7 @@
 import { CircleStop, History, ListTree, Play } from 'lucide-react'
 import { Button } from '#console/ui/base/Button.tsx'
 import { MenuButton } from '#console/ui/actions/MenuButton.tsx'
+import { Spacer } from '#console/ui/layout/Spacer.tsx'
 import type { Connection } from '#contract/console/connections.ts'
 import type { SavedStatement } from '#contract/console/savedStatements.ts'
 import { useRecentStatements } from './recentStatements.ts'
@@ -42,7 +43,7 @@ export function RunBar({ connection, edited, statements, run, onRun, onExplain }
       <Button disabled={isEmpty || run.isRunning} startIcon={<ListTree size={14} aria-hidden />} onClick={onExplain}>
         Explain
       </Button>
-      <div className={css.spacer} />
+      <Spacer />
       <MenuButton
         icon={History}
         label="Recent"

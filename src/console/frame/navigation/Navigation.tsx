@@ -4,6 +4,7 @@ import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
 import { setBrowserSettings } from '#console/shell/browserSettings.ts'
 import { navGroups } from '#console/shell/routeData.ts'
+import { Spacer } from '#console/ui/layout/Spacer.tsx'
 import { EntryList, UnavailableEntries } from './EntryList.tsx'
 import { useNavEntries, useOpenPlace, useUnavailable } from './navigation.ts'
 import * as css from './navigation.module.css'
@@ -39,7 +40,7 @@ export function Navigation({ collapsed, collapsible = false, width }: Navigation
             <EntryList entries={one.entries} open={listed} collapsed={collapsed} />
           </section>
         ))}
-      <div className={css.spacer} />
+      <Spacer />
       {!collapsed && (
         <UnavailableEntries entries={listable.filter((one) => reasonOf(one) !== undefined)} reasonOf={reasonOf} />
       )}

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { paths } from '#console/paths/paths.ts'
 import { settingsGroups } from '#console/shell/routeData.ts'
+import { Spacer } from '#console/ui/layout/Spacer.tsx'
 import { EntryList, UnavailableEntries } from './EntryList.tsx'
 import { useNavEntries, useOpenPlace, useUnavailable, type NavEntry } from './navigation.ts'
 import * as css from './navigation.module.css'
@@ -22,7 +23,7 @@ export function SettingsNavigation() {
           <EntryList entries={entries} open={listed} />
         </section>
       ))}
-      <div className={css.spacer} />
+      <Spacer />
       <UnavailableEntries entries={unavailable} reasonOf={reasonOf} />
     </nav>
   )

@@ -42,7 +42,7 @@ export function ConnectionMenu({ connection, anchor, close }: ConnectionMenuProp
           }}
         >
           <StageDot stage={choice.stage} />
-          <span className={css.spacer}>{visibleText(choice.name)}</span>
+          <span className={css.connectionMenuName}>{visibleText(choice.name)}</span>
           <span className={css.connectionMenuVariant}>{formatVariant(choice)}</span>
           <ConnectionBadges connection={choice} compact />
           <span className={css.checkmark}>{choice.id === connection.id && <Check size={14} aria-hidden />}</span>

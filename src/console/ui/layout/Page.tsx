@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { visibleText } from '#domain/text/visibleText.ts'
 import { Text } from '#console/ui/base/Text.tsx'
+import { Spacer } from './Spacer.tsx'
 import * as css from './layout.module.css'
 
 interface PageProps {
@@ -24,7 +25,7 @@ export function Page({ title, state, lead, nav, actions, children }: PageProps) 
           {visibleText(title)}
         </Text>
         {state}
-        <div className={css.spacer} />
+        <Spacer />
         {actions && <div className={css.pageActions}>{actions}</div>}
       </div>
       <Text component="div" color="textSecondary" className={css.pageLead}>

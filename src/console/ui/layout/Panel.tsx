@@ -2,6 +2,7 @@ import { visibleText } from '#domain/text/visibleText.ts'
 import { useId, type ReactNode } from 'react'
 import * as base from '#console/ui/base/base.module.css'
 import { Text } from '#console/ui/base/Text.tsx'
+import { Spacer } from './Spacer.tsx'
 import * as css from './layout.module.css'
 
 interface PanelProps {
@@ -23,7 +24,7 @@ export function Panel({ title, aside, flush = false, children }: PanelProps) {
           <Text id={id} variant="h3" component="h2">
             {visibleText(title)}
           </Text>
-          <div className={css.spacer} />
+          <Spacer />
           {aside && (
             <Text component="div" color="textSecondary">
               {aside}

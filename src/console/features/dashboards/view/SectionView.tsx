@@ -5,6 +5,7 @@ import { counted } from '#domain/text/words.ts'
 import { openTab, type Section, tilesOnTab } from '../model/sections.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
+import { Spacer } from '#console/ui/layout/Spacer.tsx'
 import * as css from './dashboardView.module.css'
 
 interface SectionViewProps {
@@ -52,7 +53,7 @@ export function SectionView({ section, folded, onFold, tab, onTab, actions, rend
         {!isFolded && tabs.length > 0 && (
           <TabList label={`Tabs of ${title}`} tabs={tabs} selected={shownTab} onSelect={onTab} />
         )}
-        <div className={css.spacer} />
+        <Spacer />
         {actions}
       </div>
       {!isFolded && (

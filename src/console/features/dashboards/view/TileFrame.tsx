@@ -4,6 +4,7 @@ import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import * as base from '#console/ui/base/base.module.css'
 import { hint } from '#console/ui/hint/hint.ts'
+import { Spacer } from '#console/ui/layout/Spacer.tsx'
 import * as css from './dashboardView.module.css'
 
 export type TileView = 'chart' | 'table'
@@ -37,7 +38,7 @@ export function TileFrame(props: TileFrameProps) {
           {name}
         </Text>
         {status}
-        <div className={css.spacer} />
+        <Spacer />
         {isLoading && <span role="progressbar" aria-label="Loading" className={css.tileSpinner} />}
         {notes && (
           <span {...hint(notes)} role="img" aria-label={notes} className={css.notes}>

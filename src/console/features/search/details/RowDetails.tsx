@@ -24,6 +24,7 @@ import type { Zone } from '#domain/time/zone.ts'
 import { formatClock } from '#console/ui/time/formatTime.ts'
 import type { ResultColumn, ResultRow } from '#console/charting/rows/columns.ts'
 import { severityTone } from '#console/charting/rows/rowFormat.ts'
+import { Spacer } from '#console/ui/layout/Spacer.tsx'
 import type { SearchState } from '../query/state.ts'
 import { AttributeTree } from './AttributeTree.tsx'
 import * as css from '../search.module.css'
@@ -65,7 +66,7 @@ export function RowDetails(props: RowDetailsProps) {
         <Text variant="caption" color="textSecondary" noWrap>
           {Number.isNaN(row.at) ? row.time : formatClock(row.at, zone, 'millisecond')}
         </Text>
-        <div className={css.spacer} />
+        <Spacer />
         <IconButton aria-label="Previous row" onClick={() => onStep(-1)}>
           <ChevronUp size={15} aria-hidden />
         </IconButton>

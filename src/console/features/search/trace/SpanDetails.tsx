@@ -17,6 +17,7 @@ import * as search from '../search.module.css'
 import { useRow } from '../details/useRow.ts'
 import { severityTone } from '#console/charting/rows/rowFormat.ts'
 import { millisecondsOf } from '#console/charting/rows/rowTime.ts'
+import { Spacer } from '#console/ui/layout/Spacer.tsx'
 import { differenceOf } from './ClockNotice.tsx'
 import * as css from './trace.module.css'
 import type { ReadSpan } from './useTrace.ts'
@@ -54,7 +55,7 @@ export function SpanDetails({ connection, source, span, duration, zone, onClose 
           {span.name}
         </Text>
         {span.failed && <StatusChip tone="bad">{span.status}</StatusChip>}
-        <div className={search.spacer} />
+        <Spacer />
         <IconButton aria-label="Close span details" onClick={onClose}>
           <X size={15} aria-hidden />
         </IconButton>
