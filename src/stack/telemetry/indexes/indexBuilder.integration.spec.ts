@@ -148,7 +148,7 @@ test('gives up a build that is only being started when somebody stops it', async
   await beginning
   const stopping = builder.stop().then(() => steps.push('stopped'))
   await expect.poll(async () => (await builder.state()).state, soon).toBe('stopped')
-  // What does not wait for the build would look for it now.
+  // A stop that does not wait for the start of the build looks for builds now, and finds none.
   await over.query('SELECT 1 FROM system.mutations')
   held.emit('released')
   await stopping
