@@ -1,8 +1,10 @@
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { locationOf } from '#contract/console/deployments.ts'
+import { api } from '#contract/index.ts'
 import { parseJson } from '#contract/wire/json.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
-import { openTestHistory, type TestHistory } from '../testing/testHistory.ts'
+import { openTestHistory, target, type TestHistory } from '../testing/testHistory.ts'
 import { Versions } from './versions.ts'
 
 let history: TestHistory
@@ -120,6 +122,22 @@ test('what changes by itself is not part of a version, and neither is the order 
   const { hash } = versions.of('dashboards', { name: 'Board', tags: [], updatedAt: '2024-01-01' })
   expect(versions.of('dashboards', { updatedAt: '2025-01-01', tags: [], name: 'Board' }).hash).toBe(hash)
   expect(versions.of('alerts', { name: 'Board', tags: [] }).hash).not.toBe(hash)
+})
+
+test('a version is only known of the deployments that had it', async () => {
+  const { journal, queries, versions, deployment } = history
+  const first = { id: 'a', name: 'Board', tiles: [] }
+  const second = { ...first, name: 'Renamed' }
+  await history.listed([first])
+  await history.listed([second])
+  const kindsOf = (at: string) =>
+    Promise.all([first, second].map((document) => queries.kindOf(at, versions.of('dashboards', document).hash)))
+  expect(await kindsOf(deployment)).toEqual(['dashboards', 'dashboards'])
+  const other = { ...target, baseUrl: 'https://other.example' }
+  const list = { endpoint: api.dashboards.list, path: '/api/v2/dashboards', priority: 'user' } as const
+  journal.seen(other, list, [{ ...first, name: 'Another' }], performance.now(), true)
+  await journal.settled()
+  expect(await kindsOf(locationOf(other).deployment)).toEqual([undefined, undefined])
 })
 
 test('the hash of a short secret tells nothing without the key', async () => {

@@ -160,6 +160,19 @@ describe.each(['open source', 'managed'])('on the %s variant', (variant) => {
     expect(ended.updatedAt).toBe(result(saved).updatedAt)
   })
 
+  test('at most 100 silenced groups, of which each can be silenced again', async () => {
+    const until = later()
+    const silencedGroups = Array.from({ length: 99 }, (_, at) => ({ at: until, until, group: `service:${at}` }))
+    const alert = await alertRows.get(stack.store, id)
+    if (alert) await stack.store.write((transaction) => alertRows.update(transaction, { ...alert, silencedGroups }))
+    const silence = (group: string) => call('POST', `/alerts/${id}/silenced`, { mutedUntil: until, group })
+    expect(result(await silence('service:99')).silencedGroups).toHaveLength(100)
+    const refused = await silence('service:100')
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain('At most 100 groups can be silenced')
+    expect(result(await silence('service:7')).silencedGroups).toHaveLength(100)
+  })
+
   test('maintenance windows', async () => {
     const recurring = { weekdays: [0, 6], startUtc: '22:30', minutes: 90 }
     const answer = await call('POST', `/alerts/${id}/silenced`, { mutedUntil: later(), recurring })

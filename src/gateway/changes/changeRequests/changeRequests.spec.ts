@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { parseJson, stringifyJson } from '#contract/wire/json.ts'
 import { approvalScene, draft, renamed, searches, type Who } from '../../testing/approvalScene.ts'
 import { storedBytes } from '../../testing/testDatabase.ts'
-import type { Reply } from '../../testing/testGateway.ts'
+import { answerJson, type Reply } from '../../testing/testGateway.ts'
 import { signInAs } from '../../testing/testPeople.ts'
 
 const scene = await approvalScene()
@@ -206,6 +206,28 @@ describe('a write on a connection with two-person approval', () => {
     expect((await approve(tom, id)).status).toBe(200)
     await ended(id)
     expect([...target.records.records.webhooks.values()]).toMatchObject([{ url, headers: { authorization: secret } }])
+  })
+
+  test('is in the audit log also if its record has no history', async () => {
+    const { respond } = target
+    const invited = { email: 'eva@example.com', invitationId: 'i1', url: 'https://deployment.example/join' }
+    target.become((hit, response) =>
+      hit.url.includes('/team/invitation') ? answerJson({ data: invited })(hit, response) : respond(hit, response),
+    )
+    try {
+      const id = heldBy(await mira.call('POST', '/api/c/prod/stack/team/invitation', { email: invited.email }))
+      expect((await approve(ada, id)).status).toBe(200)
+      const { state, number } = await ended(id)
+      expect(state).toBe('carriedOut')
+      const { entries } = await audit(`connectionId=prod&changeRequest=${number}`)
+      expect(entries.map(({ event, outcome, actor }) => [event, outcome, actor])).toEqual([
+        ['team.invite', 'done', 'Mira Halvorsen, approved by Ada Berg'],
+        ['changeRequest.approve', 'done', 'Ada Berg'],
+        ['team.invite', 'requested', 'Mira Halvorsen'],
+      ])
+    } finally {
+      target.become(respond)
+    }
   })
 
   test('says which of its changes failed, and sends nothing after the first', async () => {

@@ -81,6 +81,22 @@ test('every route has a rule; the others are files of the page', () => {
   ).toEqual([])
 })
 
+test('only people change who approves, approve, and give access without an account', () => {
+  const forPeople = ({ method, rule }: Route) => method !== 'HEAD' && typeof rule === 'object' && 'peopleOnly' in rule
+  expect(
+    routes
+      .filter(forPeople)
+      .map(({ method, url }) => `${method} ${url}`)
+      .toSorted(),
+  ).toEqual([
+    'POST /api/change-requests/:requestId/approve',
+    'POST /api/change-requests/:requestId/decline',
+    'POST /api/connections/:connectionId/break-glass',
+    'POST /api/connections/:connectionId/shared-links',
+    'PUT /api/connections/:connectionId/approval',
+  ])
+})
+
 test('a route without a rule cannot be registered', async () => {
   const app = fastify()
   enforceRoles(app, {
@@ -95,7 +111,7 @@ test('a route without a rule cannot be registered', async () => {
   await expect(register()).rejects.toThrow('GET /api/connections/:connectionId/backdoor has no rule')
 })
 
-describe('every route but those of the sign-in', { timeout: 60_000 }, () => {
+describe('every route but those of the sign-in', { timeout: 240_000 }, () => {
   const token = async (who: SignedIn) => {
     const given = { name: 'script', role: 'administrator', connections: null, days: 1 }
     const { json } = await who.call('POST', '/api/account/tokens', given)
@@ -126,10 +142,12 @@ describe('every route but those of the sign-in', { timeout: 60_000 }, () => {
     upstream.hits.length = 0
     for (const route of routes.filter(({ rule }) => rule !== 'open')) {
       const [path, body] = requestTo(route, 'managed')
-      for (const [who, headers] of Object.entries(senders)) {
-        const { status, text } = await gateway.call(route.method, path, body, headers)
-        expect(status, `${route.method} ${path} for ${who}: ${text}`).toBe(401)
-      }
+      await Promise.all(
+        Object.entries(senders).map(async ([who, headers]) => {
+          const { status, text } = await gateway.call(route.method, path, body, headers)
+          expect(status, `${route.method} ${path} for ${who}: ${text}`).toBe(401)
+        }),
+      )
     }
     expect(upstream.hits.filter((hit) => !hit.url.includes('/prometheus?filtered_metrics=true'))).toEqual([])
   })
