@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest'
 import { api } from '#contract/index.ts'
 import { namingProfiles } from '#contract/wire/naming.ts'
-import { Deployments } from './deployments.ts'
-import { createEgress } from './egressGuard.ts'
-import { defaultDeadlines, Upstream, type RawReply } from './upstream.ts'
-import { credential, type UpstreamTarget } from './upstreamTarget.ts'
+import { Deployments } from '#node/upstream/deployments.ts'
+import { createEgress } from '#node/upstream/egressGuard.ts'
+import { defaultDeadlines, Upstream, type RawReply } from '#node/upstream/upstream.ts'
+import { credential, type UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 
 /** A deployment that answers with the key of the request, once it is told to. */
 class Held extends Upstream {
