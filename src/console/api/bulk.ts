@@ -14,6 +14,10 @@ export type Outcome =
   /** Not tried: the job was stopped, or an earlier failure would affect all records. */
   | { state: 'skipped' }
 
+/** Whether the response to the write of a row was lost. */
+export const isUnknown = (outcome: Outcome): boolean =>
+  outcome.state === 'failed' && outcome.failure.code === 'outcomeUnknown'
+
 /** Failures that would affect every other record too. */
 const stopping = ['keyRejected', 'forbidden', 'readOnly', 'signedOut', 'notOffered', 'unreachable', 'blocked']
 

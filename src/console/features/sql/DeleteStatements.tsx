@@ -21,7 +21,7 @@ export function DeleteStatements({ connection, chosen, onClose }: DeleteStatemen
     toast({
       tone: 'ok',
       text: `${counted(gone.length, 'statement')} deleted`,
-      action: { label: 'Undo', run: () => void restoreStatements(connection.id, gone) },
+      action: { label: 'Undo', run: () => void restoreStatements(connection, gone) },
     })
   }
   return (

@@ -95,7 +95,8 @@ function Statements({ connection }: { connection: Connection }) {
   )
 }
 
-function useActions({ id: connectionId, writesRefused: disabled }: Connection, rename: (row: SavedStatement) => void) {
+function useActions(connection: Connection, rename: (row: SavedStatement) => void) {
+  const { id: connectionId, writesRefused: disabled } = connection
   const navigate = useNavigate()
   return (row: SavedStatement): Action[] => [
     {
@@ -110,6 +111,6 @@ function useActions({ id: connectionId, writesRefused: disabled }: Connection, r
       icon: Link2,
       run: () => void copyText(`${location.origin}${basePath}${paths.sql(connectionId)}?saved=${row.id}`, 'Link'),
     },
-    { label: 'Delete', icon: Trash2, danger: true, disabled, run: () => void deleteWithUndo(connectionId, row) },
+    { label: 'Delete', icon: Trash2, danger: true, disabled, run: () => void deleteWithUndo(connection, row) },
   ]
 }

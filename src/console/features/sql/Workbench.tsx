@@ -29,7 +29,7 @@ interface WorkbenchProps {
 /** The browser of tables, the editor, and the result of the statement that was run last. */
 export function Workbench({ connection, tables, statements }: WorkbenchProps) {
   const [{ view }, change] = useUrlState(sqlState)
-  const edited = useOpenStatement(connection.id, statements, () => firstStatement(tables))
+  const edited = useOpenStatement(connection, statements, () => firstStatement(tables))
   const { text, edit } = edited
   const editor = useRef<CodeHandle>(null)
   const run = useStatement(connection.id)

@@ -4,8 +4,11 @@ import { act, useEffect } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { savedStatementsQuery } from '#console/api/gateway/savedStatements.ts'
 import { readDraft } from '#console/charting/sqlDraft.ts'
-import { click, renderPage, says, until } from '#console/records/record/testing/renderPage.tsx'
+import { click, connection, renderPage, says, until } from '#console/records/record/testing/renderPage.tsx'
+import { useConnection } from '#console/shell/connection.tsx'
 import type { SavedStatement } from '#contract/console/savedStatements.ts'
+import { retryJob } from '#console/records/bulk/jobs.ts'
+import { jobs } from '#console/records/bulk/jobStore.ts'
 import { restoreStatements } from './statementActions.ts'
 import { useOpenStatement, type OpenStatement } from './useOpenStatement.ts'
 
@@ -47,7 +50,7 @@ async function gateway(input: RequestInfo | URL, { method = 'GET', body }: Reque
   faults.delete(name)
   if (fault === 'lost') throw new TypeError('connection lost')
   if (fault === 'refused') {
-    return Response.json({ status: 403, code: 'blocked', message: 'There are too many.' }, { status: 403 })
+    return Response.json({ status: 400, code: 'invalid', message: 'The name is taken.' }, { status: 400 })
   }
   const saved = { ...statement(`new${written.length}`, name), text }
   stored = [...stored, saved]
@@ -57,7 +60,7 @@ async function gateway(input: RequestInfo | URL, { method = 'GET', body }: Reque
 function Editor() {
   const { data } = useQuery(savedStatementsQuery('c1'))
   const navigate = useNavigate()
-  const editor = useOpenStatement('c1', data, () => 'SELECT 1')
+  const editor = useOpenStatement(useConnection(), data, () => 'SELECT 1')
   useEffect(() => {
     edited = editor
   })
@@ -75,7 +78,7 @@ function Editor() {
 }
 
 const write = (text: string) => act(async () => edited.edit(text))
-const restore = (...deleted: SavedStatement[]) => act(() => restoreStatements('c1', deleted))
+const restore = (...deleted: SavedStatement[]) => act(() => restoreStatements(connection, deleted))
 
 beforeEach(async () => {
   stored = [logins]
@@ -153,9 +156,9 @@ test('statements that cannot be saved again keep no others from it, and can be t
   stored = []
   faults = new Map([['Logins', 'refused']])
   await restore(logins, orders, carts)
-  expect(says('2 of 3 statements saved again. Logins: There are too many.')).toBe(true)
+  expect(says('Save 3 statements again on Local: 2 of 3 done, 1 not done.')).toBe(true)
   expect(stored.map(({ name }) => name)).toEqual(['Orders', 'Carts'])
-  await click('Try again')
+  await act(() => retryJob(jobs.state[0]!.id))
   await until(() => says('Statement Logins saved again'))
   expect(stored.map(({ name }) => name)).toEqual(['Orders', 'Carts', 'Logins'])
 })
@@ -167,8 +170,8 @@ test('a statement that may be saved is not saved again', async () => {
     ['Orders', 'refused'],
   ])
   await restore(logins, orders)
-  expect(says('0 of 2 statements saved again. Orders: There are too many. Statement Logins may be saved')).toBe(true)
-  await click('Try again')
+  expect(says('Save 2 statements again on Local: 0 of 2 done, 2 not done.')).toBe(true)
+  await act(() => retryJob(jobs.state[0]!.id))
   await until(() => says('Statement Orders saved again'))
   expect(stored.map(({ name }) => name)).toEqual(['Orders'])
 })

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { noteUse } from '#console/api/gateway/savedStatements.ts'
 import { keepDraft, readDraft } from '#console/charting/sqlDraft.ts'
 import { useUrlState } from '#console/shell/urlState.ts'
+import type { Connection } from '#contract/console/connections.ts'
 import type { SavedStatement } from '#contract/console/savedStatements.ts'
 import type { SqlQuery } from '#contract/stack/sql.ts'
 import { sqlState } from './sqlState.ts'
@@ -28,10 +29,11 @@ export interface OpenStatement {
  * @param first the text where none was written before
  */
 export function useOpenStatement(
-  connectionId: string,
+  connection: Connection,
   statements: readonly SavedStatement[] | undefined,
   first: () => string,
 ): OpenStatement {
+  const { id: connectionId } = connection
   const [{ saved }, change] = useUrlState(sqlState)
   const open = statements?.find(({ id }) => id === saved)
   const [text, setText] = useState(() => open?.text ?? readDraft(connectionId) ?? first())
@@ -71,7 +73,7 @@ export function useOpenStatement(
       change({ saved: id })
       edit(next)
     },
-    remove: (read) => deleteWithUndo(connectionId, read, { onDeleted: () => onDeleted(read), onRestored }),
+    remove: (read) => deleteWithUndo(connection, read, { onDeleted: () => onDeleted(read), onRestored }),
     noteRun({ statement, explain }) {
       if (explain || !open || statement !== open.text) return
       // Nobody waits for it, and the statement runs all the same.

@@ -1,6 +1,6 @@
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
-import { retryJob, stopJob } from './jobs.ts'
-import { unfinished, type Job } from './jobStore.ts'
+import { retryable, retryJob, stopJob } from './jobs.ts'
+import type { Job } from './jobStore.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 
 export function StopButton({ job }: { job: Job }) {
@@ -18,9 +18,9 @@ interface RetryButtonProps {
   locked: string | undefined
 }
 
-/** Tries again what an ended job has not done; nothing where it has done all. */
+/** Tries again what an ended job has not done; nothing where no row may be tried again. */
 export function RetryButton({ job, danger = false, locked }: RetryButtonProps) {
-  const open = unfinished(job).length
+  const open = retryable(job).length
   if (open === 0) return null
   return (
     <DisabledReason reason={locked}>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Outcome } from '#console/api/bulk.ts'
+import { isUnknown, type Outcome } from '#console/api/bulk.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import * as css from '../records.module.css'
@@ -43,7 +43,11 @@ export function OutcomeList({ rows, outcomes }: OutcomeListProps) {
         const outcome = outcomes.get(id) ?? { state: 'waiting' as const }
         return (
           <li key={id} className={css.outcome}>
-            <StatusChip tone={tones[outcome.state]}>{words[outcome.state]}</StatusChip>
+            {isUnknown(outcome) ? (
+              <StatusChip tone="warn">outcome unknown</StatusChip>
+            ) : (
+              <StatusChip tone={tones[outcome.state]}>{words[outcome.state]}</StatusChip>
+            )}
             <div className={css.outcomeDescription}>
               {name}
               {outcome.state === 'failed' && (

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
+import { ApiFailure } from '#console/api/failure.ts'
 import type { Connection } from '#contract/console/connections.ts'
-import { dismissJob, retryJob, startJob, stopJob, watchJob } from './jobs.ts'
+import { dismissJob, retryable, retryJob, startJob, stopJob, watchJob } from './jobs.ts'
 import { jobs, formatProgress } from './jobStore.ts'
 
 const connection: Connection = {
@@ -15,6 +16,7 @@ const connection: Connection = {
   createdAt: '',
   updatedAt: '',
 }
+const failureOf = (code: ApiFailure['code']) => new ApiFailure({ code, message: code, status: 0 })
 const rows = ['a', 'b', 'c'].map((id) => ({ id, name: id.toUpperCase() }))
 
 afterEach(() => {
@@ -78,6 +80,19 @@ test('failures stay visible until they are dismissed', async () => {
   expect(job()?.outcomes.get('b')).toMatchObject({ state: 'failed', failure: { message: 'refused' } })
   dismissJob(id)
   expect(job()).toBeUndefined()
+})
+
+test('a write that may have been carried out, or waits for approval, is not sent again', async () => {
+  const { id, next, ends, job } = slowJob()
+  await next(failureOf('outcomeUnknown'))
+  await next(failureOf('sentForApproval'))
+  await next(failureOf('invalid'))
+  expect(retryable(job()!).map((row) => row.id)).toEqual(['c'])
+  retryJob(id)
+  expect(await next()).toBe('c')
+  expect(ends.at(-1)?.done).toEqual(['c'])
+  expect(job()).toMatchObject({ state: 'ended' })
+  expect(formatProgress(job()!)).toBe('1 of 3 done, 2 not done')
 })
 
 test('a running job cannot be dismissed, and warns before the page is closed', async () => {

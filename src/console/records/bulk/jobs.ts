@@ -2,7 +2,7 @@
  * Work on many records. It does not depend on a page: it continues in the background, and the frame shows its
  * progress.
  */
-import { type Outcome, runBulk } from '#console/api/bulk.ts'
+import { isUnknown, type Outcome, runBulk } from '#console/api/bulk.ts'
 import type { Connection } from '#contract/console/connections.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { isJobCenterOpen, isOver, jobs, openJobCenter, formatProgress, unfinished, type Job } from './jobStore.ts'
@@ -50,10 +50,21 @@ export function stopJob(id: number): void {
   runs.get(id)?.abort.abort()
 }
 
-/** Tries again what failed or was left. */
+/**
+ * Rows that may be tried again. A write whose response was lost may have been carried out, and one that waits for approval is carried
+ * out then: neither is sent a second time.
+ */
+export function retryable(job: Job): readonly OutcomeRow[] {
+  return unfinished(job).filter(({ id }) => {
+    const outcome = job.outcomes.get(id)
+    return outcome?.state !== 'held' && !(outcome && isUnknown(outcome))
+  })
+}
+
+/** Tries again what failed or was left, as far as it is `retryable`. */
 export function retryJob(id: number): void {
   const job = jobs.state.find((one) => one.id === id)
-  if (job) void runs.get(id)?.start(unfinished(job))
+  if (job) void runs.get(id)?.start(retryable(job))
 }
 
 /** Takes an ended job off the list. */

@@ -24,7 +24,7 @@ import { warnOfDropped } from '../../droppedFields/warnOfDropped.ts'
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
 
-const connection: Connection = {
+export const connection: Connection = {
   id: 'c1',
   name: 'Local',
   variant: 'openSource',
