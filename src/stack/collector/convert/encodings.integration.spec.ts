@@ -275,7 +275,7 @@ describe('data of the OpenTelemetry SDK', () => {
     expect(tables).toMatchObject({
       otel_logs: [
         {
-          Body: '{"order":7,"lines":["a",2.5]}',
+          Body: '{"lines":["a",2.5],"order":7}',
           SeverityText: 'WARN',
           SeverityNumber: 13,
           ScopeName: 'scope',

@@ -29,6 +29,10 @@ test.each([
     '{"kvlistValue":{"values":[{"key":"k\\"","value":{"kvlistValue":{"values":[{"key":"n","value":{"doubleValue":1.5}}]}}}]}}',
     '{"k\\"":{"n":1.5}}',
   ],
+  [
+    '{"kvlistValue":{"values":[{"key":"b","value":{"intValue":1}},{"key":"a","value":{"boolValue":true}},{"key":"b"}]}}',
+    '{"a":true,"b":null}',
+  ],
 ])('%s reads %s', (value, text) => {
   const wire = new WireReader(wireFromJson('AnyValue', value))
   const into = new ByteWriter()

@@ -69,17 +69,19 @@ function arrayText(wire: WireReader): string {
   return `[${items.join(',')}]`
 }
 
+/** Keys are sorted, so that equal lists have equal text whatever order a sender gives them. The last value of a repeated key is kept. */
 function listText(wire: WireReader): string {
   const end = wire.enter()
-  const entries: string[] = []
+  const entries = new Map<string, string>()
   while (wire.at < end) {
-    if (wire.tag() === keyValueList.values) entries.push(entryText(wire))
+    if (wire.tag() === keyValueList.values) readEntry(wire, entries)
     else wire.skip()
   }
-  return `{${entries.join(',')}}`
+  const sorted = [...entries].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return `{${sorted.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`
 }
 
-function entryText(wire: WireReader): string {
+function readEntry(wire: WireReader, entries: Map<string, string>): void {
   const end = wire.enter()
   let key = ''
   let value = 'null'
@@ -89,7 +91,7 @@ function entryText(wire: WireReader): string {
     else if (tag === keyValue.value) value = jsonText(wire, wire.enter())
     else wire.skip()
   }
-  return `${JSON.stringify(key)}:${value}`
+  entries.set(key, value)
 }
 
 function textOf(wire: WireReader): string {

@@ -24,7 +24,10 @@ function jsonText(value: Message<'AnyValue'> | null): string {
   if (value === null) return 'null'
   if (value.arrayValue) return `[${value.arrayValue.values.map(jsonText).join(',')}]`
   if (value.kvlistValue) {
-    return `{${value.kvlistValue.values.map(({ key, value }) => `${JSON.stringify(key)}:${jsonText(value)}`).join(',')}}`
+    const { values } = value.kvlistValue
+    const keys = [...new Set(values.map(({ key }) => key))].toSorted()
+    const textOf = (wanted: string) => jsonText(values.findLast(({ key }) => key === wanted)?.value ?? null)
+    return `{${keys.map((key) => `${JSON.stringify(key)}:${textOf(key)}`).join(',')}}`
   }
   if (has(value, 'intValue') || has(value, 'boolValue')) return valueText(value)
   // JSON has no number for NaN and the infinities: as text they are at least legible.
