@@ -11,6 +11,7 @@ import { charts } from './charts.ts'
 import { consoles } from './consoles.ts'
 import { dashboards } from './dashboards.ts'
 import { fairness } from './fairness.ts'
+import { growth } from './growth.ts'
 import { history } from './history.ts'
 import { ingest } from './ingest.ts'
 import { kafka } from './kafka.ts'
@@ -30,6 +31,7 @@ const benches: Record<string, () => Promise<Row[]>> = {
   series,
   rollups,
   topGroups,
+  growth,
   search,
   fairness,
   ingest,
