@@ -41,6 +41,7 @@ const charts = [
   },
   { name: 'facet of services', granularity: '30d', where: '', groupBy: ['ServiceName'] },
   { name: 'names of attributes', granularity: '30d', where: '', groupBy: ['arrayJoin(mapKeys(LogAttributes))'] },
+  { name: 'facet of an attribute', granularity: '30d', where: '', groupBy: ["ResourceAttributes['k8s.pod.name']"] },
 ]
 
 export function rollups(): Promise<Row[]> {
@@ -99,7 +100,13 @@ async function sizeRows(engine: Engine): Promise<Row[]> {
 
 /** Processor time of inserts, in microseconds for each record, with some roll-ups: the smallest of some rounds. */
 async function costsOf(engine: Engine): Promise<Row[]> {
-  const choices: RollupName[][] = [[], ['logs.counts'], ['logs.keys'], ['logs.counts', 'logs.keys']]
+  const choices: RollupName[][] = [
+    [],
+    ['logs.counts'],
+    ['logs.keys'],
+    ['logs.values'],
+    ['logs.counts', 'logs.keys', 'logs.values'],
+  ]
   const smallest = choices.map(() => Infinity)
   for (let round = 0; round < rounds; round++) {
     for (const [at, wanted] of choices.entries()) {

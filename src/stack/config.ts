@@ -61,7 +61,14 @@ const indexes = z.preprocess(
 )
 
 /** The roll-ups that the telemetry tables can have. */
-export const rollupNames = ['logs.counts', 'logs.keys', 'traces.counts', 'traces.keys'] as const
+export const rollupNames = [
+  'logs.counts',
+  'logs.keys',
+  'logs.values',
+  'traces.counts',
+  'traces.keys',
+  'traces.values',
+] as const
 export type RollupName = (typeof rollupNames)[number]
 
 /** Names; `none` alone. */

@@ -1,6 +1,6 @@
 /** Converts field names to SQL: columns, and keys of map columns after a dot or in brackets. */
 import { similarNames } from '#domain/text/similarNames.ts'
-import type { Bindings } from './bindings.ts'
+import { Bindings } from './bindings.ts'
 import type { Columns, ColumnType } from './tableLayout.ts'
 import { quoted } from './engine/tableName.ts'
 
@@ -10,9 +10,16 @@ export interface Value {
   type: ColumnType
   /** For a key of a map column. The engine uses indexes on its values for `=` and `ILIKE`. */
   key?: {
+    of: Attribute
     /** The condition that a row has the key, if an index finds it. */
     isPresent?: string
   }
+}
+
+/** A column, or a key of a map column. */
+export interface Attribute {
+  column: string
+  key?: string
 }
 
 const bracketed = /^([^[\]]+)\[(['"])(.+)\2\]$/s
@@ -34,6 +41,11 @@ export function fieldValue(field: string, columns: Columns, bindings: Bindings):
   return undefined
 }
 
+/** The column or the key of a map that a field names; undefined for anything else. */
+export function attributeNamed(field: string, columns: Columns): Attribute | undefined {
+  return columns.has(field) ? { column: field } : fieldValue(field, columns, new Bindings())?.key?.of
+}
+
 function keyed(name: string, key: string, columns: Columns, bindings: Bindings): Value | undefined {
   const type = columns.get(name)
   if (!type || key === '') return undefined
@@ -41,7 +53,8 @@ function keyed(name: string, key: string, columns: Columns, bindings: Bindings):
   if (type.kind === 'map') {
     const bound = bindings.bind(key, 'String')
     const isPresent = `mapContains(${column}, ${bound})`
-    return { sql: `${column}[${bound}]`, type: type.value, key: type.keysIndexed ? { isPresent } : {} }
+    const of = { column: name, key }
+    return { sql: `${column}[${bound}]`, type: type.value, key: { of, ...(type.keysIndexed && { isPresent }) } }
   }
   if (type.kind === 'array' && type.item.kind === 'map') {
     const item = `element[${bindings.bind(key, 'String')}]`

@@ -91,5 +91,5 @@ function bareSql(term: Term, { searched, bindings, negated }: NodeScope): string
 
 function withoutIndex({ sql, type, key }: Value): Value {
   const plain = type.kind === 'text' ? { ...type, words: undefined } : type
-  return { sql, type: plain, ...(key && { key: {} }) }
+  return { sql, type: plain, ...(key && { key: { of: key.of } }) }
 }

@@ -80,6 +80,29 @@ test('the coarsest one is read, and of equal ones that with the fewest dimension
   expect(nameOf([quarter, small], { fields: ['SeverityText'] })).toBe('rolled')
 })
 
+test('values of one attribute or column are read from a roll-up of values', () => {
+  const values: Rollup = {
+    ...quarter,
+    table: { database: 'default', table: 'values' },
+    dimensions: [],
+    aggregates: quarter.aggregates.slice(0, 1),
+    valuesOf: { maps: ['LogAttributes'], columns: ['ServiceName'] },
+    total: { map: '', key: '' },
+  }
+  const chosenOf = (valuesOf: RollupQuestion['valuesOf'], fields: string[], all = [values]) => {
+    const choice = chooseRollup({ ...question, fields, valuesOf }, all)
+    return 'rollup' in choice ? choice.rollup.table.table : choice.reasons.join('; ')
+  }
+  const route = { column: 'LogAttributes', key: 'route' }
+  expect(chosenOf(route, ["LogAttributes['route']"])).toBe('values')
+  expect(chosenOf({ column: 'ServiceName' }, ['ServiceName'])).toBe('values')
+  expect(chosenOf({ column: 'ServiceName' }, ['ServiceName'], [values, quarter])).toBe('rolled')
+  const alone = 'values: it has the values of one attribute at a time'
+  expect(chosenOf({ column: 'ScopeAttributes', key: 'route' }, ["ScopeAttributes['route']"])).toBe(alone)
+  expect(chosenOf({ column: 'SpanName' }, ['SpanName'])).toBe(alone)
+  expect(chosenOf(undefined, ["LogAttributes['route']", 'ServiceName'])).toBe(alone)
+})
+
 describe('the rows are read', () => {
   const against: [reason: string, change: Partial<RollupQuestion>, rollup?: Partial<Rollup>][] = [
     ['buckets of 60 s are no multiples of 900 s', { step: 60 }],
@@ -88,7 +111,7 @@ describe('the rows are read', () => {
     ['its steps may lie on both sides of a local midnight', { isLocal: true }, { step: 3600 }],
     ['the range has fewer than 12 of its steps', { endTime: start + 3 * hour - 1 }],
     ['the range has fewer than 12 of its steps', {}, { from: start + 22 * hour }],
-    ['conditions or groups are more than plain columns', { fields: null }],
+    ['conditions or groups are more than plain columns and attributes', { fields: null }],
     ['it has no column SpanName', { fields: ['ServiceName', 'SpanName'] }],
     ['its steps are no parts of a day', { step: 7 * 86_400 }, { step: 7 * 86_400 }],
     ['it has no min of Duration that adds up to the same', { aggregates: [{ aggFn: 'min', field: 'Duration' }] }],

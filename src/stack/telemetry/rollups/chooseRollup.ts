@@ -1,6 +1,7 @@
 /** Chooses the table that a chart is read from: a roll-up, where the result is exactly that of the rows themselves. */
 import type { AggFn } from '#contract/stack/charts.ts'
-import { rolledColumn, type Rollup } from './rollup.ts'
+import type { Attribute } from '../fieldExpressions.ts'
+import { hasValues, rolledColumn, type Rollup } from './rollup.ts'
 
 /** The question of a chart to one table. */
 export interface RollupQuestion {
@@ -13,10 +14,12 @@ export interface RollupQuestion {
   phase: number
   /** Whether buckets start by the clock of a time zone. */
   isLocal: boolean
-  /** The columns that conditions and groups read; null if they read more than plain columns. */
+  /** The columns and attributes that conditions and groups read; null if they read more than these. */
   fields: readonly string[] | null
   /** The map by whose keys rows are grouped; absent for any other grouping. */
   keysOf?: string | undefined
+  /** The attribute or column that is the group, if nothing else is read. */
+  valuesOf?: Attribute | undefined
   aggregates: readonly { aggFn: AggFn; field: string | undefined }[]
 }
 
@@ -30,7 +33,7 @@ export type RollupChoice = { rollup: Rollup; steps: Steps } | { reasons: string[
 
 /** Below so many steps, the rows themselves are read as fast. Their maps take longer. */
 const minSteps = 12
-const minStepsOfKeys = 2
+const minStepsOfMaps = 2
 /** All time zones differ from UTC by multiples of it, since long before the first time that is accepted. */
 const zoneStep = 900
 const day = 86_400
@@ -46,7 +49,10 @@ export function chooseRollup(question: RollupQuestion, rollups: readonly Rollup[
     else reasons.push(`${rollup.table.table}: ${reason}`)
   }
   const [best] = fitting.toSorted(
-    (a, b) => b.rollup.step - a.rollup.step || a.rollup.dimensions.length - b.rollup.dimensions.length,
+    (a, b) =>
+      b.rollup.step - a.rollup.step ||
+      Number(a.rollup.valuesOf !== undefined) - Number(b.rollup.valuesOf !== undefined) ||
+      a.rollup.dimensions.length - b.rollup.dimensions.length,
   )
   return best ?? { reasons }
 }
@@ -61,22 +67,31 @@ function stepsIn({ startTime, endTime }: RollupQuestion, { step, from }: Rollup)
 }
 
 function reasonAgainst(question: RollupQuestion, rollup: Rollup, { from, to }: Steps): string | undefined {
-  const { step, phase, isLocal, fields, aggregates, keysOf } = question
+  const { step, phase, isLocal, aggregates } = question
   if (rollup.step < 1 || day % rollup.step !== 0) return 'its steps are no parts of a day'
   if (step !== null && step % rollup.step !== 0) return `buckets of ${step} s are no multiples of ${rollup.step} s`
   if (phase % rollup.step !== 0) return 'its steps begin at other times than the buckets'
   if (isLocal && zoneStep % rollup.step !== 0) return 'its steps may lie on both sides of a local midnight'
-  const least = keysOf === undefined ? minSteps : minStepsOfKeys
+  const least = rollup.total === undefined ? minSteps : minStepsOfMaps
   if (to - from < least * rollup.step * 1000) return `the range has fewer than ${least} of its steps`
-  if (keysOf === undefined ? rollup.keysOf !== undefined : !rollup.keysOf?.includes(keysOf))
-    return `it is of ${rollup.keysOf === undefined ? 'columns' : 'keys'}, as the groups are not`
-  if (fields === null) return 'conditions or groups are more than plain columns'
-  const missing = fields.find((field) => !rollup.dimensions.includes(field))
-  if (missing !== undefined) return `it has no column ${missing}`
+  const ofFields = reasonAgainstFields(question, rollup)
+  if (ofFields !== undefined) return ofFields
   if (rolledColumn(rollup, 'count') === undefined)
     return 'it does not count rows, so that nothing tells whether it is complete'
   const other = aggregates.find((aggregate) => !isRolled(rollup, aggregate))
   return other && `it has no ${other.aggFn}${other.field ? ` of ${other.field}` : ''} that adds up to the same`
+}
+
+function reasonAgainstFields({ fields, keysOf, valuesOf }: RollupQuestion, rollup: Rollup): string | undefined {
+  if (keysOf === undefined ? rollup.keysOf !== undefined : !rollup.keysOf?.includes(keysOf))
+    return `it is of ${rollup.keysOf === undefined ? 'columns' : 'keys'}, as the groups are not`
+  if (fields === null) return 'conditions or groups are more than plain columns and attributes'
+  if (rollup.valuesOf) {
+    const isThere = valuesOf !== undefined && hasValues(rollup.valuesOf, valuesOf)
+    return isThere ? undefined : 'it has the values of one attribute at a time'
+  }
+  const missing = fields.find((field) => !rollup.dimensions.includes(field))
+  return missing && `it has no column ${missing}`
 }
 
 function isRolled(rollup: Rollup, { aggFn, field }: RollupQuestion['aggregates'][number]): boolean {

@@ -1,12 +1,14 @@
-/** The columns of a table that the conditions and groups of a chart read, where they are plain enough to tell. */
+/** The columns and attributes that the conditions and groups of a chart read, where they are plain enough to tell. */
 import { searchedExpressions } from '#contract/stack/sourceExpressions.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import { FilterError } from '#domain/query/filterSyntax.ts'
 import { termsOf } from '#domain/query/filterTerms.ts'
+import { attributeOf } from '#domain/query/sqlValues.ts'
 import type { Engine } from '../engine/engine.ts'
 import { EngineError } from '../engine/engineError.ts'
 import { checkLexically, ExpressionError } from '#domain/query/sqlLexical.ts'
 import { descend, readSyntaxTree, type SyntaxNode } from '../expression/syntaxTree.ts'
+import { attributeNamed, type Attribute } from '../fieldExpressions.ts'
 import { readFilter } from '../filter/filterSql.ts'
 import type { Columns } from '../tableLayout.ts'
 
@@ -15,7 +17,10 @@ interface ReadDependencies {
   groupBy: readonly string[]
 }
 
-/** Null where anything else than a comparison of plain columns is read. Whether the columns exist is not checked. */
+/**
+ * The names of columns, and attributes as `LogAttributes['http.method']`. Null where anything else than a comparison of these is
+ * read.
+ */
 export async function columnsRead(
   engine: Pick<Engine, 'query'>,
   { conditions, groupBy }: ReadDependencies,
@@ -28,8 +33,18 @@ export async function columnsRead(
     if (found === null) return null
     for (const name of found) read.add(name)
   }
-  return [...read].every((name) => columns.has(name)) ? [...read] : null
+  const names = [...read].map((name) => spelled(name, columns))
+  return names.includes(undefined) ? null : [...new Set(names.filter((name) => name !== undefined))]
 }
+
+/** The name of a column, or an attribute in its one spelling; undefined for what is neither. */
+function spelled(name: string, columns: Columns): string | undefined {
+  const attribute = attributeNamed(name, columns)
+  return attribute && spelledAttribute(attribute)
+}
+
+export const spelledAttribute = ({ column, key }: Attribute): string =>
+  key === undefined ? column : attributeOf(column, key)
 
 function columnsOfFilter(text: string, source: Source, columns: Columns): string[] | null {
   try {
@@ -77,8 +92,17 @@ async function treeOf(engine: Pick<Engine, 'query'>, text: string): Promise<Synt
 /** Adds the columns of an expression. @returns whether it is plain */
 function collect({ kind, name, alias, children }: SyntaxNode, found: Set<string>): boolean {
   if (alias !== undefined) return false
+  if (kind === 'Function' && name === 'arrayElement') return collectAttribute(children[0]?.children ?? [], found)
   if (kind === 'Identifier') found.add(name)
   else if (kind === 'Function' ? !plainFunctions.has(name) : kind !== 'Literal' && kind !== 'ExpressionList')
     return false
   return children.every((child) => collect(child, found))
+}
+
+/** Adds `map['key']`. Keys whose spelling is not their text are left to the rows. */
+function collectAttribute([map, key, ...others]: readonly SyntaxNode[], found: Set<string>): boolean {
+  const [, text] = /^'([^'\\]+)'$/.exec(key?.kind === 'Literal' ? key.name : '') ?? []
+  if (map?.kind !== 'Identifier' || map.alias !== undefined || text === undefined || others.length > 0) return false
+  found.add(attributeOf(map.name, text))
+  return true
 }

@@ -5,7 +5,9 @@
 import type { Engine } from '../engine/engine.ts'
 import { quoted, tableSql, type TableName } from '../engine/tableName.ts'
 import type { Steps } from './chooseRollup.ts'
-import { keyColumns, rolledColumn, type Rollup } from './rollup.ts'
+import type { Attribute } from '../fieldExpressions.ts'
+import { keyColumns, labelOf, rolledColumn, type Rollup } from './rollup.ts'
+import { leftOutSql } from './rolledValues.ts'
 
 const day = 86_400_000
 
@@ -25,18 +27,38 @@ interface DayCount {
 }
 
 /**
- * The days of a range whose count is not that of the parts of the table, whose partitions are days. One whose rows are being inserted may
- * be among them.
+ * The days of a range whose count is not that of the parts of the table, whose partitions are days, and those of which values
+ * of an attribute are left out. One whose rows are being inserted may be among them.
  * @param rows the table, with its database
  */
 export async function differentDays(
   engine: Pick<Engine, 'query'>,
   rollup: Rollup,
   rows: TableName,
-  range: { from: number; to: number; signal: AbortSignal },
+  range: { from: number; to: number; valuesOf?: Attribute | undefined; signal: AbortSignal },
 ): Promise<ReadonlySet<string>> {
+  const { valuesOf } = range
+  const incomplete = valuesOf ? await daysWithLeftOut(engine, rollup, { ...range, valuesOf }) : []
   const days = await dayCounts(engine, rollup, rows, range)
-  return new Set(days.flatMap(({ day: id, stored, counted }) => (stored === counted ? [] : [id])))
+  return new Set([...incomplete, ...days.flatMap(({ day: id, stored, counted }) => (stored === counted ? [] : [id]))])
+}
+
+const dateOf = (time: string): string => `formatDateTime(toDate(${time}, 'UTC') AS date, '%Y%m%d')`
+
+async function daysWithLeftOut(
+  engine: Pick<Engine, 'query'>,
+  rollup: Rollup,
+  { from, to, valuesOf, signal }: { from: number; to: number; valuesOf: Attribute; signal: AbortSignal },
+): Promise<string[]> {
+  const { map, key } = labelOf(valuesOf)
+  const time = quoted(rollup.time)
+  const rows = await engine.query<{ day: string }>(
+    `SELECT DISTINCT ${dateOf(time)} AS day FROM ${tableSql(rollup.table)}
+     WHERE ${leftOutSql('{map:String}', '{key:String}')}
+       AND ${time} >= fromUnixTimestamp({from:Int64}) AND ${time} < fromUnixTimestamp({to:Int64})`,
+    { params: { map, key, from: Math.floor(from / 1000), to: Math.ceil(to / 1000) }, signal },
+  )
+  return rows.map(({ day: id }) => id)
 }
 
 /** The days of a range that have rows. Without a range: all days. */
@@ -48,7 +70,10 @@ export function dayCounts(
 ): Promise<DayCount[]> {
   const time = quoted(rollup.time)
   const count = quoted(rolledColumn(rollup, 'count') ?? '')
-  const isOfRows = rollup.keysOf === undefined ? '' : ` AND ${quoted(keyColumns.map)} = ''`
+  const { map, key } = rollup.total ?? { map: '', key: '' }
+  const isOfRows = rollup.total
+    ? ` AND ${keyColumns.map} = {totalMap:String} AND ${keyColumns.key} = {totalKey:String}`
+    : ''
   const parts = `system.parts WHERE database = {database:String} AND table = {table:String} AND active`
   // The parts do not say how many of their rows are deleted, if some are.
   const masked = `(SELECT partition_id FROM ${parts} AND has_lightweight_delete)`
@@ -59,7 +84,7 @@ export function dayCounts(
        UNION ALL
        SELECT _partition_id, toInt64(count()), toInt64(0) FROM ${tableSql(rows)} WHERE _partition_id IN ${masked} GROUP BY _partition_id
        UNION ALL
-       SELECT formatDateTime(toDate(${time}, 'UTC') AS date, '%Y%m%d'), toInt64(0), toInt64(sum(${count}))
+       SELECT ${dateOf(time)}, toInt64(0), toInt64(sum(${count}))
        FROM ${tableSql(rollup.table)}
        WHERE ${time} >= fromUnixTimestamp({from:Int64}) AND ${time} < fromUnixTimestamp({to:Int64})${isOfRows} GROUP BY date)
      GROUP BY day`,
@@ -67,6 +92,8 @@ export function dayCounts(
       params: {
         database: rows.database,
         table: rows.table,
+        totalMap: map,
+        totalKey: key,
         from: (Math.floor(from / day) * day) / 1000,
         to: (Math.ceil(to / day) * day) / 1000,
       },

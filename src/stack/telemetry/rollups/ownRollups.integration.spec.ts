@@ -94,6 +94,11 @@ const byKey: Asked = {
   series: [{ ...count, sourceId: 'log', where: '', groupBy: ['arrayJoin(mapKeys(LogAttributes))'] }],
 }
 
+const byValue: Asked = {
+  granularity: '30d',
+  series: [{ ...count, sourceId: 'log', where: '', groupBy: ["LogAttributes['key1']"] }],
+}
+
 const query: fc.Arbitrary<Asked> = fc
   .record({
     from: fc.integer({ min: 0, max: day }),
@@ -152,7 +157,7 @@ test('charts, facets and names of attributes have the figures of the rows', asyn
 
 function build() {
   const { tasks } = stack
-  const pauses = { settle: 10, next: 100 }
+  const pauses = { settle: 10, next: 100, trim: 100 }
   closing.push(startRollupBuilder({ engine, tasks, wanted: rollupNames, logger, now: currentTime, pauses }))
 }
 
@@ -160,12 +165,14 @@ test('rows that were there before get into a roll-up, and deleted ones out of it
   await insertRows()
   await ensureRollups(engine, rollupNames, 30)
   const before = await asked(bySeverity)
-  expect(before.readFrom).toEqual([])
+  const values = await asked(byValue)
+  expect([...before.readFrom, ...values.readFrom]).toEqual([])
   build()
   await vi.waitFor(async () => {
-    for (const one of [bySeverity, byKey]) expect((await asked(one)).readFrom).toHaveLength(1)
+    for (const one of [bySeverity, byKey, byValue]) expect((await asked(one)).readFrom).toHaveLength(1)
   }, soon)
   expect((await asked(bySeverity)).points).toEqual(before.points)
+  expect((await asked(byValue)).points).toEqual(values.points)
 
   await engine.command(`DELETE FROM ${tables.logs} WHERE SeverityText = 'error'`)
   const left = await asked(bySeverity)

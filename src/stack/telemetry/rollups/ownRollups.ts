@@ -3,7 +3,8 @@ import type { RollupName } from '../../config.ts'
 import type { Engine } from '../engine/engine.ts'
 import { quoted, tableSql, type TableName } from '../engine/tableName.ts'
 import { tables, type TelemetryTable } from '../tables.ts'
-import { keyColumns, type RolledColumn, type Rollup } from './rollup.ts'
+import { allRows, selectOfValues } from './rolledValues.ts'
+import { keyColumns, valueColumn, type RolledColumn, type RolledValues, type Rollup } from './rollup.ts'
 
 export interface OwnRollup {
   name: RollupName
@@ -13,6 +14,8 @@ export interface OwnRollup {
   dimensions: readonly string[]
   /** The maps whose keys are counted, instead of dimensions. */
   keysOf?: readonly string[]
+  /** The maps and columns whose values are counted, instead of dimensions. */
+  valuesOf?: RolledValues
   /** The column whose sum, smallest and largest value are kept. */
   measured?: string
 }
@@ -32,6 +35,16 @@ export const ownRollups: readonly OwnRollup[] = [
     keysOf: ['LogAttributes', 'ResourceAttributes'],
   },
   {
+    name: 'logs.values',
+    of: tables.logs,
+    table: 'otel_logs_kv_rollup_15m',
+    dimensions: [],
+    valuesOf: {
+      maps: ['LogAttributes', 'ResourceAttributes', 'ScopeAttributes'],
+      columns: ['SeverityText', 'ServiceName', 'ScopeName', 'ScopeVersion', 'EventName'],
+    },
+  },
+  {
     name: 'traces.counts',
     of: tables.traces,
     table: 'otel_traces_rollup_15m',
@@ -45,11 +58,22 @@ export const ownRollups: readonly OwnRollup[] = [
     dimensions: [],
     keysOf: ['SpanAttributes', 'ResourceAttributes'],
   },
+  {
+    name: 'traces.values',
+    of: tables.traces,
+    table: 'otel_traces_kv_rollup_15m',
+    dimensions: [],
+    valuesOf: {
+      maps: ['SpanAttributes', 'ResourceAttributes'],
+      columns: ['SpanName', 'SpanKind', 'ServiceName', 'StatusCode', 'ScopeName', 'ScopeVersion'],
+    },
+  },
 ]
 
 const time = 'Timestamp'
 /** Seconds. */
-const step = 900
+export const ownStep = 900
+const start = `toStartOfFifteenMinutes(${time}) AS ${time}`
 
 /** The roll-ups that the stack may have made of a table. Whether they are there is read from the engine. */
 export function ownRollupsOf({ database }: Pick<Engine, 'database'>, base: TableName): Rollup[] {
@@ -57,14 +81,15 @@ export function ownRollupsOf({ database }: Pick<Engine, 'database'>, base: Table
   return ownRollups.filter(({ of }) => of === base.table).map(rollupOf)
 }
 
-export function rollupOf({ table, dimensions, keysOf, measured }: OwnRollup): Rollup {
+export function rollupOf({ table, dimensions, keysOf, valuesOf, measured }: OwnRollup): Rollup {
   return {
     table: { database: '', table },
     time,
-    step,
+    step: ownStep,
     dimensions,
     aggregates: [{ aggFn: 'count', column: 'count', of: undefined }, ...measuresOf(measured)],
-    ...(keysOf && { keysOf }),
+    ...(keysOf && { keysOf, total: allRows }),
+    ...(valuesOf && { valuesOf, total: allRows }),
     from: 0,
   }
 }
@@ -76,13 +101,14 @@ function measuresOf(measured: string | undefined): RolledColumn[] {
 }
 
 /** The columns of the table, as DDL, and its sorting key. */
-export function layoutOfRollup({ dimensions, keysOf, measured }: OwnRollup): { columns: string; order: string } {
-  const word = 'LowCardinality(String) CODEC(ZSTD(1))'
-  const sorted = keysOf ? Object.values(keyColumns) : dimensions
+export function layoutOfRollup(rollup: OwnRollup): { columns: string; order: string } {
+  const { measured } = rollup
+  const sorted = sortedColumns(rollup)
+  const typeOf = (column: string) => (column === valueColumn ? 'String' : 'LowCardinality(String)')
   return {
     columns: [
       `${time} DateTime CODEC(Delta(4), ZSTD(1))`,
-      ...sorted.map((column) => `${column} ${word}`),
+      ...sorted.map((column) => `${column} ${typeOf(column)} CODEC(ZSTD(1))`),
       'count SimpleAggregateFunction(sum, UInt64) CODEC(ZSTD(1))',
       // A sum of nanoseconds may not fit into 64 bits.
       ...(measured === undefined
@@ -97,11 +123,25 @@ export function layoutOfRollup({ dimensions, keysOf, measured }: OwnRollup): { c
   }
 }
 
+/** The columns that tell its rows apart, without the time. */
+export function sortedColumns({ dimensions, keysOf, valuesOf }: Pick<Rollup, 'dimensions' | 'keysOf' | 'valuesOf'>) {
+  const ofKeys = Object.values(keyColumns)
+  if (valuesOf) return [...ofKeys, valueColumn]
+  return keysOf ? ofKeys : dimensions
+}
+
+/** The rows of a roll-up of values that count all rows. @param condition on the rows of its table */
+export function selectOfAllRows(base: TableName, condition: string): string {
+  const { map, key } = keyColumns
+  return `SELECT ${start}, '' AS ${map}, '' AS ${key}, '' AS ${valueColumn}, count() AS count
+    FROM ${tableSql(base)} WHERE ${condition} GROUP BY ${time}`
+}
+
 /** The rows of the roll-up, from those of its table. @param condition on the rows */
 export function selectOfRollup(rollup: OwnRollup, base: TableName, condition?: string): string {
-  const { dimensions, keysOf, measured } = rollup
+  const { dimensions, keysOf, valuesOf, measured } = rollup
   const where = condition === undefined ? '' : ` WHERE ${condition}`
-  const start = `toStartOfFifteenMinutes(${time}) AS ${time}`
+  if (valuesOf) return selectOfValues(valuesOf, { base, time, start, where })
   if (keysOf) {
     // Rows with the same keys are put together first: they are many.
     const keys = keysOf.map((map, at) => `mapKeys(${quoted(map)}) AS keys${at}`)

@@ -48,7 +48,11 @@ export async function findRolledRange(
     )
     if (!('rollup' in choice)) return null
     const { rollup, steps } = choice
-    const different = await differentDays(engine, rollup, table, { ...steps, signal })
+    const different = await differentDays(engine, rollup, table, {
+      ...steps,
+      valuesOf: rollup.valuesOf && question.valuesOf,
+      signal,
+    })
     const range = splitRange(question, steps, (day) => !different.has(day))
     const isWorth = range.rolled.length > 0 && range.rest.length <= maxIntervals
     return isWorth ? { ...range, rollup } : null

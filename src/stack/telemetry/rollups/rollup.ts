@@ -5,6 +5,7 @@ import { splitExpressions } from '#contract/stack/expressionLists.ts'
 import { materializedView } from '#contract/stack/sourceRules.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import type { TableName } from '../engine/tableName.ts'
+import type { Attribute } from '../fieldExpressions.ts'
 import { SourceTableError, type ReadableDatabases } from '../readableTables.ts'
 
 export const rollupFunctions = ['count', 'sum', 'min', 'max'] as const
@@ -29,17 +30,44 @@ export interface Rollup {
   /** Columns of the rows that it has as they are. */
   dimensions: readonly string[]
   aggregates: readonly RolledColumn[]
-  /**
-   * The maps whose keys it counts, in rows with the name of the map and the key (`keyColumns`) instead of dimensions.
-   * The rows with empty ones count all rows. Absent for any other roll-up.
-   */
+  /** The maps whose keys it counts, in rows with the name of the map and the key (`keyColumns`) instead of dimensions. */
   keysOf?: readonly string[]
+  /** The maps and columns whose values it counts, in rows of `keyColumns` and `valueColumn` instead of dimensions. */
+  valuesOf?: RolledValues
+  /** The name and key in those of its rows that count all rows. Only with `keysOf` and `valuesOf`. */
+  total?: RowLabel
   /** Milliseconds since 1970: it has no complete steps from before. */
   from: number
 }
 
-/** The columns of a roll-up of keys, as the reference has them. */
+export interface RolledValues {
+  /** The first one is that of a row itself; many rows share the others. */
+  maps: readonly string[]
+  /** Columns that have one text for each row. */
+  columns: readonly string[]
+}
+
+/** Texts in `keyColumns`. */
+export interface RowLabel {
+  map: string
+  key: string
+}
+
+/** The columns of a roll-up of keys or values, as the reference has them. */
 export const keyColumns = { map: 'ColumnIdentifier', key: 'Key' } as const
+export const valueColumn = 'Value'
+/** In place of the name of a map, for a value of a column. */
+const ofColumn = 'NativeColumn'
+
+/** Where a roll-up has the values of an attribute, or of a column. */
+export function labelOf({ column, key }: Attribute): RowLabel {
+  return key === undefined ? { map: ofColumn, key: column } : { map: column, key }
+}
+
+/** Whether a roll-up has the values of an attribute or a column. */
+export function hasValues({ maps, columns }: RolledValues, { column, key }: Attribute): boolean {
+  return key === undefined ? columns.includes(column) : maps.includes(column)
+}
 
 const views = z.array(materializedView)
 

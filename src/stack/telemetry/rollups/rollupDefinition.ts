@@ -8,8 +8,8 @@ import { storageOf } from '../engine/tableChanges.ts'
 import { parseTableEngine } from '../engine/tableEngine.ts'
 import { tableSql, type TableName } from '../engine/tableName.ts'
 import { readSyntaxTree } from '../expression/syntaxTree.ts'
-import { ownRollups, selectOfRollup } from './ownRollups.ts'
-import { keyColumns, rollupFunctions, type RolledColumn, type Rollup } from './rollup.ts'
+import { ownRollups, selectOfRollup, sortedColumns } from './ownRollups.ts'
+import { rollupFunctions, type RolledColumn, type Rollup } from './rollup.ts'
 import { readViewStatement, type ViewStatement } from './viewStatement.ts'
 
 /** The table whose rows are rolled up. */
@@ -53,8 +53,8 @@ async function checked(engine: Asking, rollup: Rollup, base: RolledTable): Promi
   const ofTimes = timeProblem({ rollup, base, rolled, rows })
   if (ofTimes !== undefined) return ofTimes
   const tree = await treeOf(engine, select)
-  if (rollup.keysOf)
-    return (await keysProblem(engine, { rollup, base, rolled, rows, tree })) ?? { ...rollup, table: rolled.name }
+  if (rollup.total)
+    return (await labeledProblem(engine, { rollup, base, rolled, rows, tree })) ?? { ...rollup, table: rolled.name }
   const view = readViewStatement(select, readSyntaxTree(tree), rows.name)
   if (view?.from !== `${rows.name.database}.${rows.name.table}`)
     return 'it is not what a materialized view computes from all rows of the table'
@@ -64,8 +64,8 @@ async function checked(engine: Asking, rollup: Rollup, base: RolledTable): Promi
   return { ...rollup, table: rolled.name, aggregates }
 }
 
-/** Keys are counted by the stack's own roll-ups only. */
-async function keysProblem(
+/** Keys and values are counted by the stack's own roll-ups only. */
+async function labeledProblem(
   engine: Asking,
   { rollup, base, rolled, rows, tree }: TwoTables & { tree: readonly string[] },
 ): Promise<string | undefined> {
@@ -73,7 +73,11 @@ async function keysProblem(
   const own = ownRollups.find(({ table }) => table === rolled.name.table)
   const expected = own && (await treeOf(engine, selectOfRollup(own, rows.name)))
   if (expected?.join('\n') !== tree.join('\n')) return 'it is not a roll-up of the stack'
-  return mergeProblem(rolled, [rollup.time, ...Object.values(keyColumns)])
+  const { maps = [], columns = [] } = rollup.valuesOf ?? {}
+  const isText = (name: string) => /^(LowCardinality\()?String\)?$/.test(rows.types.get(name) ?? '')
+  const isTexts = (name: string) => /^Map\((LowCardinality\()?String\)?, String\)$/.test(rows.types.get(name) ?? '')
+  const other = columns.find((name) => !isText(name)) ?? maps.find((name) => !isTexts(name))
+  return other ? `${other} is not text` : mergeProblem(rolled, [rollup.time, ...sortedColumns(rollup)])
 }
 
 async function described(engine: Asking, name: TableName): Promise<Described | undefined> {

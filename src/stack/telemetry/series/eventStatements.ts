@@ -2,7 +2,14 @@
 import type { Engine } from '../engine/engine.ts'
 import { aggregateSql, noCounter } from './aggregateFunctions.ts'
 import { ChartError } from './chartError.ts'
-import { rolledCountSql, rolledGroups, rolledRows, rolledValueSql, type RolledPart } from './rolledRows.ts'
+import {
+  rolledCountSql,
+  rolledGroups,
+  rolledHaving,
+  rolledRows,
+  rolledValueSql,
+  type RolledPart,
+} from './rolledRows.ts'
 import {
   groupColumns,
   groupNames,
@@ -49,7 +56,7 @@ export async function eventStatement(
       ${plans.map((plan, at) => `, ${values[at]} AS ${names.value(plan.index)}`).join('')}
       ${[...sparse].map(([index, where]) => `, ${present(where)} AS ${names.present(index)}`).join('')}
       FROM ${rows.sql}
-      GROUP BY ${names.bucket}${groupNames(groups)}`,
+      GROUP BY ${names.bucket}${groupNames(groups)}${rolled ? rolledHaving(rolled) : ''}`,
     bindings: builder.bindings,
     groups: groups.length,
     plans: [...plans],

@@ -4,14 +4,15 @@ import { timeExpressions } from '#contract/stack/sourceExpressions.ts'
 import type { Engine } from '../engine/engine.ts'
 import { quoted, tableSql } from '../engine/tableName.ts'
 import type { ReadableDatabases } from '../readableTables.ts'
-import { columnsRead } from '../rollups/columnsRead.ts'
+import { columnsRead, spelledAttribute } from '../rollups/columnsRead.ts'
 import { findRolledRange, type RolledRange } from '../rollups/rolledTable.ts'
 import { ownRollupsOf } from '../rollups/ownRollups.ts'
 import { keyColumns, namedRollups, rolledColumn } from '../rollups/rollup.ts'
-import type { Value } from '../fieldExpressions.ts'
+import { attributeNamed, type Attribute, type Value } from '../fieldExpressions.ts'
 import { tableFilterOf } from '../tableFilter.ts'
 import type { ColumnType } from '../tableLayout.ts'
 import { timesOf, type Times } from '../timeRange.ts'
+import { countedValues, rolledNames, textOfRow } from './rolledAttribute.ts'
 import type { ParsedChartQuery, Plan, StatementBuilder } from './seriesPlan.ts'
 
 export interface RolledPart extends RolledRange {
@@ -19,6 +20,8 @@ export interface RolledPart extends RolledRange {
   columns: readonly string[]
   /** The map by whose keys rows are grouped, instead. */
   keysOf?: string | undefined
+  /** The attribute or column by whose values rows are grouped, where the roll-up is of values: it is all that is read. */
+  valuesOf?: Attribute | undefined
   /** The columns that are aggregated, besides the count. */
   values: readonly RolledValue[]
 }
@@ -28,12 +31,7 @@ interface RolledValue {
   of: string
 }
 
-const names = {
-  time: '__step',
-  key: '__key',
-  count: '__rows',
-  value: ({ aggFn, of }: RolledValue) => quoted(`__${aggFn}_${of}`),
-}
+const nameOf = ({ aggFn, of }: RolledValue): string => quoted(`__${aggFn}_${of}`)
 
 interface RolledReading {
   engine: Engine
@@ -56,8 +54,9 @@ export async function rolledPart(
   const exactTime = exactTimeOf(first)
   const { groupBy, conditions } = readIn(plans)
   const keysOf = mapOfKeys(groupBy)
-  const columns = await columnsRead(engine, { conditions, groupBy: keysOf === undefined ? groupBy : [] }, first)
-  if (time === undefined || columns === null) return null
+  const fields = await columnsRead(engine, { conditions, groupBy: keysOf === undefined ? groupBy : [] }, first)
+  if (time === undefined || fields === null) return null
+  const valuesOf = plans.length > 1 ? undefined : onlyAttribute(groupBy, fields, first)
   const aggregates = plans.map(({ series }) => ({ aggFn: aggregateOf(series, query), field: series.field?.trim() }))
   const question = {
     startTime: query.startTime,
@@ -65,8 +64,9 @@ export async function rolledPart(
     step: query.ranks ? null : granularitySeconds(query.granularity, query.startTime, query.endTime),
     phase: query.phase ?? 0,
     isLocal: query.timezone !== undefined && query.timezone !== 'UTC',
-    fields: columns,
+    fields,
     keysOf,
+    valuesOf,
     aggregates,
   }
   const range = await findRolledRange(engine, question, {
@@ -75,7 +75,14 @@ export async function rolledPart(
     signal,
     leastRows,
   })
-  return range && { ...range, columns, keysOf, values: valuesOf(aggregates) }
+  if (range?.rollup.valuesOf) return { ...range, columns: [], valuesOf, values: [] }
+  return range && { ...range, columns: fields, keysOf, values: aggregatedValues(aggregates) }
+}
+
+/** The attribute or column that rows are grouped by, if no other one is read. */
+function onlyAttribute([only, ...others]: readonly string[], fields: readonly string[], { columns }: Plan) {
+  const attribute = only !== undefined && others.length === 0 ? attributeNamed(only, columns) : undefined
+  return attribute && fields.every((field) => field === spelledAttribute(attribute)) ? attribute : undefined
 }
 
 /** The time by which rows are put into buckets. Expressions other than dates may be as exact as any column. */
@@ -91,8 +98,12 @@ function mapOfKeys([only = '', ...others]: readonly string[]): string | undefine
 }
 
 /** The grouping expressions over rolled rows, where they are others than over the rows. */
-export const rolledGroups = ({ keysOf }: RolledPart): Value[] | undefined =>
-  keysOf === undefined ? undefined : [{ sql: names.key, type: { kind: 'text' } }]
+export const rolledGroups = ({ keysOf, valuesOf }: RolledPart): Value[] | undefined =>
+  keysOf === undefined && !valuesOf ? undefined : [{ sql: rolledNames.key, type: { kind: 'text' } }]
+
+/** The condition after GROUP BY that leaves out groups without a row. */
+export const rolledHaving = ({ valuesOf }: RolledPart): string =>
+  valuesOf ? ` HAVING sum(${rolledNames.count}) != 0` : ''
 
 /** Which of its values a group has says nothing of its size. */
 const aggregateOf = ({ aggFn }: ChartSeries, { ranks }: ParsedChartQuery) =>
@@ -106,49 +117,58 @@ function readIn(plans: readonly Plan[]) {
   return { conditions: [...conditions, ...filters], groupBy: plans[0]?.series.groupBy ?? [] }
 }
 
-function valuesOf(aggregates: readonly { aggFn: string; field: string | undefined }[]): RolledValue[] {
+function aggregatedValues(aggregates: readonly { aggFn: string; field: string | undefined }[]): RolledValue[] {
   const values = aggregates.flatMap(({ aggFn, field: of = '' }): RolledValue[] => {
     if (aggFn === 'avg' || aggFn === 'sum') return [{ aggFn: 'sum', of }]
     return aggFn === 'min' || aggFn === 'max' ? [{ aggFn, of }] : []
   })
-  return [...new Map(values.map((value) => [names.value(value), value])).values()]
+  return [...new Map(values.map((value) => [nameOf(value), value])).values()]
 }
 
 /** The rows after FROM, and their time. @param condition on columns that the roll-up has */
 export function rolledRows(
   builder: StatementBuilder,
-  { rollup, rolled, rest, columns, values, keysOf }: RolledPart,
+  part: RolledPart,
   { times, condition }: { times: Times; condition: string },
 ): { sql: string; timestamp: string } {
+  const { rollup, rolled, rest, columns, values, keysOf, valuesOf } = part
   const time = quoted(rollup.time)
   const moment = (milliseconds: number) => `toDateTime(${builder.moment(milliseconds)})`
-  const steps = rolled.map(({ from, to }) => `${time} >= ${moment(from)} AND ${time} < ${moment(to)}`)
+  const intervals = rolled.map(({ from, to }) => `(${time} >= ${moment(from)} AND ${time} < ${moment(to)})`)
+  const steps = `(${intervals.join(' OR ')})`
   const column = (aggFn: RolledValue['aggFn'] | 'count', of?: string) => quoted(rolledColumn(rollup, aggFn, of) ?? '')
   const wide = ({ aggFn }: RolledValue, sql: string) => (aggFn === 'sum' ? `toInt128(${sql})` : sql)
-  const keyOf = (sql: string) => (keysOf === undefined ? [] : [`${sql} AS ${names.key}`])
+  const keyOf = (sql: string) => (sql === '' ? [] : [`${sql} AS ${rolledNames.key}`])
   const select = (timeSql: string, key: string, count: string, value: (one: RolledValue) => string) =>
     [
-      `SELECT toDateTime(${timeSql}) AS ${names.time}`,
+      `SELECT toDateTime(${timeSql}) AS ${rolledNames.time}`,
       ...keyOf(key),
       ...columns.map(quoted),
-      `toInt64(${count}) AS ${names.count}`,
-      ...values.map((one) => `${wide(one, value(one))} AS ${names.value(one)}`),
+      `toInt64(${count}) AS ${rolledNames.count}`,
+      ...values.map((one) => `${wide(one, value(one))} AS ${nameOf(one)}`),
     ].join(', ')
   const ofMap = keysOf === undefined ? '' : ` AND ${keyColumns.map} = ${builder.bindings.bind(keysOf, 'String')}`
-  const ofRollup = `${select(time, keyColumns.key, column('count'), ({ aggFn, of }) => column(aggFn, of))}
-    FROM ${tableSql(rollup.table)} WHERE (${steps.map((step) => `(${step})`).join(' OR ')}) AND ${builder.filtered(condition)}${ofMap}`
+  const ofRollup = valuesOf
+    ? countedValues(builder, { rollup, valuesOf, steps, condition })
+    : `${select(time, keysOf === undefined ? '' : keyColumns.key, column('count'), ({ aggFn, of }) => column(aggFn, of))}
+    FROM ${tableSql(rollup.table)} WHERE ${steps} AND ${builder.filtered(condition)}${ofMap}`
+  const keyOfRow = valuesOf
+    ? textOfRow(builder, valuesOf)
+    : keysOf === undefined
+      ? ''
+      : `arrayJoin(mapKeys(${quoted(keysOf)}))`
   const ofRows = rest.map(({ from, to }, at) => {
     // The last interval ends with the range, both of whose ends belong to it.
     const end = at < rest.length - 1 ? ` AND ${times.main.sql} < ${builder.moment(to)}` : ''
-    return `${select(times.main.sql, `arrayJoin(mapKeys(${quoted(keysOf ?? '')}))`, '1', ({ of }) => quoted(of))}
+    return `${select(times.main.sql, keyOfRow, '1', ({ of }) => quoted(of))}
       FROM ${builder.table} WHERE ${builder.inRange(times, from, to)}${end} AND ${condition}`
   })
-  return { sql: `(${[ofRollup, ...ofRows].join('\nUNION ALL ')})`, timestamp: names.time }
+  return { sql: `(${[ofRollup, ...ofRows].join('\nUNION ALL ')})`, timestamp: rolledNames.time }
 }
 
 /** The number of rows that satisfy a condition, of all without one. */
 export const rolledCountSql = (condition?: string): string =>
-  `toUInt64(${condition === undefined ? `sum(${names.count})` : `sumIf(${names.count}, ${condition})`})`
+  `toUInt64(${condition === undefined ? `sum(${rolledNames.count})` : `sumIf(${rolledNames.count}, ${condition})`})`
 
 /** The value of a series over rolled rows, as `aggregateSql` has it over rows. */
 export function rolledValueSql(series: ChartSeries, condition: string | undefined): string {
@@ -158,12 +178,12 @@ export function rolledValueSql(series: ChartSeries, condition: string | undefine
     condition === undefined ? `${name}(${value})` : `${name}If(${value}, ${condition})`
   switch (aggFn) {
     case 'sum':
-      return `toFloat64(${call('sum', names.value({ aggFn, of }))})`
+      return `toFloat64(${call('sum', nameOf({ aggFn, of }))})`
     case 'avg':
-      return `${call('sum', names.value({ aggFn: 'sum', of }))} / ${rolledCountSql(condition)}`
+      return `${call('sum', nameOf({ aggFn: 'sum', of }))} / ${rolledCountSql(condition)}`
     case 'min':
     case 'max':
-      return `toFloat64(${call(aggFn, names.value({ aggFn, of }))})`
+      return `toFloat64(${call(aggFn, nameOf({ aggFn, of }))})`
     default:
       return rolledCountSql(condition)
   }

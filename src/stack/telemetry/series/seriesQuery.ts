@@ -10,6 +10,7 @@ import { eventStatement } from './eventStatements.ts'
 import { rankedGroups } from './groupRanking.ts'
 import { metricStatement } from './metricStatements.ts'
 import type { ReadableDatabases } from '../readableTables.ts'
+import { leftOutError, ValuesLeftOut } from './rolledAttribute.ts'
 import { rolledPart } from './rolledRows.ts'
 import { maxPoints, planOf, rowsOf, type ParsedChartQuery, type Plan, type Run, type Statement } from './seriesPlan.ts'
 
@@ -34,7 +35,7 @@ export async function querySeries(
   const plans = await plansOf(engine, query, readable)
   const { databases, leastRolledRows } = readable
   const { answers, otherGroups } = await together(signal, (signal) =>
-    runPlans({ engine, databases, signal, leastRolledRows }, query, plans),
+    answerOf({ engine, databases, signal, leastRolledRows }, query, plans),
   )
   const grouping = { groupBy: query.series[0]?.groupBy ?? [], otherGroups, readFrom: readFromIn(answers) }
   // `ratio` is handled like on deployments: like the default, each series separately (docs/DEPLOYMENTS.md#chart-series).
@@ -59,9 +60,29 @@ interface Reading {
   leastRolledRows: number | undefined
 }
 
-async function runPlans(reading: Reading, query: ParsedChartQuery, plans: readonly Plan[]): Promise<Answer> {
+/** From the rows alone, where a roll-up does not have what it was to answer. */
+async function answerOf(reading: Reading, query: ParsedChartQuery, plans: readonly Plan[]): Promise<Answer> {
   const { engine, signal } = reading
   const run: Run = (sql, params) => engine.query<StatementRow>(sql, { params, signal, scans: true })
+  const runRolled: Run = (sql, params) =>
+    run(sql, params).catch((error: unknown) => {
+      throw leftOutError(error)
+    })
+  try {
+    return await runPlans(reading, { query, plans, run: runRolled })
+  } catch (error) {
+    if (!(error instanceof ValuesLeftOut)) throw error
+    return runPlans({ ...reading, leastRolledRows: Infinity }, { query, plans, run })
+  }
+}
+
+interface Asked {
+  query: ParsedChartQuery
+  plans: readonly Plan[]
+  run: Run
+}
+
+async function runPlans(reading: Reading, { query, plans, run }: Asked): Promise<Answer> {
   const whole = async (asked: ParsedChartQuery) => {
     const statements = await Promise.all(statementsOf(reading, asked, plans))
     return Promise.all(statements.map((statement) => runStatement(statement, run)))

@@ -1,0 +1,84 @@
+/**
+ * Values of attributes and columns in a roll-up, and which of them it does not have: those that many rows have for themselves,
+ * such as IDs, would take as much room as the rows. What is left out of a step is counted in a row of its own, so that charts of
+ * that attribute read its day from the rows.
+ */
+import { quoted, tableSql, type TableName } from '../engine/tableName.ts'
+import { textLiteral } from '../engine/params.ts'
+import { keyColumns, labelOf, valueColumn, type RolledValues, type RowLabel } from './rollup.ts'
+
+/** Bytes of the longest value. */
+const maxLength = 128
+/** Different values of an attribute on a day. Beyond them, all of its values on that day are left out. */
+export const maxValuesOfDay = 1000
+/** Beyond so many in the rows of an insert, an attribute is left out of them if each value has fewer than two rows on average. */
+const maxRareValues = 100
+
+/** The name and key in the rows that count all rows. */
+export const allRows: RowLabel = { map: '', key: '' }
+
+/** Whether a row of the roll-up counts values that are left out. @param map and key of their attribute, as SQL; any without them */
+export function leftOutSql(map?: string, key?: string): string {
+  const isLeftOut = `${keyColumns.map} = '' AND ${keyColumns.key}`
+  return map === undefined || key === undefined
+    ? `${isLeftOut} != ''`
+    : `${isLeftOut} = ${map} AND ${valueColumn} = ${key}`
+}
+
+const { map, key } = keyColumns
+
+interface ValuesSource {
+  base: TableName
+  /** The column with the time. */
+  time: string
+  /** The beginning of the step of a row, under the name of the time. */
+  start: string
+  /** A condition on the rows, with WHERE; or nothing. */
+  where: string
+}
+
+/** The rows of the roll-up, from those of its table. */
+export function selectOfValues(values: RolledValues, source: ValuesSource): string {
+  const { time } = source
+  const [ofRows = '', ...shared] = values.maps
+  const all = [
+    ofMap(ofRows, { ...source, isShared: false }),
+    ...shared.map((name) => ofMap(name, { ...source, isShared: true })),
+    ofColumns(values.columns, source),
+  ].join('\nUNION ALL ')
+  const isRare = `count() > ${maxRareValues} AND count() * 2 > sum(rows)`
+  // The rows of an insert are too few to be worth the work of a second thread.
+  return `SELECT ${time}, entry.1 AS ${map}, entry.2 AS ${key}, entry.3 AS ${valueColumn}, entry.4 AS count FROM (
+    SELECT ${time}, name, label,
+      if(count() > ${maxValuesOfDay} OR (${isRare}), [], groupArrayIf((text, rows), length(text) <= ${maxLength})) AS kept,
+      toUInt64(sum(rows) - arraySum(one -> one.2, kept)) AS missing,
+      arrayConcat(arrayMap(one -> (name, label, one.1, one.2), kept), if(missing > 0, [('', name, label, missing)], [])) AS entries
+    FROM (SELECT ${time}, name, label, text, sum(number) AS rows FROM (${all}) GROUP BY ${time}, name, label, text)
+    GROUP BY ${time}, name, label) ARRAY JOIN entries AS entry SETTINGS max_threads = 1`
+}
+
+/** The values of a map. @param isShared whether many rows have the same one: it is cheaper to find these first */
+function ofMap(name: string, { base, time, start, where, isShared }: ValuesSource & { isShared: boolean }): string {
+  const column = quoted(name)
+  const counted = isShared ? `count() AS number` : '1 AS number'
+  const grouped = isShared ? ` GROUP BY ${time}, ${column}` : ''
+  // A map may have a key twice, of which the first one is its value.
+  return `SELECT ${time}, ${textLiteral(name)} AS name, label, text, number
+    FROM (SELECT ${start}, ${column}, ${counted} FROM ${tableSql(base)}${where}${grouped})
+    ARRAY JOIN mapKeys(${column}) AS label, mapValues(${column}) AS text, arrayEnumerateUniq(mapKeys(${column})) AS place
+    WHERE place = 1`
+}
+
+function ofColumns(columns: readonly string[], { base, time, start, where }: ValuesSource): string {
+  const list = columns.map(quoted).join(', ')
+  const values = columns.map((column) => {
+    const label = labelOf({ column })
+    return `(${textLiteral(label.map)}, ${textLiteral(label.key)}, ${quoted(column)})`
+  })
+  return `SELECT ${time}, value.1 AS name, value.2 AS label, value.3 AS text, number
+    FROM (SELECT ${start}, ${list}, count() AS number FROM ${tableSql(base)}${where} GROUP BY ${time}, ${list})
+    ARRAY JOIN [('${allRows.map}', '${allRows.key}', ''), ${values.join(', ')}] AS value`
+}
+
+/** A row of the roll-up without those that count all rows. */
+export const isOfValue = `NOT (${map} = '' AND ${key} = '')`
