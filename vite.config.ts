@@ -149,7 +149,7 @@ export default defineConfig({
           include: integrationSpecs,
           isolate: false,
           setupFiles: steadyClock,
-          globalSetup: 'src/bundledPrograms.ts',
+          globalSetup: ['src/bundledPrograms.ts', 'src/testKafkaServer.ts'],
         },
       },
     ],

@@ -7,9 +7,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { PipeCreate } from '#contract/cloud/pipes/pipeInputs.ts'
 import { pipeDatabase, startPipeProcess, type PipeProcess } from '../../testing/pipeProcess.ts'
 import { pipeInputs } from '../../testing/managedClient.ts'
-import { testKafka } from '../../testing/kafka/testKafka.ts'
+import { ownKafka } from '../../testing/kafka/testKafka.ts'
 
-const kafka = testKafka()
+const kafka = ownKafka()
 let dataDir: string
 let pipes: PipeProcess | undefined
 async function prepare(): Promise<void> {

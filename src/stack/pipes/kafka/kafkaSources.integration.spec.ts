@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PipeCreate } from '#contract/cloud/pipes/pipeInputs.ts'
 import { pipeDatabase, startPipeProcess, type PipeProcess } from '../../testing/pipeProcess.ts'
 import { intoEvents, pipeInputs } from '../../testing/managedClient.ts'
-import { testKafka } from '../../testing/kafka/testKafka.ts'
+import { ownKafka } from '../../testing/kafka/testKafka.ts'
 
 const certificates = mkdtempSync(join(tmpdir(), 'kafka-certificates-'))
 const selfSigned = (name: string) => {
@@ -33,7 +33,7 @@ const tls = (listener: string) => ({
   [`listener.name.${listener}.ssl.keystore.certificate.chain`]: oneLine(server.certificate),
 })
 const loginModule = (name: string) => `org.apache.kafka.common.security.${name} required`
-const kafka = testKafka({
+const kafka = ownKafka({
   listeners: { SIGNED_IN: 'SASL_SSL', MUTUAL: 'SSL' },
   properties: {
     // Topics without a rule are open to all.

@@ -6,11 +6,11 @@ import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { pipeDatabase, startPipeProcess, type PipeProcess } from '../../testing/pipeProcess.ts'
 import { intoEvents, pipeInputs } from '../../testing/managedClient.ts'
-import { testKafka } from '../../testing/kafka/testKafka.ts'
+import { sharedKafka } from '../../testing/kafka/testKafka.ts'
 import { sourceOf } from '../../testing/kafka/topics.ts'
 import { typedColumns, typedRecords } from '../../testing/records/typedValues.ts'
 
-const kafka = testKafka()
+const kafka = sharedKafka()
 let dataDir: string
 let pipes: PipeProcess
 beforeEach(async () => {

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { pipeDatabase, startPipeProcess, type PipeProcess } from '../../testing/pipeProcess.ts'
 import { pipeInputs } from '../../testing/managedClient.ts'
-import { testKafka } from '../../testing/kafka/testKafka.ts'
+import { sharedKafka } from '../../testing/kafka/testKafka.ts'
 import { sourceOf } from '../../testing/kafka/topics.ts'
 
-const kafka = testKafka()
+const kafka = sharedKafka()
 let dataDir: string
 let pipes: PipeProcess
 beforeEach(async () => {

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pipeDatabase, startPipeProcess, type PipeProcess } from '../../testing/pipeProcess.ts'
 import { pipeInputs } from '../../testing/managedClient.ts'
-import { testKafka } from '../../testing/kafka/testKafka.ts'
+import { sharedKafka } from '../../testing/kafka/testKafka.ts'
 
-const kafka = testKafka()
+const kafka = sharedKafka()
 let dataDir: string
 let pipes: PipeProcess
 beforeAll(async () => {

@@ -17,8 +17,11 @@ import {
 } from '@platformatic/kafka'
 import type { KafkaProcess } from './kafkaProcess.ts'
 
-export interface TestKafka {
-  readonly server: KafkaProcess
+/** The address of a broker. */
+export type KafkaAddress = Pick<KafkaProcess, 'port' | 'brokers'>
+
+export interface TestKafka<Server extends KafkaAddress = KafkaProcess> {
+  readonly server: Server
   admin<T>(work: (admin: Admin) => Promise<T>): Promise<T>
   createTopic(name: string, partitions: number, configs?: Readonly<Record<string, string>>): Promise<void>
   /** @param count of partitions with the new one */
@@ -54,7 +57,7 @@ async function retried<T>(work: () => Promise<T>, attempts = 100): Promise<T> {
 }
 
 /** @param server may be restarted */
-export function kafkaClients(server: () => KafkaProcess): TestKafka {
+export function kafkaClients<Server extends KafkaAddress>(server: () => Server): TestKafka<Server> {
   const connection = () => ({ clientId: 'test', bootstrapBrokers: [`127.0.0.1:${server().port}`], retries: 20 })
   const admin: TestKafka['admin'] = async (work) => {
     const client = new Admin({ ...connection(), retryDelay: 200 })

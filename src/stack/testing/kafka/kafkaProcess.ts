@@ -1,6 +1,6 @@
 /** Starts a real Apache Kafka broker for tests, alone in its cluster (KRaft). It needs Java and Maven. */
 import { createHash } from 'node:crypto'
-import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -33,10 +33,12 @@ export interface KafkaOptions {
   scram?: readonly string[]
 }
 
+const run = promisify(execFile)
+
 /** @throws Error with what is missing */
 export async function startKafka(folder: string, options: KafkaOptions = {}): Promise<KafkaProcess> {
   const { listeners = {}, properties = {}, scram = [] } = options
-  const classpath = resolveClasspath()
+  const classpath = await resolveClasspath()
   const names = ['PLAINTEXT', 'CONTROLLER', ...Object.keys(listeners)]
   const ports = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await freePort()] as const)))
   const protocols = { PLAINTEXT: 'PLAINTEXT', CONTROLLER: 'PLAINTEXT', ...listeners }
@@ -75,7 +77,7 @@ export async function startKafka(folder: string, options: KafkaOptions = {}): Pr
   const java = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto', '-Xmx512m', '-cp', classpath]
   const users = scram.flatMap((user) => ['--add-scram', user])
   const format = ['kafka.tools.StorageTool', 'format', '-t', 'MkU3OEVBNTcwNTJENDM2Qg', '-c', file, ...users]
-  await promisify(execFile)('java', [...java, ...format])
+  await run('java', [...java, ...format])
   let server: ChildProcess
   const isRunning = () => server.exitCode === null && server.signalCode === null
   const end = async () => {
@@ -93,7 +95,7 @@ export async function startKafka(folder: string, options: KafkaOptions = {}): Pr
     // Also when this process ends without `stop`.
     process.on('exit', endWithProcess)
     server.once('exit', () => process.removeListener('exit', endWithProcess))
-    for (const deadline = Date.now() + 60_000; !(await accepts(ports['PLAINTEXT'] ?? 0)); await sleep(50)) {
+    for (const deadline = Date.now() + 150_000; !(await accepts(ports['PLAINTEXT'] ?? 0)); await sleep(50)) {
       if (isRunning() && Date.now() <= deadline) continue
       await end()
       throw new Error(`Kafka does not start: ${log}`)
@@ -115,7 +117,13 @@ export async function startKafka(folder: string, options: KafkaOptions = {}): Pr
  * The jars of the broker in Maven's cache, resolved once for each version. The list is kept in the checkout, because each run
  * of the specs has a temporary folder of its own.
  */
-function resolveClasspath(): string {
+export function resolveClasspath(): Promise<string> {
+  return (resolved ??= readClasspath())
+}
+
+let resolved: Promise<string> | undefined
+
+async function readClasspath(): Promise<string> {
   const pom = join(import.meta.dirname, 'pom.xml')
   const version = createHash('sha256').update(readFileSync(pom)).digest('hex').slice(0, 12)
   const folder = resolve(import.meta.dirname, '../../../../node_modules/.cache/kafka')
@@ -125,7 +133,7 @@ function resolveClasspath(): string {
   if (known !== '' && known.split(':').every((jar) => existsSync(jar))) return known
   const written = `${file}.${process.pid}`
   try {
-    execFileSync('mvn', ['-q', '-B', '-f', pom, 'dependency:build-classpath', `-Dmdep.outputFile=${written}`])
+    await run('mvn', ['-q', '-B', '-f', pom, 'dependency:build-classpath', `-Dmdep.outputFile=${written}`])
   } catch (error) {
     throw new Error('The tests need a Kafka broker: install Java and Maven (apt-get, dnf or brew).', { cause: error })
   }
