@@ -43,7 +43,12 @@ export const materializedView = z.object({
   aggregatedColumns: z.array(aggregatedColumn).min(1),
 })
 
-const metadataMaterializedViews = z.object({ keyRollupTable: z.string().nullish(), kvRollupTable: filled, granularity })
+/** Tables with the names and the values of attributes, by steps of time. */
+export const metadataMaterializedViews = z.object({
+  keyRollupTable: z.string().nullish(),
+  kvRollupTable: filled,
+  granularity,
+})
 
 /** The columns that are offered as filters, and the table that their values are read from. Kept for clients that use it. */
 const filterSettings = z.object({

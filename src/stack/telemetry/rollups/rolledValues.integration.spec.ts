@@ -2,8 +2,6 @@
 import * as fc from 'fast-check'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { chartQuery, type ChartQuery } from '#contract/stack/charts.ts'
-import { currentTime } from '#node/clock/wallClock.ts'
 import { readableSources } from '../../testing/metricSeries.ts'
 import { temporaryEngine } from '../../testing/temporaryEngine.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -11,13 +9,10 @@ import { querySeries } from '../series/seriesQuery.ts'
 import { tables } from '../tables.ts'
 import type { LogRow } from '../tableRows.ts'
 import { ensureRollups } from './ensureRollups.ts'
+import { answerOf, facet, facetQuery, logRow, parsedQuery, start, type Asked } from './testing/attributeRows.ts'
 import { valueTrimmer } from './trimValues.ts'
 
-const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
-/** The beginning of the day before yesterday. */
-const start = (Math.floor(currentTime() / day) - 2) * day
+const hour = 3_600_000
 const never = new AbortController().signal
 const table = 'otel_logs_kv_rollup_15m'
 const logger = pino({ level: 'silent' })
@@ -28,80 +23,14 @@ beforeEach(async () => {
 })
 afterEach(() => engine.close())
 
-type Asked = Partial<ChartQuery> & { series: ChartQuery['series'] }
-
 /** @param leastRolledRows from which on a roll-up is read: none for `Infinity` */
-async function asked(query: Asked, leastRolledRows = 0) {
-  const parsed = chartQuery.parse({ startTime: start, endTime: start + 3 * day, granularity: '30d', ...query })
-  const points = await querySeries(engine, parsed, { ...readableSources(engine), leastRolledRows }, never)
-  const readFrom = points.flatMap((point) => point['readFrom'] ?? [])
-  const plain = points.map((point) =>
-    JSON.stringify(point, (key, value: unknown) => (key === 'readFrom' ? undefined : value)),
-  )
-  return { readFrom, points: plain.toSorted() }
-}
-
-const facet = (field: string, where = '', rest: Partial<ChartQuery> = {}): Asked => ({
-  series: [{ sourceId: 'log', aggFn: 'count', where, groupBy: [field] }],
-  ...rest,
-})
-
-const word = fc.constantFrom('', 'a', 'b', 'GET', 'it\'s "one"', 'x'.repeat(128), 'ä%_*', '\u0000z')
-const attributes = fc
-  .record({ method: word, 'http.route': word, long: fc.constantFrom('a', '', 'x'.repeat(129)) }, { requiredKeys: [] })
-  .map((one): Record<string, string> => ({ ...one }))
-
-const row = fc
-  .record({
-    at: fc.integer({ min: 0, max: 2 * day }),
-    ServiceName: fc.constantFrom('api', 'web', ''),
-    SeverityText: fc.constantFrom('info', 'error'),
-    ScopeName: fc.constantFrom('', 'a', 'x'.repeat(128)),
-    LogAttributes: attributes,
-    ResourceAttributes: attributes,
-    ScopeAttributes: attributes,
-  })
-  .map(({ at, ...rest }): LogRow => ({ ...rest, Timestamp: `${((start + at) / 1000).toFixed(3)}000001` }))
-
-const field = fc.constantFrom(
-  "LogAttributes['method']",
-  'LogAttributes.http.route',
-  "ResourceAttributes['long']",
-  "ScopeAttributes['none']",
-  'ScopeName',
-  'EventName',
-  'SeverityText',
-)
-/** Conditions that a roll-up of values has, and some that it has not. */
-const whereOf = (name: string) =>
-  fc.constantFrom(
-    '',
-    '',
-    `${name.replace(/\['(.*)'\]/, '.$1')}:"a"`,
-    `-${name.replace(/\['(.*)'\]/, '.$1')}:(a OR GE*)`,
-    `${name.replace(/\['(.*)'\]/, '.$1')}:*`,
-    'ServiceName:api',
-  )
-
-const query = fc
-  .record({
-    field,
-    from: fc.integer({ min: 0, max: day }),
-    length: fc.integer({ min: hour, max: 2 * day }),
-    granularity: fc.constantFrom('15m' as const, '1h' as const, '1d' as const, '30d' as const),
-    topGroups: fc.constantFrom(undefined, 1, 2),
-    timezone: fc.constantFrom(undefined, 'Asia/Kathmandu'),
-  })
-  .chain(({ field: name, from, length, ...rest }) =>
-    whereOf(name).map((where) =>
-      facet(name, where, { ...rest, startTime: start + from, endTime: start + from + length }),
-    ),
-  )
+const asked = async (query: Asked, leastRolledRows = 0) =>
+  answerOf(await querySeries(engine, parsedQuery(query), { ...readableSources(engine), leastRolledRows }, never))
 
 describe('facets of random rows', () => {
   test('have the counts of the rows, for any condition and range', async () => {
     await ensureRollups(engine, ['logs.values'], 30)
-    const rows = fc.sample(row, { numRuns: 3000, seed: 5 })
+    const rows = fc.sample(logRow, { numRuns: 3000, seed: 5 })
     for (let at = 0; at < rows.length; at += 500) await engine.insert(tables.logs, rows.slice(at, at + 500))
     // A key that comes twice.
     await engine.command(
@@ -109,7 +38,7 @@ describe('facets of random rows', () => {
       { params: { at: start + 5 * hour } },
     )
     let rolled = 0
-    for (const one of fc.sample(query, { numRuns: 60, seed: 11 })) {
+    for (const one of fc.sample(facetQuery, { numRuns: 60, seed: 11 })) {
       const { points, readFrom } = await asked(one)
       rolled += readFrom.length
       expect(points, JSON.stringify(one)).toEqual((await asked(one, Infinity)).points)
@@ -189,8 +118,12 @@ describe('values of which there are many', () => {
         return engine.query(sql, options)
       },
     }
-    const query = chartQuery.parse({ startTime: start, endTime: start + 3 * day, granularity: '30d', ...isOf('id') })
-    const points = await querySeries(marking, query, { ...readableSources(marking), leastRolledRows: 0 }, never)
+    const points = await querySeries(
+      marking,
+      parsedQuery(isOf('id')),
+      { ...readableSources(marking), leastRolledRows: 0 },
+      never,
+    )
     expect(isMarked).toBe(true)
     expect(points.map((point) => JSON.stringify(point)).toSorted()).toEqual(before.points)
   })

@@ -2,11 +2,12 @@
 import { z } from 'zod'
 import { granularitySeconds } from '#contract/stack/charts.ts'
 import { splitExpressions } from '#contract/stack/expressionLists.ts'
-import { materializedView } from '#contract/stack/sourceRules.ts'
+import { materializedView, metadataMaterializedViews } from '#contract/stack/sourceRules.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import type { TableName } from '../engine/tableName.ts'
 import type { Attribute } from '../fieldExpressions.ts'
 import { SourceTableError, type ReadableDatabases } from '../readableTables.ts'
+import type { Columns } from '../tableLayout.ts'
 
 export const rollupFunctions = ['count', 'sum', 'min', 'max'] as const
 export type RollupFunction = (typeof rollupFunctions)[number]
@@ -45,6 +46,8 @@ export interface RolledValues {
   maps: readonly string[]
   /** Columns that have one text for each row. */
   columns: readonly string[]
+  /** Whether it may have the values of a key with brackets, such as `items[0].id`, under another one. */
+  changesBrackets?: boolean
 }
 
 /** Texts in `keyColumns`. */
@@ -65,8 +68,9 @@ export function labelOf({ column, key }: Attribute): RowLabel {
 }
 
 /** Whether a roll-up has the values of an attribute or a column. */
-export function hasValues({ maps, columns }: RolledValues, { column, key }: Attribute): boolean {
-  return key === undefined ? columns.includes(column) : maps.includes(column)
+export function hasValues({ maps, columns, changesBrackets }: RolledValues, { column, key }: Attribute): boolean {
+  if (key === undefined) return columns.includes(column)
+  return maps.includes(column) && !(changesBrackets && key.includes('['))
 }
 
 const views = z.array(materializedView)
@@ -93,6 +97,27 @@ export function namedRollups(source: Source, databases: ReadableDatabases): Roll
       },
     ]
   })
+}
+
+/** The table of values that a source names, as if it had those of all columns. */
+export function namedValues(source: Source, databases: ReadableDatabases, columns: Columns): Rollup[] {
+  const named = metadataMaterializedViews.safeParse(source['metadataMaterializedViews'])
+  const database = resolved(source.from?.databaseName ?? '', databases)
+  if (!named.success || database === undefined) return []
+  const ofKind = (kind: 'map' | 'text') => [...columns].flatMap(([name, type]) => (type.kind === kind ? [name] : []))
+  return [
+    {
+      table: { database, table: named.data.kvRollupTable },
+      time: 'Timestamp',
+      step: granularitySeconds(named.data.granularity, 0, 0),
+      dimensions: [],
+      aggregates: [{ aggFn: 'count', column: 'count', of: undefined }],
+      valuesOf: { maps: ofKind('map'), columns: ofKind('text') },
+      // Each row has a service, if only an empty one.
+      total: labelOf({ column: source.serviceNameExpression ?? 'ServiceName' }),
+      from: 0,
+    },
+  ]
 }
 
 function resolved(database: string, databases: ReadableDatabases): string | undefined {

@@ -8,8 +8,9 @@ import { storageOf } from '../engine/tableChanges.ts'
 import { parseTableEngine } from '../engine/tableEngine.ts'
 import { tableSql, type TableName } from '../engine/tableName.ts'
 import { readSyntaxTree } from '../expression/syntaxTree.ts'
-import { ownRollups, selectOfRollup, sortedColumns } from './ownRollups.ts'
-import { rollupFunctions, type RolledColumn, type Rollup } from './rollup.ts'
+import { ownRollups, rollupOf, selectOfRollup, sortedColumns } from './ownRollups.ts'
+import { labelOf, rollupFunctions, type RolledColumn, type Rollup } from './rollup.ts'
+import { readValueView } from './valueView.ts'
 import { readViewStatement, type ViewStatement } from './viewStatement.ts'
 
 /** The table whose rows are rolled up. */
@@ -53,8 +54,7 @@ async function checked(engine: Asking, rollup: Rollup, base: RolledTable): Promi
   const ofTimes = timeProblem({ rollup, base, rolled, rows })
   if (ofTimes !== undefined) return ofTimes
   const tree = await treeOf(engine, select)
-  if (rollup.total)
-    return (await labeledProblem(engine, { rollup, base, rolled, rows, tree })) ?? { ...rollup, table: rolled.name }
+  if (rollup.total) return labeledRollup(engine, { rollup, base, rolled, rows, select, tree })
   const view = readViewStatement(select, readSyntaxTree(tree), rows.name)
   if (view?.from !== `${rows.name.database}.${rows.name.table}`)
     return 'it is not what a materialized view computes from all rows of the table'
@@ -64,20 +64,43 @@ async function checked(engine: Asking, rollup: Rollup, base: RolledTable): Promi
   return { ...rollup, table: rolled.name, aggregates }
 }
 
-/** Keys and values are counted by the stack's own roll-ups only. */
-async function labeledProblem(
+/** Keys are counted by the stack's own roll-ups only, values also by those of other collectors. */
+async function labeledRollup(
   engine: Asking,
-  { rollup, base, rolled, rows, tree }: TwoTables & { tree: readonly string[] },
-): Promise<string | undefined> {
-  if (base.time !== rollup.time) return `it is not by ${base.time}`
+  { select, tree, ...tables }: TwoTables & { select: string; tree: readonly string[] },
+): Promise<Rollup | string> {
+  const { rollup, base, rolled, rows } = tables
   const own = ownRollups.find(({ table }) => table === rolled.name.table)
   const expected = own && (await treeOf(engine, selectOfRollup(own, rows.name)))
-  if (expected?.join('\n') !== tree.join('\n')) return 'it is not a roll-up of the stack'
+  const isOwn = expected?.join('\n') === tree.join('\n') && base.time === rollup.time
+  if (isOwn && own)
+    return labeledProblem({ ...tables, rollup: rollupOf(own) }) ?? { ...rollupOf(own), table: rolled.name }
+  const view = rollup.valuesOf && readValueView(select, readSyntaxTree(tree), { table: rows.name, time: rollup.time })
+  if (!view) return 'it is no view of keys or values that is known'
+  const { of, seconds } = view.step
+  if (seconds !== rollup.step || (of !== base.time && of !== base.exactTime))
+    return `${rollup.time} is not the start of a step of ${rollup.step} s`
+  const isCounted = view.values.columns.some((column) => labelOf({ column }).key === rollup.total?.key)
+  if (!isCounted) return 'no column in it counts all rows'
+  const read: Rollup = { ...rollup, table: rolled.name, valuesOf: view.values }
+  return labeledProblem({ ...tables, rollup: read }) ?? read
+}
+
+function labeledProblem({ rollup, rolled, rows }: TwoTables): string | undefined {
   const { maps = [], columns = [] } = rollup.valuesOf ?? {}
   const isText = (name: string) => /^(LowCardinality\()?String\)?$/.test(rows.types.get(name) ?? '')
   const isTexts = (name: string) => /^Map\((LowCardinality\()?String\)?, String\)$/.test(rows.types.get(name) ?? '')
   const other = columns.find((name) => !isText(name)) ?? maps.find((name) => !isTexts(name))
-  return other ? `${other} is not text` : mergeProblem(rolled, [rollup.time, ...sortedColumns(rollup)])
+  if (other) return `${other} is not text`
+  if (!isAdded(rolled)) return 'its counts are not added up'
+  return mergeProblem(rolled, [rollup.time, ...sortedColumns(rollup)])
+}
+
+/** Whether merges keep the counts of keys or values. */
+function isAdded({ types, engine_full }: Described): boolean {
+  const { name: merging } = parseTableEngine(engine_full)
+  const type = types.get('count')
+  return type === 'SimpleAggregateFunction(sum, UInt64)' || (type === 'UInt64' && merging !== 'AggregatingMergeTree')
 }
 
 async function described(engine: Asking, name: TableName): Promise<Described | undefined> {

@@ -19,7 +19,7 @@ export interface ViewStatement {
 }
 
 /** Words of what the tree does not show, or of what leaves out or adds rows. */
-const refused = /\b(DISTINCT|FINAL|SAMPLE|TOTALS|ROLLUP|CUBE|SETS|QUALIFY|LIMIT|OVER|WINDOW)\b/i
+export const refused = /\b(DISTINCT|FINAL|SAMPLE|TOTALS|ROLLUP|CUBE|SETS|QUALIFY|LIMIT|OVER|WINDOW)\b/i
 
 /** A statement that groups all rows of one table, and nothing else; null for any other. */
 export function readViewStatement(text: string, root: SyntaxNode, table: TableName): ViewStatement | null {
@@ -51,12 +51,13 @@ function columnOf(node: SyntaxNode, table: TableName): [name: string, column: Vi
   return [alias ?? name, stepOf(node, table) ?? aggregateOf(node, table) ?? { kind: 'other' }]
 }
 
-const columnName = (name: string, { database, table }: TableName): string => {
+/** The name of a column, without that of its table. */
+export const columnName = (name: string, { database, table }: TableName): string => {
   const prefix = [`${database}.${table}.`, `${table}.`].find((one) => name.startsWith(one)) ?? ''
   return name.slice(prefix.length)
 }
 
-const argumentsOf = ({ kind, children }: SyntaxNode): readonly SyntaxNode[] | undefined =>
+export const argumentsOf = ({ kind, children }: SyntaxNode): readonly SyntaxNode[] | undefined =>
   kind === 'Function' && children.length === 1 ? children[0]?.children : undefined
 
 const namedSteps: Record<string, number> = {
@@ -76,7 +77,8 @@ const unitSteps: Record<string, number> = {
   toIntervalDay: 86_400,
 }
 
-function stepOf(node: SyntaxNode, table: TableName): ViewColumn | undefined {
+/** The rounded time that an expression is; undefined for any other. */
+export function stepOf(node: SyntaxNode, table: TableName): ViewColumn | undefined {
   const [value, interval, ...more] = argumentsOf(node) ?? []
   const of = value && columnIn(value, ['toDateTime'], table)?.name
   if (of === undefined || more.length > 0) return undefined

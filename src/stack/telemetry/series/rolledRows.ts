@@ -7,7 +7,7 @@ import type { ReadableDatabases } from '../readableTables.ts'
 import { columnsRead, spelledAttribute } from '../rollups/columnsRead.ts'
 import { findRolledRange, type RolledRange } from '../rollups/rolledTable.ts'
 import { ownRollupsOf } from '../rollups/ownRollups.ts'
-import { keyColumns, namedRollups, rolledColumn } from '../rollups/rollup.ts'
+import { keyColumns, namedRollups, namedValues, rolledColumn } from '../rollups/rollup.ts'
 import { attributeNamed, type Attribute, type Value } from '../fieldExpressions.ts'
 import { tableFilterOf } from '../tableFilter.ts'
 import type { ColumnType } from '../tableLayout.ts'
@@ -48,7 +48,7 @@ export async function rolledPart(
   plans: readonly Plan[],
 ): Promise<RolledPart | null> {
   const [first] = plans
-  const rollups = first ? [...namedRollups(first.source, databases), ...ownRollupsOf(engine, first.table)] : []
+  const rollups = first ? rollupsOf(first, { engine, databases }) : []
   if (!first || rollups.length === 0) return null
   const time = timeExpressions(first.source).find((name) => first.columns.get(name)?.kind === 'time')
   const exactTime = exactTimeOf(first)
@@ -77,6 +77,17 @@ export async function rolledPart(
   })
   if (range?.rollup.valuesOf) return { ...range, columns: [], valuesOf, values: [] }
   return range && { ...range, columns: fields, keysOf, values: aggregatedValues(aggregates) }
+}
+
+function rollupsOf(
+  { source, table, columns }: Plan,
+  { engine, databases }: Pick<RolledReading, 'engine' | 'databases'>,
+) {
+  return [
+    ...namedRollups(source, databases),
+    ...ownRollupsOf(engine, table),
+    ...namedValues(source, databases, columns),
+  ]
 }
 
 /** The attribute or column that rows are grouped by, if no other one is read. */
