@@ -33,20 +33,20 @@ async function start(): Promise<void> {
   running.push({ stop: () => lock.release() })
   const reserve = keep(keepDiskReserve({ dataDir: settings.DATA_DIR, say }))
   const stack = settings.STACK === 'on' ? keep(superviseStack(stackEntry, say)) : null
-  // The code of the gateway is loaded while the stack starts.
-  const [{ openGateway }, page, ready] = await Promise.all([
+  // The gateway is loaded and opened while the stack starts, and listens after it.
+  const [{ openGateway }, page, opened] = await Promise.all([
     import('./server/openGateway.ts'),
     preparePages(settings),
-    stack?.ready ?? null,
+    stack?.opened ?? null,
   ])
-  const gateway = await openGateway({ settings, ...page, ready, stack }).catch((error: unknown) => {
+  const gateway = await openGateway({ settings, ...page, opened, stack }).catch((error: unknown) => {
     throw isTaken(error) ? takenPort(settings) : error
   })
   running.push({ stop: () => gateway.close() })
   reserve.started()
   const stopCollecting = collectGarbageWhenIdle()
   running.push({ stop: async () => stopCollecting() })
-  say(welcome(gateway.signInUrl(), settings, ready))
+  say(welcome(gateway.signInUrl(), settings, opened))
 }
 
 async function preparePages({ BASE_PATH }: Settings) {

@@ -31,15 +31,25 @@ async function restart(own: z.infer<typeof settings>) {
   running = undefined
   const env = { ...process.env, ...own }
   const listeners: ((credentials: StackReady['credentials']) => void)[] = []
-  const stack = await startStack({ ...readConfig(env), telemetry: false }, (credentials) => {
-    for (const listener of listeners) listener({ ...credentials })
-  })
+  const stack = await startStack(
+    { ...readConfig(env), telemetry: false },
+    {
+      onCredentials: (credentials) => {
+        for (const listener of listeners) listener({ ...credentials })
+      },
+    },
+  )
+  const opened = { credentials: { ...stack.credentials }, ports: stack.ports }
   const gateway = await openGateway({
     settings: readSettings(env),
     pages: { distDir: join(root, 'dist') },
     build,
-    ready: { type: 'ready', credentials: { ...stack.credentials }, ports: stack.ports },
-    stack: { onCredentials: (listener) => void listeners.push(listener), followKey: stack.followKey },
+    opened,
+    stack: {
+      ready: Promise.resolve(opened),
+      onCredentials: (listener) => void listeners.push(listener),
+      followKey: stack.followKey,
+    },
   })
   running = {
     close: async () => {

@@ -288,6 +288,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { basePath } = address
   await registerPages(app, options.pages, { firstState, knowsSample, basePath, readDeadline: tuning.readDeadline })
 
+  await app.ready()
+  await options.beforeListening?.()
   await app.listen({ host, port: options.port })
   address.listensOn(portOf(app))
   await printedLink.renew()

@@ -64,6 +64,8 @@ export interface GatewayOptions {
   metrics?: MetricsOptions
   /** Further conditions before this console is ready. */
   parts?: ProbeTargets
+  /** Called when all is open. The gateway listens once it is done. */
+  beforeListening?: () => Promise<void>
   /** Called with each new sign-in link: at the start, and whenever a link was used. */
   onSignInUrl?: (url: string) => void
   /**

@@ -30,16 +30,22 @@ interface GatewayDependencies {
   pages: Pages
   /** The id of the build. */
   build: string
-  /** The stack of this server, if it has one. */
-  ready: StackReady | null
-  stack: Pick<StackSupervisor, 'onCredentials' | 'followKey'> | null
+  /** The keys and ports of the stack of this server, if it has one. It may not listen yet. */
+  opened: StackReady | null
+  stack: Pick<StackSupervisor, 'ready' | 'onCredentials' | 'followKey'> | null
 }
 
-/** @throws StartError with a sentence for the person who starts it */
-export async function openGateway({ settings, pages, build, ready, stack }: GatewayDependencies): Promise<Gateway> {
+/** Listens once the stack does. @throws StartError with a sentence for the person who starts it */
+export async function openGateway({ settings, pages, build, opened, stack }: GatewayDependencies): Promise<Gateway> {
   const { DATA_DIR: dataDir, LOG_LEVEL: level } = settings
-  let current = ready
-  const report = reportTo(settings, ready, () => current?.credentials.ingestionKey ?? '')
+  let current = opened
+  let follow: ((stack: StackReady) => void) | undefined
+  stack?.onCredentials((credentials) => {
+    if (!current) return
+    current = { ...current, credentials }
+    follow?.(current)
+  })
+  const report = reportTo(settings, opened, () => current?.credentials.ingestionKey ?? '')
   const streams = [pino.destination(2), ...(report.logStream ? [report.logStream] : [])]
   const logger = pino(
     { level, base: { service: 'console-gateway' }, hooks: { logMethod: leaveOutRepeats() } },
@@ -69,9 +75,9 @@ export async function openGateway({ settings, pages, build, ready, stack }: Gate
       publicUrl: settings.PUBLIC_URL,
       basePath: settings.BASE_PATH,
       history: { days: settings.HISTORY_DAYS, bytes: settings.HISTORY_MB * 2 ** 20 },
-      seeds: ready ? seedsFor(ready, settings) : [],
-      stackUrl: ready ? localUrl(settings.HOST, ready.ports.api) : undefined,
-      budgets: ready ? budgetsFor(ready, settings) : {},
+      seeds: opened ? seedsFor(opened, settings) : [],
+      stackUrl: opened ? localUrl(settings.HOST, opened.ports.api) : undefined,
+      budgets: opened ? budgetsFor(opened, settings) : {},
       followKey: async ({ baseUrl, old, next }) => {
         const isLocal = current && stack && baseUrl === stackUrl(settings, current.ports.api)
         if (!isLocal || current?.credentials.keyId !== old.keyId) return
@@ -82,16 +88,17 @@ export async function openGateway({ settings, pages, build, ready, stack }: Gate
       observer: report.plugin,
       meter: report.meter,
       metrics: { scrape: report.scrape, token: settings.METRICS_TOKEN },
-      parts: { stack: stackPart(settings, ready) },
+      parts: { stack: stackPart(settings, opened) },
+      beforeListening: async () => void (await stack?.ready),
       onSignInUrl: (signInUrl) => updateCredentialsFile(dataDir, { signInUrl }),
     })
-    stack?.onCredentials((credentials) => {
-      if (!current) return
-      current = { ...current, credentials }
-      gateway.followSeeds(seedsFor(current, settings)).catch((error: unknown) => {
+    follow = (known) => {
+      gateway.followSeeds(seedsFor(known, settings)).catch((error: unknown) => {
         logger.error({ err: error }, 'The rotated keys of the local stack could not be stored. The next start does it.')
       })
-    })
+    }
+    // Keys may have changed while the gateway opened.
+    if (current && current !== opened) follow(current)
     const close = async () => {
       await gateway.close()
       await report.shutdown()

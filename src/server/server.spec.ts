@@ -186,7 +186,7 @@ describe('supervised stack', () => {
     )
     const said: string[] = []
     stack = superviseStack(join(root, 'main.mjs'), (line) => void said.push(line), heartbeat)
-    return { ready: stack.ready, said, pids: () => readFileSync(starts, 'utf8').trim().split('\n').filter(Boolean) }
+    return { ...stack, said, pids: () => readFileSync(starts, 'utf8').trim().split('\n').filter(Boolean) }
   }
 
   async function until(condition: () => boolean): Promise<void> {
@@ -206,6 +206,27 @@ describe('supervised stack', () => {
     expect(await ready).toEqual(message)
     await stack?.stop()
     expect(pids().map(isAlive)).toEqual([false])
+  })
+
+  test('tells its keys and ports before it listens, if they are known by then', async () => {
+    const early = program(
+      `process.on('SIGTERM', () => process.exit(0))
+       process.send(${JSON.stringify({ ...message, type: 'opened' })})`,
+    )
+    expect(await early.opened).toMatchObject({ credentials: message.credentials, ports: message.ports })
+    // Nothing says that it listens.
+    expect(await Promise.race([early.ready, Promise.resolve('later')])).toBe('later')
+    await stack?.stop()
+    const late = program(`process.on('SIGTERM', () => process.exit(0)); ready()`)
+    expect(await late.opened).toEqual(message)
+  })
+
+  test('fails for those who wait if it exits before it listens', async () => {
+    const { opened, ready } = program(
+      `process.send(${JSON.stringify({ ...message, type: 'opened' })}, () => process.exit(3))`,
+    )
+    await opened
+    await expect(ready).rejects.toThrow('The stack exited while starting (3).')
   })
 
   test('is restarted when it exits', async () => {

@@ -22,22 +22,22 @@ const credentials = z.looseObject({
   /** The key of the sample's staging environment, while there is one. */
   stagingAccessKey: z.string().optional(),
 })
-const ready = z.object({
-  type: z.literal('ready'),
-  credentials,
-  ports: z.looseObject({ api: z.number(), otlpHttp: z.number(), otlpGrpc: z.number() }),
-})
+const ports = z.looseObject({ api: z.number(), otlpHttp: z.number(), otlpGrpc: z.number() })
+const ready = z.object({ type: z.literal('ready'), credentials, ports })
+/** The keys and ports are known, and it does not listen yet. */
+const opened = z.object({ type: z.literal('opened'), credentials, ports })
 /** A key was rotated, or the staging environment was removed. */
 const rotated = z.object({ type: z.literal('credentials'), credentials })
 const messages = z.discriminatedUnion('type', [
   ready,
+  opened,
   rotated,
   z.object({ type: z.literal('beat') }),
   z.object({ type: z.literal('engineStopped') }),
 ])
 
-/** The message of the stack once it listens. */
-export type StackReady = z.infer<typeof ready>
+/** The keys and ports of the stack. */
+export type StackReady = Pick<z.infer<typeof ready>, 'credentials' | 'ports'>
 
 interface KeyPair {
   keyId: string
@@ -45,6 +45,8 @@ interface KeyPair {
 }
 
 export interface StackSupervisor {
+  /** Resolves when keys and ports are known for the first time, before the stack listens where that is possible. Rejects as `ready`. */
+  opened: Promise<StackReady>
   /** Resolves when the stack listens for the first time. Rejects if it exits before. */
   ready: Promise<StackReady>
   /** Calls the listener with new keys: after a rotation, and after a restart. */
@@ -79,10 +81,8 @@ export function superviseStack(
   let announced = false
   let restarts = 0
   const listeners = new Set<Parameters<StackSupervisor['onCredentials']>[0]>()
-  let settle: { done(message: StackReady): void; fail(error: Error): void }
-  const ready = new Promise<StackReady>((done, fail) => {
-    settle = { done, fail }
-  })
+  const opening = settleable<StackReady>()
+  const starting = settleable<StackReady>()
 
   function start(): void {
     const startedAt = performance.now()
@@ -107,9 +107,11 @@ export function superviseStack(
       watch.beat()
       if (parsed.data.type === 'beat') return
       for (const listener of listeners) listener(parsed.data.credentials)
+      if (parsed.data.type === 'credentials') return
+      opening.done(parsed.data)
       if (parsed.data.type !== 'ready') return
       announced = true
-      settle.done(parsed.data)
+      starting.done(parsed.data)
     })
     started.once('exit', (code, signal) => {
       watch.stop()
@@ -117,8 +119,11 @@ export function superviseStack(
       if (stopping) return
       const reason = killedBecause ?? String(signal ?? code)
       // With exit code 1 the stack has already printed the reason.
-      if (!announced) settle.fail(new StartError(code === 1 ? '' : `The stack exited while starting (${reason}).`))
-      else void restart(performance.now() - startedAt, reason)
+      if (!announced) {
+        const error = new StartError(code === 1 ? '' : `The stack exited while starting (${reason}).`)
+        opening.fail(error)
+        starting.fail(error)
+      } else void restart(performance.now() - startedAt, reason)
     })
   }
 
@@ -158,7 +163,19 @@ export function superviseStack(
   }
 
   start()
-  return { ready, stop, followKey, onCredentials: (listener) => void listeners.add(listener) }
+  const { promise: ready } = starting
+  const onCredentials: StackSupervisor['onCredentials'] = (listener) => void listeners.add(listener)
+  return { opened: opening.promise, ready, stop, followKey, onCredentials }
+}
+
+/** A promise that may fail before anybody waits for it. */
+function settleable<T>() {
+  let settle: { done(value: T): void; fail(error: Error): void }
+  const promise = new Promise<T>((done, fail) => {
+    settle = { done, fail }
+  })
+  promise.catch(() => undefined)
+  return { promise, done: (value: T) => settle.done(value), fail: (error: Error) => settle.fail(error) }
 }
 
 /** The stack sends a beat every five seconds. Opening a large data folder may take minutes without a beat. */

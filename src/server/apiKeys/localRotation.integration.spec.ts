@@ -42,10 +42,10 @@ async function start() {
   // The process of the stack inherits it.
   for (const [name, value] of Object.entries({ ...env, SAMPLE: '0', LOG_LEVEL: 'silent' })) vi.stubEnv(name, value)
   const stack = superviseStack(stackEntry, () => {})
-  const ready = await stack.ready
+  const opened = await stack.opened
   const settings = readSettings({ ...env, LOG_LEVEL: 'silent' })
   const pages = { distDir: join(folder, 'dist') }
-  const gateway = await openGateway({ settings, pages, build: 'test', ready, stack })
+  const gateway = await openGateway({ settings, pages, build: 'test', opened, stack })
   return { stack, gateway, cookie: await signIn(gateway) }
 }
 

@@ -36,15 +36,22 @@ afterEach(async () => {
 async function start(more: Record<string, string> = {}) {
   const all = { ...env, ...more }
   const listeners: ((credentials: { [K in keyof StackCredentials]: StackCredentials[K] }) => void)[] = []
-  const stack = await startStack({ ...readConfig(all), sampleHours: 1 }, (credentials) => {
-    for (const listener of listeners) listener(credentials)
-  })
+  const stack = await startStack(
+    { ...readConfig(all), sampleHours: 1 },
+    {
+      onCredentials: (credentials) => {
+        for (const listener of listeners) listener(credentials)
+      },
+    },
+  )
+  const opened = { credentials: { ...stack.credentials }, ports: stack.ports }
   const gateway = await openGateway({
     settings: readSettings(all),
     pages: { distDir: join(folder, 'dist') },
     build: 'test',
-    ready: { type: 'ready', credentials: { ...stack.credentials }, ports: stack.ports },
+    opened,
     stack: {
+      ready: Promise.resolve(opened),
       onCredentials: (listener) => void listeners.push((credentials) => listener({ ...credentials })),
       followKey: stack.followKey,
     },

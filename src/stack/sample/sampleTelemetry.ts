@@ -39,6 +39,8 @@ export interface SampleOptions extends SenderOptions {
   slices?: number | undefined
   /** Whether it goes on after them. Default: no. */
   isLive?: boolean
+  /** Milliseconds from the start of the process until it goes on with what comes after them. Default: none. */
+  liveAfter?: number
   /** The clock of what comes after them. Default: that of the machine. */
   clock?: LiveClock
 }
@@ -68,7 +70,7 @@ const maxFailures = 5
 
 export function createSample(options: SampleOptions): Sample {
   const { engine, state, take, logger, content, effort = 0.5, sinceLastQuery = () => 0 } = options
-  const { slices = sliceCount, isLive = false } = options
+  const { slices = sliceCount, isLive = false, liveAfter = 0 } = options
   let abort = new AbortController()
   let background: Promise<void> = Promise.resolve()
 
@@ -93,9 +95,10 @@ export function createSample(options: SampleOptions): Sample {
     return state.update(() => first)
   }
 
-  const inBackground = (what: string) => {
+  const inBackground = (what: string, after = 0) => {
     const { signal } = abort
-    background = work(signal).catch((error: unknown) => {
+    const begun = after > 0 ? sleep(after, undefined, { signal }).then(() => work(signal)) : work(signal)
+    background = begun.catch((error: unknown) => {
       if (!signal.aborted) logger.error({ err: error }, `${what} the sample telemetry failed`)
     })
   }
@@ -205,7 +208,7 @@ export function createSample(options: SampleOptions): Sample {
     start: async () => {
       const phase = (await state.get())?.phase
       if (phase === 'removing') inBackground('Removing')
-      else if (!isOver(phase)) inBackground('Sending')
+      else if (!isOver(phase)) inBackground('Sending', phase === 'ready' ? liveAfter : 0)
     },
     remove: async () => {
       const stored = await state.get()

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { messageOf } from '../testing/childProcesses.ts'
 import { program } from '#node/testing/program.ts'
+import { freePort } from './ports.ts'
 
 const entry = program(join(import.meta.dirname, 'main.ts'))
 const anyPorts = { API_PORT: '0', OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0' }
@@ -74,6 +75,30 @@ test('starts, prints its addresses, shuts down cleanly, and keeps its data', { t
   second.child.disconnect()
   expect(await once(second.child, 'exit')).toEqual([0, null])
 })
+
+test(
+  'tells its keys and ports before it listens, unless the system chooses the ports',
+  { timeout: 60_000 },
+  async () => {
+    const messages: { type: string; ports?: unknown; credentials?: unknown }[] = []
+    const follow = (child: ChildProcess) =>
+      child.on('message', (message: (typeof messages)[number]) => messages.push(message))
+    const [api, http, grpc] = await Promise.all([1, 2, 3].map(() => freePort('127.0.0.1')))
+    const first = start({ API_PORT: `${api}`, OTLP_HTTP_PORT: `${http}`, OTLP_GRPC_PORT: `${grpc}` })
+    follow(first.child)
+    const ready = await messageOf(first.child, 'ready')
+    const told = messages.filter(({ type }) => type !== 'beat')
+    expect(told.map(({ type }) => type)).toEqual(['opened', 'ready'])
+    expect(told[0]).toEqual({ ...ready, type: 'opened' })
+    expect(ready.ports).toEqual({ api, otlpHttp: http, otlpGrpc: grpc })
+    await end(first.child, 'SIGTERM')
+    messages.length = 0
+    const second = start()
+    follow(second.child)
+    await messageOf(second.child, 'ready')
+    expect(messages.filter(({ type }) => type !== 'beat').map(({ type }) => type)).toEqual(['ready'])
+  },
+)
 
 // Only Linux can tell whether a process is the one that holds a folder.
 if (process.platform === 'linux') {

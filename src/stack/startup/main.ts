@@ -28,8 +28,9 @@ let stack: RunningStack | undefined
 beat()
 
 try {
-  stack = await startStack(readConfig(process.env), (credentials) => {
-    if (process.connected) process.send?.({ type: 'credentials', credentials }, undefined, undefined, () => undefined)
+  stack = await startStack(readConfig(process.env), {
+    onCredentials: (credentials) => tell({ type: 'credentials', credentials }),
+    onOpened: (opened) => tell({ type: 'opened', ...opened }),
   })
   stopOnSignal(stack)
   collectGarbageWhenIdle()
@@ -58,9 +59,14 @@ function beat(): void {
     const type = stack?.isAlive() === false ? 'engineStopped' : 'beat'
     // A message costs more than a look: at rest, one a second was a tenth of what the process did.
     if (type === 'beat' && turns++ % beatEvery !== 0) return
-    // A closed or full channel is not an error.
-    if (process.connected) process.send?.({ type }, undefined, undefined, () => undefined)
+    tell({ type })
   }, 1000).unref()
+}
+
+/** Sends a message to the process that started this one, if there is one. */
+function tell(message: object): void {
+  // A closed or full channel is not an error.
+  if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
 }
 
 function stopOnSignal(stack: RunningStack): void {

@@ -43,11 +43,14 @@ export interface RunningStack {
 /** Milliseconds between reads of the keys, which other processes may change. */
 const keysInterval = 5000
 
-/** @param onCredentials called when a key of the credentials was rotated, and when the staging environment was removed */
-export async function startStack(
-  config: Config,
-  onCredentials?: (credentials: StackCredentials) => void,
-): Promise<RunningStack> {
+interface StackListeners {
+  /** Called when a key of the credentials was rotated, and when the staging environment was removed. */
+  onCredentials?: (credentials: StackCredentials) => void
+  /** Called before the stack listens, once its keys are known, if its ports are. */
+  onOpened?: (opened: Pick<RunningStack, 'credentials' | 'ports'>) => void
+}
+
+export async function startStack(config: Config, listeners: StackListeners = {}): Promise<RunningStack> {
   const closing: (() => Promise<void> | void)[] = []
   const close = async () => {
     for (const end of closing.splice(0).toReversed()) {
@@ -60,7 +63,7 @@ export async function startStack(
     }
   }
   try {
-    const running = await open(config, (end) => closing.push(end), onCredentials)
+    const running = await open(config, (end) => closing.push(end), listeners)
     return { ...running, close }
   } catch (error) {
     await close()
@@ -68,13 +71,13 @@ export async function startStack(
   }
 }
 
-type OnCredentials = Parameters<typeof startStack>[1]
-
-async function open(config: Config, onClose: OnClose, onCredentials: OnCredentials) {
+async function open(config: Config, onClose: OnClose, { onCredentials, onOpened }: StackListeners) {
   await checkStart(config)
   const storage = await openStorage(config, onClose)
   const { engine, store } = storage
   const { identity, staging, keys, credentials } = await openIdentity(config, storage, onClose, onCredentials)
+  const expected = expectedPorts(config, engine)
+  if (expected) onOpened?.({ credentials: credentials(), ports: expected })
   if (config.sample) await addSampleCloud(store, identity, resolve(config.dataDir, 'files', 'sample'))
   await reportEngineVersion(store, engine)
 
@@ -98,8 +101,22 @@ async function open(config: Config, onClose: OnClose, onCredentials: OnCredentia
   }
 }
 
+/** The ports that the stack is going to listen on; undefined if the system chooses one. */
+function expectedPorts(
+  { apiPort, otlpHttpPort, otlpGrpcPort }: Config,
+  engine: StackStorage['engine'],
+): RunningStack['ports'] | undefined {
+  if ([apiPort, otlpHttpPort, otlpGrpcPort].includes(0)) return undefined
+  return { api: apiPort, otlpHttp: engine ? otlpHttpPort : 0, otlpGrpc: engine ? otlpGrpcPort : 0 }
+}
+
 /** The organization with its keys, and the sample's staging environment. Creates them at the first start. */
-async function openIdentity(config: Config, storage: StackStorage, onClose: OnClose, onCredentials: OnCredentials) {
+async function openIdentity(
+  config: Config,
+  storage: StackStorage,
+  onClose: OnClose,
+  onCredentials: StackListeners['onCredentials'],
+) {
   const { engine, store } = storage
   const logger = createLogger(config.logLevel)
   const sources = defaultSources(documentedName(engine))

@@ -45,22 +45,21 @@ export async function openStorage(config: Config, onClose: OnClose): Promise<Sta
     const probing = setInterval(() => void engine.query('SELECT 1').catch(() => undefined), engineProbeInterval)
     onClose(() => clearInterval(probing))
   }
-  const target = { ...recordsOf(config), acceptDataLoss: config.acceptDataLoss }
-  const store = await waitForServer(() => openStore(target), {
-    seconds: config.databaseWaitSeconds,
-    say: (line) => process.stderr.write(`${line}\n`),
-  })
-  onClose(() => store.close())
+  // At the same time: most of each is waiting.
+  const store = await afterBoth(openRecords(config, onClose), engine && prepareTables(engine, config))
   const retention = await openRetention(store, config.retentionDays)
   const daysOf = (table: string) => retention.of(signalOf(table)).days
-  const marker = engine?.kind === 'embedded' ? await openEngineMarker({ ...config, daysOf, engine }) : undefined
+  const [marker, usedEngine] = await Promise.all([
+    engine?.kind === 'embedded' ? openEngineMarker({ ...config, daysOf, engine }) : undefined,
+    engineId(engine),
+  ])
   if (marker) onClose(() => marker.close())
   const telemetryLosses = marker?.losses ?? []
   reportLosses(telemetryLosses, config)
   const presence = await joinStacks({
     store,
     dataDir: config.dataDir,
-    engine: await engineId(engine),
+    engine: usedEngine,
     logger: createLogger(config.logLevel),
   })
   onClose(() => presence.leave())
@@ -76,21 +75,40 @@ export async function openStorage(config: Config, onClose: OnClose): Promise<Sta
   }
 }
 
-/** The engine with its tables; null if none is wanted, and with a warning if it is not available on this machine. */
+async function openRecords(config: Config, onClose: OnClose): Promise<Store> {
+  const target = { ...recordsOf(config), acceptDataLoss: config.acceptDataLoss }
+  const store = await waitForServer(() => openStore(target), {
+    seconds: config.databaseWaitSeconds,
+    say: (line) => process.stderr.write(`${line}\n`),
+  })
+  onClose(() => store.close())
+  return store
+}
+
+/** The result of the first, once both have ended: nothing goes on behind an error. */
+async function afterBoth<T>(first: Promise<T>, second: Promise<void> | null): Promise<T> {
+  const [, other] = await Promise.allSettled([first, second])
+  if (other.status === 'rejected') throw other.reason
+  return first
+}
+
+/** The engine; null if none is wanted, and with a warning if it is not available on this machine. */
 async function openTelemetry(config: Config): Promise<Engine | null> {
   if (config.telemetry === false) return null
   try {
     const { clickhouseUrl: url, clickhouseCluster: cluster, dataDir, acceptDataLoss } = config
-    const engine = await openEngine(url ? { url, cluster } : { dataDir, acceptDataLoss })
-    await ensureTables(engine, config.retentionDays)
-    await ensureIndexes(engine, config.telemetryIndexes)
-    await ensureRollups(engine, config.telemetryRollups, config.retentionDays)
-    return engine
+    return await openEngine(url ? { url, cluster } : { dataDir, acceptDataLoss })
   } catch (error) {
     if (!(error instanceof EngineMissing)) throw error
     createLogger(config.logLevel).warn(`Telemetry is not available: ${error.message}`)
     return null
   }
+}
+
+async function prepareTables(engine: Engine, config: Config): Promise<void> {
+  await ensureTables(engine, config.retentionDays)
+  await ensureIndexes(engine, config.telemetryIndexes)
+  await ensureRollups(engine, config.telemetryRollups, config.retentionDays)
 }
 
 /** Logs them. The page shows them, too. */

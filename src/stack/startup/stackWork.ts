@@ -47,6 +47,9 @@ export interface StackWork {
   webhookAddresses: AddressPolicy
 }
 
+/** Milliseconds for which a stack that starts again does not generate what its sample lacks: the console starts meanwhile. */
+const sampleRest = 2_000
+
 const forAlerts = { kind: 'alert', key: 'alerts' } as const
 
 export async function startWork(config: Config, dependencies: WorkDependencies, onClose: OnClose): Promise<StackWork> {
@@ -133,6 +136,7 @@ function startSample(config: Config, { storage, own, identity, staging }: WorkDe
       ingestionKey,
       logger,
       isLive: true,
+      liveAfter: sampleRest,
       slices: config.sampleHours,
       staging,
     })

@@ -57,14 +57,16 @@ export async function dropOldDays(
   daysOf: (table: string) => number,
   now: number,
 ): Promise<void> {
-  for (const table of [...Object.values(tables), ...ownRollups.map((rollup) => rollup.table)]) {
-    const firstDay = new Date(now - daysOf(table) * day).toISOString().slice(0, 10).replaceAll('-', '')
-    const old = await engine.query<{ day: string }>(
-      `SELECT DISTINCT partition_id AS day FROM system.parts
-        WHERE database = currentDatabase() AND table = {table:String} AND active AND partition_id < {firstDay:String}`,
-      { params: { table, firstDay } },
-    )
-    // The IDs are those of the engine: eight digits.
-    for (const { day: id } of old) await engine.command(`ALTER TABLE ${table} DROP PARTITION ID '${id}'`)
+  const names = [...Object.values(tables), ...ownRollups.map((rollup) => rollup.table)]
+  const firstDayOf = (table: string) =>
+    new Date(now - daysOf(table) * day).toISOString().slice(0, 10).replaceAll('-', '')
+  const stored = await engine.query<{ table: string; day: string }>(
+    `SELECT DISTINCT table, partition_id AS day FROM system.parts
+      WHERE database = currentDatabase() AND table IN {names:Array(String)} AND active`,
+    { params: { names } },
+  )
+  for (const { table, day: id } of stored.filter((one) => one.day < firstDayOf(one.table))) {
+    // The names are those above, and the IDs those of the engine: eight digits.
+    await engine.command(`ALTER TABLE ${table} DROP PARTITION ID '${id}'`)
   }
 }

@@ -101,20 +101,22 @@ function readMarker(file: StateFile<typeof marker>): Marker | 'damaged' | undefi
 
 async function readState(engine: Pick<Engine, 'query'>): Promise<EngineState> {
   const params = { names: Object.values(tables) }
-  const found = await engine.query<{ name: string; uuid: string }>(
-    'SELECT name, toString(uuid) AS uuid FROM system.tables WHERE database = currentDatabase() AND name IN {names:Array(String)}',
-    { params },
-  )
-  const parts = await engine.query<{ table: string; day: string; rows: string }>(
-    `SELECT table, partition_id AS day, sum(rows) AS rows FROM system.parts
-      WHERE database = currentDatabase() AND table IN {names:Array(String)} AND active GROUP BY table, day ORDER BY table, day`,
-    { params },
-  )
-  const damaged = await engine.query<{ part: string }>(
-    `SELECT concat(table, '/', name) AS part FROM system.detached_parts
-      WHERE database = currentDatabase() AND table IN {names:Array(String)} AND startsWith(reason, 'broken') ORDER BY part`,
-    { params },
-  )
+  const [found, parts, damaged] = await Promise.all([
+    engine.query<{ name: string; uuid: string }>(
+      'SELECT name, toString(uuid) AS uuid FROM system.tables WHERE database = currentDatabase() AND name IN {names:Array(String)}',
+      { params },
+    ),
+    engine.query<{ table: string; day: string; rows: string }>(
+      `SELECT table, partition_id AS day, sum(rows) AS rows FROM system.parts
+        WHERE database = currentDatabase() AND table IN {names:Array(String)} AND active GROUP BY table, day ORDER BY table, day`,
+      { params },
+    ),
+    engine.query<{ part: string }>(
+      `SELECT concat(table, '/', name) AS part FROM system.detached_parts
+        WHERE database = currentDatabase() AND table IN {names:Array(String)} AND startsWith(reason, 'broken') ORDER BY part`,
+      { params },
+    ),
+  ])
   const state = Object.fromEntries(
     found.map(({ name, uuid }): [string, Marker['tables'][string]] => [name, { uuid, rows: {} }]),
   )

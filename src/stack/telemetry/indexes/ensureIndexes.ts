@@ -25,10 +25,9 @@ export async function ensureIndexes(
   engine: TableChanger & Pick<Engine, 'kind'>,
   choices: readonly IndexChoice[],
 ): Promise<void> {
-  const hasText = await hasTextIndexes(engine)
+  const [hasText, stored] = await Promise.all([hasTextIndexes(engine), existingIndexes(engine)])
   const wanted = definitionsOf(choices).map((one): WantedIndex => (hasText ? one : { ...one, kind: 'bloom' }))
-  if (engine.kind === 'embedded') await dropOthers(engine, wanted)
-  const existing = await existingIndexes(engine)
+  const existing = engine.kind === 'embedded' ? await dropOthers(engine, stored, wanted) : stored
   const isThere = ({ table, expression }: IndexDefinition) =>
     existing.some((one) => one.table === insertedTable(engine.dialect, table) && one.expr === expression)
   for (const [table, indexes] of byTable(wanted.filter((one) => !isThere(one)))) {
@@ -43,18 +42,21 @@ export async function ensureIndexes(
   }
 }
 
-/** Drops indexes that the setting no longer wants, or wants with another type. */
-async function dropOthers(engine: TableChanger, wanted: readonly WantedIndex[]): Promise<void> {
+/** Drops indexes that the setting no longer wants, or wants with another type. @returns those that are left */
+async function dropOthers(
+  engine: TableChanger,
+  stored: readonly ExistingIndex[],
+  wanted: readonly WantedIndex[],
+): Promise<readonly ExistingIndex[]> {
   const isKept = (index: ExistingIndex) =>
     wanted.some((other) => isNamed(other, index) && other.type[other.kind].startsWith(index.type))
-  const dropped = (await existingIndexes(engine)).filter(
-    (index) => allDefinitions.some((other) => isNamed(other, index)) && !isKept(index),
-  )
+  const dropped = stored.filter((index) => allDefinitions.some((other) => isNamed(other, index)) && !isKept(index))
   for (const [table, indexes] of byTable(dropped)) {
     const actions = indexes.map(({ name }) => `DROP INDEX IF EXISTS ${name}`)
     // Until its files are gone: an index of the same name and another type could not read them.
     await alterStorage(engine, { database: '', table }, `${actions.join(', ')} SETTINGS mutations_sync = 1`)
   }
+  return stored.filter((index) => !dropped.includes(index))
 }
 
 const isNamed = ({ table, name }: IndexDefinition, other: ExistingIndex): boolean =>
