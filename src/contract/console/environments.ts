@@ -114,12 +114,20 @@ const comparison = z.object({
 })
 export type Comparison = z.infer<typeof comparison>
 
+/** A comparison without rows that are the same and were matched by name: those of the baseline that it lacks. */
+const listedComparison = comparison.extend({
+  /** Equal for comparisons with the same rows of the baseline. With others, it is unknown which rows it leaves out. */
+  baselineRows: z.string(),
+})
+export type ListedComparison = z.infer<typeof listedComparison>
+
 /** As for states: known comparisons are returned at once, the rest by further requests with the cursor of the last one. */
 export const comparisonsQuery = z.object({ since: z.string().max(100).optional() })
 
 /** The connections that the caller sees beside the baseline, as many as one response has. */
 const comparisonPage = z.object({
-  comparisons: z.array(comparison),
+  /** That of the baseline with itself has all of its rows. */
+  comparisons: z.array(listedComparison),
   /** Connections that are being read or compared. */
   comparing: z.array(pathId),
   /** Whether more is known already, for the next request. */

@@ -1,9 +1,11 @@
 /**
  * Every connection that somebody sees beside one of them, in a few responses: what was compared before at once, and the rest as
- * it is read and compared. What was read lately is not read again.
+ * it is read and compared. What was read lately is not read again. Nearly all rows of most connections are the same as in the
+ * baseline: they are left out.
  */
+import { createHash } from 'node:crypto'
 import type { z } from 'zod'
-import type { Comparison, ComparisonPage, comparisonsQuery } from '#contract/console/environments.ts'
+import type { Comparison, ComparisonPage, comparisonsQuery, ListedComparison } from '#contract/console/environments.ts'
 import { agesOfPoll } from './connectionStates.ts'
 import { visibleConnectionsKey, type PollCaller, type LongPoll, type PollResult } from './longPoll.ts'
 import { PairResults, type PairDependencies } from './pairResults.ts'
@@ -18,11 +20,12 @@ interface ComparisonDependencies extends PairDependencies {
 }
 
 export class ConnectionComparisons {
-  private readonly results: PairResults<Comparison>
+  private readonly results: PairResults<ListedComparison>
 
   constructor(private readonly dependencies: ComparisonDependencies) {
-    this.results = new PairResults<Comparison>(dependencies, {
-      compare: ({ otherId, baselineId, isSeen }) => dependencies.comparisons.compareKnown(otherId, baselineId, isSeen),
+    this.results = new PairResults<ListedComparison>(dependencies, {
+      compare: async ({ otherId, baselineId, isSeen }) =>
+        listed(await dependencies.comparisons.compareKnown(otherId, baselineId, isSeen)),
       weigh: ({ rows }) => rows.length + 1,
       maxWeight: maxRows,
     })
@@ -43,7 +46,7 @@ export class ConnectionComparisons {
     const { isSeen } = caller
     const seen = visibleConnectionsKey(caller)
     const baseline = reader.settledState(baselineId)
-    const found: { comparison: Comparison; version: number }[] = []
+    const found: { comparison: ListedComparison; version: number }[] = []
     const comparing: string[] = []
     const now = versionFeed.version
     // The baseline first: the page has no row before its own.
@@ -63,9 +66,20 @@ export class ConnectionComparisons {
   }
 }
 
+function listed(comparison: Comparison): ListedComparison {
+  const { connectionId, baseline, rows } = comparison
+  const ofBaseline = rows.flatMap(({ kind, name, baselineId }) =>
+    baselineId === undefined ? [] : [kind, name, baselineId],
+  )
+  const baselineRows = createHash('sha256').update(JSON.stringify(ofBaseline)).digest('base64')
+  const isListed = (row: (typeof rows)[number]) =>
+    connectionId === baseline || row.state !== 'same' || row.byHand === true
+  return { ...comparison, rows: rows.filter(isListed), baselineRows }
+}
+
 /** The oldest results that fit into a response, and the version of the last of them if others are left for the next one. */
-function firstOf(found: readonly { comparison: Comparison; version: number }[]) {
-  const shown: Comparison[] = []
+function firstOf(found: readonly { comparison: ListedComparison; version: number }[]) {
+  const shown: ListedComparison[] = []
   let rows = 0
   let upTo: number | undefined
   for (const { comparison, version } of found.toSorted((a, b) => a.version - b.version)) {

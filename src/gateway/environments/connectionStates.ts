@@ -15,7 +15,7 @@ const minute = 60_000
 /** A page that stays open polls once a minute. Inventories are many requests, and only their counts are shown. */
 export const agesOfPoll: Ages = { inventory: 5 * minute, firing: 0.9 * minute }
 const ages: Record<Query['reading'], Ages | undefined> = {
-  open: { inventory: minute, firing: 0 },
+  open: { inventory: 5 * minute, firing: 0 },
   poll: agesOfPoll,
   fresh: { inventory: 0, firing: 0 },
   follow: undefined,

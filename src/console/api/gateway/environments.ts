@@ -8,6 +8,7 @@ import type {
   ComparisonPage,
   ConnectionState,
   FieldComparisonView,
+  ListedComparison,
   MatchInput,
   RecordSearch,
   StatePage,
@@ -104,7 +105,7 @@ interface Pair {
 
 /** How all connections compare with a baseline, as far as it is known. */
 interface Comparisons {
-  comparisons: Readonly<Record<string, Comparison>>
+  comparisons: Readonly<Record<string, ListedComparison>>
   /** The connections that are being read or compared. */
   comparing: readonly string[]
   /** The cursor of the last response. */
@@ -136,6 +137,15 @@ async function readComparisons(queryKey: QueryKey, baseline: string, signal: Abo
     queryClient.setQueryData(queryKey, known)
   }
 }
+
+/** One connection beside the baseline, with all rows. @param read when both were read */
+export const comparisonQuery = ({ connectionId, baseline }: Pair, read: string) =>
+  queryOptions({
+    queryKey: [key, 'comparison', connectionId, baseline, read],
+    queryFn: ({ signal }) =>
+      send<Comparison>(withQuery(fillPath(environmentPaths.comparison, { connectionId }), { baseline }), { signal }),
+    retry: false,
+  })
 
 export const comparedFieldsQuery = ({ connectionId, baseline }: Pair, kind: ComparedKind, name: string, read: string) =>
   queryOptions({

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { diffWordsWithSpace } from 'diff'
 import { ArrowRightLeft, ExternalLink, History, Link2, Link2Off, X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { comparedFieldsQuery, unmatchRecord } from '#console/api/gateway/environments.ts'
+import { comparedFieldsQuery, comparisonQuery, unmatchRecord } from '#console/api/gateway/environments.ts'
 import { versionsQuery } from '#console/api/gateway/history.ts'
 import { paths } from '#console/paths/paths.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
@@ -38,8 +38,8 @@ interface FieldsPanelProps {
 
 /** One cell of the matrix: what differs field by field, since when, and what can be done about it. */
 export function FieldsPanel({ row, baseline, other, environments, onClose }: FieldsPanelProps) {
-  const cell = row.cells.get(other.connection.id) ?? { state: 'reading' }
   const [matching, setMatching] = useState(false)
+  const { cell, whole } = useWholeCell({ row, baseline, other, needsAll: matching })
   const elsewhere = environments.filter((environment) => environment !== baseline && environment !== other)
   return (
     <section className={`${base.card} ${css.fieldsPanel}`} aria-label={`${row.name} on ${other.connection.name}`}>
@@ -52,7 +52,11 @@ export function FieldsPanel({ row, baseline, other, environments, onClose }: Fie
         </IconButton>
       </div>
       <div className={css.fieldsBody}>
-        <CellDetail row={row} cell={cell} baseline={baseline} other={other} />
+        {whole.error ? (
+          <QueryError error={whole.error} onRetry={() => void whole.refetch()} />
+        ) : (
+          <CellDetail row={row} cell={cell} baseline={baseline} other={other} />
+        )}
         <dl className={css.fieldsFacts}>
           {(cell.baselineId !== undefined || cell.id !== undefined) && (
             <>
@@ -99,10 +103,32 @@ export function FieldsPanel({ row, baseline, other, environments, onClose }: Fie
         )}
       </div>
       {matching && (
-        <MatchDialog row={row} cell={cell} baseline={baseline} other={other} onClose={() => setMatching(false)} />
+        <MatchDialog
+          row={row}
+          cell={cell}
+          baseline={baseline}
+          other={other}
+          rows={whole.data?.rows}
+          onClose={() => setMatching(false)}
+        />
       )}
     </section>
   )
+}
+
+interface WholeCellProps extends Omit<CellDetailProps, 'cell'> {
+  /** Whether all rows of the comparison are needed. */
+  needsAll: boolean
+}
+
+/** A cell with its records. Those of cells that are the same are not in the list of comparisons: they are read when one is opened. */
+function useWholeCell({ row, baseline, other, needsAll }: WholeCellProps) {
+  const listed: Cell = row.cells.get(other.connection.id) ?? { state: 'reading' }
+  const isShort = listed.state === 'same' && listed.id === undefined
+  const pair = { connectionId: other.connection.id, baseline: baseline.connection.id }
+  const whole = useQuery({ ...comparisonQuery(pair, other.read), enabled: isShort || needsAll })
+  const found = whole.data?.rows.find(({ kind, name }) => kind === row.kind && name === row.name)
+  return { cell: isShort ? { ...listed, ...found } : listed, whole }
 }
 
 const tones: Partial<Record<Cell['state'], ChipTone>> = { differs: 'warn', onlyHere: 'accent', same: 'ok' }

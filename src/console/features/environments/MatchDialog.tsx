@@ -4,11 +4,13 @@ import { z } from 'zod'
 import { matchRecords } from '#console/api/gateway/environments.ts'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { kindLabel } from '#console/shell/recordKinds.tsx'
+import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { RadioField } from '#console/ui/form/fields/RadioField.tsx'
 import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { SearchInput } from '#console/ui/table/SearchInput.tsx'
+import type { ComparedRecordView } from '#contract/console/environments.ts'
 import type { Cell, MatrixRow } from './matrixRows.ts'
 import type { Environment } from './useEnvironments.ts'
 import * as css from './environments.module.css'
@@ -21,13 +23,15 @@ interface MatchDialogProps {
   cell: Cell
   baseline: Environment
   other: Environment
+  /** All rows of the comparison of both; undefined until they are read. */
+  rows: readonly ComparedRecordView[] | undefined
   onClose: () => void
 }
 
 const schema = z.object({ recordId: z.string().min(1) })
 
 /** Says that a record has another name elsewhere. */
-export function MatchDialog({ row, cell, baseline, other, onClose }: MatchDialogProps) {
+export function MatchDialog({ row, cell, baseline, other, rows, onClose }: MatchDialogProps) {
   const [search, setSearch] = useState('')
   const {
     control,
@@ -37,7 +41,7 @@ export function MatchDialog({ row, cell, baseline, other, onClose }: MatchDialog
   // The baseline's record stays, if it has one: its counterpart is chosen.
   const isKept = cell.baselineId !== undefined
   const [kept, open] = isKept ? [baseline, other] : [other, baseline]
-  const candidates = (other.column.comparison?.rows ?? []).flatMap(({ kind, name, id, baselineId }) => {
+  const candidates = (rows ?? []).flatMap(({ kind, name, id, baselineId }) => {
     const candidate = isKept ? id : baselineId
     return kind === row.kind && candidate !== undefined ? [{ id: candidate, name }] : []
   })
@@ -83,7 +87,8 @@ export function MatchDialog({ row, cell, baseline, other, onClose }: MatchDialog
       {found.length > maxShown && (
         <Text color="textSecondary">and {found.length - maxShown} more: search for their names</Text>
       )}
-      {found.length === 0 && (
+      {!rows && <Skeleton variant="rounded" height={140} width="100%" />}
+      {rows && found.length === 0 && (
         <Text color="textSecondary">
           {open.connection.name} has no {kindLabel(row.kind).one} of this name.
         </Text>

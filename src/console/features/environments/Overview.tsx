@@ -1,8 +1,10 @@
+import { memo } from 'react'
 import { visibleText } from '#domain/text/visibleText.ts'
 import { ConnectionBadges, formatVariant } from '#console/frame/switcher/ConnectionBadges.tsx'
 import { StageDot } from '#console/shell/stage/StageChip.tsx'
 import * as base from '#console/ui/base/base.module.css'
 import type { Connection } from '#contract/console/connections.ts'
+import { useDrawnCount } from '#console/ui/useDrawnCount.ts'
 import { useMediaQuery } from '#console/ui/useMediaQuery.ts'
 import { BaselineDifference, Budget, ExpiringKey, Firing, LastChange, PipesInTrouble, Reachable } from './facts.tsx'
 import { emptyColumn, type ColumnCounts } from './matrixRows.ts'
@@ -21,10 +23,19 @@ export function Overview(props: OverviewProps) {
   return phone ? <OverviewCards {...props} /> : <OverviewTable {...props} />
 }
 
+/** Pixels of a line, kept free for those that are drawn later. */
+const lineHeight = 33
+
 function OverviewTable({ environments, baseline, counts }: OverviewProps) {
+  const count = useDrawnCount(environments.length)
+  const later = environments.length - count
   return (
     <div className={`${base.card} ${css.overviewScroller}`}>
-      <table className={`${base.table} ${css.overview}`} aria-label="Connections">
+      <table
+        className={`${base.table} ${css.overview}`}
+        aria-label="Connections"
+        aria-rowcount={environments.length + 1}
+      >
         <thead>
           <tr>
             <th>Connection</th>
@@ -37,44 +48,70 @@ function OverviewTable({ environments, baseline, counts }: OverviewProps) {
           </tr>
         </thead>
         <tbody>
-          {environments.map((environment) => {
-            const { connection, problem } = environment
-            return (
-              <tr key={connection.id}>
-                <th scope="row">
-                  <ConnectionName environment={environment} />
-                  {problem !== undefined && <span className={css.overviewProblem}>{problem}</span>}
-                  <ExpiringKey connection={connection} />
-                </th>
-                <td>
-                  <Reachable {...environment} />
-                </td>
-                <td>
-                  <Budget {...environment} />
-                </td>
-                <td className="number">
-                  <Firing {...environment} />
-                </td>
-                <td className="number">
-                  <PipesInTrouble {...environment} />
-                </td>
-                <td>
-                  <BaselineDifference
-                    environment={environment}
-                    baseline={baseline}
-                    counts={counts.get(connection.id) ?? emptyColumn}
-                  />
-                </td>
-                <td>
-                  <LastChange environment={environment} />
-                </td>
-              </tr>
-            )
-          })}
+          {environments.slice(0, count).map((environment) => (
+            <OverviewRow
+              key={environment.connection.id}
+              environment={environment}
+              baseline={baseline}
+              {...(counts.get(environment.connection.id) ?? emptyColumn)}
+            />
+          ))}
+          {later > 0 && <tr aria-hidden style={{ height: later * lineHeight }} />}
         </tbody>
       </table>
     </div>
   )
+}
+
+interface OverviewRowProps extends ColumnCounts {
+  environment: Environment
+  baseline: Connection | undefined
+}
+
+/** Drawn again only if something of its own has changed: there may be hundreds. */
+const OverviewRow = memo(function OverviewRow({ environment, baseline, ...counts }: OverviewRowProps) {
+  const { connection, problem } = environment
+  return (
+    <tr>
+      <th scope="row">
+        <ConnectionName environment={environment} />
+        {problem !== undefined && <span className={css.overviewProblem}>{problem}</span>}
+        <ExpiringKey connection={connection} />
+      </th>
+      <td>
+        <Reachable {...environment} />
+      </td>
+      <td>
+        <Budget {...environment} />
+      </td>
+      <td className="number">
+        <Firing {...environment} />
+      </td>
+      <td className="number">
+        <PipesInTrouble {...environment} />
+      </td>
+      <td>
+        <BaselineDifference environment={environment} baseline={baseline} counts={counts} />
+      </td>
+      <td>
+        <LastChange environment={environment} />
+      </td>
+    </tr>
+  )
+}, isSameLine)
+
+function isSameLine(
+  { environment: before, ...one }: OverviewRowProps,
+  { environment: after, ...other }: OverviewRowProps,
+) {
+  const { column, ...facts } = before
+  const { column: nextColumn, ...nextFacts } = after
+  return hasSameValues(one, other) && hasSameValues(facts, nextFacts) && hasSameValues(column, nextColumn)
+}
+
+function hasSameValues<T extends object>(one: T, other: T): boolean {
+  const values = Object.values(other)
+  return Object.values(one).every((value, at) => value === values[at])
 }
 
 function ConnectionName({ environment: { connection } }: { environment: Environment }) {
@@ -89,9 +126,10 @@ function ConnectionName({ environment: { connection } }: { environment: Environm
 }
 
 function OverviewCards({ environments, baseline, counts }: OverviewProps) {
+  const count = useDrawnCount(environments.length)
   return (
     <ul className={css.overviewCards} aria-label="Connections">
-      {environments.map((environment) => {
+      {environments.slice(0, count).map((environment) => {
         const { connection, problem } = environment
         return (
           <li key={connection.id} className={`${base.card} ${css.overviewCard}`}>

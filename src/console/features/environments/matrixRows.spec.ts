@@ -7,7 +7,7 @@ const read = { dashboards: null, alerts: null, savedSearches: null, sources: nul
 function column(connectionId: string, rows: ComparedRecordView[], kinds: Partial<Comparison['kinds']> = {}): Column {
   return {
     connectionId,
-    comparison: { connectionId, baseline: 'eu', readAt: '', kinds: { ...read, ...kinds }, rows },
+    comparison: { connectionId, baseline: 'eu', readAt: '', kinds: { ...read, ...kinds }, rows, baselineRows: 'first' },
   }
 }
 
@@ -23,7 +23,7 @@ const columns = [
     board('Shop', { state: 'differs', fields: 2, changed: ['Errors › where'] }),
     board('Cart', { state: 'onlyHere' }),
   ]),
-  column('lab', [board('Shop', {})]),
+  column('lab', []),
   { connectionId: 'gone', comparison: undefined, problem: 'No response.' },
   { connectionId: 'slow', comparison: undefined },
 ]
@@ -34,6 +34,23 @@ const states = (name: string) =>
 test('each connection has a cell, also where neither side has the record', () => {
   expect(states('Shop')).toEqual({ eu: 'baseline', us: 'differs', lab: 'same', gone: 'unknown', slow: 'reading' })
   expect(states('Cart')).toMatchObject({ eu: 'notThere', us: 'onlyHere', lab: 'notThere' })
+})
+
+test('what a comparison leaves out is the same, unless it is of other rows of the baseline', () => {
+  const older = column('old', [board('Cart', { state: 'onlyHere' })])
+  const shortened = [
+    column('eu', [board('Shop', { id: 'e1' }), board('Pays', { id: 'e2' })]),
+    column('us', [board('Shop', { state: 'differs', fields: 1 })]),
+    { ...older, comparison: older.comparison && { ...older.comparison, baselineRows: 'earlier' } },
+    { ...column('gone', []), problem: 'No response.' },
+  ]
+  const statesOf = (name: string) =>
+    matrixRows(shortened, 'eu')
+      .filter((row) => row.name === name)
+      .flatMap(({ cells }) => [...cells.values()].map(({ state }) => state))
+  expect(statesOf('Pays')).toEqual(['baseline', 'same', 'reading', 'unknown'])
+  expect(statesOf('Shop')).toEqual(['baseline', 'differs', 'reading', 'unknown'])
+  expect(statesOf('Cart')).toEqual(['notThere', 'notThere', 'onlyHere', 'unknown'])
 })
 
 test('a kind that could not be read, or is not offered, is said in the cells and above them', () => {

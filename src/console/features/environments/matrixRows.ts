@@ -4,7 +4,7 @@ import {
   comparedKinds,
   type ComparedKind,
   type ComparedRecordView,
-  type Comparison,
+  type ListedComparison,
 } from '#contract/console/environments.ts'
 
 /** `reading`: not yet known. `baseline`: the record that the others are compared with. `notThere`: neither side has it. */
@@ -27,7 +27,7 @@ export interface MatrixRow {
 /** The known state of a connection against the baseline. */
 export interface Column {
   connectionId: string
-  comparison: Comparison | undefined
+  comparison: ListedComparison | undefined
   /** Why it could not be compared at all. */
   problem?: string | undefined
 }
@@ -38,7 +38,7 @@ const isDifference = ({ state }: Cell) => state === 'differs' || state === 'miss
 const isNotable = (row: MatrixRow) =>
   [...row.cells.values()].some((cell) => isDifference(cell) || (cell.state === 'unknown' && !cell.isOfAll))
 
-/** Rows of all columns by kind, then by name. */
+/** Rows of all columns by kind, then by name. What a comparison leaves out is the same, or unknown until it is compared again. */
 export function matrixRows(columns: readonly Column[], baseline: string): MatrixRow[] {
   const byKey = new Map<string, Pick<MatrixRow, 'kind' | 'name'>>()
   const found = columns.map(({ comparison }) => {
@@ -46,16 +46,22 @@ export function matrixRows(columns: readonly Column[], baseline: string): Matrix
     for (const [key, { kind, name }] of rows) if (!byKey.has(key)) byKey.set(key, { kind, name })
     return rows
   })
+  const at = columns.findIndex(({ connectionId }) => connectionId === baseline)
+  const known = { rows: found[at], version: columns[at]?.comparison?.baselineRows }
   return [...byKey]
     .map(([key, { kind, name }]) => ({
       key,
       kind,
       name,
       cells: new Map(
-        columns.map((column, at) => [
-          column.connectionId,
-          cellOf(column, kind, found[at]?.get(key), column.connectionId === baseline),
-        ]),
+        columns.map((column, place): [string, Cell] => {
+          const row = found[place]?.get(key)
+          const { comparison, connectionId, problem } = column
+          const isRead = problem === undefined && comparison?.kinds[kind] === null
+          const isLeftOut = isRead && row === undefined && known.rows?.has(key) === true
+          if (!isLeftOut) return [connectionId, cellOf(column, kind, row, place === at)]
+          return [connectionId, comparison.baselineRows === known.version ? same : reading]
+        }),
       ),
     }))
     .toSorted((a, b) => comparedKinds.indexOf(a.kind) - comparedKinds.indexOf(b.kind) || a.name.localeCompare(b.name))
@@ -63,9 +69,12 @@ export function matrixRows(columns: readonly Column[], baseline: string): Matrix
 
 const keyOf = ({ kind, name }: Pick<ComparedRecordView, 'kind' | 'name'>) => `${kind}/${name}`
 
+const same: Cell = { state: 'same' }
+const reading: Cell = { state: 'reading' }
+
 function cellOf(column: Column, kind: ComparedKind, row: ComparedRecordView | undefined, isBaseline: boolean): Cell {
   if (column.problem !== undefined) return { state: 'unknown', reason: column.problem, isOfAll: true }
-  if (!column.comparison) return { state: 'reading' }
+  if (!column.comparison) return reading
   if (row && isBaseline) return { ...row, state: 'baseline' }
   if (row) return row
   const unread = column.comparison.kinds[kind]

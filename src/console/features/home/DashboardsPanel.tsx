@@ -18,6 +18,8 @@ import type { HomeEnvironment } from './useHome.ts'
 import * as css from './home.module.css'
 
 const shown = 8
+/** Connections up to which the number of dashboards is shown for each. Beyond, for those whose dashboards are shown. */
+const maxCounted = 20
 
 // The list does not wait for their code.
 const Thumbnail = lazyComponent(
@@ -47,7 +49,7 @@ export function DashboardsPanel({ environments }: { environments: readonly HomeE
       flush
       aside={
         <span className={css.counts}>
-          {environments.map(({ connection, state }) => (
+          {(environments.length > maxCounted ? read : environments).map(({ connection, state }) => (
             <TextLink key={connection.id} to={paths.dashboards(connection.id)}>
               {environments.length > 1 ? `${visibleText(connection.name)}: ` : 'All '}
               {state?.counts.dashboards ?? 'unknown'}

@@ -1,5 +1,5 @@
 import { Check, TriangleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { baselineOf } from '#console/api/gateway/environments.ts'
 import { paths } from '#console/paths/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
@@ -10,6 +10,7 @@ import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { formatRecentDay } from '#console/ui/time/formatRecent.ts'
+import { useDrawnCount } from '#console/ui/useDrawnCount.ts'
 import { useMediaQuery } from '#console/ui/useMediaQuery.ts'
 import { formatAmount } from '#domain/charts/amounts.ts'
 import { formatValue } from '#domain/charts/units.ts'
@@ -46,31 +47,30 @@ const widths: Record<string, string> = {
   'Cost this month': '11%',
 }
 
+/** Pixels of a line with one line of text, kept free for those that are drawn later. */
+const lineHeight = 37
+
 /** Each connection in one line, on a phone in a card; every figure leads to where it comes from. */
 export function EnvironmentsTable({ environments }: EnvironmentsTableProps) {
   const phone = useMediaQuery('(max-width: 760px)')
   const baselineId = baselineOf(environments.map(({ connection }) => connection))?.id ?? ''
   const hasCosts = environments.some(({ problems }) => problems?.cost !== undefined)
-  // Nothing drifts from itself, and a column of costs that nobody knows says nothing.
-  const shown = facts.filter(
-    ({ title }) =>
-      (title !== 'Drift from baseline' || environments.length > 1) && (title !== 'Cost this month' || hasCosts),
-  )
+  const hasDrift = environments.length > 1
+  const shown = factsOf(hasDrift, hasCosts)
+  const count = useDrawnCount(environments.length)
+  const drawn = environments.slice(0, count)
+  const later = environments.length - count
   if (phone) {
     return (
       <ul className={css.cards} aria-label="Environments">
-        {environments.map((environment) => (
-          <li key={environment.connection.id} className={`${base.card} ${css.card}`}>
-            <Name {...environment} />
-            <dl className={css.facts}>
-              {shown.map(({ title, draw }) => (
-                <div key={title}>
-                  <dt>{title}</dt>
-                  <dd>{draw(environment, baselineId)}</dd>
-                </div>
-              ))}
-            </dl>
-          </li>
+        {drawn.map((environment) => (
+          <Card
+            key={environment.connection.id}
+            {...environment}
+            baselineId={baselineId}
+            hasDrift={hasDrift}
+            hasCosts={hasCosts}
+          />
         ))}
       </ul>
     )
@@ -81,6 +81,7 @@ export function EnvironmentsTable({ environments }: EnvironmentsTableProps) {
         className={`${base.table} ${css.environments}`}
         data-costs={hasCosts || undefined}
         aria-label="Environments"
+        aria-rowcount={environments.length + 1}
       >
         <thead>
           <tr>
@@ -93,21 +94,64 @@ export function EnvironmentsTable({ environments }: EnvironmentsTableProps) {
           </tr>
         </thead>
         <tbody>
-          {environments.map((environment) => (
-            <tr key={environment.connection.id}>
-              <th scope="row">
-                <Name {...environment} />
-              </th>
-              {shown.map(({ title, draw }) => (
-                <td key={title}>{draw(environment, baselineId)}</td>
-              ))}
-            </tr>
+          {drawn.map((environment) => (
+            <Row
+              key={environment.connection.id}
+              {...environment}
+              baselineId={baselineId}
+              hasDrift={hasDrift}
+              hasCosts={hasCosts}
+            />
           ))}
+          {later > 0 && <tr aria-hidden style={{ height: later * lineHeight }} />}
         </tbody>
       </table>
     </div>
   )
 }
+
+/** Nothing drifts from itself, and a column of costs that nobody knows says nothing. */
+function factsOf(hasDrift: boolean, hasCosts: boolean) {
+  return facts.filter(
+    ({ title }) => (title !== 'Drift from baseline' || hasDrift) && (title !== 'Cost this month' || hasCosts),
+  )
+}
+
+interface LineProps extends HomeEnvironment {
+  baselineId: string
+  hasDrift: boolean
+  hasCosts: boolean
+}
+
+/** Drawn again only if something of its own has changed: there may be hundreds. */
+const Row = memo(function Row({ baselineId, hasDrift, hasCosts, ...environment }: LineProps) {
+  return (
+    <tr>
+      <th scope="row">
+        <Name {...environment} />
+      </th>
+      {factsOf(hasDrift, hasCosts).map(({ title, draw }) => (
+        <td key={title}>{draw(environment, baselineId)}</td>
+      ))}
+    </tr>
+  )
+})
+
+const Card = memo(function Card({ baselineId, hasDrift, hasCosts, ...environment }: LineProps) {
+  return (
+    <li className={`${base.card} ${css.card}`}>
+      <Name {...environment} />
+      <dl className={css.facts}>
+        {factsOf(hasDrift, hasCosts).map(({ title, draw }) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>{draw(environment, baselineId)}</dd>
+          </div>
+        ))}
+      </dl>
+    </li>
+  )
+})
 
 function Name({ connection, problem }: HomeEnvironment) {
   return (

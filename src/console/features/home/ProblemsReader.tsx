@@ -31,15 +31,29 @@ interface ProblemsReaderProps {
  * Reads the pipes and services of all connections that need somebody, behind all other requests. It draws nothing: apart
  * from the page, which does not wait for the code of their schemas.
  */
-export function ProblemsReader({ connections, interval, onRead }: ProblemsReaderProps) {
+export function ProblemsReader({ connections: all, interval, onRead }: ProblemsReaderProps) {
+  // Even a query that is never sent takes time for each connection that has none of this.
+  const connections = all.filter(({ variant }) => variants.has(variant))
   const expiries = useKeyExpiries(connections)
   const problems = useProblems(connections, interval)
   const loads = useLoads(connections, problems, interval)
   const costs = useCosts(connections)
-  const read = problems.map((known, at): Problems => ({ ...known, ...loads[at], ...expiries[at], cost: costs[at] }))
-  useEffect(() => onRead(read))
+  const read = new Map(
+    connections.map(({ id }, at): [string, Problems] => [
+      id,
+      { offered: false, ...problems[at], ...loads[at], ...expiries[at], cost: costs[at] },
+    ]),
+  )
+  useEffect(() => onRead(all.map(({ id }) => read.get(id) ?? { offered: false })))
   return null
 }
+
+/** The variants that have any of what is read. Only managed deployments tell when a key ends. */
+const variants: ReadonlySet<Connection['variant']> = new Set([
+  'managed',
+  ...pipeEndpoints.list.variants,
+  ...usageCost.get.variants,
+])
 
 function useProblems(connections: readonly Connection[], interval: number): ReadProblems[] {
   const offers = connections.map((connection) => isOffered(connection, 'pipes', pipeEndpoints.list.variants))

@@ -34,12 +34,16 @@ export interface HomeEnvironment {
 /** Milliseconds between two readings while the page is open. */
 export const interval = 60_000
 
+/** The same list each time, so that lines without changes are not drawn again. */
+const none: readonly Change[] = []
+
 /** @param problems in the order of the connections, as `ProblemsReader` reads them */
 export function useHome(connections: readonly Connection[], problems: readonly Problems[]): HomeEnvironment[] {
   const read = useQuery({ ...connectionStatesQuery(connections), refetchInterval: interval })
   const changes = useQuery({ ...recentChangesQuery, refetchInterval: interval })
   // An older state is not shown as if it were the current one.
   const failure = read.error ? formatError(read.error).sentence : undefined
+  const reading = read.data && new Set(read.data.reading)
   return connections.map((connection, at): HomeEnvironment => {
     const state = read.data?.states[connection.id]
     const problem = failure ?? state?.problem
@@ -50,8 +54,8 @@ export function useHome(connections: readonly Connection[], problems: readonly P
       firing: problem === undefined ? state?.firing : undefined,
       firingUnknown: problem ?? state?.firingUnknown,
       problems: problems[at],
-      isReading: read.data?.reading.includes(connection.id) ?? read.isFetching,
-      changes: changes.isError ? null : changes.data && (changes.data[connection.id] ?? []),
+      isReading: reading?.has(connection.id) ?? read.isFetching,
+      changes: changes.isError ? null : changes.data && (changes.data[connection.id] ?? none),
     }
   })
 }
