@@ -59,7 +59,7 @@ const plan: readonly SharedChunk[] = [
   { name: 'watch', from: partsOfFrame, onDemand: true },
   { name: 'watch', from: [home, ...lists], and: ['charting/markers/MarkerLayer.tsx'] },
   { name: 'list', from: lists },
-  // What environments have in common with Home: too little for a file of its own.
+  // Shared by Home and Environments alone: too little for a file of its own.
   { name: 'list', from: [home], and: ['ui/useDrawnCount.ts', 'api/gateway/recentChanges.ts'], onDemand: true },
   // With those lists, and without what other pages of records have besides.
   { name: 'list', from: [home], and: records },

@@ -126,7 +126,7 @@ export const comparisonsQuery = z.object({ since: z.string().max(100).optional()
 
 /** The connections that the caller sees beside the baseline, as many as one response has. */
 const comparisonPage = z.object({
-  /** That of the baseline with itself has all of its rows. */
+  /** The comparison of the baseline with itself has all of its rows. */
   comparisons: z.array(listedComparison),
   /** Connections that are being read or compared. */
   comparing: z.array(pathId),

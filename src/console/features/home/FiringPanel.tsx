@@ -13,10 +13,13 @@ import * as css from './home.module.css'
 
 /** Alerts of a connection that are listed; the others are counted. */
 const shownOfEach = 5
+/** Alerts after which no further connection is listed: the table above has a count for each. */
+const maxShown = 60
 
 /** The alerts that fire on all connections. */
 export function FiringPanel({ environments }: { environments: readonly HomeEnvironment[] }) {
   const firing = firingAlerts(environments)
+  const { groups, others } = groupsOf(firing)
   const unknown = environments.filter((environment) => environment.firingUnknown !== undefined)
   return (
     <Panel
@@ -25,8 +28,8 @@ export function FiringPanel({ environments }: { environments: readonly HomeEnvir
       aside={<StatusChip tone={firing.length > 0 ? 'bad' : 'neutral'}>{firing.length}</StatusChip>}
     >
       <ul className={css.items} aria-label="Firing alerts">
-        {environments.flatMap(({ connection }) => {
-          const own = firing.filter(({ connections }) => connections[0].id === connection.id)
+        {groups.flatMap((own) => {
+          const [connection] = own[0].connections
           return [
             ...own.slice(0, shownOfEach).map((one) => <FiringItem key={`${connection.id}/${one.alert.id}`} {...one} />),
             ...(own.length > shownOfEach
@@ -40,6 +43,11 @@ export function FiringPanel({ environments }: { environments: readonly HomeEnvir
               : []),
           ]
         })}
+        {others.length > 0 && (
+          <li className={css.item}>
+            {counted(others.flat().length, 'more alert')} on {counted(others.length, 'other connection')}
+          </li>
+        )}
       </ul>
       {firing.length === 0 && (
         <PanelText>
@@ -53,6 +61,23 @@ export function FiringPanel({ environments }: { environments: readonly HomeEnvir
       )}
     </Panel>
   )
+}
+
+type Group = [FiringAlert, ...FiringAlert[]]
+
+/** The alerts by the first connection that shows them: as many groups as are listed, and the others. */
+function groupsOf(firing: readonly FiringAlert[]): { groups: Group[]; others: Group[] } {
+  const byConnection = new Map<string, Group>()
+  for (const one of firing) {
+    const { id } = one.connections[0]
+    const known = byConnection.get(id)
+    if (known) known.push(one)
+    else byConnection.set(id, [one])
+  }
+  const all = [...byConnection.values()]
+  let shown = 0
+  const end = all.findIndex((own) => (shown += Math.min(own.length, shownOfEach)) > maxShown)
+  return end < 0 ? { groups: all, others: [] } : { groups: all.slice(0, end), others: all.slice(end) }
 }
 
 /** An alert with the connections that show it; its page is that of the first one. */

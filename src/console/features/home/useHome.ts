@@ -34,7 +34,7 @@ export interface HomeEnvironment {
 /** Milliseconds between two readings while the page is open. */
 export const interval = 60_000
 
-/** The same list each time, so that lines without changes are not drawn again. */
+/** One list for all connections without changes, so that their lines are not drawn again. */
 const none: readonly Change[] = []
 
 /** @param problems in the order of the connections, as `ProblemsReader` reads them */
