@@ -16,14 +16,15 @@ let sourceId: string
 
 test.describe.configure({ mode: 'default' })
 
-/** Logs of 10,000 users over four weeks, 20 of each, and so many more of the first five. */
+/** Logs of 10,000 users over four weeks, 20 of each, and so many more of the first five. A quarter has no plan. */
 test.beforeAll(async () => {
   engine = await temporaryEngine()
-  await ensureRollups(engine, ['logs.counts'], 30)
+  await ensureRollups(engine, ['logs.counts', 'logs.values'], 30)
   await engine.command(
-    `INSERT INTO otel_logs (Timestamp, ServiceName, Body)
+    `INSERT INTO otel_logs (Timestamp, ServiceName, Body, LogAttributes)
      SELECT fromUnixTimestamp64Milli({from:Int64} + (number * 7919 % 40000) * 60000),
-       'shop', concat('user-', toString(if(number < 200000, number % 10000, intDiv(number - 200000, 20) % 5)))
+       'shop', concat('user-', toString(if(number < 200000, number % 10000, intDiv(number - 200000, 20) % 5))),
+       if(number % 4 = 0, map(), map('plan', ['free', 'team'][number % 2 + 1]))
      FROM numbers(202000)`,
     { params: { from: now() - 40_320 * 60_000 } },
   )
@@ -92,5 +93,21 @@ test('the explorer says which roll-up a chart was read from', async ({ page }) =
     await page.goto(`${path}&by=Body`)
     await expect(page.getByText('“Other” is all of 9,000 smaller groups')).toBeVisible()
     await expect(note).toBeHidden()
+  })
+})
+
+test('values of an attribute are read from their roll-up, with the rows that have none', async ({ page }) => {
+  await connected(page, async (connectionId) => {
+    const plan = encodeURIComponent("LogAttributes['plan']")
+    await page.goto(`/c/${connectionId}/explorer?a=count&a.in=${sourceId}&from=now-28d&by=${plan}`)
+    await expect(page.getByText('Read from otel_logs_kv_rollup_15m (materialized view).')).toBeVisible()
+    await expect(legendOf(page).getByRole('button', { name: 'team', exact: true })).toBeVisible()
+    // All records are in the range but those that are older than 28 days.
+    await page.goto(`/c/${connectionId}/search?source=${sourceId}&from=now-29d&facets=${plan}`)
+    const facets = page.getByRole('region', { name: 'Facets' })
+    await expect(
+      facets.getByRole('button', { name: /LogAttributes\['plan'\] team, 101000 rows/ }).first(),
+    ).toBeVisible()
+    await expect(facets.getByRole('button', { name: /LogAttributes\['plan'\] free, 50500 rows/ }).first()).toBeVisible()
   })
 })

@@ -23,7 +23,7 @@ test('an empty environment is a complete configuration', () => {
       { name: 'traces.attributes', kind: 'bloom' },
       { name: 'traces.duration', kind: 'bloom' },
     ],
-    telemetryRollups: ['logs.counts', 'logs.keys', 'logs.values', 'traces.counts', 'traces.keys', 'traces.values'],
+    telemetryRollups: ['logs.counts', 'logs.keys', 'traces.counts', 'traces.keys'],
     corsOrigin: 'http://127.0.0.1:8080',
     consoleUrl: 'http://127.0.0.1:8080',
     rateLimits: { openSource: 100, managed: 10 },

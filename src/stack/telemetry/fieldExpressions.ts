@@ -43,8 +43,14 @@ export function fieldValue(field: string, columns: Columns, bindings: Bindings):
 
 /** The column or the key of a map that a field names; undefined for anything else. */
 export function attributeNamed(field: string, columns: Columns): Attribute | undefined {
-  return columns.has(field) ? { column: field } : fieldValue(field, columns, new Bindings())?.key?.of
+  if (columns.has(field)) return { column: field }
+  const [, map, key] = called.exec(field) ?? []
+  if (map !== undefined && key !== undefined && columns.get(map)?.kind === 'map') return { column: map, key }
+  return fieldValue(field, columns, new Bindings())?.key?.of
 }
+
+/** As the console groups by a key. One whose spelling is not its text is an expression like any other. */
+const called = /^arrayElement\((\w+), '([^'\\]+)'\)$/
 
 function keyed(name: string, key: string, columns: Columns, bindings: Bindings): Value | undefined {
   const type = columns.get(name)

@@ -38,12 +38,12 @@ describe('facets of random rows', () => {
       { params: { at: start + 5 * hour } },
     )
     let rolled = 0
-    for (const one of fc.sample(facetQuery, { numRuns: 60, seed: 11 })) {
+    for (const one of fc.sample(facetQuery, { numRuns: 40, seed: 11 })) {
       const { points, readFrom } = await asked(one)
       rolled += readFrom.length
       expect(points, JSON.stringify(one)).toEqual((await asked(one, Infinity)).points)
     }
-    expect(rolled).toBeGreaterThan(20)
+    expect(rolled).toBeGreaterThan(10)
   }, 240_000)
 })
 

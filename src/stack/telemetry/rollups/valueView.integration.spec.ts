@@ -69,12 +69,12 @@ const method = facet("LogAttributes['method']")
 
 test('they have the counts of the rows', async () => {
   let rolled = 0
-  for (const query of [method, ...fc.sample(facetQuery, { numRuns: 25, seed: 19 })]) {
+  for (const query of [method, ...fc.sample(facetQuery, { numRuns: 15, seed: 19 })]) {
     const { points, readFrom } = await asked(query, 'usual_kv')
     rolled += readFrom.length
     expect(points, JSON.stringify(query)).toEqual((await ofRows(query)).points)
   }
-  expect(rolled).toBeGreaterThan(5)
+  expect(rolled).toBeGreaterThan(3)
 }, 120_000)
 
 test('maps and columns that it does not have, and keys that it changes, are read from the rows', async () => {

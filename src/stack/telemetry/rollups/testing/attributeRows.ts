@@ -51,6 +51,7 @@ export const logRow: fc.Arbitrary<LogRow> = fc
 const field = fc.constantFrom(
   "LogAttributes['method']",
   'LogAttributes.http.route',
+  "arrayElement(ResourceAttributes, 'http.route')",
   "ResourceAttributes['long']",
   "ScopeAttributes['none']",
   'ScopeName',
@@ -58,15 +59,10 @@ const field = fc.constantFrom(
   'SeverityText',
 )
 /** Conditions that a roll-up of values has, and some that it has not. */
-const whereOf = (name: string) =>
-  fc.constantFrom(
-    '',
-    '',
-    `${name.replace(/\['(.*)'\]/, '.$1')}:"a"`,
-    `-${name.replace(/\['(.*)'\]/, '.$1')}:(a OR GE*)`,
-    `${name.replace(/\['(.*)'\]/, '.$1')}:*`,
-    'ServiceName:api',
-  )
+function whereOf(name: string): fc.Arbitrary<string> {
+  const spelled = name.replace(/\['(.*)'\]/, '.$1').replace(/arrayElement\((\w+), '(.*)'\)/, '$1.$2')
+  return fc.constantFrom('', '', `${spelled}:"a"`, `-${spelled}:(a OR GE*)`, `${spelled}:*`, 'ServiceName:api')
+}
 
 export const facetQuery: fc.Arbitrary<Asked> = fc
   .record({
