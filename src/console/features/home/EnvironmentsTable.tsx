@@ -48,7 +48,7 @@ const widths: Record<string, string> = {
 }
 
 /** Pixels of a line with one line of text, kept free for those that are drawn later. */
-const lineHeight = 37
+const lineHeight = 32
 
 /** Each connection in one line, on a phone in a card; every figure leads to where it comes from. */
 export function EnvironmentsTable({ environments }: EnvironmentsTableProps) {
