@@ -9,6 +9,8 @@ import { querySeries } from '../series/seriesQuery.ts'
 import { tables } from '../tables.ts'
 import type { LogRow } from '../tableRows.ts'
 import { ensureRollups } from './ensureRollups.ts'
+import { ownRollups, selectOfRollup } from './ownRollups.ts'
+import { isOfValue } from './rolledValues.ts'
 import { answerOf, facet, facetQuery, logRow, parsedQuery, start, type Asked } from './testing/attributeRows.ts'
 import { valueTrimmer } from './trimValues.ts'
 
@@ -150,3 +152,29 @@ test('while rows arrive, an answer is that of some moment', async () => {
   expect(answers).toBeGreaterThan(0)
   expect((await asked(isOf('method'))).points).toEqual((await asked(isOf('method'), Infinity)).points)
 }, 120_000)
+
+test('a day that was filled halfway is read from the rows', async () => {
+  await insertIds(0, 90)
+  await ensureRollups(engine, ['logs.values'], 30)
+  const values = ownRollups.find((rollup) => rollup.table === table)
+  if (!values) throw new Error('there is no such roll-up')
+  const base = { database: engine.database, table: tables.logs }
+  // As after a kill between the values and what tells that they are complete.
+  await engine.command(
+    `INSERT INTO ${table} SELECT * FROM (${selectOfRollup(values, base)}) WHERE ${isOfValue} AND Value != 'GET'`,
+  )
+  expect((await asked(isOf('method'))).points).toEqual((await asked(isOf('method'), Infinity)).points)
+})
+
+test('conditions in SQL on the attribute itself are those of the roll-up', async () => {
+  await ensureRollups(engine, ['logs.values'], 30)
+  await insertIds(0, 90)
+  const where = "LogAttributes['method'] IN ('GET', '')"
+  const inSql = (condition: string): Asked => ({
+    series: [{ ...isOf('method').series[0]!, where: condition, whereLanguage: 'sql' }],
+  })
+  const { points, readFrom } = await asked(inSql(where))
+  expect(readFrom).toEqual([table])
+  expect(points).toEqual((await asked(inSql(where), Infinity)).points)
+  expect((await asked(inSql("LogAttributes['id'] != 'x'"))).readFrom).toEqual([])
+})
