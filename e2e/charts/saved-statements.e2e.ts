@@ -119,7 +119,7 @@ test('run over the query endpoint of a managed service whose control plane has n
     await page.goBack()
     await page.getByRole('button', { name: 'Try anyway' }).click()
     await expect(page.getByText('From the query endpoint of the service.')).toBeVisible()
-    await expect(page.getByRole('button', { name: /otel_logs/ })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'otel_logs', exact: true })).toBeVisible()
 
     const name = unique('Answer')
     const editor = page.getByRole('textbox', { name: 'SQL statement' })
@@ -129,7 +129,7 @@ test('run over the query endpoint of a managed service whose control plane has n
     }
     await write('SELECT 41 + 1 AS answer')
     await page.getByRole('button', { name: 'Saved' }).click()
-    await page.getByRole('menuitem', { name: /^Save as/ }).click()
+    await page.getByRole('menuitem', { name: 'Save statement' }).click()
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill(name)
     await page.getByRole('dialog').getByRole('button', { name: 'Save statement' }).click()
     await editor.press('ControlOrMeta+Enter')
@@ -141,7 +141,7 @@ test('run over the query endpoint of a managed service whose control plane has n
     await expect(editor).toContainText('SELECT 41 + 1 AS answer')
     await write('SELECT 43 AS answer')
     await page.getByRole('button', { name: 'Saved' }).click()
-    await page.getByRole('menuitem', { name: /^Save changes|^Save to/ }).click()
+    await page.getByRole('menuitem', { name: /^Save changes to/ }).click()
     await page.goto(`/c/${id}/explorer/statements`)
     await expect(table(page).getByRole('row').filter({ hasText: name })).toContainText('SELECT 43 AS answer')
     await act(page, name, 'Delete')

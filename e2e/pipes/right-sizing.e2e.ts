@@ -58,6 +58,18 @@ async function plantHours(pipeId: string, hours: number, { limit, used }: Measur
   }
 }
 
+/** Repeats the newest measurement of a service as that of the next hour: the hour of a change of its size does not count. */
+async function plantNextHour(serviceId: string): Promise<void> {
+  const database = openDatabase()
+  try {
+    const sql = `INSERT INTO size_loads SELECT connection_id, revision, resource, resource_id, at + ?, cpu_limit, memory_limit,
+        last_at, seconds, cpu_high, memory_high FROM size_loads WHERE resource_id = ? AND connection_id = ? ORDER BY at DESC LIMIT 1`
+    await database.execute({ sql, args: [hour, serviceId, managed] })
+  } finally {
+    database.close()
+  }
+}
+
 /** Makes a load the highest that has been measured of a pipe at a size. */
 async function noteHighest(pipeId: string, { limit, used }: Measured): Promise<void> {
   const database = openDatabase()
@@ -192,6 +204,7 @@ test('sizes of pipes and a service become one change request, which somebody els
     await expect.poll(remeasured, { intervals: [1_000, 5_000] }).toEqual([true, true])
     await noteHighest(pipes[0]!.id, { limit: 500, used: 190 })
     await noteHighest(pipes[1]!.id, { limit: 500, used: 480 })
+    await plantNextHour(cloud.serviceId)
     await theirs.reload()
     await expect(changed.getByRole('row', { name: new RegExp(pipes[0]!.name) })).toContainText('as predicted')
     await expect(changed.getByRole('row', { name: new RegExp(pipes[1]!.name) })).toContainText('higher than predicted')
