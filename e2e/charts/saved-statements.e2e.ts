@@ -95,12 +95,13 @@ const listed = {
 }
 
 test('run over the query endpoint of a managed service whose control plane has no route for SQL', async ({ page }) => {
+  let isOn = false
   const server = await startToolServer({
     key: 'none',
     tools: {},
     behind: apiURL,
     insteadOfOthers: (asked, body, response) => {
-      if (!asked.startsWith('/service/') || !body.includes('system.columns')) return false
+      if (!isOn || !asked.startsWith('/service/') || !body.includes('system.columns')) return false
       response.writeHead(200, { 'content-type': 'text/plain' }).end(JSON.stringify(listed))
       return true
     },
@@ -116,6 +117,7 @@ test('run over the query endpoint of a managed service whose control plane has n
     await page.getByRole('checkbox', { name: new RegExp(keyName) }).check()
     await page.getByRole('button', { name: 'Turn on query endpoint' }).click()
     await expect(page.getByText('Query endpoint saved')).toBeVisible()
+    isOn = true
     await page.goBack()
     await page.getByRole('button', { name: 'Try anyway' }).click()
     await expect(page.getByText('From the query endpoint of the service.')).toBeVisible()
