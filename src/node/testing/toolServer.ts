@@ -27,8 +27,6 @@ export interface ToolServerOptions {
   sessions?: boolean
   /** Answers in place of the endpoint; false to leave it to the endpoint. */
   instead?: ((body: string, response: ServerResponse) => boolean) | undefined
-  /** Answers in place of the deployment that has everything else; false to leave it to that. */
-  insteadOfOthers?: (path: string, body: string, response: ServerResponse) => boolean
 }
 
 export interface ToolServer {
@@ -43,9 +41,9 @@ export interface ToolServer {
   close(): Promise<void>
 }
 
-/** As the stack has them, and open-source deployments do not; of the managed API, those of SQL. */
+/** As the stack has them, and open-source deployments do not. */
 const lacking =
-  /^\/v1\/.*\/sql\/|^\/api\/v2\/(?:sql\/|sources\/[^/]+\/metric-names|alerts\/[^/]+\/(?:evaluations|history|silenced)|alert-evaluation|charts\/(?:progress|statements|explanation)|search\/statement|sample)/
+  /^\/api\/v2\/(?:sql\/|sources\/[^/]+\/metric-names|alerts\/[^/]+\/(?:evaluations|history|silenced)|alert-evaluation|charts\/(?:progress|statements|explanation)|search\/statement|sample)/
 
 export async function startToolServer(initialOptions: ToolServerOptions): Promise<ToolServer> {
   const options = { ...initialOptions }
@@ -58,7 +56,6 @@ export async function startToolServer(initialOptions: ToolServerOptions): Promis
         const path = incoming.url ?? ''
         if (path !== toolsPath) {
           paths.push(path)
-          if (options.insteadOfOthers?.(path, body, response)) return undefined
           return options.behind !== undefined && !lacking.test(path)
             ? forward(options.behind, incoming, body, response)
             : missing(incoming, response)
