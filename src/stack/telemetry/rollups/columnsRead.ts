@@ -29,7 +29,8 @@ export async function columnsRead(
   const read = new Set<string>(groupBy)
   for (const { text, language } of conditions) {
     if (text.trim() === '') continue
-    const found = language === 'sql' ? await columnsOfSql(engine, text) : columnsOfFilter(text, source, columns)
+    const found =
+      language === 'sql' ? await columnsOfSql(engine, text, columns) : columnsOfFilter(text, source, columns)
     if (found === null) return null
     for (const name of found) read.add(name)
   }
@@ -66,14 +67,14 @@ const plainFunctions = new Set(
   ).split(' '),
 )
 
-async function columnsOfSql(engine: Pick<Engine, 'query'>, text: string): Promise<string[] | null> {
+async function columnsOfSql(engine: Pick<Engine, 'query'>, text: string, columns: Columns): Promise<string[] | null> {
   const root = await treeOf(engine, text)
   const select = root && descend(root, ['SelectWithUnionQuery', 'ExpressionList', 'SelectQuery'])
   const [list, tables, ...more] = select?.children ?? []
   const [expression, ...others] = list?.children ?? []
   if (!expression || !tables || others.length > 0 || more.length > 0) return null
-  const found = new Set<string>()
-  return collect(expression, found) ? [...found] : null
+  const found = fieldsOf(expression, columns)
+  return found && [...new Set(found)]
 }
 
 /** Null for what is no expression: the statement with it says why. */
@@ -89,20 +90,22 @@ async function treeOf(engine: Pick<Engine, 'query'>, text: string): Promise<Synt
   }
 }
 
-/** Adds the columns of an expression. @returns whether it is plain */
-function collect({ kind, name, alias, children }: SyntaxNode, found: Set<string>): boolean {
-  if (alias !== undefined) return false
-  if (kind === 'Function' && name === 'arrayElement') return collectAttribute(children[0]?.children ?? [], found)
-  if (kind === 'Identifier') found.add(name)
-  else if (kind === 'Function' ? !plainFunctions.has(name) : kind !== 'Literal' && kind !== 'ExpressionList')
-    return false
-  return children.every((child) => collect(child, found))
+/**
+ * The columns and attributes of an expression; null unless it is plain. Identifiers are whole names of columns: `LogAttributes.keys`
+ * is a part of a column, and not the attribute of that name.
+ */
+function fieldsOf({ kind, name, alias, children }: SyntaxNode, columns: Columns): string[] | null {
+  if (alias !== undefined) return null
+  if (kind === 'Function' && name === 'arrayElement') return attributeIn(children[0]?.children ?? [], columns)
+  if (kind === 'Identifier') return columns.has(name) ? [name] : null
+  if (kind === 'Function' ? !plainFunctions.has(name) : kind !== 'Literal' && kind !== 'ExpressionList') return null
+  const found = children.map((child) => fieldsOf(child, columns))
+  return found.includes(null) ? null : found.flatMap((fields) => fields ?? [])
 }
 
-/** Adds `map['key']`. Keys whose spelling is not their text are left to the rows. */
-function collectAttribute([map, key, ...others]: readonly SyntaxNode[], found: Set<string>): boolean {
+/** `map['key']`. Keys whose spelling is not their text are left to the rows. */
+function attributeIn([map, key, ...others]: readonly SyntaxNode[], columns: Columns): string[] | null {
   const [, text] = /^'([^'\\]+)'$/.exec(key?.kind === 'Literal' ? key.name : '') ?? []
-  if (map?.kind !== 'Identifier' || map.alias !== undefined || text === undefined || others.length > 0) return false
-  found.add(attributeOf(map.name, text))
-  return true
+  const isPlain = map?.kind === 'Identifier' && map.alias === undefined && columns.has(map.name)
+  return isPlain && text !== undefined && others.length === 0 ? [attributeOf(map.name, text)] : null
 }
