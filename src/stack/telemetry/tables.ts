@@ -179,13 +179,10 @@ async function applySettings(engine: Pick<Engine, 'command'>, table: TelemetryTa
  */
 const embeddedSettings = ['merge_selector_base = 10', 'min_free_disk_bytes_to_perform_insert = 67108864']
 
-/** An insert is answered once its part is on disk: that is what `fsync_*` ask for. */
-const settings = [
-  'ttl_only_drop_parts = 1',
-  'materialize_ttl_recalculate_only = 1',
-  'fsync_after_insert = 1',
-  'fsync_part_directory = 1',
-]
+/** Settings of a table whose inserts are answered once their part is on disk. */
+export const syncedInserts = ['fsync_after_insert = 1', 'fsync_part_directory = 1']
+
+const settings = ['ttl_only_drop_parts = 1', 'materialize_ttl_recalculate_only = 1', ...syncedInserts]
 
 /** @param retentionDays null for a table of the embedded engine */
 function newTable(table: TableDefinition, retentionDays: number | null): NewTable {

@@ -70,8 +70,7 @@ export function DecisionBar({ request, connection }: DecisionBarProps) {
           </span>
         )}
         <span className={css.sentence}>{reason ?? sentenceOf(connection, request)}</span>
-        {/* Whose agent asked may decline it as well: the agent reads the reason. */}
-        {rights.withdraw && !rights.decline ? (
+        {rights.withdraw ? (
           <Button loading={isBusy} onClick={() => void withdraw()}>
             Withdraw…
           </Button>

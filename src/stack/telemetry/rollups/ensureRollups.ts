@@ -3,6 +3,7 @@ import type { RollupName } from '../../config.ts'
 import type { Engine } from '../engine/engine.ts'
 import { EngineError } from '../engine/engineError.ts'
 import { alterStorage, createTable, createView, dropTable, type TableChanger } from '../engine/tableChanges.ts'
+import { syncedInserts } from '../tables.ts'
 import { writesTo } from './rollupDefinition.ts'
 import { layoutOfRollup, ownRollups, selectOfRollup, type OwnRollup } from './ownRollups.ts'
 
@@ -54,14 +55,21 @@ async function ensure(
       name: { database: '', table: rollup.table },
       columns,
       engine: 'AggregatingMergeTree',
-      // Not synced at once, as the rows are: a part that a power failure takes is computed again.
-      clauses: `PARTITION BY toDate(Timestamp)\nORDER BY (${order})\n${ttl}SETTINGS ttl_only_drop_parts = 1`,
+      clauses: `PARTITION BY toDate(Timestamp)\nORDER BY (${order})\n${ttl}SETTINGS ${settingsOf(rollup).join(', ')}`,
     })
     const select = selectOfRollup(rollup, { database: engine.database, table: rollup.of })
     await createView(engine, viewOf(rollup), { to: rollup.table, select })
   } catch (error) {
     if (engine.kind === 'embedded' || !(error instanceof EngineError && error.code === accessDenied)) throw error
   }
+}
+
+/**
+ * Only those of values are synced at once, as the rows are. A part of the others that a power failure takes is missed in their counts,
+ * and computed again; but nothing counts the marks of what is left out.
+ */
+function settingsOf({ valuesOf }: OwnRollup): string[] {
+  return ['ttl_only_drop_parts = 1', ...(valuesOf ? syncedInserts : [])]
 }
 
 const ttlOf = (days: number): string => `Timestamp + toIntervalDay(${days})`

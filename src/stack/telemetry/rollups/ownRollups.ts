@@ -130,13 +130,6 @@ export function sortedColumns({ dimensions, keysOf, valuesOf }: Pick<Rollup, 'di
   return keysOf ? ofKeys : dimensions
 }
 
-/** The rows of a roll-up of values that count all rows. @param condition on the rows of its table */
-export function selectOfAllRows(base: TableName, condition: string): string {
-  const { map, key } = keyColumns
-  return `SELECT ${start}, '' AS ${map}, '' AS ${key}, '' AS ${valueColumn}, count() AS count
-    FROM ${tableSql(base)} WHERE ${condition} GROUP BY ${time}`
-}
-
 /** The rows of the roll-up, from those of its table. @param condition on the rows */
 export function selectOfRollup(rollup: OwnRollup, base: TableName, condition?: string): string {
   const { dimensions, keysOf, valuesOf, measured } = rollup

@@ -2,6 +2,7 @@
 import * as fc from 'fast-check'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { TaskLost } from '../../cluster/tasks.ts'
 import { readableSources } from '../../testing/metricSeries.ts'
 import { temporaryEngine } from '../../testing/temporaryEngine.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -9,8 +10,6 @@ import { querySeries } from '../series/seriesQuery.ts'
 import { tables } from '../tables.ts'
 import type { LogRow } from '../tableRows.ts'
 import { ensureRollups } from './ensureRollups.ts'
-import { ownRollups, selectOfRollup } from './ownRollups.ts'
-import { isOfValue } from './rolledValues.ts'
 import { answerOf, facet, facetQuery, logRow, parsedQuery, start, type Asked } from './testing/attributeRows.ts'
 import { valueTrimmer } from './trimValues.ts'
 
@@ -18,6 +17,7 @@ const hour = 3_600_000
 const never = new AbortController().signal
 const table = 'otel_logs_kv_rollup_15m'
 const logger = pino({ level: 'silent' })
+const held = { refuseIfLost: () => undefined }
 
 let engine: Engine
 beforeEach(async () => {
@@ -88,7 +88,7 @@ describe('values of which there are many', () => {
     expect((await asked(isOf('id'))).readFrom).toEqual([table])
 
     const trimmer = valueTrimmer({ engine, logger })
-    for (const day of await trimmer.changedDays(table, 1)) await trimmer.trim(table, day)
+    for (const day of await trimmer.changedDays(table, 1)) await trimmer.trim(table, day, held)
     expect(await trimmer.changedDays(table, 1)).toEqual([])
     expect(await storedValues('id')).toBe(50)
     expect(await storedValues('method')).toBe(3)
@@ -100,6 +100,26 @@ describe('values of which there are many', () => {
     await insertIds(50_000, 20)
     expect((await asked(isOf('id'))).points).toEqual((await asked(isOf('id'), Infinity)).points)
   }, 120_000)
+
+  test('a lost lease leaves them where they are', async () => {
+    await ensureRollups(engine, ['logs.values'], 30)
+    for (let at = 0; at < 1100; at += 100) await insertIds(at, 100)
+    const sent: string[] = []
+    const counted = { ...engine, command: (sql: string) => engine.command(sql).finally(() => sent.push(sql)) }
+    const trimmer = valueTrimmer({ engine: counted, logger })
+    const [day = ''] = await trimmer.changedDays(table, 1)
+    // It is lost while the marks are inserted.
+    let looks = 0
+    const lease = {
+      refuseIfLost: () => {
+        if (++looks > 1) throw new TaskLost('another stack does this now')
+      },
+    }
+    await expect(trimmer.trim(table, day, lease)).rejects.toThrow(TaskLost)
+    expect(sent).toEqual([])
+    expect(await storedValues('id')).toBe(1100)
+    expect((await asked(isOf('id'))).points).toEqual((await asked(isOf('id'), Infinity)).points)
+  }, 60_000)
 
   test('are read from the rows where they are left out after the roll-up was chosen', async () => {
     await ensureRollups(engine, ['logs.values'], 30)
@@ -131,40 +151,107 @@ describe('values of which there are many', () => {
   })
 })
 
+test('they are read from the rows where the roll-up counts more of them than there are rows', async () => {
+  await ensureRollups(engine, ['logs.values'], 30)
+  await insertIds(0, 90)
+  expect((await asked(isOf('method'))).readFrom).toEqual([table])
+  await engine.command(`INSERT INTO ${table} SELECT * FROM ${table} WHERE Key = 'method'`)
+  const answer = await asked(isOf('method'))
+  expect(answer.readFrom).toEqual([])
+  expect(answer.points).toEqual((await asked(isOf('method'), Infinity)).points)
+})
+
+describe('names of which there are many', () => {
+  /** Rows with a name of their own, a method and a host. */
+  const insertNames = (from: number, count: number) =>
+    engine.insert(
+      tables.logs,
+      Array.from({ length: count }, (_, at): LogRow => ({
+        Timestamp: ((start + (from + at) * 100) / 1000).toFixed(3),
+        LogAttributes: { [`name-${from + at}`]: 'x'.repeat(at % 2 === 0 ? 1 : 200), method: 'GET' },
+        ResourceAttributes: { host: 'a' },
+      })),
+    )
+  const host = facet("ResourceAttributes['host']")
+  const storedRows = async () => {
+    const rows = await engine.query<{ map: string; key: string; value: string }>(
+      `SELECT DISTINCT ColumnIdentifier AS map, Key AS key, Value AS value FROM ${table} WHERE 'LogAttributes' IN (ColumnIdentifier, Key)`,
+    )
+    return rows.map(({ map, key, value }) => [map, key, value].join(' '))
+  }
+  const expectRows = async () => {
+    for (const name of ['method', 'name-0', 'name-1']) {
+      const query = facet(`LogAttributes['${name}']`, '', { endTime: start + 24 * hour })
+      const answer = await asked(query)
+      expect(answer.readFrom).toEqual([])
+      expect(answer.points).toEqual((await asked(query, Infinity)).points)
+    }
+    expect((await asked(host)).readFrom).toEqual([table])
+    expect((await asked(host)).points).toEqual((await asked(host, Infinity)).points)
+  }
+
+  test('leave their map out of an insert', async () => {
+    await ensureRollups(engine, ['logs.values'], 30)
+    await insertNames(0, 3000)
+    expect(await storedRows()).toEqual([' LogAttributes '])
+    await expectRows()
+  })
+
+  test('leave their map out of a day', async () => {
+    await ensureRollups(engine, ['logs.values'], 30)
+    for (let at = 0; at < 1200; at += 400) await insertNames(at, 400)
+    expect((await asked(isOf('method'))).readFrom).toEqual([table])
+    const trimmer = valueTrimmer({ engine, logger })
+    for (const day of await trimmer.changedDays(table, 1)) await trimmer.trim(table, day, held)
+    expect(await storedRows()).toEqual([' LogAttributes '])
+    await expectRows()
+    // Later names of that day are there beside the marks.
+    await insertNames(5000, 20)
+    await expectRows()
+  })
+})
+
+test('conditions in SQL on parts of columns are read from the rows', async () => {
+  await ensureRollups(engine, ['logs.values'], 30)
+  const rows = Array.from({ length: 90 }, (_, at): LogRow => ({
+    Timestamp: ((start + at * 1000) / 1000).toFixed(3),
+    LogAttributes: at % 3 === 0 ? { keys: 'a' } : { keys: 'b', method: 'GET' },
+  }))
+  await engine.insert(tables.logs, rows)
+  const byKeys = (where: string): Asked => ({
+    series: [{ sourceId: 'log', aggFn: 'count', where, whereLanguage: 'sql', groupBy: ["LogAttributes['keys']"] }],
+  })
+  for (const where of ['length(LogAttributes.keys) = 2', "otel_logs.LogAttributes['keys'] = 'b'"]) {
+    const { readFrom, points } = await asked(byKeys(where))
+    expect(readFrom).toEqual([])
+    expect(points).toHaveLength(1)
+  }
+})
+
 test('while rows arrive, an answer is that of some moment', async () => {
   await ensureRollups(engine, ['logs.values'], 30)
-  const progress = { stored: 0 }
+  const progress = { stored: 0, isOver: false }
   const inserting = (async () => {
     for (; progress.stored < 1200; progress.stored += 60) await insertIds(progress.stored % 700, 60, 'kind')
-  })()
+  })().finally(() => (progress.isOver = true))
   let answers = 0
-  while (progress.stored < 1200) {
-    const before = progress.stored
-    const { points } = await asked(isOf('method'))
-    const counts = points.map((point) => Number(JSON.parse(point)['series_0.data']))
-    const total = counts.reduce((sum, count) => sum + count, 0)
-    expect(total).toBeGreaterThanOrEqual(before)
-    // Each insert has the same number of each.
-    expect(new Set(counts).size).toBeLessThanOrEqual(1)
-    answers += points.length
-  }
-  await inserting
+  const asking = (async () => {
+    while (!progress.isOver) answers += await checkedAnswer(progress.stored)
+  })()
+  await Promise.all([inserting, asking])
   expect(answers).toBeGreaterThan(0)
   expect((await asked(isOf('method'))).points).toEqual((await asked(isOf('method'), Infinity)).points)
 }, 120_000)
 
-test('a day that was filled halfway is read from the rows', async () => {
-  await insertIds(0, 90)
-  await ensureRollups(engine, ['logs.values'], 30)
-  const values = ownRollups.find((rollup) => rollup.table === table)
-  if (!values) throw new Error('there is no such roll-up')
-  const base = { database: engine.database, table: tables.logs }
-  // As after a kill between the values and what tells that they are complete.
-  await engine.command(
-    `INSERT INTO ${table} SELECT * FROM (${selectOfRollup(values, base)}) WHERE ${isOfValue} AND Value != 'GET'`,
-  )
-  expect((await asked(isOf('method'))).points).toEqual((await asked(isOf('method'), Infinity)).points)
-})
+/** @param stored how many rows there are at least. @returns the number of values */
+async function checkedAnswer(stored: number): Promise<number> {
+  const { points } = await asked(isOf('method'))
+  const counts = points.map((point) => Number(JSON.parse(point)['series_0.data']))
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(stored)
+  // Each insert has the same number of each.
+  expect(new Set(counts).size).toBeLessThanOrEqual(1)
+  return points.length
+}
 
 test('conditions in SQL on the attribute itself are those of the roll-up', async () => {
   await ensureRollups(engine, ['logs.values'], 30)

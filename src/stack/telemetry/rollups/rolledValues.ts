@@ -11,18 +11,21 @@ import { keyColumns, labelOf, valueColumn, type RolledValues, type RowLabel } fr
 const maxLength = 128
 /** Different values of an attribute on a day. Beyond them, all of its values on that day are left out. */
 export const maxValuesOfDay = 1000
+/** Names of attributes of a map: in a step of an insert, and on a day. Beyond them, the values of the whole map are left out. */
+export const maxNames = 1000
 /** Beyond so many in the rows of an insert, an attribute is left out of them if each value has fewer than two rows on average. */
 const maxRareValues = 100
 
 /** The name and key in the rows that count all rows. */
 export const allRows: RowLabel = { map: '', key: '' }
 
-/** Whether a row of the roll-up counts values that are left out. @param map and key of their attribute, as SQL; any without them */
-export function leftOutSql(map?: string, key?: string): string {
-  const isLeftOut = `${keyColumns.map} = '' AND ${keyColumns.key}`
-  return map === undefined || key === undefined
-    ? `${isLeftOut} != ''`
-    : `${isLeftOut} = ${map} AND ${valueColumn} = ${key}`
+/**
+ * Whether a row of the roll-up says that values of an attribute are left out: those of the attribute, or those of its whole map,
+ * where it has no name.
+ * @param map SQL of the name of the map, as that of the key
+ */
+export function leftOutSql(map: string, key: string): string {
+  return `${keyColumns.map} = '' AND ${keyColumns.key} = ${map} AND ${valueColumn} IN (${key}, '')`
 }
 
 const { map, key } = keyColumns
@@ -49,12 +52,13 @@ export function selectOfValues(values: RolledValues, source: ValuesSource): stri
   const isRare = `count() > ${maxRareValues} AND count() * 2 > sum(rows)`
   // The rows of an insert are too few to be worth the work of a second thread.
   return `SELECT ${time}, entry.1 AS ${map}, entry.2 AS ${key}, entry.3 AS ${valueColumn}, entry.4 AS count FROM (
-    SELECT ${time}, name, label,
+    SELECT ${time}, name, if(count() > ${maxNames}, [('', name, '', toUInt64(sum(number)))], groupArrayArray(entries)) AS labeled FROM (
+    SELECT ${time}, name, label, sum(rows) AS number,
       if(count() > ${maxValuesOfDay} OR (${isRare}), [], groupArrayIf((text, rows), length(text) <= ${maxLength})) AS kept,
       toUInt64(sum(rows) - arraySum(one -> one.2, kept)) AS missing,
       arrayConcat(arrayMap(one -> (name, label, one.1, one.2), kept), if(missing > 0, [('', name, label, missing)], [])) AS entries
     FROM (SELECT ${time}, name, label, text, sum(number) AS rows FROM (${all}) GROUP BY ${time}, name, label, text)
-    GROUP BY ${time}, name, label) ARRAY JOIN entries AS entry SETTINGS max_threads = 1`
+    GROUP BY ${time}, name, label) GROUP BY ${time}, name) ARRAY JOIN labeled AS entry SETTINGS max_threads = 1`
 }
 
 /** The values of a map. @param isShared whether many rows have the same one: it is cheaper to find these first */
@@ -62,11 +66,11 @@ function ofMap(name: string, { base, time, start, where, isShared }: ValuesSourc
   const column = quoted(name)
   const counted = isShared ? `count() AS number` : '1 AS number'
   const grouped = isShared ? ` GROUP BY ${time}, ${column}` : ''
-  // A map may have a key twice, of which the first one is its value.
+  // A map may have a key twice, of which the first one is its value. Nobody asks for the value of an empty key.
   return `SELECT ${time}, ${textLiteral(name)} AS name, label, text, number
     FROM (SELECT ${start}, ${column}, ${counted} FROM ${tableSql(base)}${where}${grouped})
     ARRAY JOIN mapKeys(${column}) AS label, mapValues(${column}) AS text, arrayEnumerateUniq(mapKeys(${column})) AS place
-    WHERE place = 1`
+    WHERE place = 1 AND label != ''`
 }
 
 function ofColumns(columns: readonly string[], { base, time, start, where }: ValuesSource): string {
@@ -79,6 +83,3 @@ function ofColumns(columns: readonly string[], { base, time, start, where }: Val
     FROM (SELECT ${start}, ${list}, count() AS number FROM ${tableSql(base)}${where} GROUP BY ${time}, ${list})
     ARRAY JOIN [('${allRows.map}', '${allRows.key}', ''), ${values.join(', ')}] AS value`
 }
-
-/** A row of the roll-up without those that count all rows. */
-export const isOfValue = `NOT (${map} = '' AND ${key} = '')`

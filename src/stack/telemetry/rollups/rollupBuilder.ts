@@ -1,19 +1,19 @@
 /**
  * Fills the roll-ups of the stack for the days that they do not have as their tables do: from before they were made, after rows were
  * deleted, or after an insert that failed halfway. In the background, a day at a time, the newest first. Nothing is remembered of
- * what is done: the counts of a day say it, and until they are equal, charts read the rows. It also keeps those of values small.
+ * what is done: the counts of a day say it, and until they are equal, charts read the rows. It also keeps those of values small. A day
+ * that fails is tried again at the next look, and stops no other one.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { RollupName } from '../../config.ts'
 import type { TaskLease, Tasks } from '../../cluster/tasks.ts'
 import type { Engine } from '../engine/engine.ts'
-import { quoted } from '../engine/tableName.ts'
 import { dayCounts } from './completeDays.ts'
-import { ownRollups, rollupOf, selectOfAllRows, selectOfRollup, type OwnRollup } from './ownRollups.ts'
-import { isOfValue } from './rolledValues.ts'
+import { fillDay } from './fillDay.ts'
+import { ownRollups, rollupOf, type OwnRollup } from './ownRollups.ts'
 import { definedRollup } from './rollupDefinition.ts'
-import { dateOf, valueTrimmer, type ValueTrimmer } from './trimValues.ts'
+import { valueTrimmer, type ValueTrimmer } from './trimValues.ts'
 
 interface BuilderDependencies {
   engine: Pick<Engine, 'query' | 'command' | 'load' | 'dialect' | 'database' | 'identity'>
@@ -38,25 +38,27 @@ const usualPauses: Pauses = { settle: 5000, next: 10 * 60_000, trim: 60_000 }
 /** Rows that a day of a roll-up of values may have more than when it was trimmed, until the next look. */
 const manyRows = 100_000
 const task = 'telemetry roll-ups'
-/** Rows whose values are put into a roll-up at a time. */
-const rowsOfPiece = 1_000_000
 
 /** @returns ends it */
 export function startRollupBuilder(parts: BuilderDependencies): () => Promise<void> {
-  const { logger, tasks, pauses = usualPauses } = parts
+  const { tasks, pauses = usualPauses } = parts
   const closing = new AbortController()
   const { signal } = closing
   const wait = (milliseconds: number) => sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined)
 
-  const trimmer = valueTrimmer(parts)
+  const shared = { trimmer: valueTrimmer(parts), failed: new Set<string>(), signal }
+  const pause = wantedRollups(parts).some(isOfValues) ? Math.min(pauses.next, pauses.trim) : pauses.next
   let nextLook = 0
 
   async function look(lease: TaskLease): Promise<void> {
-    const course = { lease, trimmer, signal }
+    const course = { ...shared, lease }
     const isRegular = performance.now() >= nextLook
-    if (isRegular) await fillAll(parts, { ...course, settled: () => wait(pauses.settle) })
+    if (isRegular) {
+      nextLook = performance.now() + pauses.next
+      shared.failed.clear()
+      await fillAll(parts, { ...course, settled: () => wait(pauses.settle) })
+    }
     await trimAll(parts, course, isRegular ? 1 : manyRows)
-    if (isRegular) nextLook = performance.now() + pauses.next
   }
 
   async function run(): Promise<void> {
@@ -64,13 +66,10 @@ export function startRollupBuilder(parts: BuilderDependencies): () => Promise<vo
       const lease = await tasks.take(task).catch(() => null)
       try {
         if (lease) await look(lease)
-      } catch (error) {
-        if (!signal.aborted)
-          logger.warn({ err: error }, 'Roll-ups of the telemetry cannot be filled. It is tried again')
       } finally {
         await lease?.release()
       }
-      await wait(Math.min(pauses.next, pauses.trim))
+      await wait(pause)
     }
   }
 
@@ -84,48 +83,86 @@ export function startRollupBuilder(parts: BuilderDependencies): () => Promise<vo
 interface Course {
   lease: TaskLease
   trimmer: ValueTrimmer
+  /** The days of roll-ups that could not be trimmed since the last regular look. */
+  failed: Set<string>
   signal: AbortSignal
 }
 
-/** The wanted ones. One that somebody else has made is theirs. */
-async function builtRollups({ engine, wanted }: BuilderDependencies): Promise<OwnRollup[]> {
-  const built: OwnRollup[] = []
-  for (const rollup of ownRollups.filter(({ name }) => wanted.includes(name))) {
-    const base = { database: engine.database, table: rollup.of }
-    const defined = await definedRollup(engine, rollupOf(rollup), { table: base, time: 'Timestamp' })
-    if (typeof defined !== 'string') built.push(rollup)
+const isOfValues = ({ valuesOf }: OwnRollup): boolean => valuesOf !== undefined
+
+const wantedRollups = ({ wanted }: BuilderDependencies): OwnRollup[] =>
+  ownRollups.filter(({ name }) => wanted.includes(name))
+
+/** Whether the table is the roll-up. One that somebody else has made is theirs. */
+async function isBuilt({ engine }: BuilderDependencies, rollup: OwnRollup): Promise<boolean> {
+  const base = { database: engine.database, table: rollup.of }
+  return typeof (await definedRollup(engine, rollupOf(rollup), { table: base, time: 'Timestamp' })) !== 'string'
+}
+
+/** Does a part of the work, unless it is to end. @returns false after a failure, which is logged and stops no other part */
+async function attempt(
+  { logger }: BuilderDependencies,
+  { lease, signal }: Pick<Course, 'lease' | 'signal'>,
+  { of, work }: { of: { table: string; day?: string }; work: () => Promise<void> },
+): Promise<boolean> {
+  const isEnding = () => signal.aborted || !lease.isHeld()
+  if (isEnding()) return true
+  try {
+    await work()
+    return true
+  } catch (error) {
+    if (!isEnding())
+      logger.warn({ err: error, ...of }, 'A roll-up of the telemetry cannot be brought up to date. It is tried again')
+    return false
   }
-  return built
 }
 
 /** @param least how many rows a day has more than when it was trimmed */
-async function trimAll(parts: BuilderDependencies, { lease, trimmer, signal }: Course, least: number): Promise<void> {
-  const ofValues = (await builtRollups(parts)).filter(({ valuesOf }) => valuesOf !== undefined)
-  for (const { table } of ofValues) {
-    for (const day of await trimmer.changedDays(table, least)) {
-      if (signal.aborted || !lease.isHeld()) return
-      lease.refuseIfLost()
-      await trimmer.trim(table, day)
+async function trimAll(parts: BuilderDependencies, course: Course, least: number): Promise<void> {
+  const { trimmer, failed, lease } = course
+  for (const rollup of wantedRollups(parts).filter(isOfValues)) {
+    const { table } = rollup
+    const trimRollup = async () => {
+      const changed = await trimmer.changedDays(table, least)
+      const days = changed.filter((day) => !failed.has(`${table} ${day}`))
+      if (days.length === 0 || !(await isBuilt(parts, rollup))) return
+      for (const day of days) {
+        const isDone = await attempt(parts, course, { of: { table, day }, work: () => trimmer.trim(table, day, lease) })
+        if (!isDone) failed.add(`${table} ${day}`)
+      }
     }
+    await attempt(parts, course, { of: { table }, work: trimRollup })
   }
 }
 
-async function fillAll(
-  parts: BuilderDependencies,
-  { lease, trimmer, signal, settled }: Course & { settled: () => Promise<unknown> },
-): Promise<void> {
-  for (const rollup of await builtRollups(parts)) {
-    const different = await daysToFill(parts, rollup)
-    if (different.size === 0) continue
-    await settled()
-    const still = await daysToFill(parts, rollup)
-    for (const [day, counts] of [...still].toSorted(([a], [b]) => (a < b ? 1 : -1))) {
-      if (signal.aborted || !lease.isHeld()) return
-      if (different.get(day) !== counts) continue
-      lease.refuseIfLost()
-      await fillDay(parts, rollup, { day, rows: Number(counts.split(' ')[0]), signal })
-      if (rollup.valuesOf) await trimmer.trim(rollup.table, day)
+interface FillCourse extends Course {
+  settled: () => Promise<unknown>
+}
+
+async function fillAll(parts: BuilderDependencies, course: FillCourse): Promise<void> {
+  for (const rollup of wantedRollups(parts)) {
+    const { table } = rollup
+    await attempt(parts, course, { of: { table }, work: () => fillRollup(parts, rollup, course) })
+  }
+}
+
+async function fillRollup(parts: BuilderDependencies, rollup: OwnRollup, course: FillCourse): Promise<void> {
+  const { engine, logger } = parts
+  const { lease, signal, trimmer } = course
+  const { table } = rollup
+  if (!(await isBuilt(parts, rollup))) return
+  const different = await daysToFill(parts, rollup)
+  if (different.size === 0) return
+  await course.settled()
+  const still = await daysToFill(parts, rollup)
+  const unchanged = [...still].filter(([day, counts]) => different.get(day) === counts)
+  for (const [day, counts] of unchanged.toSorted(([a], [b]) => (a < b ? 1 : -1))) {
+    const work = async () => {
+      logger.info({ table, day }, 'Filling a roll-up')
+      await fillDay(engine, rollup, { day, rows: Number(counts.split(' ')[0]), lease, signal })
+      if (rollup.valuesOf) await trimmer.trim(table, day, lease)
     }
+    await attempt(parts, course, { of: { table, day }, work })
   }
 }
 
@@ -138,28 +175,4 @@ async function daysToFill({ engine, now }: BuilderDependencies, rollup: OwnRollu
       .filter(({ day, stored, counted }) => day < today && stored !== counted)
       .map(({ day, stored, counted }) => [day, `${stored} ${counted}`]),
   )
-}
-
-async function fillDay(
-  { engine, logger }: BuilderDependencies,
-  rollup: OwnRollup,
-  { day, rows, signal }: { day: string; rows: number; signal: AbortSignal },
-): Promise<void> {
-  // The names of days are those of the engine: eight digits.
-  if (!/^\d{8}$/.test(day)) return
-  logger.info({ table: rollup.table, day }, 'Filling a roll-up')
-  const base = { database: engine.database, table: rollup.of }
-  const insert = (select: string) => engine.load(`INSERT INTO ${quoted(rollup.table)} ${select}`, { signal })
-  await engine.command(`ALTER TABLE ${quoted(rollup.table)} DROP PARTITION ID '${day}'`)
-  const isOfDay = `_partition_id = '${day}'`
-  if (!rollup.valuesOf) return insert(selectOfRollup(rollup, base, isOfDay))
-  // In pieces, because there may be about as many different values as rows. What tells that the day is complete comes last.
-  const start = Date.parse(dateOf(day)) / 1000
-  const hours = Math.max(1, Math.floor((24 * rowsOfPiece) / rows))
-  for (let hour = 0; hour < 24; hour += hours) {
-    const [from, to] = [hour, hour + hours].map((at) => `fromUnixTimestamp(${start + at * 3600})`)
-    const isOfPiece = `${isOfDay} AND Timestamp >= ${from} AND Timestamp < ${to}`
-    await insert(`SELECT * FROM (${selectOfRollup(rollup, base, isOfPiece)}) WHERE ${isOfValue}`)
-  }
-  await insert(selectOfAllRows(base, isOfDay))
 }

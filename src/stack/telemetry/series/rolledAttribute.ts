@@ -11,7 +11,7 @@ export const rolledNames = { time: '__step', key: '__key', count: '__rows' }
 
 const isThrown = 395
 
-/** Values that a roll-up was to answer are left out of it: they have been since it was asked for them. */
+/** A roll-up does not have the values that it was to answer: they were left out after it was chosen, or its counts contradict each other. */
 export class ValuesLeftOut extends Error {
   override readonly name = 'ValuesLeftOut'
 }
@@ -32,7 +32,7 @@ interface CountedValues {
 
 /**
  * SELECT of the step, the value and its count. A row without the attribute has no text, as in the rows themselves: all rows but
- * those with another value. The statement fails where values of a step are left out.
+ * those with another value. The statement fails where values of a step are left out, and where there are more values than rows.
  */
 export function countedValues(
   builder: StatementBuilder,
@@ -48,11 +48,11 @@ export function countedValues(
   const ofValue = `[(toString(${valueColumn}), ${count}), ('', -${count})]`
   const counts = `arrayConcat(if(${isValue}, ${ofValue}, []), if(${isOfAll}, [('', ${count})], []))`
   const { time, key: value, count: rows } = rolledNames
-  return `SELECT ${time}, ${value}, ${rows} FROM (
-      SELECT toDateTime(${quoted(rollup.time)}) AS ${time}, one.1 AS ${value}, one.2 AS ${rows}, ${asRead(builder, valuesOf, 'one.1')}
+  return `SELECT ${time}, ${value}, if(throwIf(sum(counted) < 0), 0, sum(counted)) AS ${rows} FROM (
+      SELECT toDateTime(${quoted(rollup.time)}) AS ${time}, one.1 AS ${value}, one.2 AS counted, ${asRead(builder, valuesOf, 'one.1')}
       FROM (SELECT ${quoted(rollup.time)}, if(throwIf(${isLeftOut}), [], ${counts}) AS counts FROM ${tableSql(rollup.table)}
         WHERE ${steps} AND (${isValue} OR ${isOfAll} OR ${isLeftOut})) ARRAY JOIN counts AS one)
-    WHERE ${builder.filtered(condition)}`
+    WHERE ${builder.filtered(condition)} GROUP BY ${time}, ${value}`
 }
 
 /** A value under the name that conditions have for it. */
