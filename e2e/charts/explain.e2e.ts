@@ -6,7 +6,7 @@ import { chartOf } from '../support/explorer.ts'
 import { now } from '../support/now.ts'
 import { plantIncident, sampleAnchor } from '../support/sampleIncident.ts'
 import { sendTelemetry } from '../support/sendTelemetry.ts'
-import { expect, openSource, test, unique } from '../support/test.ts'
+import { expect, managed, openSource, test, unique } from '../support/test.ts'
 
 test.use({ telemetry: true })
 
@@ -189,13 +189,14 @@ test('a metric is explained by its time series', async ({ page, api }) => {
   await expect(attributesOf(page).first()).toHaveText("ResourceAttributes['service.version']")
 })
 
-test('explains a part of a tile, and filters the dashboard', async ({ page, api }) => {
+test('explains a part of a tile on a managed connection, and filters the dashboard', async ({ page, api }) => {
   const { from, where } = await sendSlowOrders()
   const logs = (await api.sources()).find(({ kind }) => kind === 'log')
   const config = { displayType: 'stacked_bar', sourceId: logs?.id, select: [{ aggFn: 'count', where }] }
   const tiles = [{ name: 'Orders', x: 0, y: 0, w: 24, h: 8, config }]
   const { id } = await stack(dashboard, 'POST', '/dashboards', { name: unique('Orders'), tiles })
-  await page.goto(`${listOf(openSource)}/${id}?from=${from}&to=${from + 60 * minute}&tz=utc`)
+  // Its data is read by the open-source connection to the same deployment.
+  await page.goto(`${listOf(managed)}/${id}?from=${from}&to=${from + 60 * minute}&tz=utc`)
   await expect(chartOf(page)).toBeVisible()
   await fromMenu(page, 'Orders', 'Explain a range')
   await expect(page.getByText('Drag over the part to explain')).toBeVisible()
@@ -203,10 +204,17 @@ test('explains a part of a tile, and filters the dashboard', async ({ page, api 
   await select(page, 30, 10)
   await page.keyboard.press('Enter')
   await expect(attributesOf(page).first()).toHaveText("LogAttributes['app.version']")
+  await expect(panelOf(page)).toContainText('all 300 rows in the selection')
+
+  // The explanation stays while the chart cannot be read with the filter.
+  await page.route('**/charts/series', (route) => route.fulfill({ status: 500, json: { message: 'broken' } }))
   await panelOf(page)
     .getByRole('button', { name: "Filter the dashboard by LogAttributes['app.version']: 2.0", exact: true })
     .click()
   await expect(page).toHaveURL((url) => url.searchParams.get('q') === 'LogAttributes.app.version:"2.0"')
+  const tile = page.getByRole('region', { name: 'Orders', exact: true, includeHidden: true })
+  await expect(tile.getByRole('button', { name: 'Try again', includeHidden: true })).toBeVisible()
+  await expect(attributesOf(page).first()).toHaveText("LogAttributes['app.version']")
   await page.keyboard.press('Escape')
   await expect(panelOf(page)).toHaveCount(0)
 })

@@ -5,7 +5,9 @@ import { drawnTiles, fromMenu, listOf, sources, sqlTiles, stack } from '../suppo
 import { sendLogs } from '../support/explorer.ts'
 import { sendMessages, sendSpans } from '../support/sendTelemetry.ts'
 import { dashboard } from '../../src/contract/stack/dashboards/dashboards.ts'
-import { expect, openSource, test, unique } from '../support/test.ts'
+import { consoleHeader } from '../../src/contract/wire/gatewayWire.ts'
+import { send } from '../support/requests.ts'
+import { expect, managed, openSource, test, unique } from '../support/test.ts'
 
 test.use({ telemetry: true })
 
@@ -93,6 +95,72 @@ test('keeps a snapshot, and shares a chart of the explorer', async ({ page, othe
   await visitor.goto(chart)
   await expect(visitor.getByRole('heading', { level: 1, name: 'Rows of all' })).toBeVisible()
   await expect(visitor.getByRole('region')).toHaveCount(1)
+})
+
+/** Changes settings of a connection as its page does. */
+async function changeConnection(page: Page, id: string, settings: object): Promise<void> {
+  const list = await (await page.request.get('/api/connections', { headers: { [consoleHeader]: '1' } })).json()
+  const known = list.find((one: { id: string }) => one.id === id)
+  await send(page, 'PUT', `/api/connections/${id}`, { ...known, ...settings, confirmedName: known.name })
+}
+
+test('shares a dashboard of a managed connection, which is refused while that is production', async ({
+  page,
+  otherBrowser,
+}) => {
+  const { id, name } = await drawnTiles()
+  const openDialog = async () => {
+    await page.goto(`${listOf(managed)}/${id}?from=now-1h`)
+    await expect(page.getByRole('region', { name: 'Left' }).getByRole('application')).toBeVisible()
+    await fromMenu(page, 'this dashboard', 'Public link…')
+  }
+  await openDialog()
+  await expect(page.getByRole('dialog')).toContainText('2 tiles of Local (open source)')
+  const address = await share(page)
+  await openDialog()
+  const snapshot = await share(page, /^Snapshot/)
+  const visitor = await (await otherBrowser()).newPage()
+  const left = visitor.getByRole('region', { name: 'Left' })
+  for (const [shown, time] of [
+    [address, /^As of /],
+    [snapshot, /^Snapshot of /],
+  ] as const) {
+    await visitor.goto('about:blank')
+    await visitor.goto(shown)
+    await expect(visitor.getByText(time)).toBeVisible()
+    await expect(left.getByRole('group', { name: 'Legend' })).toContainText('checkout')
+    await visitor.getByRole('button', { name: 'Show Left as table' }).press('Enter')
+    await expect(left.getByRole('table')).toContainText('checkout')
+  }
+
+  try {
+    // The data is read by another connection to the same deployment, which is not a way around it.
+    await changeConnection(page, managed, { stage: 'production' })
+    await visitor.reload()
+    await expect(visitor.getByRole('heading', { name: 'This link is not valid any more' })).toBeVisible()
+    await openDialog()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog).toContainText('Local (managed) leads to the same deployment')
+    await expect(dialog.getByRole('button', { name: 'Create link' })).toBeDisabled()
+    await expect(dialog.getByRole('row').filter({ hasText: name }).first()).toContainText('production')
+    await expectNoViolations(page, 'the refused dialog of public links')
+    await changeConnection(page, managed, { stage: 'production', sharedLinks: true })
+    await visitor.reload()
+    await expect(visitor.getByRole('heading', { level: 1, name })).toBeVisible()
+  } finally {
+    await changeConnection(page, managed, { stage: 'local', sharedLinks: false })
+  }
+
+  await openDialog()
+  const rows = page.getByRole('dialog').getByRole('row').filter({ hasText: name })
+  await expect(rows).toHaveCount(2)
+  for (const left of [1, 0]) {
+    await rows.first().getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('button', { name: 'Revoke link' }).click()
+    await expect(rows).toHaveCount(left)
+  }
+  await visitor.reload()
+  await expect(visitor.getByRole('heading', { name: 'This link is not valid any more' })).toBeVisible()
 })
 
 test('draws heatmaps and patterns, without the messages of which these are', async ({ page, otherBrowser }) => {

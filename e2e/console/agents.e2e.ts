@@ -3,9 +3,11 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Page } from '@playwright/test'
 import { expectNoViolations } from '../support/axe.ts'
+import { test } from '../support/cloud.ts'
 import { withOtherStack } from '../support/otherStack.ts'
 import { send } from '../support/requests.ts'
-import { expect, test, unique } from '../support/test.ts'
+import { expect, managed, unique } from '../support/test.ts'
+import { joinAs } from './joinAs.ts'
 
 const other = withOtherStack()
 
@@ -93,4 +95,70 @@ test('an agent gets a token, proposes a dashboard, and a person approves it', as
   const made = await again.callTool({ name: 'create_dashboard', arguments: { connection: id, dashboard, reason } })
   expect(JSON.stringify(made.content)).toContain('carriedOut')
   await again.close()
+})
+
+test('on a managed connection, a person carries out the proposals of an agent, or declines them', async ({
+  page,
+  otherBrowser,
+  cloud,
+  api,
+}) => {
+  const ana = await joinAs(page, otherBrowser, unique('Ana Reis'), 'administrator')
+  const given = { name: 'assistant', role: 'operator', connections: null, days: 1, validFor: 'agents' }
+  const { secret } = await send(ana.page, 'POST', '/api/account/tokens', given)
+  const agent = await agentOf(ana.page, String(secret))
+  const call = async (name: string, more: object) => {
+    const { content } = await agent.callTool({ name, arguments: { connection: managed, ...more } })
+    return JSON.stringify(content)
+  }
+  const { id: dashboardId, name: oldName } = await api.createDashboard(
+    unique('Shop'),
+    (await api.sources())[0]?.id ?? '',
+  )
+  const title = unique('Checkout')
+  const revision = /revision\W+([\w.-]+)/.exec(await call('read_dashboard', { dashboardId }))?.[1]
+  const renaming = { dashboardId, revision, changes: { name: title }, reason: 'It shows the checkout alone.' }
+  const { serviceId } = cloud
+  const size = (gib: number) => ({ minReplicaMemoryGb: gib, maxReplicaMemoryGb: gib })
+  const reason = 'Its memory was at 91 % in the last hour, and queries failed.'
+  for (const proposed of [
+    await call('update_dashboard', renaming),
+    await call('scale_service', { serviceId, scaling: size(12), reason }),
+    await call('scale_service', { serviceId, scaling: size(64), reason: 'More is always better.' }),
+  ]) {
+    expect(proposed).toContain('waitsForApproval')
+  }
+  await agent.close()
+  const before = await cloud.service()
+
+  const openRequest = async (request: string, nth = 0) => {
+    await ana.page.goto('/change-requests?who=forMe')
+    await ana.page
+      .getByRole('link', { name: new RegExp(request) })
+      .nth(nth)
+      .click()
+  }
+  // The newest is the first.
+  await openRequest('Scale service')
+  await expect(ana.page.getByText('More is always better.').first()).toBeVisible()
+  await ana.page.getByRole('button', { name: 'Decline…' }).click()
+  const declining = ana.page.getByRole('dialog', { name: /^Decline change request/ })
+  await declining.getByLabel('Reason').fill('It uses 3 GiB.')
+  await declining.getByRole('button', { name: 'Decline' }).click()
+  await expect(ana.page.getByText('Declined', { exact: true })).toBeVisible()
+  expect(await cloud.service()).toMatchObject({
+    minReplicaMemoryGb: before.minReplicaMemoryGb,
+    maxReplicaMemoryGb: before.maxReplicaMemoryGb,
+  })
+
+  for (const request of ['Scale service', `Update dashboard ${oldName}`]) {
+    await openRequest(request)
+    await ana.page.getByRole('button', { name: 'Approve and apply' }).click()
+    await ana.page.getByRole('dialog').getByRole('button', { name: 'Approve and apply' }).click()
+    await expect(ana.page.getByText('Applied', { exact: true })).toBeVisible()
+  }
+  expect(await cloud.service()).toMatchObject(size(12))
+  await ana.page.goto(`/c/${managed}/dashboards`)
+  await expect(ana.page.getByRole('link', { name: title })).toBeVisible()
+  await ana.leave()
 })

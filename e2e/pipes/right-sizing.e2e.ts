@@ -58,6 +58,18 @@ async function plantHours(pipeId: string, hours: number, { limit, used }: Measur
   }
 }
 
+/** Repeats the newest measurement of a service as that of the next hour: the hour of a change of its size does not count. */
+async function plantNextHour(serviceId: string): Promise<void> {
+  const database = openDatabase()
+  try {
+    const sql = `INSERT INTO size_loads SELECT connection_id, revision, resource, resource_id, at + ?, cpu_limit, memory_limit,
+        last_at, seconds, cpu_high, memory_high FROM size_loads WHERE resource_id = ? AND connection_id = ? ORDER BY at DESC LIMIT 1`
+    await database.execute({ sql, args: [hour, serviceId, managed] })
+  } finally {
+    database.close()
+  }
+}
+
 /** Makes a load the highest that has been measured of a pipe at a size. */
 async function noteHighest(pipeId: string, { limit, used }: Measured): Promise<void> {
   const database = openDatabase()
@@ -121,7 +133,17 @@ test('sizes are suggested from the load of days, changed together, and compared 
     .toMatchObject({ replicaCpuMillicores: 500, replicaMemoryGb: 2 })
 })
 
-test('several sizes become one change request, which somebody else approves', async ({ page, otherBrowser, cloud }) => {
+test('sizes of pipes and a service become one change request, which somebody else approves', async ({
+  page,
+  otherBrowser,
+  cloud,
+}) => {
+  const service = await cloud.service()
+  const memory = async () => {
+    const { minReplicaMemoryGb, maxReplicaMemoryGb } = await cloud.service()
+    return { minReplicaMemoryGb, maxReplicaMemoryGb }
+  }
+  const whole = await memory()
   const pipes = [await cloud.createPipe(), await cloud.createPipe()]
   for (const { id } of pipes) await cloud.scalePipe(id, { replicaCpuMillicores: 2000, replicaMemoryGb: 8 })
   const sizes = () => Promise.all(pipes.map(async ({ id }) => (await cloud.pipe(id)).currentScaling))
@@ -134,6 +156,9 @@ test('several sizes become one change request, which somebody else approves', as
   }
   await expect.poll(measured, { intervals: [1_000, 5_000] }).toEqual([true, true])
   for (const { id } of pipes) await plantHours(id, 30, { limit: 2_000, used: 200 })
+  // A service reports neither its CPU nor limits.
+  await plantHours(cloud.serviceId, 30, { limit: -1, used: -1 })
+  const names = [...pipes.map(({ name }) => name), service.name ?? '']
   // Two people who may approve, so that nobody is locked out.
   const [asker, approver] = [
     await joinAs(page, otherBrowser, unique('Jana Novak'), 'operator'),
@@ -143,31 +168,33 @@ test('several sizes become one change request, which somebody else approves', as
   try {
     const theirs = asker.page
     await theirs.goto(at)
-    for (const { name } of pipes) await theirs.getByRole('checkbox', { name: `Select ${name}` }).check()
+    for (const name of names) await theirs.getByRole('checkbox', { name: `Select ${name}` }).check()
     await theirs.getByRole('button', { name: 'Review changes' }).click()
-    const review = theirs.getByRole('dialog', { name: 'Change 2 sizes' })
+    const review = theirs.getByRole('dialog', { name: 'Change 3 sizes' })
     await expect(review).toContainText('They become one change request, which somebody else approves.')
-    await review.getByRole('button', { name: 'Change 2 sizes' }).click()
+    await review.getByRole('button', { name: 'Change 3 sizes' }).click()
     const asking = theirs.getByRole('dialog', { name: 'Send for approval' })
-    await asking.getByLabel('Title').fill('Smaller pipes')
+    await asking.getByLabel('Title').fill('Smaller sizes')
     await asking.getByRole('button', { name: 'Send for approval' }).click()
     await expect(review.getByRole('list', { name: 'Outcomes' })).toContainText('waits for approval')
     await review.getByRole('button', { name: 'Close' }).click()
     const changed = theirs.getByRole('region', { name: 'Changed sizes' })
-    for (const { name } of pipes) {
+    for (const name of names) {
       await expect(changed.getByRole('row', { name: new RegExp(name) })).toContainText('waits for approval')
     }
     expect(await sizes()).toMatchObject([large, large])
+    expect(await memory()).toEqual(whole)
 
     await approver.page.goto('/change-requests?who=forMe')
-    await approver.page.getByRole('link', { name: 'Smaller pipes' }).click()
+    await approver.page.getByRole('link', { name: 'Smaller sizes' }).click()
     const plan = approver.page.getByRole('table', { name: 'Plan' })
-    for (const { name } of pipes) await expect(plan).toContainText(name)
+    for (const name of names) await expect(plan).toContainText(name)
     await approver.page.getByRole('button', { name: 'Approve and apply' }).click()
     await approver.page.getByRole('dialog').getByRole('button', { name: 'Approve and apply' }).click()
     await expect(approver.page.getByText('Applied', { exact: true })).toBeVisible()
     const medium = { replicaCpuMillicores: 500, replicaMemoryGb: 2 }
     await expect.poll(sizes).toMatchObject([medium, medium])
+    expect(await memory()).toEqual({ minReplicaMemoryGb: 8, maxReplicaMemoryGb: 8 })
 
     // The load at the new sizes is compared with the predicted one: as predicted, and higher.
     const remeasured = async () => {
@@ -177,10 +204,13 @@ test('several sizes become one change request, which somebody else approves', as
     await expect.poll(remeasured, { intervals: [1_000, 5_000] }).toEqual([true, true])
     await noteHighest(pipes[0]!.id, { limit: 500, used: 190 })
     await noteHighest(pipes[1]!.id, { limit: 500, used: 480 })
+    await plantNextHour(cloud.serviceId)
     await theirs.reload()
     await expect(changed.getByRole('row', { name: new RegExp(pipes[0]!.name) })).toContainText('as predicted')
     await expect(changed.getByRole('row', { name: new RegExp(pipes[1]!.name) })).toContainText('higher than predicted')
+    await expect(changed.getByRole('row', { name: new RegExp(service.name ?? '') })).toContainText('as predicted')
   } finally {
+    await cloud.scaleService(whole)
     const glass = { reason: 'The test is over', confirmedName: 'Local (managed)' }
     await send(approver.page, 'POST', `/api/connections/${managed}/break-glass`, glass)
     await send(approver.page, 'PUT', `/api/connections/${managed}/approval`, { fourEyes: false })

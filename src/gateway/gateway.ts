@@ -289,7 +289,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   await registerPages(app, options.pages, { firstState, knowsSample, basePath, readDeadline: tuning.readDeadline })
 
   await app.ready()
-  await options.beforeListening?.()
+  await options.stackReady
   await app.listen({ host, port: options.port })
   address.listensOn(portOf(app))
   await printedLink.renew()

@@ -56,6 +56,8 @@ export interface GatewayOptions {
   basePath?: string
   /** The address of the stack of this server, whose page for invitations is shown. */
   stackUrl?: string | undefined
+  /** Resolves once that stack listens. Requests to it wait for that, and so does the gateway before it listens. */
+  stackReady?: Promise<unknown> | undefined
   /** Observes every request, such as `SelfTelemetry.plugin`. */
   observer?: FastifyPluginAsync
   /** Measures the requests to deployments. */
@@ -64,8 +66,6 @@ export interface GatewayOptions {
   metrics?: MetricsOptions
   /** Further conditions before this console is ready. */
   parts?: ProbeTargets
-  /** Called when all is open. The gateway listens once it is done. */
-  beforeListening?: () => Promise<void>
   /** Called with each new sign-in link: at the start, and whenever a link was used. */
   onSignInUrl?: (url: string) => void
   /**

@@ -89,7 +89,7 @@ export async function openGateway({ settings, pages, build, opened, stack }: Gat
       meter: report.meter,
       metrics: { scrape: report.scrape, token: settings.METRICS_TOKEN },
       parts: { stack: stackPart(settings, opened) },
-      beforeListening: async () => void (await stack?.ready),
+      stackReady: stack?.ready,
       onSignInUrl: (signInUrl) => updateCredentialsFile(dataDir, { signInUrl }),
     })
     follow = (known) => {

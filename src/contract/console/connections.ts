@@ -115,6 +115,8 @@ export const connection = z.object({
   writesRefused: z.string().optional(),
   /** Why that role allows no SQL; absent if it does. */
   sqlRefused: z.string().optional(),
+  /** Why dashboards may not be shared with people without an account; absent if they may. */
+  linksRefused: z.string().optional(),
 })
 export type Connection = z.infer<typeof connection>
 

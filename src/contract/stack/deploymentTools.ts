@@ -15,6 +15,21 @@ export const toolsPath = '/mcp'
 export const maxListedMetrics = 500
 const maxSql = 200_000
 
+/** Rows as the engine's format JSON has them. */
+export const sqlRows = z.looseObject({
+  meta: z.array(z.looseObject({ name: z.string(), type: z.string() })).optional(),
+  data: z.array(z.record(z.string(), z.unknown())),
+  /** The rows that the statement has. `data` may have fewer, because large results are cut. */
+  rows: wireNumber.optional(),
+  statistics: z
+    .looseObject({
+      elapsed: wireNumber.optional(),
+      rows_read: wireNumber.optional(),
+      bytes_read: wireNumber.optional(),
+    })
+    .optional(),
+})
+
 /** The inputs that are sent, and the parts of the outputs that are used. Unknown fields of outputs survive. */
 export const deploymentTools = {
   listMetrics: {
@@ -56,19 +71,7 @@ export const deploymentTools = {
     name: 'sql',
     input: z.strictObject({ connectionId: z.string().min(1).max(200), sql: z.string().min(1).max(maxSql) }),
     output: z.looseObject({
-      result: z.looseObject({
-        meta: z.array(z.looseObject({ name: z.string(), type: z.string() })).optional(),
-        data: z.array(z.record(z.string(), z.unknown())),
-        /** The rows that the statement has. `data` may have fewer, because large results are cut. */
-        rows: wireNumber.optional(),
-        statistics: z
-          .looseObject({
-            elapsed: wireNumber.optional(),
-            rows_read: wireNumber.optional(),
-            bytes_read: wireNumber.optional(),
-          })
-          .optional(),
-      }),
+      result: sqlRows,
     }),
   },
 } as const

@@ -16,6 +16,7 @@ export const connectionRecord = connection
     role: true,
     writesRefused: true,
     sqlRefused: true,
+    linksRefused: true,
     fourEyes: true,
     breakGlass: true,
     approvalRefused: true,

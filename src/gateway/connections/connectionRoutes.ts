@@ -14,6 +14,7 @@ import {
 import { pathId } from '#contract/wire/kernel.ts'
 import { roleReason } from '#contract/console/consoleRoles.ts'
 import { z } from 'zod'
+import { linkRefusal } from './linkRefusals.ts'
 import { sees, type Access } from '../identity/access/access.ts'
 import type { Connections } from './connections.ts'
 import { testConnection } from './connectionTest.ts'
@@ -41,10 +42,14 @@ export async function seenConnections(
 ): Promise<Connection[]> {
   if (access === null) return []
   const shown = await rules.shown(access)
-  return connections
-    .list()
-    .filter(({ id }) => sees(access, connections, id))
-    .map((connection) => withRole(shown(connection), access))
+  const all = connections.list()
+  const seen = (id: string) => sees(access, connections, id)
+  return all
+    .filter(({ id }) => seen(id))
+    .map((connection) => {
+      const linksRefused = linkRefusal(connection, all, seen)
+      return withRole({ ...shown(connection), ...(linksRefused !== undefined && { linksRefused }) }, access)
+    })
 }
 
 function withRole(connection: Connection, access: Access | null): Connection {

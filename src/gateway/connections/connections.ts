@@ -96,11 +96,6 @@ export class Connections {
     return this.stored.get(id)?.sqlForReaders === true
   }
 
-  /** Whether dashboards may be shared with people without an account, although it is production. */
-  allowsSharedLinks(id: string): boolean {
-    return this.stored.get(id)?.sharedLinks === true
-  }
-
   async create(input: Entered): Promise<Connection> {
     const id = randomBytes(8).toString('hex')
     const record = this.mapper.recordOf(input, { id, createdAt: currentIsoTime() }, {})

@@ -1,11 +1,9 @@
-/** How the tools of a deployment take the place of reads that its API lacks. */
+/** How the tools of a deployment take the place of reads that its API lacks, but SQL. */
 import { alerts } from '#contract/stack/alerts.ts'
 import type { AlertEvaluation } from '#contract/stack/alertHistory.ts'
 import { maxListedMetrics } from '#contract/stack/deploymentTools.ts'
 import type { Endpoint } from '#contract/wire/kernel.ts'
 import { sources, type MetricName } from '#contract/stack/sources.ts'
-import { sql } from '#contract/stack/sql.ts'
-import { readSqlTables, readSqlTile, runSqlOn } from './sqlReads.ts'
 import { toolOrigin, type ToolRead } from './toolClient.ts'
 
 /** Windows that the tool returns at most. It looks back as many intervals of the alert and one more, however many were evaluated. */
@@ -59,7 +57,4 @@ function withoutMixedValues(evaluation: AlertEvaluation): AlertEvaluation {
 export const replacements: ReadonlyMap<Endpoint, ToolRead> = new Map<Endpoint, ToolRead>([
   [sources.metricNames, readMetricNames],
   [alerts.evaluations, readEvaluations],
-  [sql.tables, readSqlTables],
-  [sql.run, runSqlOn(undefined)],
-  [sql.tile, readSqlTile],
 ])

@@ -1,6 +1,6 @@
-/** SQL with the tool of a deployment: the tables that there are, statements that people write, and Raw SQL tiles. */
+/** SQL where the API of a deployment has no route for it: the tables that there are, statements that people write, and Raw SQL tiles. */
 import { dashboards, type Tile } from '#contract/stack/dashboards/dashboards.ts'
-import type { ToolOutput } from '#contract/stack/deploymentTools.ts'
+import type { Endpoint } from '#contract/wire/kernel.ts'
 import { LosslessNumber } from '#contract/wire/json.ts'
 import { sources as sourceEndpoints, type Source } from '#contract/stack/sources.ts'
 import {
@@ -16,10 +16,13 @@ import { sourceTable, tileStatement } from '#domain/alerting/sqlTemplate.ts'
 import { readStatement } from '#domain/query/statementText.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { readJson } from '#node/upstream/untrustedJson.ts'
-import { toolOrigin, type CallTool, type ToolRead } from './toolClient.ts'
+import type { Operation } from '#node/upstream/operation.ts'
+import type { SqlRows, SqlWay } from './sqlWays.ts'
+import type { ReadApi, ReadResult } from './toolClient.ts'
 import { statementProblem } from './toolStatement.ts'
 
-const origin = `${toolOrigin}, which leaves out rows of results that have more than 50,000 characters.`
+/** @param databaseId the deployment's connection to a database; undefined for the one that most sources read from */
+type SqlRead = (way: SqlWay, operation: Operation, readApi: ReadApi, databaseId?: string) => Promise<ReadResult>
 
 /** Calls for the list of tables, which has `pageSize` characters for each. A table with more than `largeTable` may exceed that: it has its own. */
 const maxTablePages = 8
@@ -65,56 +68,46 @@ const tablesStatement = (page: number): string => `SELECT ${tableColumns.join(',
   )
 ) WHERE page = ${page} ORDER BY database, name`
 
-/** Texts for integers of 64 bits, infinities and NaN, and times in UTC, as in the results of the stack. */
-const settings =
-  "SETTINGS output_format_json_quote_64bit_integers = 1, output_format_json_quote_denormals = 1, date_time_output_format = 'iso'"
-
 const explaining: Record<ExplainKind, string> = {
   plan: 'EXPLAIN ',
   indexes: 'EXPLAIN indexes = 1 ',
   estimate: 'EXPLAIN ESTIMATE ',
 }
 
-export const readSqlTables: ToolRead = async (call) => {
-  const rows: ToolResult['data'] = []
+const readTables: SqlRead = async (way) => {
+  const rows: SqlRows['data'] = []
   let lastPage = 0
   for (let page = 0; page <= lastPage && page < maxTablePages; page++) {
-    const { result } = await run(call, tablesStatement(page))
-    rows.push(...result.data)
+    rows.push(...(await way.run(tablesStatement(page))).data)
     lastPage = Number(rows[0]?.['last_page'] ?? 0)
   }
   const all = Number(rows[0]?.['tables'] ?? rows.length)
   const some = all > rows.length ? ` These are ${rows.length} of ${all} tables.` : ''
   const cut = rows.filter(isCut)
   const without = cut.length > 0 ? ` It cuts the columns of large tables, which are left out: ${namesOf(cut)}.` : ''
-  return { result: rows.map(tableOf), origin: `${toolOrigin}.${some}${without}` }
+  return { result: rows.map(tableOf), origin: `${way.origin}.${some}${without}` }
 }
 
 /** Whether the tool replaced values of a row: it marks the row with a column of its own. */
-const isCut = (row: ToolResult['data'][number]): boolean => !hasExactly(row, tableColumns)
+const isCut = (row: SqlRows['data'][number]): boolean => !hasExactly(row, tableColumns)
 
 /** The names of tables; of many, the first ones. */
-function namesOf(rows: ToolResult['data']): string {
+function namesOf(rows: SqlRows['data']): string {
   const names = rows.slice(0, 5).map((row) => `${textOf(row['database'])}.${textOf(row['name'])}`)
   return names.join(', ') + (rows.length > names.length ? ` and ${rows.length - names.length} more` : '')
 }
 
-/** On the deployment's connection with that ID, or else on the database that most sources read from. */
-export const runSqlOn =
-  (databaseId: string | undefined): ToolRead =>
-  async (call, { body }) => {
-    const { statement, maxRows, explain } = sql.run.body.parse(readJson(body ?? ''))
-    const checked = checkedStatement(statement, explain)
-    const runChecked = (limited: string) =>
-      databaseId === undefined ? run(call, limited) : runOn(call, databaseId, limited)
-    return { result: await rowsOf(maxRows, checked, runChecked), origin }
-  }
+const runStatement: SqlRead = async (way, { body }, _, databaseId) => {
+  const { statement, maxRows, explain } = sql.run.body.parse(readJson(body ?? ''))
+  const checked = checkedStatement(statement, explain)
+  return { result: await rowsOf(way, maxRows, checked, databaseId), origin: `${way.origin}${way.cuts}.` }
+}
 
 /**
  * The tile is read from the API and its statement checked as one that a person sends: the endpoint’s own tool for tiles would
  * run it unchecked, with whatever functions somebody saved in it.
  */
-export const readSqlTile: ToolRead = async (call, { body }, readApi) => {
+const readTile: SqlRead = async (way, { body }, readApi) => {
   const read = sql.tile.body.parse(readJson(body ?? ''))
   const { tiles } = await readApi(dashboards.get, { dashboardId: read.dashboardId })
   const tile = tiles.find(({ id }) => id === read.tileId)
@@ -125,10 +118,15 @@ export const readSqlTile: ToolRead = async (call, { body }, readApi) => {
   const source = known.find(({ id }) => id === config?.sourceId)
   const checked = checkedStatement(filledStatement(tile, read, source))
   const connectionId = config?.['connectionId']
-  const runTile = (limited: string) =>
-    typeof connectionId === 'string' ? runOn(call, connectionId, limited) : run(call, limited)
-  return { result: await rowsOf(maxSqlRows, checked, runTile), origin: `${toolOrigin}.` }
+  const databaseId = typeof connectionId === 'string' ? connectionId : undefined
+  return { result: await rowsOf(way, maxSqlRows, checked, databaseId), origin: `${way.origin}.` }
 }
+
+export const sqlReads: ReadonlyMap<Endpoint, SqlRead> = new Map<Endpoint, SqlRead>([
+  [sql.tables, readTables],
+  [sql.run, runStatement],
+  [sql.tile, readTile],
+])
 
 /** The statement of a Raw SQL tile for a range. @throws ApiFailure `invalid` for one that cannot be filled */
 export function filledStatement(
@@ -159,31 +157,20 @@ function checkedStatement(statement: string, explain?: ExplainKind): string {
 }
 
 async function rowsOf(
+  way: SqlWay,
   maxRows: number,
   statement: string,
-  read: (limited: string) => Promise<ToolOutput<'sql'>>,
+  databaseId: string | undefined,
 ): Promise<SqlResult> {
   const begun = performance.now()
-  const { result } = await read(`SELECT * FROM (\n${statement}\n) LIMIT ${maxRows + 1}`)
-  return resultOf(result, maxRows, Math.round(performance.now() - begun))
+  // One row more says that there are more.
+  const most = Math.min(maxRows, way.maxRows - 1)
+  const rows = await way.run(`SELECT * FROM (\n${statement}\n) LIMIT ${most + 1}`, databaseId)
+  return resultOf(rows, most, Math.round(performance.now() - begun))
 }
-
-type ToolResult = ToolOutput<'sql'>['result']
-
-/** On the database that most sources read from. */
-async function run(call: CallTool, statement: string): Promise<ToolOutput<'sql'>> {
-  const { sources, connections } = await call('listSources', {})
-  const uses = (id: string) => sources.filter(({ connectionId }) => connectionId === id).length
-  const [most] = connections.toSorted((a, b) => uses(b.id) - uses(a.id))
-  if (!most) throw failure('invalid', 'The deployment has no connection to a database.')
-  return runOn(call, most.id, statement)
-}
-
-const runOn = (call: CallTool, connectionId: string, statement: string) =>
-  call('sql', { connectionId, sql: `${statement}\n${settings}` })
 
 /** Without columns if the tool cut them. */
-function tableOf(row: ToolResult['data'][number]): SqlTable {
+function tableOf(row: SqlRows['data'][number]): SqlTable {
   const columns = (isCut(row) ? '' : textOf(row['columns'])).split('\n').flatMap((line) => {
     const [name, type] = line.split('\t')
     return name !== undefined && type !== undefined ? [{ name, type }] : []
@@ -209,7 +196,7 @@ function counted<K extends string>(name: K, value: unknown): { [P in K]?: number
   return Number.isFinite(number) ? ({ [name]: number } as { [P in K]: number }) : {}
 }
 
-function resultOf(result: ToolResult, maxRows: number, milliseconds: number): SqlResult {
+function resultOf(result: SqlRows, maxRows: number, milliseconds: number): SqlResult {
   const { data, statistics, meta } = result
   const columns = meta ?? Object.keys(data[0] ?? {}).map((name) => ({ name, type: '' }))
   const twice = columns.find(({ name }, at) => columns.findIndex((other) => other.name === name) !== at)
@@ -227,7 +214,7 @@ function resultOf(result: ToolResult, maxRows: number, milliseconds: number): Sq
 }
 
 /** @throws ApiFailure for a row that the tool cut, too: a mark of its own is then among the columns, or one of them is missing */
-function valuesOf(row: ToolResult['data'][number], columns: readonly { name: string }[]): unknown[] {
+function valuesOf(row: SqlRows['data'][number], columns: readonly { name: string }[]): unknown[] {
   const names = columns.map(({ name }) => name)
   if (!hasExactly(row, names)) {
     throw failure('invalid', 'a row is too large for the tool, which cut its values: select less of it')
@@ -235,11 +222,11 @@ function valuesOf(row: ToolResult['data'][number], columns: readonly { name: str
   return names.map((name) => withoutLoss(row[name]))
 }
 
-const hasExactly = (row: ToolResult['data'][number], names: readonly string[]): boolean =>
+const hasExactly = (row: SqlRows['data'][number], names: readonly string[]): boolean =>
   Object.keys(row).length === names.length && names.every((name) => Object.hasOwn(row, name))
 
 /** Whether the tool left out rows, because there were too many. */
-const isShort = ({ data, rows }: ToolResult): boolean => rows !== undefined && data.length < rows
+const isShort = ({ data, rows }: SqlRows): boolean => rows !== undefined && data.length < rows
 
 /** Numbers that JavaScript would change are texts. */
 function withoutLoss(value: unknown): unknown {

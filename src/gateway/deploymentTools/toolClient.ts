@@ -63,7 +63,7 @@ export interface ReadResult extends UpstreamResult {
 
 export type CallTool = <K extends ToolKey>(tool: K, input: ToolInput<K>) => Promise<ToolOutput<K>>
 /** Reads what the API has. */
-type ReadApi = <E extends Endpoint>(endpoint: E, params: Record<string, string>) => Promise<Output<E>>
+export type ReadApi = <E extends Endpoint>(endpoint: E, params: Record<string, string>) => Promise<Output<E>>
 /** A read with the tools of a deployment. */
 export type ToolRead = (call: CallTool, operation: Operation, readApi: ReadApi) => Promise<ReadResult>
 

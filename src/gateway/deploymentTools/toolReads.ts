@@ -1,7 +1,8 @@
 /**
- * Reads that the API of a deployment lacks, and that its MCP endpoint has a tool for. What the API has is preferred: only
- * a deployment that has answered that it has no such route is asked for its tools.
+ * Reads that the API of a deployment lacks, and that its MCP endpoint has a tool for, or the query endpoint of its service.
+ * The API is preferred: only a deployment that has answered that it has no such route is asked there.
  */
+import { sql } from '#contract/stack/sql.ts'
 import type { Endpoint, Output } from '#contract/wire/kernel.ts'
 import { ApiFailure, failure, failureSentence, refusal } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
@@ -9,13 +10,18 @@ import type { Operation } from '#node/upstream/operation.ts'
 import { SharedReads } from '#node/upstream/sharedReads.ts'
 import { upstreamPath } from '#node/upstream/upstreamPath.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import type { Claim } from '#node/upstream/waitingRequests.ts'
 import type { Connections } from '../connections/connections.ts'
 import { replacements } from './replacements.ts'
-import { runSqlOn } from './sqlReads.ts'
-import { ToolClient, type ReadResult, type ToolRead } from './toolClient.ts'
+import { sqlReads } from './sqlReads.ts'
+import { queryTarget, serviceSql, toolSql } from './sqlWays.ts'
+import { ToolClient, type CallTool, type ReadApi, type ReadResult } from './toolClient.ts'
 
 /** Milliseconds for which a route that a deployment lacks is not asked for again, where it has a tool instead. */
 const missingFor = 3_600_000
+
+/** Reads what the API lacks. */
+type Replacement = (claim: Claim) => Promise<ReadResult>
 
 export class ToolReads {
   private readonly client: ToolClient
@@ -30,42 +36,62 @@ export class ToolReads {
     this.client = new ToolClient(deployments)
   }
 
-  /** Reads from the API, or else with a tool. @throws ApiFailure of the API if the deployment has neither */
+  /** Reads from the API, or else another way. @throws ApiFailure of the API if the deployment has neither */
   read(target: UpstreamTarget, operation: Operation): Promise<ReadResult> {
-    return this.readInstead(target, operation, replacements.get(operation.endpoint), '')
+    return this.readInstead(target, operation, undefined)
   }
 
   /** Runs a statement, with the tool on one of the deployment's connections to databases. @throws as `read` */
   runSql(target: UpstreamTarget, operation: Operation, databaseId: string | undefined): Promise<ReadResult> {
-    return this.readInstead(target, operation, runSqlOn(databaseId), databaseId ?? '')
+    return this.readInstead(target, operation, databaseId)
   }
 
-  /** @param place where the tool reads, if not in the same place for everybody */
   private async readInstead(
     target: UpstreamTarget,
     operation: Operation,
-    replacement: ToolRead | undefined,
-    place: string,
+    databaseId: string | undefined,
   ): Promise<ReadResult> {
-    if (!replacement || target.variant !== 'openSource') return this.deployments.read(target, operation)
+    const replacement = this.replacementOf(target, operation, databaseId)
+    if (!replacement) return this.deployments.read(target, operation)
+    const place = databaseId ?? ''
     const route = JSON.stringify([target.connectionId, target.revision, operation.endpoint.path])
     const known = this.missing.get(route)
     if (known && known.until > performance.now())
-      return this.readWithTool(target, operation, { replacement, place }, known.error)
+      return this.readOtherwise(target, operation, { replacement, place }, known.error)
     try {
       return await this.deployments.read(target, operation)
     } catch (error) {
-      if (!(error instanceof ApiFailure && error.error.code === 'notOffered')) throw error
-      const result = await this.readWithTool(target, operation, { replacement, place }, error)
+      if (!(error instanceof ApiFailure && isMissing(error, target, operation))) throw error
+      const result = await this.readOtherwise(target, operation, { replacement, place }, error)
       this.missing.set(route, { error, until: performance.now() + missingFor })
       return result
     }
   }
 
-  private async readWithTool(
+  /** The other way to read something; undefined if there is none. */
+  private replacementOf(
     target: UpstreamTarget,
     operation: Operation,
-    { replacement, place }: { replacement: ToolRead; place: string },
+    databaseId: string | undefined,
+  ): Replacement | undefined {
+    const sqlRead = sqlReads.get(operation.endpoint)
+    const readApi: ReadApi = (api, params) => this.readApi(target, operation, api, params)
+    if (target.variant === 'managed') {
+      return sqlRead && ((claim) => sqlRead(serviceSql(this.deployments, target, claim), operation, readApi))
+    }
+    const callWith =
+      (claim: Claim): CallTool =>
+      (tool, input) =>
+        this.client.call(target, tool, input, claim)
+    if (sqlRead) return (claim) => sqlRead(toolSql(callWith(claim)), operation, readApi, databaseId)
+    const toolRead = replacements.get(operation.endpoint)
+    return toolRead && ((claim) => toolRead(callWith(claim), operation, readApi))
+  }
+
+  private async readOtherwise(
+    target: UpstreamTarget,
+    operation: Operation,
+    { replacement, place }: { replacement: Replacement; place: string },
     missing: ApiFailure,
   ): Promise<ReadResult> {
     this.refuseSql(target, operation.endpoint)
@@ -79,19 +105,9 @@ export class ToolReads {
       body,
       place,
     ])
-    const budget = this.deployments.budgetOf(target)
+    const budget = this.deployments.budgetOf(target.variant === 'managed' ? queryTarget(target) : target)
     try {
-      return await this.shared.read(
-        key,
-        operation,
-        () => budget.pump(),
-        (claim) =>
-          replacement(
-            (tool, input) => this.client.call(target, tool, input, claim),
-            operation,
-            (api, params) => this.readApi(target, operation, api, params),
-          ),
-      )
+      return await this.shared.read(key, operation, () => budget.pump(), replacement)
     } catch (error) {
       if (error instanceof ApiFailure && error.error.code === 'notOffered') {
         throw failure('notOffered', missing.error.message, { detail: failureSentence(error) })
@@ -116,15 +132,19 @@ export class ToolReads {
   }
 
   /**
-   * The tool reads all that the deployment's own user of the database may read. On production, an administrator of the
-   * connection must have allowed SQL first.
+   * The tool reads all that the deployment's own user of the database may read, and a query endpoint what its role may. On
+   * production, an administrator of the connection must have allowed SQL first.
    */
-  private refuseSql({ connectionId }: UpstreamTarget, { resource }: Endpoint): void {
+  private refuseSql({ connectionId, variant }: UpstreamTarget, { resource }: Endpoint): void {
     if (resource !== 'sql' || this.connections.stageOf(connectionId) !== 'production') return
     if (this.connections.allowsSqlToReaders(connectionId)) return
     throw refusal(
       403,
-      'SQL through the deployment’s MCP endpoint is off on production. Administrators of the connection can allow SQL in its settings.',
+      `SQL through ${variant === 'managed' ? 'the query endpoint of the service' : 'the deployment’s MCP endpoint'} is off on production. Administrators of the connection can allow SQL in its settings.`,
     )
   }
 }
+
+/** Whether the API has no such route. A control plane may answer an unknown address like a missing record. */
+const isMissing = ({ error: { code } }: ApiFailure, { variant }: UpstreamTarget, { endpoint }: Operation): boolean =>
+  code === 'notOffered' || (variant === 'managed' && code === 'notFound' && endpoint !== sql.tile)

@@ -5,6 +5,7 @@ import type { sharedLinkInput } from '#contract/console/sharedLinks.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
 import type { Connections } from '../connections/connections.ts'
+import { linkRefusal } from '../connections/linkRefusals.ts'
 import { reasonAgainst, type Access } from '../identity/access/access.ts'
 import type { CurrentAccess } from '../identity/people/currentAccess.ts'
 import { spanAt } from './sharedReads.ts'
@@ -20,9 +21,11 @@ interface StateDependencies {
 /** Raw SQL tiles of a link. */
 const maxStatements = 20
 
-/** Whether links may be shared: on production only if the connection says so. */
+/** Whether links may be shared: of a production deployment only if its connections say so. */
 export function allowsLinks(connections: Connections, connectionId: string): boolean {
-  return connections.stageOf(connectionId) !== 'production' || connections.allowsSharedLinks(connectionId)
+  const all = connections.list()
+  const connection = all.find(({ id }) => id === connectionId)
+  return connection !== undefined && linkRefusal(connection, all, () => false) === undefined
 }
 
 /** Why a link shows nothing, for those who see its connection; undefined if it does. */
@@ -35,7 +38,7 @@ export async function problemOf(
   if (store.isExpired(link)) return 'It has expired.'
   const stage = connections.stageOf(connectionId)
   if (stage === undefined) return 'Its connection was deleted.'
-  if (!allowsLinks(connections, connectionId)) return 'Shared links are off on this production connection.'
+  if (!allowsLinks(connections, connectionId)) return 'Shared links are off on this production deployment.'
   const access = await currentAccess.accessOf(link.by)
   // Everybody who may write may run SQL as well.
   if (!access || reasonAgainst(access, connections, { connectionId, stage }, 'write') !== undefined) {

@@ -98,7 +98,7 @@ async function createLink(
   if (!allowsLinks(connections, connectionId)) {
     throw failure(
       'forbidden',
-      'Links for people without an account are off on this production connection. An administrator can allow them in its settings.',
+      'Links for people without an account are off on this production deployment. An administrator can allow them in the settings of its connections.',
     )
   }
   refuseUnusable(input)

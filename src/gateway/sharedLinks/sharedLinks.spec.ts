@@ -22,11 +22,11 @@ beforeEach(async () => {
   await setProduction('development', false)
 })
 
-async function setProduction(stage: string, sharedLinks: boolean) {
+async function setProduction(stage: string, sharedLinks: boolean, id = 'oss') {
   const list = (await gateway.call('GET', '/api/connections')).json as unknown as { id: string; name: string }[] // a list
-  const known = list.find(({ id }) => id === 'oss')!
+  const known = list.find((one) => one.id === id)!
   const body = { ...known, stage, sharedLinks, confirmedName: known.name }
-  expect((await gateway.call('PUT', '/api/connections/oss', body)).status).toBe(200)
+  expect((await gateway.call('PUT', `/api/connections/${id}`, body)).status).toBe(200)
 }
 
 const series = { sourceId: 'source-1', aggFn: 'count' as const, where: 'secretCondition:1', groupBy: [] }
@@ -321,6 +321,22 @@ test('production shows nothing, unless the connection allows it', async () => {
   await setProduction('production', true)
   expect((await view(token)).status).toBe(200)
   await create()
+})
+
+test('a production deployment shows nothing through its other connections either', async () => {
+  const { token } = await create()
+  await setProduction('production', false, 'managed')
+  expect((await view(token)).status).toBe(410)
+  const list = (await gateway.call('GET', '/api/connections')).json as unknown as {
+    id: string
+    linksRefused?: string
+  }[] // a list
+  const { linksRefused } = list.find(({ id }) => id === 'oss')!
+  expect(linksRefused).toContain('Managed leads to the same deployment')
+  expect(await gateway.call('POST', linksOf('oss'), link)).toMatchObject({ status: 403, code: 'forbidden' })
+  await setProduction('production', true, 'managed')
+  expect((await view(token)).status).toBe(200)
+  await setProduction('development', false, 'managed')
 })
 
 test('a connection that leads elsewhere now shows nothing', async () => {

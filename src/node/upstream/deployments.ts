@@ -20,7 +20,7 @@ import type { Operation } from './operation.ts'
 import { replyLimit, ResponseLost, type RawReply, type Upstream, type UpstreamRequest } from './upstream.ts'
 
 /** A message to an endpoint beside the API. */
-type Message = Pick<UpstreamRequest, 'path' | 'body' | 'headers'>
+type Message = Pick<UpstreamRequest, 'path' | 'query' | 'body' | 'headers'>
 
 export interface Retries {
   /** Milliseconds before each retry of a read, with a jitter of up to half of it. */

@@ -57,6 +57,9 @@ const largestAtOnce = 4
 /** Is told of each request that has ended. @param outcome its status, or the error that it ended with */
 export type CountRequest = (variant: Variant, outcome: number | Error, seconds: number) => void
 
+/** Resolves once the server at an origin has started; undefined for servers of others. */
+export type Starting = (origin: string) => Promise<unknown> | undefined
+
 export class Upstream {
   /** Bytes of the responses that are being read, by connection. */
   private readonly reading = new Map<string, number>()
@@ -66,11 +69,14 @@ export class Upstream {
     private readonly deadlines: Deadlines = defaultDeadlines,
     private readonly limit = replyLimit,
     private readonly count: CountRequest = () => {},
+    private readonly starting: Starting = () => undefined,
   ) {}
 
   /** @throws ConnectError if nothing was sent, ResponseLost if the outcome is unknown, or the reason of the caller's signal */
   async send(target: UpstreamTarget, sending: UpstreamRequest): Promise<RawReply> {
     const url = addressOf(target, sending)
+    await this.starting(url.origin)
+    sending.signal?.throwIfAborted()
     const started = performance.now()
     const count = (outcome: number | Error) => this.count(target.variant, outcome, (performance.now() - started) / 1000)
     try {

@@ -49,12 +49,10 @@ export async function openStorage(config: Config, onClose: OnClose): Promise<Sta
   const store = await afterBoth(openRecords(config, onClose), engine && prepareTables(engine, config))
   const retention = await openRetention(store, config.retentionDays)
   const daysOf = (table: string) => retention.of(signalOf(table)).days
-  const [marker, usedEngine] = await Promise.all([
-    engine?.kind === 'embedded' ? openEngineMarker({ ...config, daysOf, engine }) : undefined,
+  const [telemetryLosses, usedEngine] = await Promise.all([
+    engine?.kind === 'embedded' ? openMarker({ ...config, daysOf, engine }, onClose) : [],
     engineId(engine),
   ])
-  if (marker) onClose(() => marker.close())
-  const telemetryLosses = marker?.losses ?? []
   reportLosses(telemetryLosses, config)
   const presence = await joinStacks({
     store,
@@ -83,6 +81,16 @@ async function openRecords(config: Config, onClose: OnClose): Promise<Store> {
   })
   onClose(() => store.close())
   return store
+}
+
+/** @returns sentences that say which telemetry is missing */
+async function openMarker(
+  options: Parameters<typeof openEngineMarker>[0],
+  onClose: OnClose,
+): Promise<readonly string[]> {
+  const marker = await openEngineMarker(options)
+  onClose(() => marker.close())
+  return marker.losses
 }
 
 /** The result of the first, once both have ended: nothing goes on behind an error. */

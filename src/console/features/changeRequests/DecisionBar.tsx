@@ -70,7 +70,8 @@ export function DecisionBar({ request, connection }: DecisionBarProps) {
           </span>
         )}
         <span className={css.sentence}>{reason ?? sentenceOf(connection, request)}</span>
-        {rights.withdraw ? (
+        {/* Whose agent asked may decline it as well: the agent reads the reason. */}
+        {rights.withdraw && !rights.decline ? (
           <Button loading={isBusy} onClick={() => void withdraw()}>
             Withdraw…
           </Button>

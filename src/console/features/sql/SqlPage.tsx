@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { asFailure } from '#console/api/failure.ts'
 import { savedStatementsQuery } from '#console/api/gateway/savedStatements.ts'
-import { useOffer, useOrigin } from '#console/api/offers/offers.ts'
+import { recordOffer, useOffer, useOrigin } from '#console/api/offers/offers.ts'
 import { pageReads, q } from '#console/api/queries.ts'
+import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
@@ -56,7 +58,17 @@ function Tables({ connection }: { connection: Connection }) {
     reason !== undefined || (error !== null && ['notOffered', 'notFound'].includes(asFailure(error).code))
   if (isMissing) {
     const why = error && asFailure(error).detail
-    return <NotOffered reason={`${noSql}${why ? ` ${why}` : ''}`} />
+    const tryAgain = () => {
+      recordOffer(connection.id, sql.tables, 'offered')
+      void refetch()
+    }
+    return (
+      <NotOffered
+        reason={`${noSql}${why ? ` ${why}` : ''}`}
+        action={<QueryEndpointLink connection={connection} />}
+        onTryAnyway={tryAgain}
+      />
+    )
   }
   if (error && !data) return <QueryError error={error} onRetry={() => void refetch()} />
   if (!data || saved.isPending) return <LoadingPanels heights={[220, 320]} />
@@ -75,4 +87,10 @@ function Tables({ connection }: { connection: Connection }) {
       )}
     </Column>
   )
+}
+
+/** Where the service of a managed connection gets an endpoint for SQL. */
+function QueryEndpointLink({ connection: { id, variant, serviceId } }: { connection: Connection }) {
+  if (variant !== 'managed' || serviceId === undefined) return null
+  return <LinkButton to={paths.serviceQueryEndpoint(id, serviceId)}>Query endpoint</LinkButton>
 }

@@ -67,7 +67,7 @@ export function ShareDialog({
     days: '7',
   })
   const links = useQuery(sharedLinksQuery(connection.id))
-  const refused = sharingRefusal(connection) ?? more.refused
+  const refused = connection.writesRefused ?? connection.linksRefused ?? more.refused
   const create = useMutation({
     mutationFn: async (form: z.output<typeof schema>) =>
       createSharedLink(connection.id, {
@@ -143,10 +143,3 @@ function rangeOf(kind: z.output<typeof schema>['range'], span: Span): SharedRang
 }
 
 const hasRows = (tiles: Recorded['tiles']): boolean => tiles.some(({ config }) => config?.displayType === 'search')
-
-/** Why links of a connection cannot be shared; undefined if they can. */
-function sharingRefusal({ stage, sharedLinks, writesRefused }: Connection): string | undefined {
-  if (writesRefused !== undefined) return writesRefused
-  if (stage !== 'production' || sharedLinks === true) return undefined
-  return 'Shared links are off on production connections, unless an administrator allows them in the settings of the connection.'
-}

@@ -8,6 +8,12 @@ const privateEndpointConfig = z.looseObject({
   privateDnsHostname: z.string(),
 })
 
+/**
+ * Where the query endpoints of the services of a control plane are, by its address: the vendor's have a host of their own beside
+ * it, and others are at the same address.
+ */
+export const queryAddress = (baseUrl: string): string => baseUrl.replace(/^https:\/\/api\./, 'https://queries.')
+
 /** The database roles that queries through the query endpoint have. */
 export const queryRoles = ['sql_console_read_only', 'sql_console_admin'] as const
 

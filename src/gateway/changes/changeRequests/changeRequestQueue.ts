@@ -150,10 +150,22 @@ const runTitles: Record<HeldRun['kind'], string> = {
 
 const maxTitle = 120
 
-/** Such as `Update alert Payment pool exhausted`. */
+/** Operations that are called by a noun, or by more than what they change. */
+const actions: Readonly<Record<string, string>> = {
+  scaling: 'scale',
+  replicaScaling: 'scale',
+  state: 'change the state of',
+  password: 'change the password of',
+  updateSettings: 'change the settings of',
+  updateCdcScaling: 'scale the database pipes of',
+  resendBadRecords: 'resend bad records of',
+  resetOffsets: 'reset the offsets of',
+}
+
+/** Such as `Update alert Payment pool exhausted`, `Scale service Shop`. */
 function writeTitle({ resource, verb, name }: Pick<HeldWrite, 'resource' | 'verb' | 'name'>): string {
   const kind = isRecordKind(resource) ? kindNames[resource] : words(resource).replace(/s$/, '')
-  return `${capitalized(words(verb))} ${kind} ${name}`.trim().slice(0, maxTitle)
+  return `${capitalized(actions[verb] ?? words(verb))} ${kind} ${name}`.trim().slice(0, maxTitle)
 }
 
 /** Such as `Promote 3 dashboards`. */

@@ -1,5 +1,6 @@
 import { memo, useCallback, useEffect, useMemo, useState, type Ref } from 'react'
 import { formatError } from '#console/api/errors.ts'
+import type { ApiFailure } from '#console/api/failure.ts'
 import { QueryWait } from '#console/charting/progress/QueryWait.tsx'
 import { useViewEvents } from '#console/charting/search/useViewEvents.ts'
 import { searchProblem } from '#console/charting/search/eventsLink.ts'
@@ -16,7 +17,7 @@ import { MarkdownTile } from './tiles/MarkdownTile.tsx'
 import type { TileExport } from './tiles/tileExport.ts'
 import { TotalDrawing, type TotalDrawingProps } from './tiles/TotalDrawing.tsx'
 import type { TileData } from '../model/dataScope.ts'
-import { tileQueryOptions, useTileData } from './tiles/useTileData.ts'
+import { tileQueryOptions, useTileData, type TileAnswers } from './tiles/useTileData.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
@@ -59,6 +60,7 @@ function PlannedTile(props: TileBodyProps) {
   const request = listed ? null : query
   const answer = useTileData(data.connectionId ?? '', request, near, data.sources)
   const automatic = useAutomaticUnit(config, data, near)
+  const last = useLastAnswers(answer.data)
   const [isListing, setListing] = useState(false)
   const loading = listed ? isListing : answer.isFetching
   const notes = [...(query?.notes ?? []), ...(request?.rows ? [countedRows] : [])].join('\n')
@@ -73,19 +75,12 @@ function PlannedTile(props: TileBodyProps) {
   if (data.reason !== null) return <DefinitionTile config={config} reason={data.reason} />
   if (plan?.kind === 'none') return <DefinitionTile config={config} reason={plan.reason} />
   if (listed) return <RowsTile {...listed} near={near} label={label} drawn={drawn} onBusy={setListing} />
-  if (answer.isError) {
-    return (
-      <div className={css.tileError}>
-        <ErrorState error={formatError(answer.error, location.pathname)} onRetry={() => void answer.refetch()} />
-        {request && request.conditions.length > 0 && (
-          <Text variant="caption" color="textSecondary" className={css.conditions}>
-            Queried with {request.conditions.join(', ')}. If a filter does not fit this tile’s source, limit it to other
-            sources in the settings.
-          </Text>
-        )}
-      </div>
-    )
-  }
+  const failed = answer.isError ? (
+    <Failed error={answer.error} conditions={request?.conditions ?? []} onRetry={() => void answer.refetch()} />
+  ) : undefined
+  const answers = answer.isError ? last : answer.data
+  const isExplained = config?.displayType === 'heatmap' || (config !== undefined && !isTotal(config))
+  if (failed && !(answers && isExplained)) return failed
   const isStopped = near && request !== null && !answer.isFetching && (answer.isPending || answer.isPlaceholderData)
   const wait = data.connectionId !== null && (
     <QueryWait
@@ -96,7 +91,7 @@ function PlannedTile(props: TileBodyProps) {
       onRun={() => void answer.refetch()}
     />
   )
-  if (!config || !answer.data || !data.scope) {
+  if (!config || !answers || !data.scope) {
     return (
       <>
         {wait}
@@ -104,12 +99,12 @@ function PlannedTile(props: TileBodyProps) {
       </>
     )
   }
-  const shared = { config, label, view, answers: answer.data, automatic, stale: answer.isPlaceholderData, drawn }
+  const shared = { config, label, view, answers, automatic, stale: answer.isPlaceholderData, drawn }
   if (config.displayType === 'heatmap') {
     return (
       <>
         {wait}
-        <HeatmapTile {...{ config, label, view, near, data, automatic, drawn }} answers={answer.data} />
+        <HeatmapTile {...{ config, label, view, near, data, automatic, drawn, answers, failed }} />
       </>
     )
   }
@@ -119,9 +114,36 @@ function PlannedTile(props: TileBodyProps) {
       {isTotal(config) ? (
         <TotalTile {...shared} data={data} near={near} span={data.scope.span} />
       ) : (
-        <ChartTile {...shared} data={data} syncId={syncId} onZoom={onZoom} />
+        <ChartTile {...shared} data={data} syncId={syncId} onZoom={onZoom} failed={failed} />
       )}
     </>
+  )
+}
+
+/** The answers that a tile had last: its explanation stays where it is while the tile fails to load anew. */
+function useLastAnswers(now: TileAnswers | undefined): TileAnswers | undefined {
+  const [last, setLast] = useState(now)
+  if (now && now !== last) setLast(now)
+  return now ?? last
+}
+
+interface FailedProps {
+  error: ApiFailure
+  conditions: readonly string[]
+  onRetry: () => void
+}
+
+function Failed({ error, conditions, onRetry }: FailedProps) {
+  return (
+    <div className={css.tileError}>
+      <ErrorState error={formatError(error, location.pathname)} onRetry={onRetry} />
+      {conditions.length > 0 && (
+        <Text variant="caption" color="textSecondary" className={css.conditions}>
+          Queried with {conditions.join(', ')}. If a filter does not fit this tile’s source, limit it to other sources
+          in the settings.
+        </Text>
+      )}
+    </div>
   )
 }
 

@@ -45,7 +45,7 @@ export function QueryEndpointPanels({ service }: { service: Service }) {
       nav={<ServiceTabs />}
     >
       <Column gap={16}>
-        <Notice tone="info">A local stack stores this configuration. It does not run the queries.</Notice>
+        <Notice tone="info">The page SQL uses it where the control plane has no route for SQL.</Notice>
         <PartLoader title="Query endpoint" read={read} mayBeUnset height={260}>
           {(stored) => <QueryEndpointForm service={service} stored={stored} />}
         </PartLoader>
@@ -182,7 +182,7 @@ function QueryCommand({ service }: { service: Service }) {
           its key is created.{' '}
           {!isKnown && (
             <>
-              <code>$QUERY_HOST</code> is the address of the deployment’s query service.{' '}
+              <code>$QUERY_HOST</code> is the address of the deployment’s query service, of a stack its own.{' '}
             </>
           )}
           An idle service answers 206: repeat the request with the header <code>wake-service: true</code>.

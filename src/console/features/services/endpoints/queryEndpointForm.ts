@@ -1,6 +1,6 @@
 /** The form of a query endpoint: what is read, and the body that replaces all of it. */
 import { z } from 'zod'
-import { serviceEndpoints, type QueryEndpoint } from '#contract/cloud/services/serviceEndpoints.ts'
+import { queryAddress, serviceEndpoints, type QueryEndpoint } from '#contract/cloud/services/serviceEndpoints.ts'
 import type { PartModel } from '../parts/servicePart.ts'
 
 export type QueryEndpointForm = { roles: string[]; keyIds: string[]; origins: string[] }
@@ -56,8 +56,8 @@ export function queryEndpointBody(form: QueryEndpointForm, base: QueryEndpoint |
 
 /** Where queries are sent: known for the address of the vendor's cloud, otherwise to be filled in. */
 export function queryHost(baseUrl: string): string {
-  const { protocol, host } = new URL(baseUrl)
-  return host.startsWith('api.') ? `${protocol}//queries.${host.slice('api.'.length)}` : '$QUERY_HOST'
+  const address = queryAddress(baseUrl)
+  return address === baseUrl ? '$QUERY_HOST' : new URL(address).origin
 }
 
 /** A query as a command. The key stays a placeholder. */

@@ -1,4 +1,4 @@
-import { useContext, useImperativeHandle, useMemo, useState, type Ref } from 'react'
+import { useContext, useImperativeHandle, useMemo, useState, type ReactNode, type Ref } from 'react'
 import { formatError } from '#console/api/errors.ts'
 import { explainedChart } from '#console/charting/explain/explainedChart.ts'
 import { useChartExplain } from '#console/charting/explain/useChartExplain.ts'
@@ -35,6 +35,8 @@ interface HeatmapTileProps {
   near: boolean
   view: 'chart' | 'table'
   drawn: Ref<TileExport | null> | undefined
+  /** Shown instead of the heatmap, whose bounds are the last ones then. */
+  failed: ReactNode
 }
 
 interface Drawing {
@@ -47,7 +49,7 @@ interface Drawing {
 
 /** How the values of rows are distributed over time: the darker a cell, the more rows have such a value then. */
 export function HeatmapTile(props: HeatmapTileProps) {
-  const { config, label, answers, automatic, data, near, view, drawn } = props
+  const { config, label, answers, automatic, data, near, view, drawn, failed } = props
   const { scope } = data
   const filters = useContext(TileFilters)
   const maps = useMemo(() => scope?.mapsOf?.(scope.sourceId(config.sourceId ?? '') ?? '') ?? [], [scope, config])
@@ -71,10 +73,11 @@ export function HeatmapTile(props: HeatmapTileProps) {
   const shown = current ?? last
   const explanation = useHeatmapExplain(shown, props, unit)
   useImperativeHandle<TileExport | null, TileExport | null>(drawn, () =>
-    shown ? { lines: () => csvLines(shown.scale, shown.cells), explain: explanation.state } : null,
+    shown && !failed ? { lines: () => csvLines(shown.scale, shown.cells), explain: explanation.state } : null,
   )
   const { state, explain, explained } = explanation
   const content = () => {
+    if (failed) return failed
     if (!scale) return <NoData />
     if (plan?.kind === 'none') return <DefinitionTile config={config} reason={plan.reason} />
     if (counts.isError) {

@@ -1,4 +1,4 @@
-import { useContext, useImperativeHandle, useMemo, useRef, type Ref, type RefObject } from 'react'
+import { useContext, useImperativeHandle, useMemo, useRef, type ReactNode, type Ref, type RefObject } from 'react'
 import { useChartExplain } from '#console/charting/explain/useChartExplain.ts'
 import { useChartMarkers } from '#console/charting/markers/useChartMarkers.tsx'
 import { useViewEvents } from '#console/charting/search/useViewEvents.ts'
@@ -37,11 +37,13 @@ interface ChartTileProps {
   syncId: string | undefined
   onZoom: (span: Span) => void
   drawn: Ref<TileExport | null> | undefined
+  /** Shown instead of the chart, whose answers are the last ones then. */
+  failed: ReactNode
 }
 
 /** A tile over time: lines or stacked bars. */
 export function ChartTile(props: ChartTileProps) {
-  const { config, answers, automatic, data, label, stale, view, syncId, onZoom, drawn } = props
+  const { config, answers, automatic, data, label, stale, view, syncId, onZoom, drawn, failed } = props
   const { plan, points, readAt } = answers
   const [ref, { height }] = useElementSize()
   const series = useMemo(() => seriesOf(tileLines(config, plan, points, automatic)), [config, plan, points, automatic])
@@ -64,18 +66,21 @@ export function ChartTile(props: ChartTileProps) {
   )
   const filters = useContext(TileFilters)
   useImperativeHandle<TileExport | null, TileExport | null>(drawn, () =>
-    series.length > 0 ? { ...exportOf(chart), explain: explanation } : null,
+    series.length > 0 && !failed ? { ...exportOf(chart), explain: explanation } : null,
   )
   return (
     <div
       ref={ref}
       data-explained
       className={css.chart}
-      data-empty={series.length === 0}
-      style={{ overflow: view === 'table' ? 'auto' : 'hidden', opacity: series.length === 0 && stale ? 0.45 : 1 }}
+      data-empty={series.length === 0 || failed !== undefined}
+      style={{
+        overflow: view === 'table' || failed ? 'auto' : 'hidden',
+        opacity: series.length === 0 && stale ? 0.45 : 1,
+      }}
     >
-      {series.length === 0 && <NoData />}
-      {height > 0 && series.length > 0 && (
+      {failed ?? (series.length === 0 && <NoData />)}
+      {height > 0 && series.length > 0 && !failed && (
         <Chart
           handle={chart}
           series={series}
