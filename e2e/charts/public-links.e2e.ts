@@ -140,7 +140,7 @@ test('shares a dashboard of a managed connection, which is refused while that is
     await expect(visitor.getByRole('heading', { name: 'This link is not valid any more' })).toBeVisible()
     await openDialog()
     const dialog = page.getByRole('dialog')
-    await expect(dialog).toContainText('Local (managed) leads to the same deployment')
+    await expect(dialog).toContainText('Local (managed) is a production connection to the same deployment')
     await expect(dialog.getByRole('button', { name: 'Create link' })).toBeDisabled()
     await expect(dialog.getByRole('row').filter({ hasText: name }).first()).toContainText('production')
     await expectNoViolations(page, 'the refused dialog of public links')

@@ -114,7 +114,7 @@ const comparison = z.object({
 })
 export type Comparison = z.infer<typeof comparison>
 
-/** A comparison without rows that are the same and were matched by name: those of the baseline that it lacks. */
+/** A comparison as a list: it leaves out rows that are equal on both sides and were matched by name. */
 const listedComparison = comparison.extend({
   /** Equal for comparisons with the same rows of the baseline. With others, it is unknown which rows it leaves out. */
   baselineRows: z.string(),

@@ -30,6 +30,8 @@ export const sqlRows = z.looseObject({
     .optional(),
 })
 
+export type SqlRows = z.output<typeof sqlRows>
+
 /** The inputs that are sent, and the parts of the outputs that are used. Unknown fields of outputs survive. */
 export const deploymentTools = {
   listMetrics: {

@@ -14,7 +14,7 @@ import {
 import { pathId } from '#contract/wire/kernel.ts'
 import { roleReason } from '#contract/console/consoleRoles.ts'
 import { z } from 'zod'
-import { linkRefusal } from './linkRefusals.ts'
+import { linkRefusals } from './linkRefusals.ts'
 import { sees, type Access } from '../identity/access/access.ts'
 import type { Connections } from './connections.ts'
 import { testConnection } from './connectionTest.ts'
@@ -44,10 +44,11 @@ export async function seenConnections(
   const shown = await rules.shown(access)
   const all = connections.list()
   const seen = (id: string) => sees(access, connections, id)
+  const refusalOf = linkRefusals(all, seen)
   return all
     .filter(({ id }) => seen(id))
     .map((connection) => {
-      const linksRefused = linkRefusal(connection, all, seen)
+      const linksRefused = refusalOf(connection)
       return withRole({ ...shown(connection), ...(linksRefused !== undefined && { linksRefused }) }, access)
     })
 }

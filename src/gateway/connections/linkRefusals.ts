@@ -1,25 +1,37 @@
 /** Where dashboards may not be shared with people without an account. */
 import type { Connection } from '#contract/console/connections.ts'
-import { sharesRecords } from '#contract/console/deployments.ts'
+import { connectionLocation, isSameLocation, type ConnectionLocation } from '#contract/console/deployments.ts'
 
 const off =
   'Shared links are off on production connections, unless an administrator allows them in the settings of the connection.'
 
 /**
- * Why links of a connection cannot be shared; undefined if they can. Connections to the same deployment count as well: the data of
- * a managed one is read by an open-source one.
- * @param seen whether its name may be told to whoever asks
+ * Why links of a connection cannot be shared; undefined if they can. All connections to its deployment count: the data of a managed
+ * one is read through an open-source one. The result answers for many connections with the same list.
+ * @param seen whether the name of a connection may be told to whoever asks
  */
-export function linkRefusal(
-  connection: Connection,
+export function linkRefusals(
   all: readonly Connection[],
   seen: (id: string) => boolean,
-): string | undefined {
-  if (refusesLinks(connection)) return off
-  const others = all.filter((one) => refusesLinks(one) && sharesRecords(one, connection))
-  if (others.length === 0) return undefined
-  const named = others.find(({ id }) => seen(id))
-  return `${off} ${named?.name ?? 'Another connection'} leads to the same deployment, and is one.`
+): (connection: Connection) => string | undefined {
+  const refusing = all.filter(refusesLinks).map((connection) => ({ connection, location: placeOf(connection) }))
+  return (connection) => {
+    if (refusesLinks(connection)) return off
+    if (refusing.length === 0) return undefined
+    const location = placeOf(connection)
+    const others = refusing.filter((other) => isSameLocation(other.location, location))
+    if (others.length === 0) return undefined
+    const named = others.find((other) => seen(other.connection.id))
+    return `${off} ${named?.connection.name ?? 'Another connection'} is a production connection to the same deployment.`
+  }
 }
 
 const refusesLinks = ({ stage, sharedLinks }: Connection): boolean => stage === 'production' && sharedLinks !== true
+
+/** IDs of managed deployments are UUIDs, whose case does not matter. */
+const placeOf = (connection: Connection): ConnectionLocation =>
+  connectionLocation({
+    ...connection,
+    organizationId: connection.organizationId?.toLowerCase(),
+    serviceId: connection.serviceId?.toLowerCase(),
+  })

@@ -1,4 +1,4 @@
-/** How the tools of a deployment take the place of reads that its API lacks, but SQL. */
+/** How the tools of a deployment take the place of reads that its API lacks, except SQL. */
 import { alerts } from '#contract/stack/alerts.ts'
 import type { AlertEvaluation } from '#contract/stack/alertHistory.ts'
 import { maxListedMetrics } from '#contract/stack/deploymentTools.ts'

@@ -93,6 +93,33 @@ test('tables are read with the same endpoint', async () => {
 })
 
 test.each([
+  ['DateTime', '2026-11-30 12:00:00', '2026-11-30T06:15:00Z', 2],
+  ["DateTime('Europe/Berlin')", '2026-11-30 12:00:00', '2026-11-30T11:00:00Z', 1],
+  ['DateTime64(9)', '2026-11-30 12:00:00.123456789', '2026-11-30T06:15:00.123456789Z', 2],
+  ["Nullable(DateTime64(3, 'UTC'))", '2026-11-30 12:00:00.500', '2026-11-30T12:00:00.500Z', 1],
+  ['Nullable(DateTime)', null, null, 1],
+  ['DateTime', '2026-11-30T12:00:00Z', '2026-11-30T12:00:00Z', 1],
+  ['Date', '2026-11-30', '2026-11-30', 1],
+  ['String', '2026-11-30 12:00:00', '2026-11-30 12:00:00', 1],
+])('times of the type %s are in UTC: %s', async (type, written, time, requests) => {
+  const zone = { meta: [{ name: 'zone', type: 'String' }], data: [{ zone: 'Asia/Kathmandu' }], rows: 1 }
+  const rows = { meta: [{ name: 't', type }], data: [{ t: written }], rows: 1 }
+  answers((hit, response) => answerJson(hit.body.includes('timezone()') ? zone : rows)(hit, response))
+  const { json } = await run('SELECT t FROM times')
+  expect(json['result']).toMatchObject({ columns: [{ name: 't', type }], rows: [[time]] })
+  expect(sent()).toHaveLength(requests)
+})
+
+test('times of a zone that nobody knows are refused', async () => {
+  answers(answerJson({ meta: [{ name: 't', type: "DateTime('Mars/Base')" }], data: [{ t: '2026-11-30 12:00:00' }] }))
+  const { code, json } = await run('SELECT t FROM times')
+  expect([code, json['message']]).toEqual([
+    'invalid',
+    "t: times of the zone Mars/Base cannot be read. Use toTimeZone(t, 'UTC')",
+  ])
+})
+
+test.each([
   ["SELECT * FROM url('http://a/')", 'the function url is not allowed (at 15)'],
   ['SELECT 1 SETTINGS readonly = 0', 'SETTINGS is not allowed (at 10)'],
 ])('what only the rights of the endpoint would stop is not sent: %s', async (statement, message) => {
@@ -140,6 +167,13 @@ test.each([
 test('the query endpoints of the vendor have a host of their own, and only over TLS', () => {
   expect(queryAddress('https://api.clickhouse.cloud')).toBe('https://queries.clickhouse.cloud')
   expect(queryAddress('http://api.clickhouse.cloud')).toBe('http://api.clickhouse.cloud')
-  expect(queryAddress('https://capi.example')).toBe('https://capi.example')
+  for (const other of [
+    'https://api.corp.example',
+    'https://api.clickhouse.cloud.example',
+    'https://api.example/clickhouse.cloud',
+    'https://capi.clickhouse.cloud',
+  ]) {
+    expect(queryAddress(other)).toBe(other)
+  }
   expect(queryAddress('http://127.0.0.1:8000')).toBe('http://127.0.0.1:8000')
 })

@@ -1,6 +1,7 @@
 /** SQL where the API of a deployment has no route for it: the tables that there are, statements that people write, and Raw SQL tiles. */
 import { dashboards, type Tile } from '#contract/stack/dashboards/dashboards.ts'
 import type { Endpoint } from '#contract/wire/kernel.ts'
+import type { SqlRows } from '#contract/stack/deploymentTools.ts'
 import { LosslessNumber } from '#contract/wire/json.ts'
 import { sources as sourceEndpoints, type Source } from '#contract/stack/sources.ts'
 import {
@@ -17,7 +18,7 @@ import { readStatement } from '#domain/query/statementText.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { readJson } from '#node/upstream/untrustedJson.ts'
 import type { Operation } from '#node/upstream/operation.ts'
-import type { SqlRows, SqlWay } from './sqlWays.ts'
+import type { SqlWay } from './sqlWays.ts'
 import type { ReadApi, ReadResult } from './toolClient.ts'
 import { statementProblem } from './toolStatement.ts'
 
@@ -200,7 +201,7 @@ function resultOf(result: SqlRows, maxRows: number, milliseconds: number): SqlRe
   const { data, statistics, meta } = result
   const columns = meta ?? Object.keys(data[0] ?? {}).map((name) => ({ name, type: '' }))
   const twice = columns.find(({ name }, at) => columns.findIndex((other) => other.name === name) !== at)
-  // The tool returns one value for both.
+  // The result has one value for both.
   if (twice) throw failure('invalid', `two columns are called ${twice.name}: give them different names`)
   const rows = data.map((row) => valuesOf(row, columns))
   return {
@@ -217,7 +218,7 @@ function resultOf(result: SqlRows, maxRows: number, milliseconds: number): SqlRe
 function valuesOf(row: SqlRows['data'][number], columns: readonly { name: string }[]): unknown[] {
   const names = columns.map(({ name }) => name)
   if (!hasExactly(row, names)) {
-    throw failure('invalid', 'a row is too large for the tool, which cut its values: select less of it')
+    throw failure('invalid', 'a row is too large for the deployment, which cut its values: select less of it')
   }
   return names.map((name) => withoutLoss(row[name]))
 }

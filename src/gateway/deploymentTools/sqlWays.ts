@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { queryAddress } from '#contract/cloud/services/serviceEndpoints.ts'
-import { sqlRows } from '#contract/stack/deploymentTools.ts'
+import { sqlRows, type SqlRows } from '#contract/stack/deploymentTools.ts'
 import { maxSqlRows } from '#contract/stack/sql.ts'
 import { failure, type ApiFailure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
@@ -12,10 +12,9 @@ import { secondsToWait } from '#node/upstream/rateHeaders.ts'
 import type { RawReply } from '#node/upstream/upstream.ts'
 import { scrub, type UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Claim } from '#node/upstream/waitingRequests.ts'
+import { withIsoTimes } from './isoTimes.ts'
 import { parsedOrUndefined } from './jsonRpc.ts'
 import { toolOrigin, type CallTool } from './toolClient.ts'
-
-export type SqlRows = z.output<typeof sqlRows>
 
 export interface SqlWay {
   /** The start of the sentence that says where results come from. */
@@ -62,26 +61,31 @@ export const queryTarget = (target: UpstreamTarget): UpstreamTarget => ({
 
 /**
  * The query endpoint of the service of a managed connection, with the rights that the endpoint has. It takes no settings: one whose
- * role may only read refuses them.
+ * role may only read refuses them. A result with times of no named zone takes a second request, for the zone of the server.
  */
 export function serviceSql(deployments: Pick<Deployments, 'post'>, managed: UpstreamTarget, claim: Claim): SqlWay {
   const target = queryTarget(managed)
   const path = `/service/${encodeURIComponent(managed.serviceId ?? '')}/run`
   const query = new URLSearchParams({ format: 'JSON' })
   const headers = { 'x-service-type': 'clickhouse', 'auth-provider': 'custom' }
+  const send = async (statement: string): Promise<SqlRows> => {
+    const body = JSON.stringify({ sql: statement })
+    const reply = await deployments.post(target, { path, query, body, headers }, claim)
+    // 206: the service does not run.
+    if (reply.status !== 200) throw refused(reply, target)
+    const { data } = sqlRows.safeParse(parsedOrUndefined(reply.text))
+    if (data) return data
+    throw failure('malformedReply', 'The query endpoint answered with something that the console does not know.')
+  }
   return {
     origin: 'From the query endpoint of the service',
     cuts: '',
     maxRows: maxSqlRows,
-    run: async (statement) => {
-      const body = JSON.stringify({ sql: statement })
-      const reply = await deployments.post(target, { path, query, body, headers }, claim)
-      // 206: the service does not run.
-      if (reply.status !== 200) throw refused(reply, target)
-      const { data } = sqlRows.safeParse(parsedOrUndefined(reply.text))
-      if (data) return data
-      throw failure('malformedReply', 'The query endpoint answered with something that the console does not know.')
-    },
+    run: async (statement) =>
+      withIsoTimes(await send(statement), async () => {
+        const [row] = (await send('SELECT timezone() AS zone')).data
+        return String(row?.['zone'])
+      }),
   }
 }
 

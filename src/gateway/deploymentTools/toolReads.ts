@@ -54,14 +54,14 @@ export class ToolReads {
     const replacement = this.replacementOf(target, operation, databaseId)
     if (!replacement) return this.deployments.read(target, operation)
     const place = databaseId ?? ''
-    const route = JSON.stringify([target.connectionId, target.revision, operation.endpoint.path])
+    const route = routeOf(target, operation.endpoint)
     const known = this.missing.get(route)
     if (known && known.until > performance.now())
       return this.readOtherwise(target, operation, { replacement, place }, known.error)
     try {
       return await this.deployments.read(target, operation)
     } catch (error) {
-      if (!(error instanceof ApiFailure && isMissing(error, target, operation))) throw error
+      if (!(error instanceof ApiFailure && this.isMissing(error, target, operation))) throw error
       const result = await this.readOtherwise(target, operation, { replacement, place }, error)
       this.missing.set(route, { error, until: performance.now() + missingFor })
       return result
@@ -132,6 +132,16 @@ export class ToolReads {
   }
 
   /**
+   * Whether the API has no such route. A control plane may answer an unknown address like a missing record, such as the dashboard of
+   * a tile: then the other routes of SQL decide.
+   */
+  private isMissing({ error: { code } }: ApiFailure, target: UpstreamTarget, { endpoint }: Operation): boolean {
+    if (code === 'notOffered') return true
+    if (target.variant !== 'managed' || code !== 'notFound') return false
+    return endpoint !== sql.tile || [sql.tables, sql.run].some((other) => this.missing.has(routeOf(target, other)))
+  }
+
+  /**
    * The tool reads all that the deployment's own user of the database may read, and a query endpoint what its role may. On
    * production, an administrator of the connection must have allowed SQL first.
    */
@@ -145,6 +155,5 @@ export class ToolReads {
   }
 }
 
-/** Whether the API has no such route. A control plane may answer an unknown address like a missing record. */
-const isMissing = ({ error: { code } }: ApiFailure, { variant }: UpstreamTarget, { endpoint }: Operation): boolean =>
-  code === 'notOffered' || (variant === 'managed' && code === 'notFound' && endpoint !== sql.tile)
+const routeOf = ({ connectionId, revision }: UpstreamTarget, { path }: Endpoint): string =>
+  JSON.stringify([connectionId, revision, path])

@@ -5,7 +5,7 @@ import type { sharedLinkInput } from '#contract/console/sharedLinks.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
 import type { Connections } from '../connections/connections.ts'
-import { linkRefusal } from '../connections/linkRefusals.ts'
+import { linkRefusals } from '../connections/linkRefusals.ts'
 import { reasonAgainst, type Access } from '../identity/access/access.ts'
 import type { CurrentAccess } from '../identity/people/currentAccess.ts'
 import { spanAt } from './sharedReads.ts'
@@ -25,7 +25,7 @@ const maxStatements = 20
 export function allowsLinks(connections: Connections, connectionId: string): boolean {
   const all = connections.list()
   const connection = all.find(({ id }) => id === connectionId)
-  return connection !== undefined && linkRefusal(connection, all, () => false) === undefined
+  return connection !== undefined && linkRefusals(all, () => false)(connection) === undefined
 }
 
 /** Why a link shows nothing, for those who see its connection; undefined if it does. */

@@ -332,7 +332,7 @@ test('a production deployment shows nothing through its other connections either
     linksRefused?: string
   }[] // a list
   const { linksRefused } = list.find(({ id }) => id === 'oss')!
-  expect(linksRefused).toContain('Managed leads to the same deployment')
+  expect(linksRefused).toContain('Managed is a production connection to the same deployment')
   expect(await gateway.call('POST', linksOf('oss'), link)).toMatchObject({ status: 403, code: 'forbidden' })
   await setProduction('production', true, 'managed')
   expect((await view(token)).status).toBe(200)

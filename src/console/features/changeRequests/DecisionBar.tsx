@@ -70,7 +70,7 @@ export function DecisionBar({ request, connection }: DecisionBarProps) {
           </span>
         )}
         <span className={css.sentence}>{reason ?? sentenceOf(connection, request)}</span>
-        {/* Whose agent asked may decline it as well: the agent reads the reason. */}
+        {/* The person whose agent asked may decline it, too: the agent reads the reason. */}
         {rights.withdraw && !rights.decline ? (
           <Button loading={isBusy} onClick={() => void withdraw()}>
             Withdraw…

@@ -9,10 +9,11 @@ const privateEndpointConfig = z.looseObject({
 })
 
 /**
- * Where the query endpoints of the services of a control plane are, by its address: the vendor's have a host of their own beside
- * it, and others are at the same address.
+ * The address of the query endpoints of the services of a control plane: those of the vendor's cloud have a host of their own beside
+ * it, and others are at the same address. No other host is derived: a key is sent only to addresses that somebody entered.
  */
-export const queryAddress = (baseUrl: string): string => baseUrl.replace(/^https:\/\/api\./, 'https://queries.')
+export const queryAddress = (baseUrl: string): string =>
+  baseUrl.replace(/^https:\/\/api\.(?=(?:[\w-]+\.)*clickhouse\.cloud(?:[:/]|$))/i, 'https://queries.')
 
 /** The database roles that queries through the query endpoint have. */
 export const queryRoles = ['sql_console_read_only', 'sql_console_admin'] as const
