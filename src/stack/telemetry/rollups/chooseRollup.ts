@@ -31,7 +31,7 @@ export interface Steps {
 
 export type RollupChoice = { rollup: Rollup; steps: Steps } | { reasons: string[] }
 
-/** Below so many steps, the rows themselves are read as fast. Their maps take longer. */
+/** The rows of fewer steps are read as fast as the roll-up. Their maps take longer. */
 const minSteps = 12
 const minStepsOfMaps = 2
 /** All time zones differ from UTC by multiples of it, since long before the first time that is accepted. */

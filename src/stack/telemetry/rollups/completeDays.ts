@@ -27,8 +27,8 @@ interface DayCount {
 }
 
 /**
- * The days of a range whose count is not that of the parts of the table, whose partitions are days, and those of which values
- * of an attribute are left out. One whose rows are being inserted may be among them.
+ * The days of a range whose count is not that of the parts of the table, whose partitions are days, and those from which values
+ * of an attribute are left out. A day whose rows are being inserted may be among them.
  * @param rows the table, with its database
  */
 export async function differentDays(

@@ -1,4 +1,4 @@
-/** Gives the telemetry tables the roll-ups that are wanted. Rows that are there already get into them by `rollupBuilder.ts`. */
+/** Gives the telemetry tables the roll-ups that are wanted. `rollupBuilder.ts` adds the rows that are there already. */
 import type { RollupName } from '../../config.ts'
 import type { Engine } from '../engine/engine.ts'
 import { EngineError } from '../engine/engineError.ts'

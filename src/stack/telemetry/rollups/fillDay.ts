@@ -6,7 +6,7 @@ import { ownStep, selectOfRollup, type OwnRollup } from './ownRollups.ts'
 import { dateOf } from './trimValues.ts'
 
 /** Rows whose values are put into a roll-up at a time. */
-const rowsOfPiece = 1_000_000
+const rowsOfPiece = 250_000
 const stepsOfDay = 86_400 / ownStep
 
 /**

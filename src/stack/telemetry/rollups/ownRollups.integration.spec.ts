@@ -195,6 +195,14 @@ test('a table of that name that another product fills stays as it is', async () 
   expect(row?.n).toBe('600')
 })
 
+test('those of values are on disk when an insert is answered', async () => {
+  await ensureRollups(engine, rollupNames, 30)
+  const synced = await engine.query<{ name: string }>(
+    `SELECT name FROM system.tables WHERE name LIKE 'otel%rollup%' AND engine_full LIKE '%fsync_after_insert = 1, fsync_part_directory = 1%' ORDER BY name`,
+  )
+  expect(synced.map(({ name }) => name)).toEqual(['otel_logs_kv_rollup_15m', 'otel_traces_kv_rollup_15m'])
+})
+
 test('they are dropped when they are not wanted, and kept as long as their tables', async () => {
   await ensureRollups(engine, rollupNames, 30)
   await insertRows()

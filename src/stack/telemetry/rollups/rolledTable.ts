@@ -12,7 +12,7 @@ export interface RolledRange extends SplitRange {
   rollup: Rollup
 }
 
-/** Beyond so many intervals, a statement over them costs more than it saves. */
+/** A statement over more intervals costs more than it saves. */
 const maxIntervals = 8
 
 /** Fewer rows are read in less time than it takes to find out whether a roll-up has all of them. */

@@ -51,7 +51,7 @@ describe('facets of random rows', () => {
 
 const isOf = (name: string) => facet(`LogAttributes['${name}']`)
 
-/** Rows of the first day, with a method of three and an ID of their own. */
+/** Rows of the first day, with one of three methods and an ID of their own. */
 function insertIds(from: number, count: number, name = 'id'): Promise<void> {
   const rows = Array.from({ length: count }, (_, at): LogRow => ({
     Timestamp: ((start + (from + at) * 1000) / 1000).toFixed(3),
@@ -100,6 +100,17 @@ describe('values of which there are many', () => {
     await insertIds(50_000, 20)
     expect((await asked(isOf('id'))).points).toEqual((await asked(isOf('id'), Infinity)).points)
   }, 120_000)
+
+  test('are no error of an insert that has more of them than a query may have groups', async () => {
+    await ensureRollups(engine, ['logs.values'], 30)
+    await engine.command(
+      `INSERT INTO ${tables.logs} (Timestamp, LogAttributes) SETTINGS max_rows_to_group_by = 100
+       SELECT fromUnixTimestamp64Milli({at:Int64}), map('id', toString(number)) FROM numbers(500)`,
+      { params: { at: start } },
+    )
+    expect(await storedValues('id')).toBe(0)
+    expect((await asked(isOf('id'))).points).toEqual((await asked(isOf('id'), Infinity)).points)
+  })
 
   test('a lost lease leaves them where they are', async () => {
     await ensureRollups(engine, ['logs.values'], 30)

@@ -1,7 +1,7 @@
 /**
- * Values of attributes and columns in a roll-up, and which of them it does not have: those that many rows have for themselves,
- * such as IDs, would take as much room as the rows. What is left out of a step is counted in a row of its own, so that charts of
- * that attribute read its day from the rows.
+ * Values of attributes and columns in a roll-up, and those that are left out of it: values that most rows have for themselves, such
+ * as IDs, would take as much room as the rows. A row of its own counts the values that are left out of a step, so that charts of that
+ * attribute read its day from the rows.
  */
 import { quoted, tableSql, type TableName } from '../engine/tableName.ts'
 import { textLiteral } from '../engine/params.ts'
@@ -13,7 +13,7 @@ const maxLength = 128
 export const maxValuesOfDay = 1000
 /** Names of attributes of a map: in a step of an insert, and on a day. Beyond them, the values of the whole map are left out. */
 export const maxNames = 1000
-/** Beyond so many in the rows of an insert, an attribute is left out of them if each value has fewer than two rows on average. */
+/** Values of an attribute in an insert. Beyond them, the attribute is left out of it if each value has fewer than two rows on average. */
 const maxRareValues = 100
 
 /** The name and key in the rows that count all rows. */
@@ -50,7 +50,7 @@ export function selectOfValues(values: RolledValues, source: ValuesSource): stri
     ofColumns(values.columns, source),
   ].join('\nUNION ALL ')
   const isRare = `count() > ${maxRareValues} AND count() * 2 > sum(rows)`
-  // The rows of an insert are too few to be worth the work of a second thread.
+  // The rows of an insert are too few to be worth the work of a second thread. Many values are left out, and no error.
   return `SELECT ${time}, entry.1 AS ${map}, entry.2 AS ${key}, entry.3 AS ${valueColumn}, entry.4 AS count FROM (
     SELECT ${time}, name, if(count() > ${maxNames}, [('', name, '', toUInt64(sum(number)))], groupArrayArray(entries)) AS labeled FROM (
     SELECT ${time}, name, label, sum(rows) AS number,
@@ -58,7 +58,7 @@ export function selectOfValues(values: RolledValues, source: ValuesSource): stri
       toUInt64(sum(rows) - arraySum(one -> one.2, kept)) AS missing,
       arrayConcat(arrayMap(one -> (name, label, one.1, one.2), kept), if(missing > 0, [('', name, label, missing)], [])) AS entries
     FROM (SELECT ${time}, name, label, text, sum(number) AS rows FROM (${all}) GROUP BY ${time}, name, label, text)
-    GROUP BY ${time}, name, label) GROUP BY ${time}, name) ARRAY JOIN labeled AS entry SETTINGS max_threads = 1`
+    GROUP BY ${time}, name, label) GROUP BY ${time}, name) ARRAY JOIN labeled AS entry SETTINGS max_threads = 1, max_rows_to_group_by = 0`
 }
 
 /** The values of a map. @param isShared whether many rows have the same one: it is cheaper to find these first */

@@ -1,8 +1,8 @@
 /**
  * Fills the roll-ups of the stack for the days that they do not have as their tables do: from before they were made, after rows were
- * deleted, or after an insert that failed halfway. In the background, a day at a time, the newest first. Nothing is remembered of
- * what is done: the counts of a day say it, and until they are equal, charts read the rows. It also keeps those of values small. A day
- * that fails is tried again at the next look, and stops no other one.
+ * deleted, or after an insert that failed halfway. It works in the background, a day at a time, the newest first, and remembers nothing
+ * of what it has done: the counts of a day tell, and charts read the rows until they are equal. A day that fails is tried again at the
+ * next regular look, and stops no other one. It also keeps the roll-ups of values small.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -28,7 +28,7 @@ interface BuilderDependencies {
 interface Pauses {
   /** Milliseconds until an insert that runs is in both tables. */
   settle: number
-  /** Between two looks. */
+  /** Between two regular looks. */
   next: number
   /** Between two looks for many new values. */
   trim: number
@@ -83,7 +83,7 @@ export function startRollupBuilder(parts: BuilderDependencies): () => Promise<vo
 interface Course {
   lease: TaskLease
   trimmer: ValueTrimmer
-  /** The days of roll-ups that could not be trimmed since the last regular look. */
+  /** The days of roll-ups that could not be filled or trimmed since the last regular look began. */
   failed: Set<string>
   signal: AbortSignal
 }
@@ -93,7 +93,7 @@ const isOfValues = ({ valuesOf }: OwnRollup): boolean => valuesOf !== undefined
 const wantedRollups = ({ wanted }: BuilderDependencies): OwnRollup[] =>
   ownRollups.filter(({ name }) => wanted.includes(name))
 
-/** Whether the table is the roll-up. One that somebody else has made is theirs. */
+/** Whether the table is the roll-up. Tables of other products are left alone. */
 async function isBuilt({ engine }: BuilderDependencies, rollup: OwnRollup): Promise<boolean> {
   const base = { database: engine.database, table: rollup.of }
   return typeof (await definedRollup(engine, rollupOf(rollup), { table: base, time: 'Timestamp' })) !== 'string'
@@ -148,7 +148,7 @@ async function fillAll(parts: BuilderDependencies, course: FillCourse): Promise<
 
 async function fillRollup(parts: BuilderDependencies, rollup: OwnRollup, course: FillCourse): Promise<void> {
   const { engine, logger } = parts
-  const { lease, signal, trimmer } = course
+  const { lease, signal, trimmer, failed } = course
   const { table } = rollup
   if (!(await isBuilt(parts, rollup))) return
   const different = await daysToFill(parts, rollup)
@@ -162,7 +162,8 @@ async function fillRollup(parts: BuilderDependencies, rollup: OwnRollup, course:
       await fillDay(engine, rollup, { day, rows: Number(counts.split(' ')[0]), lease, signal })
       if (rollup.valuesOf) await trimmer.trim(table, day, lease)
     }
-    await attempt(parts, course, { of: { table, day }, work })
+    const isDone = await attempt(parts, course, { of: { table, day }, work })
+    if (!isDone) failed.add(`${table} ${day}`)
   }
 }
 

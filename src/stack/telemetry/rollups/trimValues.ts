@@ -1,7 +1,7 @@
 /**
- * Keeps the roll-ups of values small: an attribute with too many different values on a day is left out of that day, and so is a map with
- * too many names. All steps of the day are marked, on disk, before the values are deleted, so that at any moment, and after a crash or
- * a power failure, a chart finds the values or the mark.
+ * Keeps the roll-ups of values small: an attribute with too many different values on a day, or a map with too many names, is left out of
+ * that day. All steps of the day are marked, on disk, before the values are deleted, so that a chart finds the values or the mark at any
+ * moment, also after a crash or a power failure.
  */
 import type { Logger } from 'pino'
 import type { TaskLease } from '../../cluster/tasks.ts'

@@ -45,14 +45,16 @@ export function countedValues(
   const [isValue, isOfAll] = [labeled(own), labeled(rollup.total ?? allRows)]
   const isLeftOut = `(${leftOutSql(builder.bindings.bind(own.map, 'String'), builder.bindings.bind(own.key, 'String'))})`
   const count = `toInt64(${quoted(rolledColumn(rollup, 'count') ?? '')})`
-  const ofValue = `[(toString(${valueColumn}), ${count}), ('', -${count})]`
-  const counts = `arrayConcat(if(${isValue}, ${ofValue}, []), if(${isOfAll}, [('', ${count})], []))`
   const { time, key: value, count: rows } = rolledNames
-  return `SELECT ${time}, ${value}, if(throwIf(sum(counted) < 0), 0, sum(counted)) AS ${rows} FROM (
-      SELECT toDateTime(${quoted(rollup.time)}) AS ${time}, one.1 AS ${value}, one.2 AS counted, ${asRead(builder, valuesOf, 'one.1')}
-      FROM (SELECT ${quoted(rollup.time)}, if(throwIf(${isLeftOut}), [], ${counts}) AS counts FROM ${tableSql(rollup.table)}
-        WHERE ${steps} AND (${isValue} OR ${isOfAll} OR ${isLeftOut})) ARRAY JOIN counts AS one)
-    WHERE ${builder.filtered(condition)} GROUP BY ${time}, ${value}`
+  const others = `('', if(throwIf(others < 0), 0, others))`
+  return `SELECT ${time}, ${value}, ${rows} FROM (
+      SELECT toDateTime(step) AS ${time}, one.1 AS ${value}, one.2 AS ${rows}, ${asRead(builder, valuesOf, 'one.1')}
+      FROM (SELECT step, sum(if(isOfAll, number, 0) - if(isValue, number, 0)) AS others,
+          arrayPushBack(groupArrayIf((text, number), isValue), ${others}) AS counts
+        FROM (SELECT ${quoted(rollup.time)} AS step, toString(${valueColumn}) AS text, if(throwIf(${isLeftOut}), 0, ${count}) AS number,
+            ${isValue} AS isValue, ${isOfAll} AS isOfAll
+          FROM ${tableSql(rollup.table)} WHERE ${steps} AND (${isValue} OR ${isOfAll} OR ${isLeftOut})) GROUP BY step) ARRAY JOIN counts AS one)
+    WHERE ${builder.filtered(condition)}`
 }
 
 /** A value under the name that conditions have for it. */

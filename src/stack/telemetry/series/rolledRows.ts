@@ -116,7 +116,7 @@ export const rolledGroups = ({ keysOf, valuesOf }: RolledPart): Value[] | undefi
 export const rolledHaving = ({ valuesOf }: RolledPart): string =>
   valuesOf ? ` HAVING sum(${rolledNames.count}) != 0` : ''
 
-/** Which of its values a group has says nothing of its size. */
+/** The value that stands for a group says nothing about its size. */
 const aggregateOf = ({ aggFn }: ChartSeries, { ranks }: ParsedChartQuery) =>
   ranks && aggFn === 'any' ? 'count' : aggFn
 
