@@ -12,7 +12,7 @@ import type { Ages } from './stateReader.ts'
 type Query = z.output<typeof statesQuery>
 
 const minute = 60_000
-/** A page that stays open polls once a minute. Inventories are many requests, and only their counts are shown. */
+/** A page that stays open polls once a minute. Inventories take many requests, and the page says when they were read. */
 export const agesOfPoll: Ages = { inventory: 5 * minute, firing: 0.9 * minute }
 const ages: Record<Query['reading'], Ages | undefined> = {
   open: { inventory: 5 * minute, firing: 0 },
