@@ -79,9 +79,11 @@ function Row({ row, isSelected, onSelect, locked }: RowProps) {
       </th>
       <td className={css.rightSizingSize}>{sizeNow}</td>
       <td>
-        {load?.cpu && <LoadBar title="CPU" used={load.cpu} limit={limits.cpu} />}
-        {load?.memory && <LoadBar title="Memory" used={load.memory} limit={limits.memory} />}
-        {!load?.cpu && !load?.memory && <span className={css.rightSizingQuiet}>not known</span>}
+        {isLoad(load?.cpu, limits.cpu) && <LoadBar title="CPU" used={load.cpu} limit={limits.cpu} />}
+        {isLoad(load?.memory, limits.memory) && <LoadBar title="Memory" used={load.memory} limit={limits.memory} />}
+        {!isLoad(load?.cpu, limits.cpu) && !isLoad(load?.memory, limits.memory) && (
+          <span className={css.rightSizingQuiet}>{load?.cpu || load?.memory ? 'none of its own' : 'not known'}</span>
+        )}
       </td>
       <td className={css.rightSizingSize}>
         {next ? (
@@ -98,6 +100,10 @@ function Row({ row, isSelected, onSelect, locked }: RowProps) {
     </tr>
   )
 }
+
+/** A pipe without a size reports no load: its work is that of its service. */
+const isLoad = (used: UsedResource | null | undefined, limit: number | null): used is UsedResource =>
+  used != null && (limit !== null || used.peak > 0)
 
 interface LoadBarProps {
   title: string
