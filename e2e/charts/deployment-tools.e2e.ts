@@ -73,6 +73,8 @@ test('runs SQL with the tool of the endpoint, and says so', async ({ page }) => 
         sorting_key: 'Timestamp',
         rows: '5',
         bytes: '10',
+        last_page: '0',
+        tables: '1',
       }
       return { result: { data: [{ ...table, columns }], rows: 1 } }
     }
