@@ -6,20 +6,10 @@ import type { Connection } from '#contract/console/connections.ts'
 import { pipes } from '#contract/cloud/pipes/pipes.ts'
 import { sample } from '#contract/stack/sample.ts'
 import { services } from '#contract/cloud/services/services.ts'
+import { sampleConnection } from '#contract/testing/sampleConnection.ts'
 import { curlOf } from './curl.ts'
 
-const openSource: Connection = {
-  id: 'c1',
-  name: 'C',
-  variant: 'openSource',
-  baseUrl: 'https://host:8000/base/',
-  naming: 'neutral',
-  stage: 'local',
-  readOnly: false,
-  allowPrivate: false,
-  createdAt: '',
-  updatedAt: '',
-}
+const openSource = sampleConnection({ name: 'C', baseUrl: 'https://host:8000/base/', stage: 'local' })
 const managed: Connection = {
   ...openSource,
   variant: 'managed',

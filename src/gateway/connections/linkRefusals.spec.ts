@@ -1,22 +1,18 @@
 import { expect, test } from 'vitest'
 import type { Connection } from '#contract/console/connections.ts'
+import { sampleConnection } from '#contract/testing/sampleConnection.ts'
 import { linkRefusals } from './linkRefusals.ts'
 
-const of = (name: string, more: Partial<Connection>): Connection => ({
-  id: name,
-  name,
-  variant: 'managed',
-  baseUrl: 'https://cloud.example',
-  organizationId: 'aa',
-  serviceId: 'bb',
-  naming: 'neutral',
-  stage: 'development',
-  readOnly: false,
-  allowPrivate: false,
-  createdAt: '',
-  updatedAt: '',
-  ...more,
-})
+const of = (name: string, more: Partial<Connection>) =>
+  sampleConnection({
+    id: name,
+    name,
+    variant: 'managed',
+    baseUrl: 'https://cloud.example',
+    organizationId: 'aa',
+    serviceId: 'bb',
+    ...more,
+  })
 const production = of('Live', { stage: 'production' })
 
 test.each([

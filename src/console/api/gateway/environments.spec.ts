@@ -1,20 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { Connection } from '#contract/console/connections.ts'
+import { sampleConnection } from '#contract/testing/sampleConnection.ts'
 import { queryClient } from '../queryClient.ts'
 import { comparisonsQuery, connectionStatesQuery, readConnections } from './environments.ts'
 
-const connection: Connection = {
-  id: 'us',
-  name: 'US',
-  variant: 'openSource',
-  stage: 'staging',
-  readOnly: false,
-  baseUrl: 'https://deployment.invalid',
-  naming: 'neutral',
-  allowPrivate: false,
-  createdAt: '',
-  updatedAt: '',
-}
+const connection = sampleConnection({ id: 'us', name: 'US', stage: 'staging' })
 const connections = [connection, { ...connection, id: 'eu', name: 'EU', stage: 'production' as const }]
 const query = { ...connectionStatesQuery(connections), staleTime: 0 }
 const state = (connectionId: string, alerts = 0) => ({

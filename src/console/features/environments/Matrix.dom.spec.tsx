@@ -2,23 +2,20 @@ import { act, type ComponentProps } from 'react'
 import { expect, test } from 'vitest'
 import { testRoot } from '#console/ui/testing/testRoot.ts'
 import type { Connection } from '#contract/console/connections.ts'
+import { sampleConnection } from '#contract/testing/sampleConnection.ts'
 import { Matrix } from './Matrix.tsx'
 
 const { page, render } = testRoot()
 
 function connectionsOf(count: number): Connection[] {
-  return Array.from({ length: count }, (_, at) => ({
-    id: `c${at}`,
-    name: `Connection ${at}`,
-    variant: 'openSource',
-    stage: 'staging',
-    readOnly: false,
-    baseUrl: `https://deployment-${at}.invalid`,
-    naming: 'neutral',
-    allowPrivate: false,
-    createdAt: '',
-    updatedAt: '',
-  }))
+  return Array.from({ length: count }, (_, at) =>
+    sampleConnection({
+      id: `c${at}`,
+      name: `Connection ${at}`,
+      stage: 'staging',
+      baseUrl: `https://deployment-${at}.invalid`,
+    }),
+  )
 }
 
 function show(connections: readonly Connection[]): void {

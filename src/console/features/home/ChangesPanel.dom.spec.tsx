@@ -1,23 +1,12 @@
 import { act } from 'react'
 import { expect, test } from 'vitest'
 import { renderPage, until } from '#console/records/record/testing/renderPage.tsx'
-import type { Connection } from '#contract/console/connections.ts'
 import type { Change } from '#contract/console/history.ts'
+import { sampleConnection } from '#contract/testing/sampleConnection.ts'
 import { ChangesPanel } from './ChangesPanel.tsx'
 import type { HomeEnvironment } from './useHome.ts'
 
-const connection: Connection = {
-  id: 'eu',
-  name: 'Production EU',
-  variant: 'openSource',
-  stage: 'production',
-  readOnly: false,
-  baseUrl: 'https://deployment.invalid',
-  naming: 'neutral',
-  allowPrivate: false,
-  createdAt: '',
-  updatedAt: '',
-}
+const connection = sampleConnection({ id: 'eu', name: 'Production EU', stage: 'production' })
 const change = (id: number, more: Partial<Change> = {}): Change => ({
   id,
   at: `2026-11-28T1${id}:00:00.000Z`,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Connection } from '#contract/console/connections.ts'
 import type { Change } from '#contract/console/history.ts'
 import type { PipeSamples } from '#contract/console/sampling/pipeSamples.ts'
+import { sampleConnection } from '#contract/testing/sampleConnection.ts'
 import { attentionOf } from './attention.ts'
 import { authorsOf, formatAction, formatAuthor, formatChangeDetail, lastChanges } from './changeText.ts'
 import { shelved } from './shelved.ts'
@@ -10,18 +10,7 @@ import { summaryOf } from './summary.ts'
 import { loadsOf, problemsOf } from './problems.ts'
 import type { HomeEnvironment } from './useHome.ts'
 
-const connection: Connection = {
-  id: 'eu',
-  name: 'Production EU',
-  variant: 'managed',
-  stage: 'production',
-  readOnly: false,
-  baseUrl: 'https://deployment.invalid',
-  naming: 'neutral',
-  allowPrivate: false,
-  createdAt: '',
-  updatedAt: '',
-}
+const connection = sampleConnection({ id: 'eu', name: 'Production EU', variant: 'managed', stage: 'production' })
 
 const calm = { offered: true, pipes: [], services: [], total: { pipes: 3, services: 1 } }
 

@@ -1,25 +1,15 @@
 /** Home with hundreds of connections. */
 import { expect, test } from 'vitest'
 import { renderPage, until } from '#console/records/record/testing/renderPage.tsx'
-import type { Connection } from '#contract/console/connections.ts'
+import { sampleConnection } from '#contract/testing/sampleConnection.ts'
 import { EnvironmentsTable } from './EnvironmentsTable.tsx'
 import { FiringPanel } from './FiringPanel.tsx'
 import type { HomeEnvironment } from './useHome.ts'
 
 const count = 200
 
-const connectionOf = (at: number): Connection => ({
-  id: `c${at}`,
-  name: `Connection ${at}`,
-  variant: 'openSource',
-  stage: 'development',
-  readOnly: false,
-  baseUrl: `https://deployment-${at}.invalid`,
-  naming: 'neutral',
-  allowPrivate: false,
-  createdAt: '',
-  updatedAt: '',
-})
+const connectionOf = (at: number) =>
+  sampleConnection({ id: `c${at}`, name: `Connection ${at}`, baseUrl: `https://deployment-${at}.invalid` })
 const alert = (id: string) => ({ id, name: `Alert ${id}`, source: 'tile', state: 'ALERT' }) as const
 
 const environments = Array.from({ length: count }, (_, at): HomeEnvironment => ({

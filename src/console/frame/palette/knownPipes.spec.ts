@@ -2,21 +2,18 @@ import { expect, test } from 'vitest'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { pipes } from '#contract/cloud/pipes/pipes.ts'
-import type { Connection } from '#contract/console/connections.ts'
+import { sampleConnection } from '#contract/testing/sampleConnection.ts'
 import { knownPipes } from './knownPipes.ts'
 
-const connectionOf = (id: string): Connection => ({
-  id,
-  name: id,
-  variant: 'managed',
-  stage: 'local',
-  readOnly: false,
-  baseUrl: 'http://127.0.0.1:8000',
-  naming: 'neutral',
-  allowPrivate: true,
-  createdAt: '',
-  updatedAt: '',
-})
+const connectionOf = (id: string) =>
+  sampleConnection({
+    id,
+    name: id,
+    variant: 'managed',
+    stage: 'local',
+    baseUrl: 'http://127.0.0.1:8000',
+    allowPrivate: true,
+  })
 
 test('finds the pipes of all services and connections that were read', () => {
   const pipeOf = (id: string) => ({ id, name: id, state: 'Running' })

@@ -1,21 +1,10 @@
 import { afterEach, expect, test } from 'vitest'
 import { ApiFailure } from '#console/api/failure.ts'
-import type { Connection } from '#contract/console/connections.ts'
+import { sampleConnection } from '#contract/testing/sampleConnection.ts'
 import { dismissJob, retryable, retryJob, startJob, stopJob, watchJob } from './jobs.ts'
 import { jobs, formatProgress } from './jobStore.ts'
 
-const connection: Connection = {
-  id: 'c1',
-  name: 'Shop EU',
-  variant: 'openSource',
-  baseUrl: 'https://one.example',
-  naming: 'neutral',
-  stage: 'production',
-  readOnly: false,
-  allowPrivate: false,
-  createdAt: '',
-  updatedAt: '',
-}
+const connection = sampleConnection({ name: 'Shop EU', baseUrl: 'https://one.example', stage: 'production' })
 const failureOf = (code: ApiFailure['code']) => new ApiFailure({ code, message: code, status: 0 })
 const rows = ['a', 'b', 'c'].map((id) => ({ id, name: id.toUpperCase() }))
 

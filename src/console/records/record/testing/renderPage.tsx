@@ -14,8 +14,8 @@ import { connectionsQuery } from '#console/api/connections.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { onStored } from '#console/api/stored.ts'
 import { MuiProvider } from '#console/ui/theme/MuiProvider.tsx'
-import type { Connection } from '#contract/console/connections.ts'
 import type { Stage } from '#contract/console/stages.ts'
+import { sampleConnection } from '#contract/testing/sampleConnection.ts'
 import { WithConnection } from '#console/shell/connection.tsx'
 import { ConfirmHost } from '#console/shell/confirm/ConfirmHost.tsx'
 import { Toasts } from '#console/shell/messages/toasts.tsx'
@@ -24,18 +24,7 @@ import { warnOfDropped } from '../../droppedFields/warnOfDropped.ts'
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
 
-export const connection: Connection = {
-  id: 'c1',
-  name: 'Local',
-  variant: 'openSource',
-  baseUrl: 'http://127.0.0.1:8000',
-  naming: 'neutral',
-  stage: 'development',
-  readOnly: false,
-  allowPrivate: true,
-  createdAt: '',
-  updatedAt: '',
-}
+export const connection = sampleConnection({ baseUrl: 'http://127.0.0.1:8000', allowPrivate: true })
 
 /** The part of the frame that pages need. */
 function Root({ stage }: { stage: Stage }) {
