@@ -15,6 +15,10 @@ test('another port, another path and another service lead to other records', () 
   expect(sharesRecords(managed, { ...managed, serviceId: 't' })).toBe(false)
 })
 
+test('IDs in capitals are the same', () => {
+  expect(sharesRecords(managed, { ...managed, organizationId: 'O', serviceId: 'S' })).toBe(true)
+})
+
 test.each(['http://localhost', 'http://LOCALHOST.', 'http://127.1', 'http://[0:0::1]'])('%s is this machine', (url) =>
   expect(isLoopback(new URL(url).hostname)).toBe(true),
 )

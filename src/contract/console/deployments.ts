@@ -27,10 +27,12 @@ export interface ConnectionLocation extends DeploymentLocation {
   variant: Connection['variant']
 }
 
-export const connectionLocation = (target: DeploymentAddress): ConnectionLocation => ({
-  ...locationOf(target),
-  variant: target.variant,
-})
+/** To compare locations. IDs of managed deployments are UUIDs, whose case does not matter. */
+export function connectionLocation(target: DeploymentAddress): ConnectionLocation {
+  const { variant, organizationId, serviceId } = target
+  const ids = { organizationId: organizationId?.toLowerCase(), serviceId: serviceId?.toLowerCase() }
+  return { ...locationOf({ ...target, ...ids }), variant }
+}
 
 /** Whether two connections lead to the same records, be it by different variants of its API. */
 export const sharesRecords = (a: DeploymentAddress, b: DeploymentAddress): boolean =>

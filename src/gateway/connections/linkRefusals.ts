@@ -1,6 +1,6 @@
 /** Where dashboards may not be shared with people without an account. */
 import type { Connection } from '#contract/console/connections.ts'
-import { connectionLocation, isSameLocation, type ConnectionLocation } from '#contract/console/deployments.ts'
+import { connectionLocation, isSameLocation } from '#contract/console/deployments.ts'
 
 const off =
   'Shared links are off on production connections, unless an administrator allows them in the settings of the connection.'
@@ -14,11 +14,13 @@ export function linkRefusals(
   all: readonly Connection[],
   seen: (id: string) => boolean,
 ): (connection: Connection) => string | undefined {
-  const refusing = all.filter(refusesLinks).map((connection) => ({ connection, location: placeOf(connection) }))
+  const refusing = all
+    .filter(refusesLinks)
+    .map((connection) => ({ connection, location: connectionLocation(connection) }))
   return (connection) => {
     if (refusesLinks(connection)) return off
     if (refusing.length === 0) return undefined
-    const location = placeOf(connection)
+    const location = connectionLocation(connection)
     const others = refusing.filter((other) => isSameLocation(other.location, location))
     if (others.length === 0) return undefined
     const named = others.find((other) => seen(other.connection.id))
@@ -27,11 +29,3 @@ export function linkRefusals(
 }
 
 const refusesLinks = ({ stage, sharedLinks }: Connection): boolean => stage === 'production' && sharedLinks !== true
-
-/** IDs of managed deployments are UUIDs, whose case does not matter. */
-const placeOf = (connection: Connection): ConnectionLocation =>
-  connectionLocation({
-    ...connection,
-    organizationId: connection.organizationId?.toLowerCase(),
-    serviceId: connection.serviceId?.toLowerCase(),
-  })
