@@ -17,8 +17,9 @@ import { MarkdownTile } from './tiles/MarkdownTile.tsx'
 import type { TileExport } from './tiles/tileExport.ts'
 import { TotalDrawing, type TotalDrawingProps } from './tiles/TotalDrawing.tsx'
 import type { TileData } from '../model/dataScope.ts'
-import { tileQueryOptions, useTileData, type TileAnswers } from './tiles/useTileData.ts'
+import { tileQueryOptions, useTileData } from './tiles/useTileData.ts'
 import { Text } from '#console/ui/base/Text.tsx'
+import { useLast } from '#console/ui/useLast.ts'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import * as css from './dashboardView.module.css'
@@ -60,7 +61,8 @@ function PlannedTile(props: TileBodyProps) {
   const request = listed ? null : query
   const answer = useTileData(data.connectionId ?? '', request, near, data.sources)
   const automatic = useAutomaticUnit(config, data, near)
-  const last = useLastAnswers(answer.data)
+  // An open explanation stays in place while the tile fails to reload.
+  const last = useLast(answer.data)
   const [isListing, setListing] = useState(false)
   const loading = listed ? isListing : answer.isFetching
   const notes = [...(query?.notes ?? []), ...(request?.rows ? [countedRows] : [])].join('\n')
@@ -118,13 +120,6 @@ function PlannedTile(props: TileBodyProps) {
       )}
     </>
   )
-}
-
-/** The answers that a tile had last: its explanation stays where it is while the tile fails to load anew. */
-function useLastAnswers(now: TileAnswers | undefined): TileAnswers | undefined {
-  const [last, setLast] = useState(now)
-  if (now && now !== last) setLast(now)
-  return now ?? last
 }
 
 interface FailedProps {

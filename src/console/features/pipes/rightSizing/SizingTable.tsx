@@ -57,6 +57,7 @@ interface RowProps {
 function Row({ row, isSelected, onSelect, locked }: RowProps) {
   const { name, kind, service, path, sizeNow, load, limits, next } = row
   const missing = missingText(row)
+  const [cpu, memory] = [shownLoad(load?.cpu, limits.cpu), shownLoad(load?.memory, limits.memory)]
   return (
     <tr className={css.rightSizingRow} data-selected={isSelected || undefined}>
       <th scope="row">
@@ -79,9 +80,9 @@ function Row({ row, isSelected, onSelect, locked }: RowProps) {
       </th>
       <td className={css.rightSizingSize}>{sizeNow}</td>
       <td>
-        {isLoad(load?.cpu, limits.cpu) && <LoadBar title="CPU" used={load.cpu} limit={limits.cpu} />}
-        {isLoad(load?.memory, limits.memory) && <LoadBar title="Memory" used={load.memory} limit={limits.memory} />}
-        {!isLoad(load?.cpu, limits.cpu) && !isLoad(load?.memory, limits.memory) && (
+        {cpu && <LoadBar title="CPU" used={cpu} limit={limits.cpu} />}
+        {memory && <LoadBar title="Memory" used={memory} limit={limits.memory} />}
+        {!cpu && !memory && (
           <span className={css.rightSizingQuiet}>{load?.cpu || load?.memory ? 'none of its own' : 'not known'}</span>
         )}
       </td>
@@ -101,9 +102,9 @@ function Row({ row, isSelected, onSelect, locked }: RowProps) {
   )
 }
 
-/** A pipe without a size reports no load: its work is that of its service. */
-const isLoad = (used: UsedResource | null | undefined, limit: number | null): used is UsedResource =>
-  used != null && (limit !== null || used.peak > 0)
+/** The load to draw. A pipe without a size reports none: its work is that of its service. */
+const shownLoad = (used: UsedResource | null | undefined, limit: number | null) =>
+  used && (limit !== null || used.peak > 0) ? used : undefined
 
 interface LoadBarProps {
   title: string

@@ -8,6 +8,7 @@ import { distributionConfig, scaleKind } from '#console/charting/tiles/heatmapCo
 import { type AutomaticUnit, tileTotal } from '#console/charting/tiles/tileData.ts'
 import type { TileConfig } from '#console/charting/tiles/tileConfig.ts'
 import { planTile, type QueryPlan } from '#console/charting/tiles/tileQuery.ts'
+import { useLast } from '#console/ui/useLast.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { ErrorState } from '#console/ui/ErrorState.tsx'
@@ -68,9 +69,7 @@ export function HeatmapTile(props: HeatmapTileProps) {
     return { scale, low, cells, plan: found.plan }
   }, [scale, low, counted, found])
   // Counts belong to the scale that they were read for: until those of a new one are there, both stay.
-  const [last, setLast] = useState<Drawing | null>(null)
-  if (current && current !== last) setLast(current)
-  const shown = current ?? last
+  const shown = useLast(current)
   const explanation = useHeatmapExplain(shown, props, unit)
   useImperativeHandle<TileExport | null, TileExport | null>(drawn, () =>
     shown && !failed ? { lines: () => csvLines(shown.scale, shown.cells), explain: explanation.state } : null,
@@ -106,7 +105,7 @@ export function HeatmapTile(props: HeatmapTileProps) {
 }
 
 /** "Explain this" of a part of the heatmap, a range of time and of values. */
-function useHeatmapExplain(shown: Drawing | null, { config, answers, data }: HeatmapTileProps, unit: Unit) {
+function useHeatmapExplain(shown: Drawing | undefined, { config, answers, data }: HeatmapTileProps, unit: Unit) {
   const { problem } = useViewEvents(data.connectionId, data.zone)
   const [area, setArea] = useState<Area | null>(null)
   const state = useChartExplain(
