@@ -1,7 +1,8 @@
-/** Measures the size of the page against the bundle budget of the build, which fails above it. */
+/** Measures the JavaScript of pages against the bundle budget of the build, which fails above it. One row for each aim. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { group } from 'd3-array'
 import { build, createLogger } from 'vite'
 import type { Row } from './support/measure.ts'
 
@@ -16,15 +17,13 @@ export async function bundle(): Promise<Row[]> {
     await rm(outDir, { recursive: true, force: true })
   }
   const budget = /([\w][\w ]+): ([\d.]+) KiB of JavaScript \(gzip\), at most [\d.]+ \(aim (\d+)\)/
-  return said.flatMap((line) => {
+  const measured = said.flatMap((line) => {
     const [, what, size, aim] = budget.exec(line) ?? []
-    if (!what) return []
-    return [
-      {
-        what: `JavaScript of ${what}`,
-        result: `${size} KiB`,
-        aim: `${aim} KiB`,
-      },
-    ]
+    return what && size && aim ? [{ what: what.replace(' with its frame', ''), size, aim }] : []
   })
+  return [...group(measured, ({ aim }) => aim)].map(([aim, pages]) => ({
+    what: `JavaScript with the frame, KiB: ${pages.map(({ what }) => what).join('; ')}`,
+    result: pages.map(({ size }) => size).join('; '),
+    aim,
+  }))
 }
