@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { consoleHeader } from '../src/contract/wire/gatewayWire.ts'
 import type { PromotionPlan, RunDetail, Started } from '../src/contract/console/runs.ts'
-import { recordKinds, type RecordKind } from '../src/domain/records/kinds.ts'
-import type { ExportedRecord } from '../src/domain/terraform/exportedKinds.ts'
+import type { RecordKind } from '../src/contract/stack/recordKinds.ts'
+import { exportedKinds, type ExportedRecord } from '../src/domain/terraform/exportedKinds.ts'
 import { terraformOf } from '../src/domain/terraform/terraform.ts'
 import { startMemoryUpstream } from '../src/gateway/testing/memoryUpstream.ts'
 import type { Product } from './processes/product.ts'
@@ -87,7 +87,7 @@ export async function storedBombs(
 
   try {
     const records: ExportedRecord[] = []
-    for (const kind of recordKinds) {
+    for (const kind of exportedKinds.filter((exported) => exported !== 'services')) {
       const path = kind.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
       const { result } = await call(`all ${kind}`, 'GET', `/api/c/${from}/stack/${path}`)
       for (const record of result ?? []) records.push({ kind, record })

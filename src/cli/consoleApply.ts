@@ -12,7 +12,7 @@ import { apiError, fillPath, pathId } from '#contract/wire/kernel.ts'
 import { secretIdOf, type FileImportInput, type FileImportPlan } from '#contract/console/recordFiles.ts'
 import type { PlanStepView, RunDetail, Started } from '#contract/console/runs.ts'
 import { variablesOf } from '#domain/recordFiles/webhookSecrets.ts'
-import { kindNames } from '#domain/records/kinds.ts'
+import { formatRecordName } from '#contract/wire/naming.ts'
 import type { CommandLine } from './commandLine.ts'
 import { notKeptText } from './planText.ts'
 import { CliError, problemsError } from './problems.ts'
@@ -181,7 +181,7 @@ function linesOf({ action, kind, name, changes, blocked, refusals, missing }: Pl
   const text = (value: unknown) => (value == null ? 'none' : JSON.stringify(value).slice(0, 200))
   const place = (path: readonly unknown[]) => path.map((step) => String(Object(step).id ?? step)).join(' > ')
   return [
-    `${signs[action]} ${action} ${kindNames[kind]} ${JSON.stringify(name)}`,
+    `${signs[action]} ${action} ${formatRecordName(kind)} ${JSON.stringify(name)}`,
     ...changes.map(({ path, before, after }) => `    ${place(path)}: ${text(before)} -> ${text(after)}`),
     ...(blocked === undefined ? [] : [`    ! ${blocked}`]),
     ...refusals.map((reason) => `    ! expected to be refused: ${reason}`),

@@ -9,7 +9,8 @@ import { createRecordPort } from '#node/upstream/recordPort.ts'
 import { defaultDeadlines, Upstream } from '#node/upstream/upstream.ts'
 import { credential, type UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { isUnread, type Inventory } from '#domain/records/inventory.ts'
-import { kindPlurals, recordKinds } from '#domain/records/kinds.ts'
+import { recordKinds } from '#contract/stack/recordKinds.ts'
+import { formatResourceName } from '#contract/wire/naming.ts'
 import type { RecordPort } from '#domain/records/run.ts'
 import { CliError, problemsError } from './problems.ts'
 
@@ -47,7 +48,9 @@ function checked(inventory: Inventory): Inventory {
   const lists = { ...inventory.records, dataConnections: inventory.dataConnections ?? [] }
   const problems = ([...recordKinds, 'dataConnections'] as const).flatMap((kind) => {
     const list = lists[kind]
-    return isUnread(list) && list.state === 'failed' ? [`Cannot read the ${kindPlurals[kind]}: ${list.reason}`] : []
+    return isUnread(list) && list.state === 'failed'
+      ? [`Cannot read the ${formatResourceName(kind)}: ${list.reason}`]
+      : []
   })
   if (problems.length > 0) throw problemsError([...new Set(problems)])
   return inventory

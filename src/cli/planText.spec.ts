@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest'
-import type { Inventory } from '#domain/records/inventory.ts'
+import { noRecords, type Inventory } from '#domain/records/inventory.ts'
 import { planChanges } from '#domain/records/plan.ts'
 import { planJson, planText } from './planText.ts'
 
 const tile = { id: 't1', name: 'Slow', x: 0, y: 0, w: 6, h: 3, config: { displayType: 'markdown', markdown: '' } }
 const target: Inventory = {
   records: {
-    sources: [],
-    webhooks: [],
-    savedSearches: [],
+    ...noRecords(),
     dashboards: [{ id: 'd1', name: 'Shop', tiles: [tile] }],
     alerts: [{ id: 'a1', name: 'Too slow', source: 'tile', dashboardId: 'd1', tileId: 't1' }],
   },

@@ -3,7 +3,7 @@ import { visibleText } from '#domain/text/visibleText.ts'
 import { stringifyJson } from '#contract/wire/json.ts'
 import { maskRoutingKeys } from '#domain/alerting/receivers/routingKey.ts'
 import type { Path } from '#domain/json/json.ts'
-import { kindNames } from '#domain/records/kinds.ts'
+import { formatRecordName } from '#contract/wire/naming.ts'
 import type { Plan, PlanStep } from '#domain/records/plan.ts'
 
 const signs = { create: '+', update: '~', delete: '-', same: ' ' } as const
@@ -26,7 +26,7 @@ function stepLines(step: PlanStep, secretFields: ReadonlySet<string>): string[] 
   const { kind, action, name, changes, blocked, refusals } = step
   const isSecret = (path: Path) => kind === 'webhooks' && secretFields.has(String(path[0]))
   return [
-    `${signs[action]} ${action} ${kindNames[kind]} ${JSON.stringify(name)}`,
+    `${signs[action]} ${action} ${formatRecordName(kind)} ${JSON.stringify(name)}`,
     ...(action === 'update'
       ? changes.map(({ path, before, after }) => {
           const [from, to] = kind === 'webhooks' ? [withoutKeys(before), withoutKeys(after)] : [before, after]
@@ -50,7 +50,7 @@ function missingLines({ missing }: PlanStep, { steps }: Plan): string[] {
       const reason = renamed
         ? `which is renamed to ${JSON.stringify(renamed.name)}: use that name here`
         : 'which neither the files nor the deployment has'
-      return `    ! needs the ${kind === 'tiles' ? 'tile' : kindNames[kind]} ${JSON.stringify(value)}, ${reason}`
+      return `    ! needs the ${kind === 'tiles' ? 'tile' : formatRecordName(kind)} ${JSON.stringify(value)}, ${reason}`
     })
 }
 

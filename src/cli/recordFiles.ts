@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { JsonObject } from '#domain/json/json.ts'
 import {
   isRecordFileName,
-  kindFolders,
+  kindFolder,
   readRecordFile,
   recordFileNames,
   recordFileText,
@@ -12,15 +12,15 @@ import {
   type FileText,
   type ReadRecordFile,
 } from '#domain/recordFiles/recordFiles.ts'
-import { recordKinds, type RecordKind } from '#domain/records/kinds.ts'
+import { recordKinds, type RecordKind } from '#contract/stack/recordKinds.ts'
 import { problemsError } from './problems.ts'
 
 /** All files, in a fixed order. @throws CliError with every file that is no record */
 export function readFiles(dir: string): ReadRecordFile[] {
   const problems: string[] = []
   const files = recordKinds.flatMap((kind) =>
-    fileNames(join(dir, kindFolders[kind])).flatMap((name): ReadRecordFile[] => {
-      const path = join(kindFolders[kind], name)
+    fileNames(join(dir, kindFolder(kind))).flatMap((name): ReadRecordFile[] => {
+      const path = join(kindFolder(kind), name)
       const read = readRecordFile(kind, { path, text: readFileSync(join(dir, path), 'utf8') })
       if ('file' in read) return [read.file]
       problems.push(...read.problems)
@@ -34,7 +34,7 @@ export function readFiles(dir: string): ReadRecordFile[] {
 
 /** The kinds that have a folder. Records of other kinds are not managed by these files. */
 export function managedKinds(dir: string): RecordKind[] {
-  return recordKinds.filter((kind) => existsSync(join(dir, kindFolders[kind])))
+  return recordKinds.filter((kind) => existsSync(join(dir, kindFolder(kind))))
 }
 
 function fileNames(folder: string): string[] {
@@ -58,7 +58,7 @@ export function writeTexts(dir: string, files: readonly FileText[]): void {
 export function writeFiles(dir: string, records: ReadonlyMap<RecordKind, readonly JsonObject[]>): number {
   let count = 0
   for (const [kind, rows] of records) {
-    const folder = join(dir, kindFolders[kind])
+    const folder = join(dir, kindFolder(kind))
     mkdirSync(folder, { recursive: true })
     const names = recordFileNames(kind, rows, existingNames(kind, folder))
     for (const [index, row] of rows.entries()) {

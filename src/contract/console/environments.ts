@@ -5,11 +5,10 @@
 import { z } from 'zod'
 import type { Alert } from '../stack/alerts.ts'
 import type { Change } from './history.ts'
+import { recordKinds } from '../stack/recordKinds.ts'
 import { pathId } from '../wire/kernel.ts'
 
-export const comparedKinds = ['dashboards', 'alerts', 'savedSearches', 'sources', 'webhooks'] as const
-export type ComparedKind = (typeof comparedKinds)[number]
-const kind = z.enum(comparedKinds)
+const kind = z.enum(recordKinds)
 
 /** Why records of a kind are not known; null if they were read. */
 const unread = z.object({ state: z.enum(['notOffered', 'failed']), reason: z.string() }).nullable()

@@ -4,9 +4,10 @@
  */
 import { z } from 'zod'
 import { heldChange, pathId } from '../wire/kernel.ts'
+import { recordKinds } from '../stack/recordKinds.ts'
 import { webhookFields } from '../stack/webhooks.ts'
 
-const kind = z.enum(['sources', 'webhooks', 'savedSearches', 'dashboards', 'alerts'])
+const kind = z.enum(recordKinds)
 
 const recordId = z.object({ kind, id: pathId })
 

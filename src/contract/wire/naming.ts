@@ -70,6 +70,20 @@ function respellKey(key: string, from: WireNames, to: WireNames): string {
   return key
 }
 
+/** `savedSearch` of `savedSearches`, `alert` of `alerts`. */
+export type Singular<Name extends string> = Name extends `${infer One}ches`
+  ? `${One}ch`
+  : Name extends `${infer One}s`
+    ? One
+    : Name
+
+export function singular<Name extends string>(name: Name): Singular<Name> {
+  return name.replace(/(?<=ch)es$|s$/, '') as Singular<Name> // the same rule
+}
+
+/** One record, as a person calls it: `saved search` of `savedSearches`, `API key` of `apiKeys`. */
+export const formatRecordName = (name: string): string => formatResourceName(singular(name))
+
 /** `saved searches` of `savedSearches`, `API keys` of `apiKeys`. */
 export function formatResourceName(name: string): string {
   return name

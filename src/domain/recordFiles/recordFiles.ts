@@ -3,18 +3,13 @@ import type { JsonObject } from '../json/json.ts'
 import { withNames } from '../records/comparable.ts'
 import { idOf, nameOf } from '../records/directory.ts'
 import { directoryOf, isUnread, type Inventory } from '../records/inventory.ts'
-import { recordKinds, type RecordKind } from '../records/kinds.ts'
+import { recordKinds, type RecordKind } from '#contract/stack/recordKinds.ts'
 import { slugOf } from '../text/slug.ts'
 import { withVariables } from './webhookSecrets.ts'
 import { printYaml, readYaml } from './yaml.ts'
 
-export const kindFolders: Record<RecordKind, string> = {
-  sources: 'sources',
-  webhooks: 'webhooks',
-  savedSearches: 'saved-searches',
-  dashboards: 'dashboards',
-  alerts: 'alerts',
-}
+/** The folder of a kind: `saved-searches`. */
+export const kindFolder = (kind: RecordKind): string => kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 export interface FileText {
   /** Relative to the folder of all files. */

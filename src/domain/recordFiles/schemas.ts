@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { api } from '#contract/index.ts'
 import { isObject, type JsonObject } from '../json/json.ts'
-import { recordKinds } from '../records/kinds.ts'
+import { recordKinds } from '#contract/stack/recordKinds.ts'
 import { schemaPath, type FileText } from './recordFiles.ts'
 
 /** A schema for each kind, as a file. */

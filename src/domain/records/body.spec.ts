@@ -5,7 +5,7 @@ import type { JsonObject } from '../json/json.ts'
 import { bodyOf } from './body.ts'
 import { comparableOf } from './comparable.ts'
 import { Directory } from './directory.ts'
-import type { RecordKind } from './kinds.ts'
+import type { RecordKind } from '#contract/stack/recordKinds.ts'
 
 const records = {
   sources: [{ id: 's1', name: 'Logs', kind: 'log', connection: 'c1' }],

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../json/json.ts'
 import { differences, labelledLists } from './comparable.ts'
 import { withDefaults } from './defaults.ts'
 import { idOf, itemsOf, nameOf, type Directory } from './directory.ts'
-import type { RecordKind } from './kinds.ts'
+import type { RecordKind } from '#contract/stack/recordKinds.ts'
 import { labelsOf } from './labels.ts'
 import { rewriteReferences, type Reference } from './references.ts'
 
@@ -37,7 +37,7 @@ export function bodyOf(
     missing.push(reference)
     return undefined
   })
-  const lists = labelledLists[kind].filter((list) => Array.isArray(withIds[list]))
+  const lists = labelledLists(kind).filter((list) => Array.isArray(withIds[list]))
   const items = lists.map((list) => [list, withOwnIds(list, itemsOf(withIds, list), current, original)])
   return { body: emptied(kind, { ...withIds, ...Object.fromEntries(items) }, current), missing }
 }
@@ -92,11 +92,8 @@ function idsByLabel(items: readonly JsonObject[]): Map<string, string> {
 }
 
 /** Fields that an update keeps when they are left out (docs/DEPLOYMENTS.md#omitted-fields, #stack-resources), with the value that empties them. */
-const keptWhenOmitted: Record<RecordKind, Readonly<Record<string, unknown>>> = {
-  sources: {},
-  // Secrets: never given back, so an update must not empty them.
-  webhooks: {},
-  savedSearches: {},
+const keptWhenOmitted: Partial<Record<RecordKind, Readonly<Record<string, unknown>>>> = {
+  // Not those of webhooks: secrets are never given back, so an update must not empty them.
   dashboards: {
     tags: [],
     filters: [],
@@ -121,7 +118,7 @@ const keptWhenOmitted: Record<RecordKind, Readonly<Record<string, unknown>>> = {
  */
 function emptied(kind: RecordKind, wanted: JsonObject, current: JsonObject | undefined): JsonObject {
   const body = withoutNulls(wanted)
-  const omitted = Object.entries(keptWhenOmitted[kind]).filter(
+  const omitted = Object.entries(keptWhenOmitted[kind] ?? {}).filter(
     ([key]) => body[key] === undefined && isSet(current?.[key]),
   )
   return acceptable(kind, { ...body, ...Object.fromEntries(omitted) })

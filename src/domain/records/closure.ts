@@ -1,7 +1,7 @@
 /** Dependencies of records: the records that they refer to, and what those refer to. */
 import type { Directory } from './directory.ts'
 import { idOf, recordKey } from './directory.ts'
-import { recordKinds, type RecordKind } from './kinds.ts'
+import { recordKinds, type RecordKind } from '#contract/stack/recordKinds.ts'
 import { referencesOf } from './references.ts'
 import type { Work } from '../work.ts'
 

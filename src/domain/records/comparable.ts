@@ -6,7 +6,7 @@ import { diff, type FieldChange } from '../json/diff.ts'
 import { isObject, type JsonObject } from '../json/json.ts'
 import { withDefaults } from './defaults.ts'
 import { itemsOf, nameOf, type Directory } from './directory.ts'
-import type { RecordKind } from './kinds.ts'
+import type { RecordKind } from '#contract/stack/recordKinds.ts'
 import { labelsOf } from './labels.ts'
 import { rewriteReferences } from './references.ts'
 import { readOnlyAlertFields } from '#contract/stack/readOnlyAlertFields.ts'
@@ -27,22 +27,12 @@ export const serverFields: readonly string[] = [
   'chartOptions',
 ]
 
-const readOnlyFields: Record<RecordKind, ReadonlySet<string>> = {
-  sources: new Set(serverFields),
-  webhooks: new Set(serverFields),
-  savedSearches: new Set(serverFields),
-  dashboards: new Set(serverFields),
-  alerts: new Set([...serverFields, ...readOnlyAlertFields]),
-}
+const serverFieldsOf = (kind: RecordKind): readonly string[] =>
+  kind === 'alerts' ? [...serverFields, ...readOnlyAlertFields] : serverFields
 
 /** Lists of a kind whose items get a new id on each deployment. */
-export const labelledLists: Record<RecordKind, readonly string[]> = {
-  sources: [],
-  webhooks: [],
-  savedSearches: [],
-  dashboards: ['tiles', 'filters'],
-  alerts: [],
-}
+export const labelledLists = (kind: RecordKind): readonly string[] =>
+  kind === 'dashboards' ? ['tiles', 'filters'] : []
 
 /** @param directory of the record's own deployment */
 export function comparableOf(kind: RecordKind, record: JsonObject, directory: Directory): JsonObject {
@@ -57,14 +47,13 @@ export function withNames(kind: RecordKind, record: JsonObject, directory: Direc
 }
 
 function ownFields(kind: RecordKind, record: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(record).filter(([key, value]) => !readOnlyFields[kind].has(key) && value !== undefined),
-  )
+  const left = new Set(serverFieldsOf(kind))
+  return Object.fromEntries(Object.entries(record).filter(([key, value]) => !left.has(key) && value !== undefined))
 }
 
 /** With the label of each tile and filter as its id. */
 function labelled(kind: RecordKind, record: JsonObject): JsonObject {
-  const lists = labelledLists[kind].filter((list) => Array.isArray(record[list]))
+  const lists = labelledLists(kind).filter((list) => Array.isArray(record[list]))
   const entries = lists.map((list) => {
     const items = itemsOf(record, list)
     const labels = labelsOf(items, nameOf)

@@ -8,7 +8,7 @@ import { compareFields, ComparedSide, compareSides, type ComparedRecord } from '
 import { recordKey } from './directory.ts'
 import { formatFieldPath } from './fieldPath.ts'
 import type { Inventory, Unread } from './inventory.ts'
-import { recordKinds, type RecordKind } from './kinds.ts'
+import { recordKinds, type RecordKind } from '#contract/stack/recordKinds.ts'
 import { MemoryDeployment } from './testing/memoryDeployment.ts'
 import { applyChange, randomChange } from './testing/randomChanges.ts'
 

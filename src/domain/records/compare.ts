@@ -8,7 +8,8 @@ import type { FieldChange } from '../json/diff.ts'
 import { comparableOf, differences } from './comparable.ts'
 import { idOf, type Directory } from './directory.ts'
 import { directoryOf, isUnread, type Inventory } from './inventory.ts'
-import { kindPlurals, recordKinds, type RecordKind, type ReferenceKind } from './kinds.ts'
+import { recordKinds, type RecordKind, type ReferenceKind } from '#contract/stack/recordKinds.ts'
+import { formatResourceName } from '#contract/wire/naming.ts'
 import { formatFieldPath } from './fieldPath.ts'
 import { referencesOf, rewriteReferences, type Reference } from './references.ts'
 
@@ -173,7 +174,7 @@ function unreadKinds(...sides: ComparedSide[]): ReferenceKind[] {
 }
 
 function blindReason(kinds: readonly ReferenceKind[]): string {
-  const names = kinds.map((kind) => kindPlurals[kind]).join(' and ')
+  const names = kinds.map((kind) => formatResourceName(kind)).join(' and ')
   return `Which ${names} it uses is not compared: one of the connections does not list them.`
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { JsonObject } from '../json/json.ts'
 import { comparableOf, differences } from './comparable.ts'
 import { Directory } from './directory.ts'
-import type { RecordKind } from './kinds.ts'
+import type { RecordKind } from '#contract/stack/recordKinds.ts'
 
 const nowhere = new Directory({ sources: [], webhooks: [], savedSearches: [], dashboards: [], alerts: [] })
 

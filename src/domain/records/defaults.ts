@@ -3,11 +3,10 @@
  * effect (docs/DEPLOYMENTS.md#dashboards, #sources, #saved-searches). A file or another deployment may have it otherwise, which is no difference.
  */
 import { isObject, type JsonObject } from '../json/json.ts'
-import type { RecordKind } from './kinds.ts'
+import type { RecordKind } from '#contract/stack/recordKinds.ts'
 
-const rules: Record<RecordKind, (record: JsonObject) => JsonObject> = {
+const rules: Partial<Record<RecordKind, (record: JsonObject) => JsonObject>> = {
   sources: source,
-  webhooks: (record) => record,
   savedSearches: (record) => ({ ...withLanguage(record), ...eachOf(record, 'filters', withType) }),
   dashboards: dashboard,
   alerts: alert,
@@ -15,7 +14,7 @@ const rules: Record<RecordKind, (record: JsonObject) => JsonObject> = {
 
 /** @param record with names or ids of others */
 export function withDefaults(kind: RecordKind, record: JsonObject): JsonObject {
-  return rules[kind](record)
+  return rules[kind]?.(record) ?? record
 }
 
 function source(record: JsonObject): JsonObject {

@@ -1,6 +1,6 @@
 /** Names and ids of the records of one deployment, in both directions. */
 import { isObject, type JsonObject } from '../json/json.ts'
-import type { RecordKind, ReferenceKind } from './kinds.ts'
+import { recordKinds, type RecordKind, type ReferenceKind } from '#contract/stack/recordKinds.ts'
 import { labelsOf } from './labels.ts'
 import { referencesOf, type Reference } from './references.ts'
 
@@ -23,7 +23,7 @@ interface Names {
 }
 
 export class Directory {
-  private readonly records: Record<RecordKind, Map<string, JsonObject>>
+  private readonly records: ReadonlyMap<RecordKind, Map<string, JsonObject>>
   private readonly names = new Map<string, Names>()
   private readonly fixedLabels: Map<string, string>
 
@@ -39,24 +39,18 @@ export class Directory {
     this.fixedLabels = new Map(fixedLabels)
     const byId = (kind: RecordKind) =>
       new Map(records[kind]?.flatMap((record) => (idOf(record) === '' ? [] : [[idOf(record), record] as const])))
-    this.records = {
-      sources: byId('sources'),
-      webhooks: byId('webhooks'),
-      savedSearches: byId('savedSearches'),
-      dashboards: byId('dashboards'),
-      alerts: byId('alerts'),
-    }
+    this.records = new Map(recordKinds.map((kind) => [kind, byId(kind)]))
   }
 
   /** Adds a record, or replaces it. @param label if it is not to be derived from its name */
   put(kind: RecordKind, record: JsonObject, label?: string): void {
-    this.records[kind].set(idOf(record), record)
+    this.records.get(kind)?.set(idOf(record), record)
     if (label !== undefined) this.fixedLabels.set(recordKey(kind, idOf(record)), label)
     this.forget(kind)
   }
 
   remove(kind: RecordKind, id: string): void {
-    this.records[kind].delete(id)
+    this.records.get(kind)?.delete(id)
     this.forget(kind)
   }
 
@@ -69,11 +63,11 @@ export class Directory {
   }
 
   all(kind: RecordKind): JsonObject[] {
-    return [...this.records[kind].values()]
+    return [...(this.records.get(kind)?.values() ?? [])]
   }
 
   get(kind: RecordKind, id: string): JsonObject | undefined {
-    return this.records[kind].get(id)
+    return this.records.get(kind)?.get(id)
   }
 
   label(kind: ReferenceKind, id: string): string | undefined {

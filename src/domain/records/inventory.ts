@@ -1,7 +1,7 @@
 /** The records of one deployment, and what could not be read. */
 import type { JsonObject } from '../json/json.ts'
 import { Directory, idOf, type NamedRecord } from './directory.ts'
-import { recordKinds, type RecordKind } from './kinds.ts'
+import { recordKinds, type RecordKind } from '#contract/stack/recordKinds.ts'
 
 /** Why a kind of records is not known. */
 export interface Unread {
@@ -14,6 +14,11 @@ export interface Inventory {
   records: Record<RecordKind, readonly JsonObject[] | Unread>
   /** The deployment's data connections; undefined if it has no list of them: then those that its records name. */
   dataConnections?: readonly NamedRecord[] | Unread | undefined
+}
+
+/** No records of any kind. */
+export function noRecords(): Inventory['records'] {
+  return Object.fromEntries(recordKinds.map((kind) => [kind, []])) as Record<RecordKind, []> // the keys are the kinds
 }
 
 /** The records of a kind; empty if they could not be read. */

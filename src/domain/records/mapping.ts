@@ -5,7 +5,7 @@
 import { isObject, type JsonObject } from '../json/json.ts'
 import type { Work } from '../work.ts'
 import type { Directory } from './directory.ts'
-import type { RecordKind } from './kinds.ts'
+import type { RecordKind } from '#contract/stack/recordKinds.ts'
 import { referencesOf, rewriteReferences } from './references.ts'
 
 const mappedKinds = ['sources', 'webhooks', 'dataConnections'] as const

@@ -9,7 +9,7 @@ import { finish, type Work } from '../work.ts'
 import { comparableOf, differences } from './comparable.ts'
 import { idOf, itemsOf, recordKey, type Directory } from './directory.ts'
 import { directoryOf, isUnread, recordsOf, type Inventory } from './inventory.ts'
-import { recordKinds, type RecordKind } from './kinds.ts'
+import { recordKinds, type RecordKind } from '#contract/stack/recordKinds.ts'
 import { referencesOf, type Reference } from './references.ts'
 import { refusalsOf } from './refusals.ts'
 

@@ -3,7 +3,7 @@
  * without the `Id`: `sourceId` becomes `source`.
  */
 import { isObject, type JsonObject, type Path } from '../json/json.ts'
-import type { RecordKind, ReferenceKind } from './kinds.ts'
+import type { RecordKind, ReferenceKind } from '#contract/stack/recordKinds.ts'
 
 /** Whether references are ids, as deployments have them, or names. */
 export type Spelling = 'id' | 'name'
@@ -42,12 +42,12 @@ const link = (kind: 'sources' | 'dashboards', type: string): Place => ({
   removes: 1,
 })
 
-const places: Record<RecordKind, readonly Place[]> = {
+/** A kind that is left out refers to nothing. */
+const places: Partial<Record<RecordKind, readonly Place[]>> = {
   sources: [
     { within: [], kind: 'dataConnections', field: field('connection') },
     ...['logSourceId', 'traceSourceId', 'metricSourceId', 'sessionSourceId'].map((id) => source(id)),
   ],
-  webhooks: [],
   savedSearches: [source('sourceId')],
   dashboards: [
     source('sourceId', 'tiles', '*', 'config'),
@@ -86,7 +86,7 @@ export function rewriteReferences(
   spelling: { from: Spelling; to: Spelling },
   resolve: Resolve,
 ): JsonObject {
-  return places[kind].reduce<JsonObject>((current, place) => {
+  return (places[kind] ?? []).reduce<JsonObject>((current, place) => {
     const dashboard = record[spelling.from === 'id' ? 'dashboardId' : 'dashboard']
     const inDashboard = place.kind === 'tiles' && typeof dashboard === 'string' ? { dashboard } : {}
     const rewritten = within(current, place.within, [], undefined, (holder, path, above) => {

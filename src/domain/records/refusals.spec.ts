@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../json/json.ts'
+import { noRecords } from './inventory.ts'
 import { planChanges } from './plan.ts'
-import type { RecordKind } from './kinds.ts'
+import type { RecordKind } from '#contract/stack/recordKinds.ts'
 
 const connection = { id: 'c'.repeat(24), name: 'Engine' }
 const logs = {
@@ -14,7 +15,7 @@ const logs = {
   defaultTableSelectExpression: 'Body',
 }
 const target = {
-  records: { sources: [logs], webhooks: [], savedSearches: [], dashboards: [], alerts: [] },
+  records: { ...noRecords(), sources: [logs] },
   dataConnections: [connection],
 }
 

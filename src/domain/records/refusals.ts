@@ -1,16 +1,10 @@
 /** Steps that a deployment will refuse of a plan: the bodies of its steps against the rules of the API, before anything is sent. */
 import type { z } from 'zod'
-import { alerts } from '#contract/stack/alerts.ts'
-import { dashboards } from '#contract/stack/dashboards/dashboards.ts'
-import { savedSearches } from '#contract/stack/savedSearches.ts'
-import { sources } from '#contract/stack/sources.ts'
-import { webhooks } from '#contract/stack/webhooks.ts'
+import { api } from '#contract/index.ts'
 import type { JsonObject } from '../json/json.ts'
 import { bodyOf } from './body.ts'
 import { itemsOf, nameOf, type Directory } from './directory.ts'
-import type { RecordKind } from './kinds.ts'
-
-const api = { alerts, dashboards, savedSearches, sources, webhooks } as const satisfies Record<RecordKind, unknown>
+import type { RecordKind } from '#contract/stack/recordKinds.ts'
 
 /** Problems that are listed of a step. */
 const most = 5

@@ -5,7 +5,8 @@ import { bodyOf, isRecord } from './body.ts'
 import { comparableOf, differences } from './comparable.ts'
 import { idOf, recordKey, type Directory } from './directory.ts'
 import { directoryOf, type Inventory } from './inventory.ts'
-import { kindNames, type RecordKind } from './kinds.ts'
+import type { RecordKind } from '#contract/stack/recordKinds.ts'
+import { formatRecordName } from '#contract/wire/naming.ts'
 import { fieldsNotKept } from './fieldsNotKept.ts'
 import type { PlanStep } from './plan.ts'
 import { rewriteReferences } from './references.ts'
@@ -162,7 +163,7 @@ class Run {
       return { state: 'done', id: left, found: true, previous }
     }
     if (existing !== undefined) {
-      throw new StepFailed(`A ${kindNames[kind]} of this name was created after the plan was made. Plan again.`)
+      throw new StepFailed(`A ${formatRecordName(kind)} of this name was created after the plan was made. Plan again.`)
     }
     const created = await this.settled(step, () => this.port.create(kind, body))
     this.now.put(kind, created.record, name)
@@ -188,7 +189,7 @@ class Run {
         this.now.remove(kind, id)
         return this.create(step, this.before.get(kind, id) ?? null)
       }
-      throw new StepFailed(`The ${kindNames[kind]} was deleted after the plan was made. Plan again.`)
+      throw new StepFailed(`The ${formatRecordName(kind)} was deleted after the plan was made. Plan again.`)
     }
     this.now.put(kind, current)
     if (this.isAsWanted(step, current)) return { state: 'done', id, found: true, previous: current }
@@ -278,7 +279,9 @@ class Run {
 
   private refuseChanged({ kind, before }: PlanStep, current: JsonObject): void {
     if (before && differences(before, comparableOf(kind, current, this.before)).length === 0) return
-    throw new StepFailed(`The ${kindNames[kind]} was changed after the plan was made. Plan again to see the change.`)
+    throw new StepFailed(
+      `The ${formatRecordName(kind)} was changed after the plan was made. Plan again to see the change.`,
+    )
   }
 
   private changesDashboardOf({ before }: PlanStep): boolean {

@@ -1,6 +1,6 @@
 /** Fields that deployments take and never return (docs/DEPLOYMENTS.md#webhooks): a record that is created again has lost them. */
 import type { JsonObject } from '../json/json.ts'
-import type { RecordKind } from './kinds.ts'
+import type { RecordKind } from '#contract/stack/recordKinds.ts'
 import type { Plan, PlanStep } from './plan.ts'
 
 const fieldNames = ['headers', 'queryParams'] as const

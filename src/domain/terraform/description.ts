@@ -1,7 +1,7 @@
 /** The input of a description of a record kind, and what it returns. */
 import type { JsonObject } from '../json/json.ts'
 import { serverFields } from '../records/comparable.ts'
-import type { ReferenceKind } from '../records/kinds.ts'
+import type { ReferenceKind } from '#contract/stack/recordKinds.ts'
 import type { ExportedKind } from './exportedKinds.ts'
 import type { Block, Expression } from './hcl.ts'
 

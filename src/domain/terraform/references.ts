@@ -1,7 +1,7 @@
 /** References of one record to another in the configuration. */
 import type { JsonObject } from '../json/json.ts'
 import { idOf, itemsOf } from '../records/directory.ts'
-import type { ReferenceKind } from '../records/kinds.ts'
+import type { ReferenceKind } from '#contract/stack/recordKinds.ts'
 import type { ExportedKind, ExportedRecords } from './exportedKinds.ts'
 import type { Expression } from './hcl.ts'
 import { idReference, resourceTypes, tileIdReference } from './provider.ts'

@@ -1,6 +1,7 @@
 /** The names of resources: of the record's name, unique among the records of its kind, and independent of their order. */
 import { Directory, idOf, nameOf } from '../records/directory.ts'
-import { exportedKindNames, exportedKinds, type ExportedKind, type ExportedRecords } from './exportedKinds.ts'
+import { formatRecordName } from '#contract/wire/naming.ts'
+import { exportedKinds, type ExportedKind, type ExportedRecords } from './exportedKinds.ts'
 
 /** The name of each record by its `resourceKey`. */
 export function resourceNames(records: ExportedRecords): Map<string, string> {
@@ -33,7 +34,7 @@ const longestName = 64
 function identifier(label: string, kind: ExportedKind): string {
   const ascii = label.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   const name = trimmed(trimmed(ascii.replace(/[^a-z0-9]+/g, '_')).slice(0, longestName))
-  const fallback = exportedKindNames[kind].replace(' ', '_')
+  const fallback = formatRecordName(kind).replace(' ', '_')
   if (name === '') return fallback
   return /^[a-z]/.test(name) ? name : `${fallback}_${name}`
 }

@@ -3,18 +3,13 @@
  * imports them and changes nothing. References among these records are references in the configuration.
  */
 import type { Variant } from '#contract/wire/kernel.ts'
+import { formatRecordName } from '#contract/wire/naming.ts'
 import type { JsonObject } from '../json/json.ts'
 import { idOf, nameOf } from '../records/directory.ts'
 import { describeAlert } from './alerts.ts'
 import { describeDashboard } from './dashboards.ts'
 import type { Descriptions, Scope } from './description.ts'
-import {
-  exportedKindNames,
-  exportedKinds,
-  type ExportedKind,
-  type ExportedRecord,
-  type ExportedRecords,
-} from './exportedKinds.ts'
+import { exportedKinds, type ExportedKind, type ExportedRecord, type ExportedRecords } from './exportedKinds.ts'
 import { blockText, commentText, Expression, type Block } from './hcl.ts'
 import { environmentText, providerBlocks, providerVersions, resourceTypes } from './provider.ts'
 import { References } from './references.ts'
@@ -93,7 +88,7 @@ class Part implements Scope {
     private readonly record: JsonObject,
     private readonly references: References,
   ) {
-    this.title = `${exportedKindNames[kind]} ${JSON.stringify(nameOf(record))}`
+    this.title = `${formatRecordName(kind)} ${JSON.stringify(nameOf(record))}`
     const attributes = descriptions[kind](record, this)
     const address = this.address()
     this.blocks =
@@ -123,7 +118,7 @@ class Part implements Scope {
   tileIdOf: Scope['tileIdOf'] = (dashboardId, tileId) => this.references.toTile(dashboardId, tileId)
 
   secret(attribute: string, description: string): Expression {
-    const name = `${exportedKindNames[this.kind].replace(' ', '_')}_${this.name()}_${attribute}`
+    const name = `${formatRecordName(this.kind).replace(' ', '_')}_${this.name()}_${attribute}`
     this.variables.push({
       type: 'variable',
       labels: [name],

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { ComparedSide, compareSides } from '#domain/records/compare.ts'
+import { noRecords } from '#domain/records/inventory.ts'
 import { inSlices } from '#node/files/slices.ts'
 
 const prefixes = ['a', 'b', 'c', 'd', 'e']
@@ -31,7 +32,7 @@ function boardsOf(prefix: string) {
 function sideOf(prefix: string): ComparedSide {
   const dashboards = boardsOf(prefix)
   const sources = [{ id: `${prefix}s`, name: 'Logs', kind: 'log', connection: 'c1' }]
-  const records = { sources, dashboards, webhooks: [], savedSearches: [], alerts: [] }
+  const records = { ...noRecords(), sources, dashboards }
   return new ComparedSide({ records }, digest)
 }
 

@@ -2,14 +2,15 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { comparedKinds, type MatchInput } from '#contract/console/environments.ts'
+import type { MatchInput } from '#contract/console/environments.ts'
+import { recordKinds } from '#contract/stack/recordKinds.ts'
 import { pathId } from '#contract/wire/kernel.ts'
 import type { Database } from '../database/database.ts'
 import { takeOverFile } from '../database/formerFiles.ts'
 import { SharedList } from '../database/sharedList.ts'
 
 const match = z.object({
-  kind: z.enum(comparedKinds),
+  kind: z.enum(recordKinds),
   name: z.string(),
   /** At most one of each connection, and each in one match only. */
   records: z.array(z.object({ connectionId: pathId, id: pathId })),

@@ -1,7 +1,7 @@
 /** The names that linked records of a connection get in a comparison: those of their counterparts in the baseline. */
 import { recordKey, type Directory } from '#domain/records/directory.ts'
 import { mappingKey, type MappingChoice } from '#domain/records/mapping.ts'
-import { recordKinds, type RecordKind } from '#domain/records/kinds.ts'
+import { recordKinds, type RecordKind } from '#contract/stack/recordKinds.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { deploymentKey, type LinkStore } from '../changes/runs/linkStore.ts'
 import type { Match } from './matches.ts'

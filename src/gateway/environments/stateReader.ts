@@ -4,7 +4,7 @@
  */
 import { listedAlertFields, type ConnectionState, type ListedAlert } from '#contract/console/environments.ts'
 import { isUnread } from '#domain/records/inventory.ts'
-import { recordKinds } from '#domain/records/kinds.ts'
+import { recordKinds } from '#contract/stack/recordKinds.ts'
 import type { JsonObject } from '#domain/json/json.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'

@@ -1,7 +1,7 @@
 /** Which records have a history, and which of them an operation reads or writes. */
 import { dashboards } from '#contract/stack/dashboards/dashboards.ts'
 import { locationOf, type DeploymentAddress, type DeploymentLocation } from '#contract/console/deployments.ts'
-import { historyResources } from '#contract/console/historyResources.ts'
+import { historyResources } from '#contract/stack/recordKinds.ts'
 import { endpoints } from '#contract/index.ts'
 import type { Endpoint } from '#contract/wire/kernel.ts'
 import type { Operation } from '#node/upstream/operation.ts'

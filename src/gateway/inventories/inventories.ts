@@ -1,7 +1,7 @@
 /** The records of connections, kept in memory for a short time. A slow or dead connection delays only the requests that read it. */
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { recordKinds } from '#domain/records/kinds.ts'
+import { recordKinds } from '#contract/stack/recordKinds.ts'
 import { ComparedSide } from '#domain/records/compare.ts'
 import type { Inventory } from '#domain/records/inventory.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'

@@ -3,12 +3,12 @@ import { stringifyJson } from '#contract/wire/json.ts'
 import { hasPrototypeKey } from '#node/upstream/untrustedJson.ts'
 import {
   isRecordFileName,
-  kindFolders,
+  kindFolder,
   readRecordFile,
   repeatedIds,
   type RecordFile,
 } from '#domain/recordFiles/recordFiles.ts'
-import { recordKinds, type RecordKind } from '#domain/records/kinds.ts'
+import { recordKinds, type RecordKind } from '#contract/stack/recordKinds.ts'
 import { failure, type ApiFailure } from '#node/upstream/apiFailure.ts'
 import { counted } from '#domain/text/words.ts'
 import { zipEntries, type ZipEntry } from './zip.ts'
@@ -30,7 +30,7 @@ const maxCharacters = limits.totalBytes
 /** Problems that are reported at once. No further files are read then. */
 const maxProblems = 50
 
-const folders = Object.values(kindFolders)
+const folders = recordKinds.map(kindFolder)
 const folderList = `${folders.slice(0, -1).join(', ')} and ${folders.at(-1)}`
 
 /**
@@ -40,7 +40,7 @@ const folderList = `${folders.slice(0, -1).join(', ')} and ${folders.at(-1)}`
  */
 export function* readRecordZip(zip: Uint8Array): Generator<ZipStep, RecordKind[]> {
   const entries = withoutCommonFolder(zipEntries(zip, limits).filter(({ path }) => isRelevant(path)))
-  const kinds = recordKinds.filter((kind) => entries.some(({ path }) => path.startsWith(`${kindFolders[kind]}/`)))
+  const kinds = recordKinds.filter((kind) => entries.some(({ path }) => path.startsWith(`${kindFolder(kind)}/`)))
   const ids: RecordFile[] = []
   const problems: string[] = []
   let left = maxCharacters
@@ -48,7 +48,7 @@ export function* readRecordZip(zip: Uint8Array): Generator<ZipStep, RecordKind[]
     if (path.endsWith('/')) continue
     if (problems.length >= maxProblems) break
     yield { begun: path }
-    const kind = recordKinds.find((recordKind) => path.startsWith(`${kindFolders[recordKind]}/`))
+    const kind = recordKinds.find((recordKind) => path.startsWith(`${kindFolder(recordKind)}/`))
     const problem = kind ? nameProblem(path) : folderProblem(path)
     if (kind && problem === null) {
       const found = readRecordFile(kind, { path, text: textOf(read()) })

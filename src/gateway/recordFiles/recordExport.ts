@@ -1,7 +1,7 @@
 /** All records of a connection as one zip of the files that the command line writes. */
 import type { ExportedKind } from '#contract/console/recordFiles.ts'
 import {
-  kindFolders,
+  kindFolder,
   recordFileNames,
   recordFileText,
   recordsForFiles,
@@ -9,7 +9,8 @@ import {
 } from '#domain/recordFiles/recordFiles.ts'
 import { schemaFiles } from '#domain/recordFiles/schemas.ts'
 import { isUnread, type Inventory } from '#domain/records/inventory.ts'
-import { kindPlurals, recordKinds } from '#domain/records/kinds.ts'
+import { recordKinds } from '#contract/stack/recordKinds.ts'
+import { formatResourceName } from '#contract/wire/naming.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
@@ -52,7 +53,7 @@ function kindsOf({ records }: Inventory): ExportedKind[] {
 function* filesOf(inventory: Inventory, text: string): Generator<FileText> {
   yield { path: 'README.txt', text }
   for (const [kind, rows] of recordsForFiles(inventory, false)) {
-    const folder = `${kindFolders[kind]}/`
+    const folder = `${kindFolder(kind)}/`
     yield { path: folder, text: '' }
     const names = recordFileNames(kind, rows)
     for (const [index, row] of rows.entries()) {
@@ -65,10 +66,10 @@ function* filesOf(inventory: Inventory, text: string): Generator<FileText> {
 function readme(connection: string, time: Date, kinds: readonly ExportedKind[]): string {
   const lines = recordKinds.map((kind) => {
     const found = kinds.find((one) => one.kind === kind)
-    const folder = `${kindFolders[kind]}/`.padEnd(16)
+    const folder = `${kindFolder(kind)}/`.padEnd(16)
     if (found?.count !== undefined) return `  ${folder}${found.count}`
     if (found?.state === 'notOffered') return `  ${folder}not offered by the deployment`
-    return `  ${folder}NOT IN THIS FILE: the ${kindPlurals[kind]} could not be read. ${found?.reason ?? ''}`
+    return `  ${folder}NOT IN THIS FILE: the ${formatResourceName(kind)} could not be read. ${found?.reason ?? ''}`
   })
   const isPartial = kinds.some(({ state }) => state === 'failed')
   return [

@@ -1,7 +1,7 @@
 /** The worker that reads zips of records. It has no more than the zip. */
 import { parentPort } from 'node:worker_threads'
 import type { ApiError } from '#contract/wire/kernel.ts'
-import type { RecordKind } from '#domain/records/kinds.ts'
+import type { RecordKind } from '#contract/stack/recordKinds.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import { readRecordZip, type ZipStep } from './readRecordZip.ts'
 

@@ -2,7 +2,7 @@
 import { api } from '#contract/index.ts'
 import type { Endpoint } from '#contract/wire/kernel.ts'
 import { isObject, type Path } from '#domain/json/json.ts'
-import type { RecordKind } from '#domain/records/kinds.ts'
+import type { RecordKind } from '#contract/stack/recordKinds.ts'
 import { masked } from '#node/upstream/masks.ts'
 
 /** The value of a field, masked as in a response of the deployment: any field around it may make it a secret. */

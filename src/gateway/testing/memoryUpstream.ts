@@ -1,17 +1,10 @@
 /** An open-source deployment in memory behind a real socket, for tests of what the gateway writes. */
-import { recordKinds, type RecordKind } from '#domain/records/kinds.ts'
+import { api } from '#contract/index.ts'
+import { recordKinds, type RecordKind } from '#contract/stack/recordKinds.ts'
 import type { JsonObject } from '#domain/json/json.ts'
 import { MemoryDeployment } from '#domain/records/testing/memoryDeployment.ts'
 import { parseJson, stringifyJson } from '#contract/wire/json.ts'
 import { answerJson, answerText, startUpstream, type Hit } from './testGateway.ts'
-
-const segments: Record<RecordKind, string> = {
-  sources: 'sources',
-  webhooks: 'webhooks',
-  savedSearches: 'saved-searches',
-  dashboards: 'dashboards',
-  alerts: 'alerts',
-}
 
 /** @param prefix of the ids that it assigns */
 export async function startMemoryUpstream(prefix: string) {
@@ -29,7 +22,7 @@ export type MemoryUpstream = Awaited<ReturnType<typeof startMemoryUpstream>>
 
 async function answerTo(records: MemoryDeployment, { method, url, body }: Hit) {
   const [, segment = '', id] = /^\/api\/v2\/([\w-]+)(?:\/([^/?]+))?/.exec(url) ?? []
-  const kind = recordKinds.find((recordKind) => segments[recordKind] === segment)
+  const kind = recordKinds.find((recordKind) => api[recordKind].list.path === `/${segment}`)
   // It has what comes with evaluations, such as silences.
   if (segment === 'alert-evaluation') return answerJson({ data: { lastPassAt: null, late: false } })
   if (!kind) return answerJson({ message: 'Not found' }, 404)

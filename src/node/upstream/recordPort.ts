@@ -2,8 +2,9 @@
 import { api } from '#contract/index.ts'
 import { stringifyJson } from '#contract/wire/json.ts'
 import type { Endpoint } from '#contract/wire/kernel.ts'
+import { singular } from '#contract/wire/naming.ts'
 import { isRecord } from '#domain/records/body.ts'
-import type { RecordKind } from '#domain/records/kinds.ts'
+import type { RecordKind } from '#contract/stack/recordKinds.ts'
 import type { RecordPort } from '#domain/records/run.ts'
 import { ApiFailure, failureSentence } from './apiFailure.ts'
 import type { Deployments } from './deployments.ts'
@@ -13,15 +14,6 @@ import { listRecords } from './readInventory.ts'
 import { upstreamPath } from './upstreamPath.ts'
 import type { UpstreamResult } from './upstreamReply.ts'
 import type { UpstreamTarget } from './upstreamTarget.ts'
-
-/** The parameter of the path that names one record. */
-const idParameters: Record<RecordKind, string> = {
-  sources: 'sourceId',
-  webhooks: 'webhookId',
-  savedSearches: 'savedSearchId',
-  dashboards: 'dashboardId',
-  alerts: 'alertId',
-}
 
 export interface RecordWrites {
   send(operation: Operation): Promise<UpstreamResult>
@@ -37,7 +29,7 @@ export function createRecordPort(deployments: Deployments, target: UpstreamTarge
     const { result } = await writes.send({ endpoint, path, params, body: text, priority: 'visible' })
     return result
   }
-  const of = (kind: RecordKind, id: string) => ({ [idParameters[kind]]: id })
+  const of = (kind: RecordKind, id: string) => ({ [`${singular(kind)}Id`]: id })
   const locationOf = (kind: RecordKind, id: string) => {
     const location = recordLocation(api[kind].update, of(kind, id))
     if (!location) throw new Error(`${kind} have no record to read`)

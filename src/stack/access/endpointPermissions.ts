@@ -1,5 +1,9 @@
-/** The permission that each endpoint of the managed variant needs. A resource without a line is a compile error. */
+/**
+ * The permission that each endpoint of the managed variant needs. Kinds of records (`recordKinds.ts`) share a rule; any other
+ * resource without a line is a compile error.
+ */
 import type { ResourceName } from '#contract/index.ts'
+import { recordKinds, type RecordKind } from '#contract/stack/recordKinds.ts'
 import type { Endpoint } from '#contract/wire/kernel.ts'
 import type { Permission } from '#contract/cloud/organization/roles.ts'
 
@@ -17,19 +21,17 @@ const telemetry: Rule = { read: 'stack:telemetry:read', write: 'stack:telemetry:
 const onServices: Rule = { read: 'control-plane:service:view', write: 'control-plane:service:manage' }
 const members: Rule = { read: 'control-plane:organization:view', write: 'control-plane:organization:manage-members' }
 
-const rules: Record<ResourceName, Rule> = {
+const rules: Record<Exclude<ResourceName, RecordKind>, Rule> = {
   activities: {
     read: 'control-plane:organization:view-activities',
     write: 'control-plane:organization:manage',
   },
-  alerts: records,
   apiKeys: {
     read: 'control-plane:organization:view-api-keys',
     write: 'control-plane:organization:manage-api-keys',
     others: { create: 'control-plane:organization:create-api-keys' },
   },
   charts: telemetry,
-  dashboards: records,
   dataConnections: records,
   identities: { read: 'control-plane:organization:view', write: 'control-plane:organization:manage' },
   invitations: members,
@@ -40,7 +42,6 @@ const rules: Record<ResourceName, Rule> = {
   reversePrivateEndpoints: onServices,
   roles: { read: 'control-plane:organization:view', write: 'control-plane:organization:manage-roles' },
   sample: { read: 'stack:telemetry:read', write: 'stack:record:manage' },
-  savedSearches: records,
   search: telemetry,
   serviceBackups: {
     read: 'control-plane:service:view-backups',
@@ -50,7 +51,6 @@ const rules: Record<ResourceName, Rule> = {
   serviceSchedules: onServices,
   serviceSettings: onServices,
   services: onServices,
-  sources: records,
   sql: { read: 'sql-console:database:access', write: 'sql-console:database:access' },
   // Only the open-source variant has these.
   storage: { read: 'stack:telemetry:read', write: 'control-plane:organization:manage' },
@@ -59,10 +59,13 @@ const rules: Record<ResourceName, Rule> = {
     read: 'control-plane:organization:view-usage',
     write: 'control-plane:organization:view-usage',
   },
-  webhooks: records,
 }
 
+const isRecordKind = (resource: ResourceName): resource is RecordKind => recordKinds.some((kind) => kind === resource)
+
+const ruleOf = (resource: ResourceName): Rule => (isRecordKind(resource) ? records : rules[resource])
+
 export function permissionOf({ resource, verb, mutates }: Endpoint): Permission {
-  const rule = rules[resource as ResourceName] // every endpoint of the contract is of one of its resources
+  const rule = ruleOf(resource as ResourceName) // every endpoint of the contract is of one of its resources
   return rule.others?.[verb] ?? (mutates ? rule.write : rule.read)
 }

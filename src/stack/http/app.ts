@@ -7,6 +7,7 @@ import { registerMetrics, type MetricsOptions } from '#node/operations/metricsRo
 import { isOperational } from '#node/operations/operationalPaths.ts'
 import { registerProbes, type ProbeTargets } from '#node/operations/probes.ts'
 import { trustsSettled, TrustedProxies } from '#node/net/trustedProxies.ts'
+import { recordKinds } from '#contract/stack/recordKinds.ts'
 import type { Endpoint } from '#contract/wire/kernel.ts'
 import { stagingPath } from '#contract/console/stages.ts'
 import { readJsonBodies } from './apiBody.ts'
@@ -157,15 +158,7 @@ async function allowOrigin(app: FastifyInstance, origin: string): Promise<void> 
 }
 
 /** The records of the staging environment. */
-const stagingResources: readonly string[] = [
-  'alerts',
-  'dashboards',
-  'dataConnections',
-  'sample',
-  'savedSearches',
-  'sources',
-  'webhooks',
-]
+const stagingResources: readonly string[] = [...recordKinds, 'dataConnections', 'sample']
 /** They need telemetry, or send something. */
 const withoutFeatures: readonly (string | undefined)[] = ['deliveries', 'metricNames', 'test']
 

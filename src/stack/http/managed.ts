@@ -10,7 +10,7 @@ import { JsonText, type Page } from '#contract/wire/kernel.ts'
 import {
   fromWire,
   keyToWire,
-  formatResourceName,
+  formatRecordName,
   hasProductNames,
   namingProfiles,
   toWire,
@@ -89,7 +89,7 @@ function variant(identity: Identity, names: WireNames, callers: WeakMap<FastifyR
         throw new Refusal(404, serviceId)
       }
       for (const id of Object.values(others)) {
-        if (!isObjectId(id)) throw refuse(`Invalid ${singular(endpoint.resource)} id <string:${shortened(id)}>`)
+        if (!isObjectId(id)) throw refuse(`Invalid ${formatRecordName(endpoint.resource)} id <string:${shortened(id)}>`)
       }
       return []
     },
@@ -140,11 +140,6 @@ function resultOf({ endpoint }: Call, result: unknown, names: WireNames): string
   if (endpoint.paged) return jsonOf((result as Page<unknown>).items) // what handlers of paged endpoints return
   if (endpoint.scope === 'stack') return jsonOf(result)
   return JSON.stringify(toWire(result instanceof JsonText ? JSON.parse(result.text) : result, names))
-}
-
-/** `alert` of `alerts`, `saved search` of `savedSearches`. */
-function singular(resource: string): string {
-  return formatResourceName(resource.replace(/(?<=ch)es$|s$/, ''))
 }
 
 function checkUuid(resource: string, id: string | undefined): void {

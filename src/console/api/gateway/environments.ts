@@ -3,7 +3,6 @@ import { queryOptions, type QueryKey } from '@tanstack/react-query'
 import { environmentPaths } from '#contract/console/environmentPaths.ts'
 import type { Connection } from '#contract/console/connections.ts'
 import type {
-  ComparedKind,
   Comparison,
   ComparisonPage,
   ConnectionState,
@@ -13,6 +12,7 @@ import type {
   RecordSearch,
   StatePage,
 } from '#contract/console/environments.ts'
+import type { RecordKind } from '#contract/stack/recordKinds.ts'
 import { fillPath } from '#contract/wire/kernel.ts'
 import { connectionsQuery } from '../connections.ts'
 import { queryClient } from '../queryClient.ts'
@@ -147,7 +147,7 @@ export const comparisonQuery = ({ connectionId, baseline }: Pair, read: string) 
     retry: false,
   })
 
-export const comparedFieldsQuery = ({ connectionId, baseline }: Pair, kind: ComparedKind, name: string, read: string) =>
+export const comparedFieldsQuery = ({ connectionId, baseline }: Pair, kind: RecordKind, name: string, read: string) =>
   queryOptions({
     queryKey: [key, 'comparison', connectionId, baseline, read, kind, name],
     queryFn: ({ signal }) =>
@@ -165,7 +165,7 @@ export async function matchRecords(input: MatchInput): Promise<void> {
 }
 
 /** The record is matched by its own name again. */
-export async function unmatchRecord(record: { kind: ComparedKind; connectionId: string; id: string }): Promise<void> {
+export async function unmatchRecord(record: { kind: RecordKind; connectionId: string; id: string }): Promise<void> {
   await send(environmentPaths.recordMatches, { method: 'DELETE', body: record })
   await compareAgain()
 }

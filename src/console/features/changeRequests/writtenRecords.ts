@@ -1,15 +1,14 @@
 /** Records that a request changed or deleted: the history can give them back. */
 import type { ChangeRequestDetail } from '#contract/console/changeRequests.ts'
 import type { RestoreInput } from '#contract/console/runs.ts'
+import { recordKinds } from '#contract/stack/recordKinds.ts'
 
 type Records = NonNullable<RestoreInput['records']>
-
-const restored: readonly Records[number]['kind'][] = ['sources', 'webhooks', 'savedSearches', 'dashboards', 'alerts']
 
 export function writtenRecords({ approved, outcomes }: ChangeRequestDetail): Records {
   const done = new Set(outcomes.filter(({ state }) => state === 'done').map(({ key }) => key))
   return (approved?.changes ?? []).flatMap(({ key, kind, recordId, action }) => {
-    const known = restored.find((one) => one === kind)
+    const known = recordKinds.find((one) => one === kind)
     const isEdit = action === 'update' || action === 'delete'
     return known && isEdit && recordId !== null && done.has(key) ? [{ kind: known, id: recordId }] : []
   })

@@ -5,7 +5,7 @@ import { SearchInput } from '#console/ui/table/SearchInput.tsx'
 import { useDebouncedText } from '#console/ui/table/useDebouncedText.ts'
 import { kindLabel } from '#console/shell/recordKinds.tsx'
 import type { Connection } from '#contract/console/connections.ts'
-import { comparedKinds, type ComparedKind } from '#contract/console/environments.ts'
+import { listedKinds, type RecordKind } from '#contract/stack/recordKinds.ts'
 import type { EnvironmentsState } from './environmentsState.ts'
 import type { Counts } from './matrixRows.ts'
 import * as css from './environments.module.css'
@@ -27,8 +27,8 @@ export function Toolbar({ state, baseline, connections, counts, onChange }: Tool
   const search = useDebouncedText(state.q, commit)
   const options = [
     { value: everything, label: 'All' },
-    ...comparedKinds.map((kind) => ({ value: kind, label: kindLabel(kind).many })),
-  ] satisfies { value: ComparedKind | typeof everything; label: string }[]
+    ...listedKinds.map((kind) => ({ value: kind, label: kindLabel(kind).many })),
+  ] satisfies { value: RecordKind | typeof everything; label: string }[]
   return (
     <div className={css.toolbar}>
       <div className={css.search}>

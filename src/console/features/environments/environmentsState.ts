@@ -1,13 +1,13 @@
 /** The state of the page in its address. */
 import { z } from 'zod'
-import { comparedKinds } from '#contract/console/environments.ts'
+import { recordKinds } from '#contract/stack/recordKinds.ts'
 
 const text = z.string().optional().catch(undefined)
 
 export const environmentsState = z.object({
   baseline: text,
   q: z.string().catch(''),
-  kind: z.enum(comparedKinds).optional().catch(undefined),
+  kind: z.enum(recordKinds).optional().catch(undefined),
   /** Rows without a difference are shown too. */
   all: z
     .literal('1')

@@ -1,11 +1,7 @@
 /** The matrix: a row for each record, a cell for each connection. */
 import { counted } from '#domain/text/words.ts'
-import {
-  comparedKinds,
-  type ComparedKind,
-  type ComparedRecordView,
-  type ListedComparison,
-} from '#contract/console/environments.ts'
+import type { ComparedRecordView, ListedComparison } from '#contract/console/environments.ts'
+import { listedKinds, type RecordKind } from '#contract/stack/recordKinds.ts'
 
 /** `reading`: not yet known. `baseline`: the record that the others are compared with. `notThere`: neither side has it. */
 type CellState = ComparedRecordView['state'] | 'reading' | 'baseline' | 'notThere'
@@ -19,7 +15,7 @@ export interface Cell extends Partial<Omit<ComparedRecordView, 'state' | 'kind' 
 export interface MatrixRow {
   /** `kind/name`. */
   key: string
-  kind: ComparedKind
+  kind: RecordKind
   name: string
   cells: ReadonlyMap<string, Cell>
 }
@@ -64,7 +60,7 @@ export function matrixRows(columns: readonly Column[], baseline: string): Matrix
         }),
       ),
     }))
-    .toSorted((a, b) => comparedKinds.indexOf(a.kind) - comparedKinds.indexOf(b.kind) || a.name.localeCompare(b.name))
+    .toSorted((a, b) => listedKinds.indexOf(a.kind) - listedKinds.indexOf(b.kind) || a.name.localeCompare(b.name))
 }
 
 const keyOf = ({ kind, name }: Pick<ComparedRecordView, 'kind' | 'name'>) => `${kind}/${name}`
@@ -72,7 +68,7 @@ const keyOf = ({ kind, name }: Pick<ComparedRecordView, 'kind' | 'name'>) => `${
 const same: Cell = { state: 'same' }
 const reading: Cell = { state: 'reading' }
 
-function cellOf(column: Column, kind: ComparedKind, row: ComparedRecordView | undefined, isBaseline: boolean): Cell {
+function cellOf(column: Column, kind: RecordKind, row: ComparedRecordView | undefined, isBaseline: boolean): Cell {
   if (column.problem !== undefined) return { state: 'unknown', reason: column.problem, isOfAll: true }
   if (!column.comparison) return reading
   if (row && isBaseline) return { ...row, state: 'baseline' }
@@ -139,7 +135,7 @@ export function formatDifferences(counts: Counts, isSame = false): string {
 
 export interface Filter {
   text: string
-  kind: ComparedKind | undefined
+  kind: RecordKind | undefined
   notableOnly: boolean
 }
 
@@ -156,7 +152,7 @@ export function filterRows(rows: readonly MatrixRow[], { text, kind, notableOnly
 }
 
 export interface KindGroup {
-  kind: ComparedKind
+  kind: RecordKind
   /** All rows of the kind, and those with a difference. */
   total: number
   notable: number
@@ -165,7 +161,7 @@ export interface KindGroup {
   unread: { connectionId: string; reason: string }[]
 }
 
-export function groupOf(kind: ComparedKind, rows: readonly MatrixRow[], columns: readonly Column[]): KindGroup {
+export function groupOf(kind: RecordKind, rows: readonly MatrixRow[], columns: readonly Column[]): KindGroup {
   const ofKind = rows.filter((row) => row.kind === kind)
   const readable = columns.filter(({ problem }) => problem === undefined)
   const states = readable.map(({ connectionId, comparison }) => ({ connectionId, unread: comparison?.kinds[kind] }))

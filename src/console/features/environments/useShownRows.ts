@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { comparedKinds } from '#contract/console/environments.ts'
+import { listedKinds } from '#contract/stack/recordKinds.ts'
 import { filterRows, groupOf, type Column, type Filter, type KindGroup, type MatrixRow } from './matrixRows.ts'
 
 interface Shown {
@@ -16,7 +16,7 @@ export function useShownRows(
 ): Shown {
   return useMemo(() => {
     const visible = only === undefined ? rows : rows.map((row) => onlyOn(row, only))
-    const kinds = comparedKinds.filter((comparedKind) => kind === undefined || comparedKind === kind)
+    const kinds = listedKinds.filter((listedKind) => kind === undefined || listedKind === kind)
     return {
       rows: filterRows(visible, { text, kind, notableOnly }),
       groups: kinds.map((one) => groupOf(one, visible, columns)),

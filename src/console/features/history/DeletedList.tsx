@@ -11,7 +11,7 @@ import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { PanelText } from '#console/ui/layout/Panel.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import type { DeletedRecord } from '#contract/console/history.ts'
-import { recordKinds } from '#domain/records/kinds.ts'
+import { recordKinds } from '#contract/stack/recordKinds.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
 import { causeLabels } from './historyLabels.ts'
 

@@ -1,5 +1,5 @@
 import { kindLabel } from '#console/shell/recordKinds.tsx'
-import { historyResources } from '#contract/console/historyResources.ts'
+import { historyResources } from '#contract/stack/recordKinds.ts'
 import { formatBrowser } from '#console/shell/session/browserName.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { capitalized } from '#domain/text/words.ts'

@@ -1,6 +1,6 @@
 /** The state of a promotion in its address: from where, to where, which records. */
 import { z } from 'zod'
-import { recordKinds, type RecordKind } from '#domain/records/kinds.ts'
+import { recordKinds, type RecordKind } from '#contract/stack/recordKinds.ts'
 
 const listed = (text: string) => text.split(',').filter((id) => id !== '')
 const ids = z.string().catch('').transform(listed)

@@ -5,7 +5,7 @@ import { api } from '#contract/index.ts'
 import type { Endpoint } from '#contract/wire/kernel.ts'
 import { isObject, type JsonObject } from '#domain/json/json.ts'
 import { Directory, recordKey } from '#domain/records/directory.ts'
-import { recordKinds, type RecordKind } from '#domain/records/kinds.ts'
+import { recordKinds, type RecordKind } from '#contract/stack/recordKinds.ts'
 import { referencesOf } from '#domain/records/references.ts'
 import type { ChosenRecord } from './promoteState.ts'
 

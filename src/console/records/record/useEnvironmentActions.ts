@@ -3,8 +3,8 @@ import { History, Send } from 'lucide-react'
 import { useMemo } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
-import { historyResources } from '#contract/console/historyResources.ts'
-import { recordKinds } from '#domain/records/kinds.ts'
+import { historyResources } from '#contract/stack/recordKinds.ts'
+import { recordKinds } from '#contract/stack/recordKinds.ts'
 import { useConnection, useFrameConnection } from '#console/shell/connection.tsx'
 
 interface EnvironmentActions {

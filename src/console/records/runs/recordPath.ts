@@ -1,18 +1,8 @@
 import { paths } from '#console/paths/paths.ts'
-import type { ComparedKind } from '#contract/console/environments.ts'
+import type { RecordKind } from '#contract/stack/recordKinds.ts'
+import { singular } from '#contract/wire/naming.ts'
 
 /** The page of a record. */
-export function recordPath(kind: ComparedKind, connectionId: string, id: string): string {
-  switch (kind) {
-    case 'dashboards':
-      return paths.dashboard(connectionId, id)
-    case 'alerts':
-      return paths.alert(connectionId, id)
-    case 'savedSearches':
-      return paths.savedSearch(connectionId, id)
-    case 'sources':
-      return paths.source(connectionId, id)
-    case 'webhooks':
-      return paths.webhook(connectionId, id)
-  }
+export function recordPath(kind: RecordKind, connectionId: string, id: string): string {
+  return paths[singular(kind)](connectionId, id)
 }

@@ -1,20 +1,17 @@
 /** A deployment in memory, with the rules of real ones that matter to plans: assigned ids, and alerts that go with their tiles. */
 import { isObject, type JsonObject } from '../../json/json.ts'
 import type { Inventory } from '../inventory.ts'
-import { recordKinds, type RecordKind } from '../kinds.ts'
+import { recordKinds, type RecordKind } from '#contract/stack/recordKinds.ts'
 import type { RecordPort } from '../run.ts'
 
 const alertable = ['line', 'stacked_bar', 'number']
 
 export class MemoryDeployment implements RecordPort {
   private count = 0
-  readonly records: Record<RecordKind, Map<string, JsonObject>> = {
-    sources: new Map(),
-    webhooks: new Map(),
-    savedSearches: new Map(),
-    dashboards: new Map(),
-    alerts: new Map(),
-  }
+  readonly records = Object.fromEntries(recordKinds.map((kind) => [kind, new Map()])) as Record<
+    RecordKind,
+    Map<string, JsonObject>
+  > // the keys are the kinds
   /** Every request, as `create dashboards`. */
   readonly requests: string[] = []
   /** Called before each request: throws to refuse it. */

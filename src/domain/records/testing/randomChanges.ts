@@ -1,7 +1,7 @@
 /** Random records and changes of a deployment, for property tests. */
 import * as fc from 'fast-check'
 import { isObject, type JsonObject } from '../../json/json.ts'
-import { recordKinds, type RecordKind } from '../kinds.ts'
+import { recordKinds, type RecordKind } from '#contract/stack/recordKinds.ts'
 import type { MemoryDeployment } from './memoryDeployment.ts'
 
 /** A change as numbers, which are read against what the deployment has at that moment. */

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { changeRequestPaths } from '#contract/console/changeRequestPaths.ts'
 import { environmentPaths, historyPaths } from '#contract/console/environmentPaths.ts'
+import { historyResources } from '#contract/stack/recordKinds.ts'
 import { fillPath, pathId } from '#contract/wire/kernel.ts'
 import { diff } from '#domain/json/diff.ts'
 import { connection, isoTime, timeRange, tool } from './tool.ts'
@@ -23,7 +24,7 @@ export const historyTools = [
     input: z.strictObject({
       connection,
       ...timeRange('now-7d'),
-      kind: z.enum(['dashboards', 'alerts', 'savedSearches', 'sources', 'webhooks', 'pipes', 'services']).optional(),
+      kind: z.enum(historyResources).optional(),
       recordId: pathId.optional().describe('Only of this record.'),
       limit: z.int().min(1).max(100).default(20),
     }),

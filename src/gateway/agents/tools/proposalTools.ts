@@ -8,6 +8,7 @@ import { api } from '#contract/index.ts'
 import { stringifyJson } from '#contract/wire/json.ts'
 import type { Endpoint, Input } from '#contract/wire/kernel.ts'
 import { pipeScalingInput } from '#contract/cloud/pipes/pipeScaling.ts'
+import { listedKinds } from '#contract/stack/recordKinds.ts'
 import { readOnlyAlertFields } from '#contract/stack/readOnlyAlertFields.ts'
 import type { PromotionPlan, Started } from '#contract/console/runs.ts'
 import { replicaScalingInput } from '#contract/cloud/services/services.ts'
@@ -172,7 +173,7 @@ export const proposalTools = [
     input: z.strictObject({
       connection: connection.describe('ID of the connection that gets the record.'),
       from: connection.describe('ID of the connection that has the record.'),
-      kind: z.enum(['dashboards', 'alerts', 'savedSearches', 'sources', 'webhooks']),
+      kind: z.enum(listedKinds),
       recordId: idOf('record', 'the lists'),
       reason,
     }),

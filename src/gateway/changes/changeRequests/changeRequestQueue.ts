@@ -14,7 +14,7 @@ import type { RequestNotices } from './requestNotices.ts'
 import type { RequestStore } from './requestStore.ts'
 import type { Content, HeldWrite, NewRequest, RequestNeed, StoredRequest } from './storedRequest.ts'
 import { refuseDecided, type UndecidedRequests } from './undecidedRequests.ts'
-import { kindNames, kindPlurals, type RecordKind } from '#domain/records/kinds.ts'
+import { formatRecordName, formatResourceName } from '#contract/wire/naming.ts'
 import { capitalized } from '#domain/text/words.ts'
 
 /** Requests of one person that may wait at a time. */
@@ -164,8 +164,7 @@ const actions: Readonly<Record<string, string>> = {
 
 /** Such as `Update alert Payment pool exhausted`, `Scale service Shop`. */
 function writeTitle({ resource, verb, name }: Pick<HeldWrite, 'resource' | 'verb' | 'name'>): string {
-  const kind = isRecordKind(resource) ? kindNames[resource] : words(resource).replace(/s$/, '')
-  return `${capitalized(actions[verb] ?? words(verb))} ${kind} ${name}`.trim().slice(0, maxTitle)
+  return `${capitalized(actions[verb] ?? words(verb))} ${formatRecordName(resource)} ${name}`.trim().slice(0, maxTitle)
 }
 
 /** Such as `Promote 3 dashboards`. */
@@ -175,13 +174,9 @@ function runTitle({ kind, steps }: Pick<HeldRun, 'kind' | 'steps'>): string {
   const kinds = new Set(changed.map((step) => step.kind))
   const what =
     changed.length === 1 && first
-      ? `${kindNames[first.kind]} ${first.name}`
-      : `${changed.length} ${kinds.size === 1 && first ? kindPlurals[first.kind] : 'records'}`
+      ? `${formatRecordName(first.kind)} ${first.name}`
+      : `${changed.length} ${kinds.size === 1 && first ? formatResourceName(first.kind) : 'records'}`
   return `${runTitles[kind]} ${what}`.slice(0, maxTitle)
-}
-
-function isRecordKind(resource: string): resource is RecordKind {
-  return resource in kindNames
 }
 
 /** `scaleReplicas` as `scale replicas`. */

@@ -4,7 +4,7 @@ import { stringifyJson } from '#contract/wire/json.ts'
 import { differences } from '#domain/records/comparable.ts'
 import { recordKey } from '#domain/records/directory.ts'
 import type { Inventory } from '#domain/records/inventory.ts'
-import { kindNames } from '#domain/records/kinds.ts'
+import { formatRecordName } from '#contract/wire/naming.ts'
 import { planningChanges, type Plan, type PlanStep, type WantedRecord } from '#domain/records/plan.ts'
 import { inSlices } from '#node/files/slices.ts'
 import { fieldsOf, type PlannedChange } from './plannedChange.ts'
@@ -45,7 +45,7 @@ export function plannedStep(step: PlanStep, asked: PlanStep | undefined): Planne
   const problem =
     blocked ??
     (needed &&
-      `It needs the ${needed.kind === 'tiles' ? 'tile' : kindNames[needed.kind]} ${needed.value}, which is not there.`)
+      `It needs the ${needed.kind === 'tiles' ? 'tile' : formatRecordName(needed.kind)} ${needed.value}, which is not there.`)
   return {
     identity: stringifyJson([key, action, id, before, after]),
     view: {

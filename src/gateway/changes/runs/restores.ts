@@ -3,8 +3,9 @@ import type { z } from 'zod'
 import type { restoreInput, restoreStart, Started, TargetPlan } from '#contract/console/runs.ts'
 import { isObject, type JsonObject } from '#domain/json/json.ts'
 import { idOf } from '#domain/records/directory.ts'
-import { recordsOf, type Inventory } from '#domain/records/inventory.ts'
-import { kindNames, recordKinds } from '#domain/records/kinds.ts'
+import { noRecords, recordsOf, type Inventory } from '#domain/records/inventory.ts'
+import { recordKinds, type RecordKind } from '#contract/stack/recordKinds.ts'
+import { formatRecordName } from '#contract/wire/naming.ts'
 import { choicesOf, type Plan } from '#domain/records/plan.ts'
 import { planningRestoration } from '#domain/records/restoration.ts'
 import { withEntered } from '#domain/records/unreturned.ts'
@@ -88,7 +89,7 @@ export class Restores {
       return time !== undefined && (!chosen || chosen.some((one) => one.kind === kind && one.id === id))
     }
     const others = at.filter(({ kind, id }) => !named.has(`${kind} ${id}`))
-    const records: Inventory['records'] = { sources: [], webhooks: [], savedSearches: [], dashboards: [], alerts: [] }
+    const records = noRecords()
     const pauses = new Pauses()
     for (const kind of recordKinds) {
       const found: JsonObject[] = []
@@ -102,7 +103,7 @@ export class Restores {
           continue
         }
         if (!isObject(record))
-          throw failure('notFound', `A version of the ${kindNames[kind]} ${one.id} is no longer kept.`)
+          throw failure('notFound', `A version of the ${formatRecordName(kind)} ${one.id} is no longer kept.`)
         found.push({ ...record, id: one.id })
         if (pauses.isDue()) await pauses.take()
       }
@@ -123,9 +124,9 @@ function damagedIfDamaged(error: unknown): typeof damaged {
   return damaged
 }
 
-function damagedVersion(kind: keyof typeof kindNames, id: string) {
+function damagedVersion(kind: RecordKind, id: string) {
   return failure(
     'failed',
-    `The version of the ${kindNames[kind]} ${id} is damaged and cannot be read. Restore the others without it, or restore a backup of the console.`,
+    `The version of the ${formatRecordName(kind)} ${id} is damaged and cannot be read. Restore the others without it, or restore a backup of the console.`,
   )
 }
