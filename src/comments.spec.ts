@@ -52,6 +52,20 @@ test('files and headings that documents link to exist', () => {
   expect(missing).toEqual([])
 })
 
+test('files that comments name exist', () => {
+  const places = new Set([...sources, ...documents, ...readdirSync(root)].map((file) => `/${file}`))
+  const exists = (path: string) => [...places].some((place) => place.endsWith(`/${path}`))
+  const missing = sources.flatMap((file) =>
+    [...textOf(file).matchAll(/^(?: *(?:\/\*\*?| \*|\/\/) .*)$/gm)].flatMap(([line]) =>
+      [...line.matchAll(/`([\w./-]+\.(?:tsx?|css|js|md))`/g)]
+        .map(([, path = '']) => (path.startsWith('.') ? join(dirname(file), path) : path))
+        .filter((path) => !exists(path))
+        .map((path) => `${file}: ${path}`),
+    ),
+  )
+  expect(missing).toEqual([])
+})
+
 test('no comment begins with "What"', () => {
   const pattern = /^\s*(?:\/\*\*? ?|\* |\/\/ ?)What\b/
   const found = sources.flatMap((file) =>

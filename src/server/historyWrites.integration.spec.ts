@@ -1,4 +1,4 @@
-/** The short form of `soak/historyWrites.ts`. */
+/** The short form of `npm run soak historyWrites`. */
 import { expect, test } from 'vitest'
 import { writeThroughKills } from './testing/historyWrites.ts'
 

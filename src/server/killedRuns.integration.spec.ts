@@ -1,4 +1,4 @@
-/** The short form of `soak/killedRuns.ts`. */
+/** The short form of `npm run soak killedRuns`. */
 import { expect, test } from 'vitest'
 import { killRuns } from './testing/killedRuns.ts'
 

@@ -17,7 +17,7 @@ interface LastPass {
  * @param since when the evaluation could begin, such as the start of the process: a pass is not late before that
  */
 export function isLatePass({ due, ended }: LastPass, now: number, since: number): boolean {
-  // A pass ahead of the time was before the clock was set back, and says nothing about now.
+  // A pass dated in the future was recorded before the clock was set back: ignore it.
   const last = due > now + minute ? since : Math.max(due, since)
   return ended - due > minute || now - last > 2 * minute + settleMs
 }

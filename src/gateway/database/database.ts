@@ -63,7 +63,7 @@ function openRecordFile(options: StoreOptions): Promise<Database> {
  */
 export async function openServer(url: string, versions = migrations): Promise<Database> {
   const { openPostgres } = await postgres()
-  // Consoles of earlier versions do not know what is new. They end like one that was replaced: see `consoles/presence.ts`.
+  // Consoles of earlier versions do not know what is new. They end like one that was replaced: see `cluster/presence.ts`.
   return usable(openPostgres({ ...serverOptions(url, versions), lock: 2, afterUpgrade: 'DELETE FROM consoles' }))
 }
 

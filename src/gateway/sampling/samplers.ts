@@ -73,27 +73,27 @@ export class Samplers {
 
   /** The samples of a connection's pipes. Starts or continues sampling. @throws notFound, notOffered */
   async pipes(request: Asker & z.output<typeof pipeSamplesQuery>): Promise<PipeSamples> {
-    const { sampler, since, state } = await this.sampled(request)
+    const { sampler, since, state } = await this.sampleNow(request)
     return { ...state, pipes: selectSamples(sampler.pipes, request.pipes, since) }
   }
 
   /** The samples of one of its services, from the same scrapes. @throws notFound, notOffered */
   async service(request: Asker & z.output<typeof serviceSamplesQuery>): Promise<ServiceSamples> {
-    const { sampler, since, state } = await this.sampled(request)
+    const { sampler, since, state } = await this.sampleNow(request)
     const [found] = selectSamples(sampler.services, [request.service], since)
     return { ...state, samples: found?.samples ?? [] }
   }
 
   /** The memory that one of its services used over the last day. @throws notFound, notOffered */
   async serviceLoad(request: Asker & z.output<typeof serviceLoadQuery>): Promise<ServiceLoadResponse> {
-    const { sampler, state, place } = await this.sampled(request)
+    const { sampler, state, place } = await this.sampleNow(request)
     const status = sampler.services.get(request.service)?.at(-1)?.status ?? null
     return { ...state, status, load: await this.parts.loads.of(place, request.service) }
   }
 
   /** The load of all pipes and services over the last days, and what was expected of sizes. @throws notFound, notOffered */
   async sizeLoads(request: Asker): Promise<SizeLoads> {
-    const { state, place } = await this.sampled(request)
+    const { state, place } = await this.sampleNow(request)
     const measured = await this.parts.sizeLoads.of(place)
     const loads = measured.flatMap(({ resource, id, hours }) => {
       const load = measuredLoad(hours)
@@ -102,8 +102,8 @@ export class Samplers {
     return { ...state, loads, predictions: await this.parts.predictions.of(request.connectionId, measured) }
   }
 
-  private async sampled({ connectionId, sessionKey, minutes, run: known, after = 0, retry }: Asker & Since) {
-    const { sampler, sessions, revision } = this.of(connectionId)
+  private async sampleNow({ connectionId, sessionKey, minutes, run: known, after = 0, retry }: Asker & Since) {
+    const { sampler, sessions, revision } = this.watch(connectionId)
     sessions.set(sessionKey, performance.now())
     await sampler.sample(retry === 'true')
     const oldest = minutes === undefined ? 0 : currentTime() - minutes * 60_000
@@ -127,8 +127,8 @@ export class Samplers {
   }
 
   /** The sampler of a connection in its current revision, because an edit may lead to another deployment. */
-  private of(connectionId: string): WatchedConnection {
-    const target = this.opened(connectionId)
+  private watch(connectionId: string): WatchedConnection {
+    const target = this.openTarget(connectionId)
     const old = this.watched.get(connectionId)
     this.watched.delete(connectionId)
     if (old?.revision === target.revision) {
@@ -150,7 +150,7 @@ export class Samplers {
     return created
   }
 
-  private opened(connectionId: string): UpstreamTarget {
+  private openTarget(connectionId: string): UpstreamTarget {
     try {
       return this.connections.open(connectionId)
     } catch (error) {
@@ -163,19 +163,19 @@ export class Samplers {
     const { connectionId, revision, organizationId } = target
     /** The key is read each time: it is not held here, and a deleted or edited connection is not read any more. */
     const open = () => {
-      const now = this.opened(connectionId)
-      if (now.revision !== revision) this.forget(connectionId)
-      return now
+      const current = this.openTarget(connectionId)
+      if (current.revision !== revision) this.forget(connectionId)
+      return current
     }
     let budget = this.deployments.budgetOf(target)
     const path = fillPath(template, { organizationId })
     const query = new URLSearchParams({ filtered_metrics: 'true' })
     const scrape: MetricsSource['scrape'] = async ({ after, shownPace, dueAt, signal }) => {
-      const now = open()
+      const current = open()
       signal.throwIfAborted()
-      budget = this.deployments.budgetOf(now)
+      budget = this.deployments.budgetOf(current)
       const operation = { endpoint: prometheus.organization, path, query, priority: 'background', signal } as const
-      const { result } = await this.deployments.read(now, operation)
+      const { result } = await this.deployments.read(current, operation)
       // Times identify samples, so a clock that was set back must not repeat one.
       const at = Math.max(currentTime(), after + 1)
       // A scrape that waits for other requests of the key, or for a slow deployment, makes the interval longer.

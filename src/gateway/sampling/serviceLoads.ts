@@ -13,7 +13,7 @@ import type { SampledConnection } from './sharedSamples.ts'
 
 const slotLength = 5 * 60_000
 const period = 24 * 3_600_000
-/** No replica has as much: the sum of a slot stays a number that databases and JavaScript have exactly. */
+/** Upper bound for one measurement (32 TiB), so that the sum of a slot stays below 2^53. */
 const maxBytes = 2 ** 45
 /** Services of a connection: at most 6 MB of rows. */
 const maxServices = 200

@@ -63,7 +63,7 @@ function toNotStored(error: unknown): unknown {
     case 'EROFS':
     case 'EACCES':
     case 'EPERM':
-      return new NotStored(`DATA_DIR is read-only for the console (${code}). Nothing was changed.`, { cause: error })
+      return new NotStored(`DATA_DIR is read-only for this process (${code}). Nothing was changed.`, { cause: error })
     default:
       return error
   }

@@ -1,4 +1,4 @@
-/** The short form of `soak/damagedData.ts`. The ways of databases are also in the specs of `openDatabase` and `openStore`. */
+/** The short form of `npm run soak damagedData`. The ways of databases are also in the specs of `openDatabase` and `openStore`. */
 import { expect, test } from 'vitest'
 import { ways } from '../testing/damage.ts'
 import { damageData } from '../testing/damagedData.ts'

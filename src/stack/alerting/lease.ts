@@ -20,7 +20,8 @@ export function takeLease(store: Store, holder: string, now: number): Promise<bo
   return store.write(async (transaction) => {
     const [row] = await transaction.rows('SELECT holder, expires FROM leases WHERE name = ?', [name])
     const left = row ? Number(row['expires']) - now : 0
-    // One that expires later than it can has been renewed before the clock was set back. Its holder renews it by the new time.
+    // An expiry further ahead than a lease lasts was written before the clock was set back: ignore it. A live holder renews
+    // it anyway.
     if (row && row['holder'] !== holder && left > 0 && left <= leaseDuration + stepTolerance) return false
     await transaction.run(
       `INSERT INTO leases (name, holder, expires) VALUES (?, ?, ?)

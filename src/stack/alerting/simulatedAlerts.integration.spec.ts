@@ -1,4 +1,4 @@
-/** The full form runs with `npm run soak`: `soak/alerts.ts`. */
+/** The short form of `npm run soak alerts`. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import { simulateAlerts } from '../testing/simulation/simulatedAlerts.ts'

@@ -1,4 +1,4 @@
-/** Behavior of both backends. Behavior of one is in `fileBackend.spec.ts` and `postgresBackend.integration.spec.ts`. */
+/** Behavior of both backends. Behavior of one is in `storeFile.spec.ts` and `storeServer.integration.spec.ts`. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

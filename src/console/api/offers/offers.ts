@@ -39,8 +39,8 @@ export function useOrigin({ id }: { id: string }, operation: Operation): string 
 export const originOf = (answer: Answer | undefined): string | undefined =>
   typeof answer === 'object' ? answer.origin : undefined
 
-/** The operations of the variant, before any request to the deployment. */
-interface Deployment {
+/** The parts of a connection that decide what its deployment offers. */
+interface OfferSubject {
   id: string
   variant: Variant
   naming: NamingProfile
@@ -52,7 +52,7 @@ const ofTelemetry: readonly ResourceName[] = ['charts', 'search']
 
 /** Whether a resource is expected of a deployment: by its variant, or by the names that it goes by. */
 function expects(
-  { variant, naming }: Omit<Deployment, 'id'>,
+  { variant, naming }: Omit<OfferSubject, 'id'>,
   resource: ResourceName,
   variants: readonly Variant[],
 ): boolean {
@@ -73,7 +73,7 @@ interface Offer {
  * its field names are those of deployments that have it.
  */
 export function useOffer(
-  connection: Deployment | undefined,
+  connection: OfferSubject | undefined,
   resource: ResourceName,
   variants: readonly Variant[],
 ): Offer {
@@ -83,7 +83,7 @@ export function useOffer(
 
 /** Whether a deployment offers several resources: a function from a resource to its offer. */
 export function useOffers(
-  connection: Deployment | undefined,
+  connection: OfferSubject | undefined,
 ): (resource: ResourceName, variants: readonly Variant[]) => Offer {
   const all = useStore(answers)
   return (resource, variants) =>
@@ -91,12 +91,12 @@ export function useOffers(
 }
 
 /** Whether a deployment offers a resource, outside of rendering, from the responses so far. */
-export function isOffered(connection: Deployment, resource: ResourceName, variants: readonly Variant[]): boolean {
+export function isOffered(connection: OfferSubject, resource: ResourceName, variants: readonly Variant[]): boolean {
   return offerOf(connection, resource, variants, answers.state[answerKey(connection.id, resource)]).offered
 }
 
 function offerOf(
-  connection: Omit<Deployment, 'id'> | undefined,
+  connection: Omit<OfferSubject, 'id'> | undefined,
   resource: ResourceName,
   variants: readonly Variant[],
   answer: Answer | undefined,
@@ -113,7 +113,7 @@ function offerOf(
 
 /** Why a resource cannot be changed, from the responses so far; undefined without a known reason. */
 export function whyUnchangeable(
-  connection: Deployment,
+  connection: OfferSubject,
   resource: ResourceName,
   variants: readonly Variant[],
 ): string | undefined {
@@ -131,7 +131,7 @@ export function whyUnchangeable(
  * Whether a resource that the specification only lists can also be changed here. Responses to changes count first, then
  * the read of one item, which deployments have where they have changes; without either, `variants` decide.
  */
-export function useChangesOffer(connection: Deployment, resource: ResourceName, variants: readonly Variant[]): Offer {
+export function useChangesOffer(connection: OfferSubject, resource: ResourceName, variants: readonly Variant[]): Offer {
   const known = useStore(answers, (all) => knownForChanges(all, connection, resource))
   const offer = changesOffer(connection, resource, variants, known)
   if (offer.offered || offer.reason) return offer
@@ -144,7 +144,7 @@ function knownForChanges(all: Record<string, Answer>, { id }: { id: string }, re
 
 /** Unknown yet: neither offered nor a reason. */
 function changesOffer(
-  deployment: Omit<Deployment, 'id'>,
+  deployment: Omit<OfferSubject, 'id'>,
   resource: ResourceName,
   variants: readonly Variant[],
   known: Answer | undefined,

@@ -1,4 +1,4 @@
-/** How far a read is, in words. */
+/** The progress of a read, in words. */
 import type { QueryProgress } from '#contract/stack/charts.ts'
 
 /** All requests of a read together; null where none of them is known. */

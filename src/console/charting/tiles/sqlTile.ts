@@ -40,11 +40,16 @@ export function sqlAlignment(
   return { kind: hasBuckets ? 'buckets' : 'none', granularity, zone }
 }
 
-/** The series of a tile over time. @param grid `usesInterval`: the statement makes these buckets */
+/**
+ * The series of a tile over time.
+ *
+ * @param bucketMs the buckets of the view
+ * @param usesInterval whether the statement makes these buckets. Otherwise their length is read from the rows
+ */
 export function sqlChart(
   config: TileConfig,
   result: Rows,
-  { bucketMs, usesInterval: hasGrid }: Pick<AlignedRange, 'bucketMs'> & { usesInterval: boolean },
+  { bucketMs, usesInterval }: Pick<AlignedRange, 'bucketMs'> & { usesInterval: boolean },
 ): SqlChart | Refused {
   if (result.isTruncated) return tooManyRows
   if (result.rows.length === 0) return { series: [], bucketMs, missing: 'gap' }
@@ -53,8 +58,8 @@ export function sqlChart(
   const unit = unitOf(config)
   return {
     series: limited(chart.series, numberOf(config['seriesLimit'])).map((one) => ({ ...one, unit })),
-    bucketMs: hasGrid ? bucketMs : chart.bucketMs,
-    missing: hasGrid && config['fillNulls'] !== false ? 'zero' : 'gap',
+    bucketMs: usesInterval ? bucketMs : chart.bucketMs,
+    missing: usesInterval && config['fillNulls'] !== false ? 'zero' : 'gap',
   }
 }
 
@@ -91,7 +96,7 @@ const tooManyRows: Refused = {
 /** The unit of the numbers of a tile. */
 export const unitOf = ({ numberFormat }: TileConfig): Unit => readNumberFormat(numberFormat) ?? 'number'
 
-/** The largest. */
+/** The `most` series with the largest absolute sums, in their order. */
 function limited(series: readonly ResultSeries[], most: number | null): readonly ResultSeries[] {
   if (most === null || most <= 0 || series.length <= most) return series
   const size = ({ points }: ResultSeries) => points.reduce((sum, [, value]) => sum + Math.abs(value ?? 0), 0)

@@ -26,14 +26,14 @@ const maxContent = 16 * 1024 * 1024
 /** Tries to add a write while others are added. */
 const maxTries = 10
 
-interface HolderDependencies {
+interface ChangeRequestQueueDependencies {
   store: RequestStore
   undecided: UndecidedRequests
   notices: RequestNotices
 }
 
 export class ChangeRequestQueue implements ApprovalQueue {
-  constructor(private readonly dependencies: HolderDependencies) {}
+  constructor(private readonly dependencies: ChangeRequestQueueDependencies) {}
 
   async holdWrite(target: UpstreamTarget, author: ChangeAuthor, held: HeldOperation): Promise<HeldChange> {
     const { endpoint } = held.operation
@@ -128,7 +128,7 @@ function requestNeed(writes: readonly HeldWrite[]): RequestNeed {
   return writes.some((write) => needOf(endpointOf(write)) === 'administrate') ? 'administrate' : 'write'
 }
 
-/** @throws forbidden for who signed in without an account: nobody would know whose eyes they are */
+/** @throws forbidden without an account: an approval must name the person who requested the change */
 function personOf({ personId, principal }: ChangeAuthor): { personId: string; by: string } {
   if (personId !== null && principal !== null) return { personId, by: principal }
   throw failure('forbidden', `${unknownRequester} Nothing was changed.`)
@@ -164,7 +164,9 @@ const actions: Readonly<Record<string, string>> = {
 
 /** Such as `Update alert Payment pool exhausted`, `Scale service Shop`. */
 function writeTitle({ resource, verb, name }: Pick<HeldWrite, 'resource' | 'verb' | 'name'>): string {
-  return `${capitalized(actions[verb] ?? words(verb))} ${formatRecordName(resource)} ${name}`.trim().slice(0, maxTitle)
+  return `${capitalized(actions[verb] ?? camelCaseToWords(verb))} ${formatRecordName(resource)} ${name}`
+    .trim()
+    .slice(0, maxTitle)
 }
 
 /** Such as `Promote 3 dashboards`. */
@@ -179,7 +181,7 @@ function runTitle({ kind, steps }: Pick<HeldRun, 'kind' | 'steps'>): string {
   return `${runTitles[kind]} ${what}`.slice(0, maxTitle)
 }
 
-/** `scaleReplicas` as `scale replicas`. */
-function words(name: string): string {
+/** `createBucket` as `create bucket`. */
+function camelCaseToWords(name: string): string {
   return name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
 }

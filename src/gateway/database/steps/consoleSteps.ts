@@ -47,7 +47,7 @@ export const sharedLists: readonly string[] = [
 ]
 
 export const recordLocks: readonly string[] = [
-  // Records that consoles write now: see `consoles/sharedLocks.ts`.
+  // Records that consoles write now: see `cluster/sharedLocks.ts`.
   `CREATE TABLE record_locks (
     name TEXT PRIMARY KEY,
     owner TEXT NOT NULL
@@ -55,7 +55,7 @@ export const recordLocks: readonly string[] = [
 ]
 
 export const requestBudgets: readonly string[] = [
-  // The rate limits that consoles divide, by the digest of the key: see `consoles/sharedBudgets.ts`. Times are milliseconds.
+  // The rate limits that consoles divide, by the digest of the key: see `cluster/sharedBudgets.ts`. Times are milliseconds.
   `CREATE TABLE request_budgets (
     name TEXT PRIMARY KEY,
     request_limit REAL,

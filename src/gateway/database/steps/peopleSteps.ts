@@ -78,7 +78,7 @@ export const identities: readonly string[] = [
 ]
 
 export const sessions: readonly string[] = [
-  // The consoles that use this database: see `consoles/presence.ts`.
+  // The consoles that use this database: see `cluster/presence.ts`.
   `CREATE TABLE consoles (
     id TEXT PRIMARY KEY,
     beat INTEGER NOT NULL

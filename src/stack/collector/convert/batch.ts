@@ -22,14 +22,14 @@ const day = 86_400
  * Older records would expire right after the response; records far in the future would never expire.
  *
  * @param now epoch milliseconds
- * @param machine the clock of the machine, by which senders on it have the times of their records. It is another time while it is
- *   not known whether a step of it holds
+ * @param machineNow the machine's raw clock, in epoch milliseconds. Local senders stamp records with it; it differs from `now`
+ *   while a clock step is not confirmed (see `wallClock.ts`)
  */
-export function timeWindow(now: number, retentionDays: number, machine = now): TimeWindow {
+export function timeWindow(now: number, retentionDays: number, machineNow = now): TimeWindow {
   const arrival = nanosecondsOf(now)
   const seconds = (at: number) => Math.floor(at / 1000)
-  const oldest = seconds(Math.min(now, machine)) - retentionDays * day
-  return { arrival, retentionDays, oldest, newest: seconds(Math.max(now, machine)) + day }
+  const oldest = seconds(Math.min(now, machineNow)) - retentionDays * day
+  return { arrival, retentionDays, oldest, newest: seconds(Math.max(now, machineNow)) + day }
 }
 
 /** The columns of a table while they are written. */
@@ -79,10 +79,11 @@ export class Batch {
   }
 
   /**
-   * Sets `low` and `high` of the reader to the first of these times that is set, or to the time of receipt.
+   * Reads the time of a record into `low` and `high` of the reader: the first of these fields that is set, or the time of
+   * receipt.
    * @returns whether the tables retain that time; otherwise the record is counted as rejected
    */
-  hasTime(wire: WireReader, record: Fields, ...tags: readonly number[]): boolean {
+  readTime(wire: WireReader, record: Fields, ...tags: readonly number[]): boolean {
     if (!tags.some((tag) => record.fixed64(tag))) Object.assign(wire, this.window.arrival)
     const { oldest, newest, retentionDays } = this.window
     const seconds = secondsOf(wire.low, wire.high)

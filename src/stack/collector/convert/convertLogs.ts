@@ -39,7 +39,7 @@ export function convertLogs(wire: WireReader, batch: Batch): void {
     const before = rows.count
     eachMessage(wire, scope, recordsTag, (start, end) => {
       record.read(start, end)
-      if (!batch.hasTime(wire, record, tags.timeUnixNano, tags.observedTimeUnixNano)) return
+      if (!batch.readTime(wire, record, tags.timeUnixNano, tags.observedTimeUnixNano)) return
       writeRecord(rows.columns, wire, record, attributes)
       rows.count += 1
     })

@@ -97,7 +97,7 @@ function addPoint<C extends CommonColumns>(
   point.read(start, end)
   // A marker without a value for the end of a time series: a row would read as zero.
   if ((point.uint32(type.points.flags) & noRecordedValue) !== 0) return false
-  if (!batch.hasTime(wire, point, type.points.timeUnixNano)) return false
+  if (!batch.readTime(wire, point, type.points.timeUnixNano)) return false
   const seconds = secondsOf(wire.low, wire.high)
   const time = { seconds, nanos: nanosAfter(wire.low, seconds) }
   const reason = type.write(columns, readers)

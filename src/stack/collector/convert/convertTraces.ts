@@ -61,7 +61,7 @@ export function convertTraces(wire: WireReader, batch: Batch): void {
       span.read(start, end)
       const reason = reasonAgainst(span)
       if (reason) return batch.reject(reason)
-      if (!batch.hasTime(wire, span, tags.startTimeUnixNano)) return
+      if (!batch.readTime(wire, span, tags.startTimeUnixNano)) return
       writeSpan(rows.columns, readers)
       rows.count += 1
     })

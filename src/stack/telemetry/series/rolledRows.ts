@@ -116,7 +116,7 @@ export const rolledGroups = ({ keysOf, valuesOf }: RolledPart): Value[] | undefi
 export const rolledHaving = ({ valuesOf }: RolledPart): string =>
   valuesOf ? ` HAVING sum(${rolledNames.count}) != 0` : ''
 
-/** The value that stands for a group says nothing about its size. */
+/** When groups are ranked, `any` is replaced by `count`: an arbitrary value does not order groups. */
 const aggregateOf = ({ aggFn }: ChartSeries, { ranks }: ParsedChartQuery) =>
   ranks && aggFn === 'any' ? 'count' : aggFn
 
