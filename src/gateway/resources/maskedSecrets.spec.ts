@@ -1,5 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
-import { mask } from '#node/upstream/masks.ts'
+import { z } from 'zod'
+import { resource } from '#contract/wire/kernel.ts'
+import { mask, masked } from '#node/upstream/masks.ts'
 import { answerJson, gatewayForTests } from '../testing/testGateway.ts'
 
 const id = 'a'.repeat(24)
@@ -112,4 +114,16 @@ test('hides credentials that a deployment returns with its data connections', as
   const { text, json } = await gateway.call('GET', '/api/c/oss/stack/connections')
   expect(json['result']).toMatchObject([{ id, name: 'Engine', username: 'default', password: mask }])
   expect(text).not.toContain(token)
+})
+
+test('a resource that nobody has decided about is masked', () => {
+  const path = {
+    method: 'GET',
+    scope: 'stack',
+    path: '/runbooks',
+    variants: ['openSource'],
+    result: z.unknown(),
+  } as const
+  const { get } = resource('runbooks', { get: path })
+  expect(masked(get, { name: 'Disk full', apiKey: token })).toEqual({ name: 'Disk full', apiKey: mask })
 })

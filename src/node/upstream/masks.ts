@@ -1,5 +1,6 @@
 /** Masks secrets in responses before the browser sees them. A mask is never written back. */
 import { isDeepStrictEqual } from 'node:util'
+import type { ResourceName } from '#contract/index.ts'
 import type { Endpoint } from '#contract/wire/kernel.ts'
 import { maskRoutingKeys, routingKeysIn, unmaskRoutingKeys } from '#domain/alerting/receivers/routingKey.ts'
 import { failure } from './apiFailure.ts'
@@ -13,11 +14,23 @@ const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----/
 const userInfo = /(?<=\w:\/\/)[^\s/@]+@/g
 
 /**
- * Dashboards, alerts and sources contain what people wrote, and must come back unchanged. The cloud's records, webhooks,
- * data connections and teams contain credentials.
+ * The resources of what people wrote or sent, without fields for credentials: it must come back unchanged. All other resources are
+ * masked, also those that are added later.
  */
-function mayHoldSecrets(endpoint: Endpoint): boolean {
-  return endpoint.scope !== 'stack' || ['webhooks', 'dataConnections', 'team'].includes(endpoint.resource)
+const unmaskedResources: ReadonlySet<string> = new Set<ResourceName>([
+  'alerts',
+  'charts',
+  'dashboards',
+  'sample',
+  'savedSearches',
+  'search',
+  'sources',
+  'sql',
+  'storage',
+])
+
+function mayHoldSecrets({ resource }: Endpoint): boolean {
+  return !unmaskedResources.has(resource)
 }
 
 /** The result with every secret replaced. */

@@ -1,6 +1,6 @@
 /** A collection of documents: stored as JSON text with encrypted secrets. */
 import { JsonText } from '#contract/wire/kernel.ts'
-import { sealedFields, withSecrets, type SecretValues } from './sealedParts.ts'
+import { sealedTables, withSecrets, type DocumentTable, type SecretValues } from './sealedParts.ts'
 import { sealedRow } from './storeSecrets.ts'
 import { damagedRows, readableRows, readRow } from '#node/database/damagedRows.ts'
 import type { Queries } from './store.ts'
@@ -33,10 +33,10 @@ export interface Collection<T> {
   delete(queries: Queries, id: string): Promise<boolean>
 }
 
-/** @param table a table of the migrations. It becomes part of the statements */
-export function collection<T extends { id: string }>(table: string, options: Options<T> = {}): Collection<T> {
+/** @param table becomes part of the statements */
+export function collection<T extends { id: string }>(table: DocumentTable, options: Options<T> = {}): Collection<T> {
   const order = options.order ?? 'seq'
-  const hasSecrets = sealedFields[table] !== undefined
+  const hasSecrets = sealedTables.includes(table)
   const columnList = hasSecrets ? 'id, document, sealed' : 'id, document'
 
   function values({ secrets }: Queries, document: T): Record<string, Value> {

@@ -2,21 +2,43 @@
 
 type Path = readonly string[]
 
+const none: readonly Path[] = []
+
 /**
- * Secret fields by table. They must not be readable in the database or in a copy of it. URLs are included, because they
- * may contain a token.
+ * The secret fields of every table of documents. They must not be readable in the database or in a copy of it. URLs are
+ * included, because they may contain a token.
  */
-export const sealedFields: Readonly<Record<string, readonly Path[]>> = {
-  webhooks: [['url'], ['headers'], ['queryParams'], ['body']],
+const fields = {
+  activities: none,
+  alerts: none,
+  api_keys: none,
+  dashboards: none,
+  invitations: [['token']],
+  members: [['accessKey'], ['passwordHash']],
+  organization_invitations: none,
+  organization_members: none,
+  organization_roles: none,
+  organizations: none,
   pipes: [
     ['internal', 'secrets'],
     ['source', 'objectStorage', 'url'],
     ['source', 'objectStorage', 'connectionString'],
   ],
+  saved_searches: none,
+  service_backups: none,
   services: [['internal', 'bucket', 'secret']],
-  members: [['accessKey'], ['passwordHash']],
-  invitations: [['token']],
-}
+  sources: none,
+  webhooks: [['url'], ['headers'], ['queryParams'], ['body']],
+} satisfies Record<string, readonly Path[]>
+
+/** A table whose rows are documents. A new one does not compile without its secret fields. */
+export type DocumentTable = keyof typeof fields
+
+export const sealedFields: Readonly<Record<DocumentTable, readonly Path[]>> = fields
+
+/** The tables with secrets. They have a column for them, `sealed`. */
+// Object.keys loses the type of its keys: they are those of `fields`.
+export const sealedTables = (Object.keys(fields) as DocumentTable[]).filter((table) => fields[table].length > 0)
 
 /** Settings that are encrypted as a whole: the stack's own keys. */
 export const sealedSettings: readonly string[] = ['identity']

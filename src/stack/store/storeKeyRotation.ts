@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { derivedKey, keyOf, type VaultKey } from '#node/secrets/vault.ts'
-import { sealedFields, sealedSettings } from './sealedParts.ts'
+import { sealedSettings, sealedTables } from './sealedParts.ts'
 import {
   keyPath,
   nextKeyPath,
@@ -58,7 +58,7 @@ function newKeyFile(dataDir: string): VaultKey {
 
 async function resealAll(transaction: Statements, old: Secrets, next: Secrets): Promise<number> {
   let count = 0
-  for (const table of Object.keys(sealedFields)) {
+  for (const table of sealedTables) {
     for (const { id, sealed } of await transaction.rows(`SELECT id, sealed FROM ${table} WHERE sealed IS NOT NULL`)) {
       const place = [table, String(id)]
       const text = next.seal(place, old.open(place, String(sealed)))

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { UnusableState } from '#node/files/stateFile.ts'
 import { renameDurably } from '#node/files/atomicFile.ts'
 import { derivedKey, keyOf, seal, unseal, type SealContext, type VaultKey } from '#node/secrets/vault.ts'
-import { sealedFields, sealedSettings, withoutSecrets } from './sealedParts.ts'
+import { sealedFields, sealedSettings, sealedTables, withoutSecrets, type DocumentTable } from './sealedParts.ts'
 import type { RecordDatabase } from '#node/database/recordDatabase.ts'
 import type { Statements } from '#node/database/statements.ts'
 import { StoreError } from '#node/database/storeError.ts'
@@ -105,7 +105,7 @@ function fileKey(dataDir: string): VaultKey {
 /** Encrypts unencrypted secrets. @returns the number of records */
 async function sealAll(transaction: Statements, secrets: Secrets): Promise<number> {
   let count = 0
-  for (const table of Object.keys(sealedFields)) {
+  for (const table of sealedTables) {
     for (const { id, document } of await transaction.rows(`SELECT id, document FROM ${table} WHERE sealed IS NULL`)) {
       const row = sealedRow(secrets, [table, String(id)], JSON.parse(String(document)))
       if (row.sealed === null) continue
@@ -128,10 +128,10 @@ async function sealAll(transaction: Statements, secrets: Secrets): Promise<numbe
 /** The columns of a document: its text without secrets, and the encrypted secrets. */
 export function sealedRow(
   secrets: Secrets,
-  place: readonly [table: string, id: string],
+  place: readonly [table: DocumentTable, id: string],
   document: object,
 ): { document: string; sealed: string | null } {
-  const { shown, parts } = withoutSecrets(document, sealedFields[place[0]] ?? [])
+  const { shown, parts } = withoutSecrets(document, sealedFields[place[0]])
   return {
     document: JSON.stringify(shown),
     sealed: parts.length > 0 ? secrets.seal(place, JSON.stringify(parts)) : null,
