@@ -39,6 +39,7 @@ test('an agent gets a token, proposes a dashboard, and a person approves it', as
 
   await ana.goto('/settings')
   await ana.getByRole('link', { name: 'Agents', exact: true }).click()
+  await expect(ana.getByText('No tokens yet. Create one for each agent')).toBeVisible()
   await expect(ana.getByText('No agent has called a tool yet.')).toBeVisible()
   await ana.getByRole('group', { name: 'Agent' }).getByRole('button', { name: 'Cursor' }).click()
   const setup = ana.locator('pre')
@@ -141,6 +142,8 @@ test('on a managed connection, a person carries out the proposals of an agent, o
   // The newest is the first.
   await openRequest('Scale service')
   await expect(ana.page.getByText('More is always better.').first()).toBeVisible()
+  const plan = ana.page.getByRole('table', { name: 'Plan' })
+  await expect(plan.getByRole('row', { name: /^Maximum memory per replica \d+ GiB 64 GiB$/ })).toBeVisible()
   await ana.page.getByRole('button', { name: 'Decline…' }).click()
   const declining = ana.page.getByRole('dialog', { name: /^Decline change request/ })
   await declining.getByLabel('Reason').fill('It uses 3 GiB.')

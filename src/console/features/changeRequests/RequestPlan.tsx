@@ -51,13 +51,15 @@ export function RequestPlan({ request }: { request: ChangeRequestDetail }) {
                   <tr key={pathText(field.path)}>
                     <td className={css.requestValue}>{formatPath(field.path)}</td>
                     <td className={css.requestValue} data-label={before}>
-                      <Value value={field.before} className={css.requestBefore} />{' '}
+                      <Value field={field} value={field.before} className={css.requestBefore} />{' '}
                       {field.moved && (
-                        <StatusChip tone="warn">was {formatFieldValue(field.asked) || 'empty'} when asked</StatusChip>
+                        <StatusChip tone="warn">
+                          was {formatFieldValue(field.asked, field.path) || 'empty'} when asked
+                        </StatusChip>
                       )}
                     </td>
                     <td className={css.requestValue} data-label="After">
-                      <Value value={field.after} className={css.requestAfter} />
+                      <Value field={field} value={field.after} className={css.requestAfter} />
                     </td>
                   </tr>
                 ))}
@@ -104,7 +106,13 @@ function RecordRow({ change }: { change: RequestedChange }) {
   )
 }
 
-function Value({ value, className }: { value: unknown; className: string | undefined }) {
-  const text = formatFieldValue(value)
+interface ValueProps {
+  field: { path: readonly unknown[] }
+  value: unknown
+  className: string | undefined
+}
+
+function Value({ field, value, className }: ValueProps) {
+  const text = formatFieldValue(value, field.path)
   return text === '' ? <span className={css.muted}>empty</span> : <span className={className}>{text}</span>
 }

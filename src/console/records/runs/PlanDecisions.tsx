@@ -85,7 +85,7 @@ function Conflict({ step, conflict, names, since, side, onSide }: ConflictProps)
         {step.name}: {formatPath(path)}
       </Text>
       <span className={css.decisionMuted}>
-        was {formatFieldValue(base) || 'empty'} {since}; both sides changed it since
+        was {formatFieldValue(base, path) || 'empty'} {since}; both sides changed it since
       </span>
       <div className={css.decisionSides}>
         {(['mine', 'theirs'] as const).map((version, at) => (
@@ -96,7 +96,7 @@ function Conflict({ step, conflict, names, since, side, onSide }: ConflictProps)
               checked={side === version}
               onChange={() => onSide(version)}
             />
-            <b>{formatFieldValue(version === 'mine' ? mine : theirs) || 'empty'}</b>
+            <b>{formatFieldValue(version === 'mine' ? mine : theirs, path) || 'empty'}</b>
             <span className={css.decisionMuted}>{names[at]}</span>
           </label>
         ))}

@@ -106,10 +106,10 @@ export function FieldChanges({ changes, documents }: FieldChangesProps) {
         {changes.map(({ path, before, after }) => (
           <tr key={pathText(path)}>
             <th scope="row">{formatPath(path, documents)}</th>
-            <td className={formatFieldValue(before) ? css.planBefore : css.planKind}>
-              {formatFieldValue(before) || 'none'}
+            <td className={formatFieldValue(before, path) ? css.planBefore : css.planKind}>
+              {formatFieldValue(before, path) || 'none'}
             </td>
-            <td className={css.planAfter}>{formatFieldValue(after) || 'none'}</td>
+            <td className={css.planAfter}>{formatFieldValue(after, path) || 'none'}</td>
           </tr>
         ))}
       </tbody>

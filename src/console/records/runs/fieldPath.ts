@@ -1,14 +1,19 @@
 /** Where a field is, as people read it: `tiles › Errors › config › where`. */
 import { isObject, type Path } from '#domain/json/json.ts'
+import { formatSizeValue, isSizeField, sizeTitles } from '../scaling/sizeFields.ts'
 
 /** Steps of a comparison that stand for more than a field. */
-const words: Record<string, string> = { '(order)': 'order', '(place)': 'position and size' }
+const words = new Map([
+  ['(order)', 'order'],
+  ['(place)', 'position and size'],
+])
 
 /** @param documents in which items with ids have their names */
 export function formatPath(path: readonly unknown[], documents: readonly unknown[] = []): string {
   return path
     .map((step, index) => {
-      if (typeof step === 'string') return words[step] ?? step
+      if (isSizeField(step)) return sizeTitles[step]
+      if (typeof step === 'string') return words.get(step) ?? step
       if (typeof step === 'number') return String(step + 1)
       if (!isObject(step)) return ''
       return nameOf(documents, path.slice(0, index), String(step['id'])) ?? String(step['id'])
@@ -39,9 +44,11 @@ function valueAt(document: unknown, path: readonly unknown[]): unknown {
 
 const longest = 400
 
-/** A value as one short text. */
-export function formatFieldValue(value: unknown): string {
+/** A value as one short text: that of a size with its unit. @param path where it is */
+export function formatFieldValue(value: unknown, path: readonly unknown[] = []): string {
   if (value === undefined || value === null) return ''
+  const field = path.at(-1)
+  if (isSizeField(field)) return formatSizeValue(field, value)
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text
 }

@@ -1,4 +1,5 @@
 /** The scaling parameters of pipes and of the shared size of database pipes. Bounds come from the contract. */
+import { formatSizeValue, sizeTitles } from '#console/records/scaling/sizeFields.ts'
 import type { SliderRange } from '#console/ui/form/fields/sliderScale.ts'
 import { cdcScalingBounds, pipeScalingBounds, type Bound } from '#contract/cloud/bounds.ts'
 import { pipeSizes } from '#domain/sizing/pipePrices.ts'
@@ -27,22 +28,22 @@ type Display = Omit<ScalingParameter, 'bound' | 'range' | 'field'> & { step: num
 const plain = (value: number) => ({ value, label: String(value) })
 
 const pipeDisplay: Record<(typeof pipeScalingBounds)[number]['field'], Display> = {
-  replicas: { title: 'Replicas', unit: '', marks: [1, 4, 7, 10].map(plain), step: 1, doubling: false },
+  replicas: { title: sizeTitles.replicas, unit: '', marks: [1, 4, 7, 10].map(plain), step: 1, doubling: false },
   replicaCpuMillicores: {
-    title: 'CPU per replica',
+    title: sizeTitles.replicaCpuMillicores,
     unit: 'millicores',
     marks: pipeSizes.map((size) => ({ value: size.replicaCpuMillicores, label: size.name })),
     step: 1,
     doubling: true,
   },
   replicaMemoryGb: {
-    title: 'Memory per replica',
+    title: sizeTitles.replicaMemoryGb,
     unit: 'GiB',
     marks: pipeSizes.map((size) => plain(size.replicaMemoryGb)),
     step: 0.125,
     doubling: true,
   },
-  concurrency: { title: 'Concurrency', unit: '', marks: [0, 10, 20, 34].map(plain), step: 1, doubling: false },
+  concurrency: { title: sizeTitles.concurrency, unit: '', marks: [0, 10, 20, 34].map(plain), step: 1, doubling: false },
 }
 
 const cdcDisplay: Record<(typeof cdcScalingBounds)[number]['field'], Display> = {
@@ -139,8 +140,6 @@ export function formatBounds({ bound, unit }: ScalingParameter): string {
 }
 
 /** A value with its unit, CPU in vCPU: "0.125 vCPU". A concurrency of 0 is automatic. */
-export function formatScalingValue({ field, unit }: ScalingParameter, value: number | null): string {
-  if (value === null) return 'not reported'
-  if (field === 'concurrency') return value === 0 ? '0 (automatic)' : `${value}`
-  return unit === 'millicores' ? `${value / 1000} vCPU` : `${value}${unit && ` ${unit}`}`
+export function formatScalingValue({ field }: ScalingParameter, value: number | null): string {
+  return value === null ? 'not reported' : formatSizeValue(field, value)
 }

@@ -2,6 +2,7 @@
 import { call } from '#console/api/call.ts'
 import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { paths } from '#console/paths/paths.ts'
+import { formatSizeValue, sizeTitles } from '#console/records/scaling/sizeFields.ts'
 import { monthHours } from '#domain/sizing/pipePrices.ts'
 import { effectiveService, replicaScalingInput, services, type Service } from '#contract/cloud/services/services.ts'
 import type { MeasuredLoad } from '#contract/console/sampling/sizeLoads.ts'
@@ -11,11 +12,7 @@ import { certaintyFor, type MonthlyCost, type NextSize, type SizingRow } from '.
 
 /** The memory that the price of services is for, GiB. */
 const unitMemory = 8
-const titles = {
-  minReplicaMemoryGb: 'Minimum memory per replica',
-  maxReplicaMemoryGb: 'Maximum memory per replica',
-} as const
-type MemoryField = keyof typeof titles
+type MemoryField = 'minReplicaMemoryGb' | 'maxReplicaMemoryGb'
 
 interface ServiceFacts {
   connectionId: string
@@ -81,9 +78,9 @@ function nextOf(
     text: sizeText(service, size),
     values: Object.fromEntries(changed.map(([field, , after]) => [field, after])),
     changes: changed.map(([field, before, after]) => ({
-      title: titles[field],
-      before: `${before} GiB`,
-      after: `${after} GiB`,
+      title: sizeTitles[field],
+      before: formatSizeValue(field, before),
+      after: formatSizeValue(field, after),
     })),
     expected,
     isEnough,
@@ -127,7 +124,7 @@ function sendMemory(connectionId: string, base: Service, values: Record<string, 
         connectionId,
         services.replicaScaling,
         { params: { serviceId: base.id }, body: replicaScalingInput.parse(values) },
-        { base: on, titles },
+        { base: on, titles: sizeTitles },
       ),
   })
 }

@@ -1,6 +1,7 @@
 /** The form of a new service. */
 import { z } from 'zod'
 import type { NewForm } from '#console/records/record/recordForm.ts'
+import { sizeTitles } from '#console/records/scaling/sizeFields.ts'
 import { formatIssue } from '#console/ui/form/formatIssue.ts'
 import type { ServiceBackup } from '#contract/cloud/services/serviceBackups.ts'
 import { namingProfiles } from '#contract/wire/naming.ts'
@@ -27,9 +28,9 @@ export const newServiceTitles = {
   provider: 'Provider',
   region: 'Region',
   access: 'IP access list',
-  numReplicas: 'Replicas',
-  minReplicaMemoryGb: 'Minimum memory per replica',
-  maxReplicaMemoryGb: 'Maximum memory per replica',
+  numReplicas: sizeTitles.numReplicas,
+  minReplicaMemoryGb: sizeTitles.minReplicaMemoryGb,
+  maxReplicaMemoryGb: sizeTitles.maxReplicaMemoryGb,
   idleScaling: 'Idle without queries',
   idleTimeoutMinutes: 'Idle after',
   releaseChannel: 'Release channel',

@@ -1,4 +1,5 @@
 import type { UseFormReturn } from 'react-hook-form'
+import { sizeTitles } from '#console/records/scaling/sizeFields.ts'
 import { NumberField } from '#console/ui/form/fields/NumberField.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
@@ -11,7 +12,7 @@ import { formatBound } from '#contract/cloud/bounds.ts'
 import { capitalized } from '#domain/text/words.ts'
 import { autoscalingModes, type Service } from '#contract/cloud/services/services.ts'
 import { memoryNote, memorySlider, replicaSlider } from '../model/sizeSliders.ts'
-import { bounds, fieldLabels, type NumberField as Field, type ReplicaForm } from './replicaForm.ts'
+import { bounds, type NumberField as Field, type ReplicaForm } from './replicaForm.ts'
 
 interface ReplicaFieldsProps {
   form: UseFormReturn<ReplicaForm>
@@ -39,7 +40,7 @@ export function ReplicaFields({ form, values, service, inForce, load, locked }: 
       key={field}
       control={control}
       name={field}
-      label={fieldLabels[field]}
+      label={sizeTitles[field]}
       {...replicaSlider(field)}
       current={service[field] ?? null}
       inForce={inForce[field] ?? null}
@@ -48,7 +49,7 @@ export function ReplicaFields({ form, values, service, inForce, load, locked }: 
   )
   const memory = (field: Field) => ({
     name: field,
-    label: fieldLabels[field],
+    label: sizeTitles[field],
     current: service[field] ?? null,
     inForce: inForce[field] ?? null,
   })
@@ -58,7 +59,7 @@ export function ReplicaFields({ form, values, service, inForce, load, locked }: 
         <SelectField
           control={control}
           name="autoscalingMode"
-          label={fieldLabels.autoscalingMode}
+          label={sizeTitles.autoscalingMode}
           options={autoscalingModes.map((value) => ({ value, label: capitalized(value), detail: modeDetails[value] }))}
           disabled={locked}
         />
@@ -97,14 +98,14 @@ export function ReplicaFields({ form, values, service, inForce, load, locked }: 
           <SwitchField
             control={control}
             name="idleScaling"
-            label={fieldLabels.idleScaling}
+            label={sizeTitles.idleScaling}
             help="An idle service uses no compute. The next query wakes it."
             disabled={locked}
           />
           <NumberField
             control={control}
             name="idleTimeoutMinutes"
-            label={fieldLabels.idleTimeoutMinutes}
+            label={sizeTitles.idleTimeoutMinutes}
             unit="min"
             placeholder={service.idleTimeoutMinutes == null ? '' : `unchanged (${service.idleTimeoutMinutes})`}
             help={`${formatBound(bounds.idleTimeoutMinutes)}.`}

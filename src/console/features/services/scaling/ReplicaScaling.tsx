@@ -6,6 +6,7 @@ import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { ScalingPage } from '#console/records/scaling/ScalingPage.tsx'
+import { formatSizeValue, sizeTitles } from '#console/records/scaling/sizeFields.ts'
 import { useScaling, type ScalingTarget } from '#console/records/scaling/useScaling.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { changeCount } from '#console/ui/ChangeTable.tsx'
@@ -22,10 +23,8 @@ import { LastDayCost, ServiceCostPanel } from './ServiceCostPanel.tsx'
 import { totalMemoryOf } from './serviceCost.ts'
 import { ReplicaFields } from './ReplicaFields.tsx'
 import {
-  fieldLabels,
   formOf,
   formSchema,
-  formatValue,
   previousBody,
   readForm,
   replicaBody,
@@ -105,8 +104,8 @@ function replicaTarget(
     base: service,
     reportedAt,
     record: services.get.result,
-    titles: fieldLabels,
-    formatValue,
+    titles: sizeTitles,
+    formatValue: formatSizeValue,
     effectiveOf: effectiveService,
     expectedOf: (record, _, pending) => withPending(record, pending),
     sizeOf,
@@ -127,7 +126,7 @@ function replicaTarget(
         connection.id,
         services.replicaScaling,
         { params, body: replicaScalingInput.parse(sent) },
-        { base: on, titles: fieldLabels },
+        { base: on, titles: sizeTitles },
       ),
     keep: (now) => void queryClient.setQueryData(q(connection.id, services.get, { params }).queryKey, now),
     reload: () => void invalidate(connection.id, 'services'),

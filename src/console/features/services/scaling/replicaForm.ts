@@ -1,5 +1,6 @@
 /** Replica scaling of a service: form, changes, and the rules of docs/DEPLOYMENTS.md#services. */
 import { z } from 'zod'
+import { formatSizeValue, sizeTitles } from '#console/records/scaling/sizeFields.ts'
 import type { Size } from '#console/records/scaling/useScaling.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
 import { boundSchema, formatBound, replicaScalingBounds, type Bound } from '#contract/cloud/bounds.ts'
@@ -15,17 +16,6 @@ export type ReplicaBody = Partial<Record<NumberField, number> & { autoscalingMod
 export const bounds: Record<NumberField, Bound> = Object.fromEntries(
   replicaScalingBounds.map((bound) => [bound.field, bound]),
 ) as Record<NumberField, Bound> // fromEntries forgets the keys
-
-export const fieldLabels: Record<keyof ReplicaForm, string> = {
-  autoscalingMode: 'Scaling mode',
-  numReplicas: 'Replicas',
-  minReplicas: 'Minimum replicas',
-  maxReplicas: 'Maximum replicas',
-  minReplicaMemoryGb: 'Minimum memory per replica',
-  maxReplicaMemoryGb: 'Maximum memory per replica',
-  idleScaling: 'Automatic idling',
-  idleTimeoutMinutes: 'Idle timeout',
-}
 
 export function readForm(service: Service): ReplicaForm {
   return {
@@ -99,19 +89,10 @@ export function replicaChanges(body: ReplicaBody, service: Service): Change[] {
   return Object.entries(body)
     .filter(([field, value]) => value !== service[field])
     .map(([field, value]) => ({
-      title: fieldLabels[field as keyof ReplicaForm], // the keys of a body are fields of the form
-      before: formatValue(field, service[field]),
-      after: formatValue(field, value),
+      title: sizeTitles[field as keyof ReplicaForm], // the keys of a body are fields of the form
+      before: formatSizeValue(field, service[field]),
+      after: formatSizeValue(field, value),
     }))
-}
-
-/** A value as a person reads it. */
-export function formatValue(field: string, value: unknown): string {
-  if (value === undefined || value === null) return ''
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (typeof value === 'number' && Number.isNaN(value)) return 'not a number'
-  const unit = replicaScalingBounds.map((bound): Bound => bound).find((bound) => bound.field === field)?.unit
-  return unit ? `${String(value)} ${unit}` : String(value)
 }
 
 /** The values that revert a body. */
