@@ -58,6 +58,8 @@ function canvas() {
     lineTo: add('L'),
     bezierCurveTo: add('C'),
     closePath: add('Z'),
+    // As far as a dot has it: its centre and radius.
+    arc: (x: number, y: number, radius: number) => add('dot ')(x, y, radius),
     stroke: () => dashes.push(dash),
     fill: () => undefined,
     setLineDash: (next: number[]) => (dash = next),
@@ -152,19 +154,21 @@ describe('series', () => {
     },
   )
 
-  test('a single value in an incomplete bucket is painted without dashes, which would draw nothing of it', () => {
+  test('a single value is painted as a dot, because a canvas strokes nothing of a line without length', () => {
     const painted = (values: (number | null)[]) => {
       const surface = canvas()
       paintSeries(
         surface.context,
         draw(values),
-        { x: (time) => time - start, y: (value) => value },
+        { x: (time) => (time - start) / minute, y: (value) => value },
         getComputedStyle(page()),
       )
-      return surface.dashes
+      return surface
     }
-    expect(painted([null, null, 5])).toEqual([[]])
-    expect(painted([null, 4, 5]).at(-1)?.length).toBeGreaterThan(0)
+    // Its bucket is complete or not.
+    expect(painted([1, null, 3, 4, null]).paths).toEqual(['dot 0,1,2.5', 'M2,3L3,4'])
+    expect(painted([null, null, 5])).toMatchObject({ paths: ['dot 2,5,2.5'], dashes: [] })
+    expect(painted([null, 4, 5]).dashes.at(-1)?.length).toBeGreaterThan(0)
   })
 
   test('the value axis of a line starts at the lowest value if it is to fit', () => {

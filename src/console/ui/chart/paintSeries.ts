@@ -128,12 +128,17 @@ function paintLine(painting: Painting, values: Band['high'], indexes: readonly n
   for (const { open, indexes: run } of runsOf(values, indexes, isOpen)) {
     context.globalAlpha = paint.opacity * (open ? openLine : 1)
     context.beginPath()
-    // A point without neighbours is a dot: its path is closed, and the ends are round.
+    const [first] = run
+    if (run.length === 1 && first !== undefined && isLone(values, first)) {
+      // A canvas strokes nothing of a line without length, whatever its ends are.
+      context.fillStyle = context.strokeStyle
+      context.arc(painting.xs[first]!, painting.scale.y(values[first]!), loneDot / 2, 0, 2 * Math.PI)
+      context.fill()
+      continue
+    }
     trace(curve(context), painting, values, run)
-    const lone = run.length === 1 && isLone(values, run[0]!)
-    context.lineWidth = lone ? Math.max(loneDot, paint.width) : paint.width
-    // Dashes draw nothing of a line without length.
-    context.setLineDash(lone ? [] : [...(open ? openDash.line : paint.dash)])
+    context.lineWidth = paint.width
+    context.setLineDash([...(open ? openDash.line : paint.dash)])
     context.stroke()
   }
 }
