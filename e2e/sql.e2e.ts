@@ -60,6 +60,9 @@ test('says where a statement is wrong, explains one, and stops one that takes lo
   await write(page, "SELECT * FROM url('http://127.0.0.1/')")
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await expect(page.getByRole('alert')).toContainText('the table function url is not allowed')
+  await write(page, 'DROP TABLE otel_logs')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await expect(page.getByRole('alert')).toContainText('Only SELECT is allowed')
 
   await write(page, "SELECT Body FROM otel_logs WHERE ServiceName = 'x'")
   await page.getByRole('button', { name: 'Explain' }).click()
@@ -70,6 +73,8 @@ test('says where a statement is wrong, explains one, and stops one that takes lo
     'SELECT sum(sipHash64(a.number, b.number)) FROM system.numbers AS a CROSS JOIN (SELECT number FROM system.numbers LIMIT 1000) AS b',
   )
   await page.getByRole('button', { name: 'Run', exact: true }).click()
+  // How far it is, and one button that stops it.
+  await expect(page.getByRole('progressbar', { name: 'Rows read' })).toBeVisible()
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
   await expect(page.getByText('Stopped')).toBeVisible()
 })

@@ -63,6 +63,8 @@ test('explains a range that was selected with the keyboard, and filters by a val
   await page.keyboard.press('Enter')
   await expect(panelOf(page)).toBeFocused()
   await expect(attributesOf(page)).toHaveText(["LogAttributes['app.version']", 'SeverityText'])
+  // The result is taller than the note that it is being read, and is scrolled to.
+  await expect(attributesOf(page).last()).toBeInViewport()
   await expect(panelOf(page)).toContainText('all 300 rows in the selection')
   await expect(panelOf(page)).toContainText('all 1,500 rows in the rest of the chart')
   await expect(panelOf(page)).toContainText('counted by the deployment in one request, which read')
@@ -145,8 +147,12 @@ test('can be stopped, and says that there are no rows, and what failed', async (
   await chartOf(page).focus()
   await page.keyboard.press('Home')
   await page.keyboard.press('i')
+  const progress = panelOf(page).getByRole('progressbar', { name: 'Reading rows' })
+  await expect.poll(async () => (await progress.boundingBox())?.width).toBeGreaterThan(20)
   await panelOf(page).getByRole('button', { name: 'Stop' }).click()
   await expect(panelOf(page)).toContainText('Stopped before all rows were read')
+  // Where the button was that had the focus.
+  await expect(panelOf(page)).toBeFocused()
   await page.unroute(explanation)
   await page.route(explanation, (route) => route.fulfill({ status: 500, json: { message: 'broken' } }))
   await chartOf(page).focus()

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
@@ -22,13 +22,14 @@ export interface ExplainViewProps {
 /** How a range is selected, or what is different in the one that was. Nothing before either. */
 export function ExplainView({ connectionId, explanation, zone, filters }: ExplainViewProps) {
   const { choosing, asked, isOutdated, again, close } = explanation
+  const panel = useRef<HTMLElement>(null)
   if (choosing) return <Choosing onCancel={close} />
   if (!asked) return null
   const { inside, range, subjects, values } = asked
   const key = JSON.stringify([inside, range, subjects, values])
   const part = formatRange(absoluteRange(inside), zone) + (values ? `, ${values.label}` : '')
   return (
-    <Shown key={key} title={`What differs in ${part}`} onClose={close}>
+    <Shown key={key} panel={panel} title={`What differs in ${part}`} onClose={close}>
       {isOutdated && (
         <div className={css.outdated} role="status">
           The chart has changed since this explanation.
@@ -37,7 +38,7 @@ export function ExplainView({ connectionId, explanation, zone, filters }: Explai
           </Button>
         </div>
       )}
-      <ExplanationBody {...{ connectionId, asked, zone, filters }} />
+      <ExplanationBody {...{ connectionId, asked, zone, filters, panel }} />
     </Shown>
   )
 }
@@ -62,27 +63,27 @@ function Choosing({ onCancel }: { onCancel: () => void }) {
 }
 
 interface ShownProps {
+  panel: RefObject<HTMLElement | null>
   title: string
   onClose: () => void
   children: ReactNode
 }
 
 /** Has the focus when it opens, and gives it back when it closes. */
-function Shown({ title, onClose, children }: ShownProps) {
-  const section = useRef<HTMLElement>(null)
+function Shown({ panel, title, onClose, children }: ShownProps) {
   useEffect(() => {
     const before = document.activeElement
-    section.current?.focus({ preventScroll: true })
-    section.current?.scrollIntoView({ block: 'nearest' })
+    panel.current?.focus({ preventScroll: true })
+    panel.current?.scrollIntoView({ block: 'nearest' })
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
     }
-  }, [])
+  }, [panel])
   return (
     // Escape closes it from anywhere within.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section
-      ref={section}
+      ref={panel}
       aria-label={title}
       tabIndex={-1}
       className={css.explanation}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { SearchX } from 'lucide-react'
-import { useState } from 'react'
+import { type RefObject, useEffect, useState } from 'react'
 import { queryClient } from '#console/api/queryClient.ts'
 import { automaticUnit, type MetricUnits } from '#domain/series/seriesUnits.ts'
 import { explain } from '#console/charting/explain/explain.ts'
@@ -19,11 +19,16 @@ import { type ExplainFilters, useValueActions } from './useValueActions.ts'
 import type { Asked } from './useChartExplain.ts'
 import * as css from './explain.module.css'
 
-interface ExplanationBodyProps {
+interface ExplanationProps {
   connectionId: string
   asked: Asked
   zone: Zone
   filters: ExplainFilters | undefined
+}
+
+interface ExplanationBodyProps extends ExplanationProps {
+  /** The panel around it. */
+  panel: RefObject<HTMLElement | null>
 }
 
 const noMetricUnits: MetricUnits = new Map()
@@ -32,7 +37,7 @@ const noMetricUnits: MetricUnits = new Map()
 const firstShown = 6
 
 /** The attributes of one series, or of the one that is chosen of several. */
-export function ExplanationBody({ connectionId, asked, zone, filters }: ExplanationBodyProps) {
+export function ExplanationBody({ connectionId, asked, zone, filters, panel }: ExplanationBodyProps) {
   const [index, setIndex] = useState(0)
   const [isStopped, setStopped] = useState(false)
   const [progress, setProgress] = useState({ done: 0, all: 0 })
@@ -60,10 +65,22 @@ export function ExplanationBody({ connectionId, asked, zone, filters }: Explanat
     staleTime: Infinity,
     retry: false,
   })
+  const isRead = data !== undefined || error !== null
+  useEffect(() => {
+    // Not if somebody has gone on to another part of the page.
+    if (isRead && panel.current?.contains(document.activeElement)) panel.current.scrollIntoView({ block: 'nearest' })
+  }, [isRead, panel])
   if (!subject) return null
+  // The button of each goes.
+  const focusPanel = () => panel.current?.focus({ preventScroll: true })
   const stop = () => {
+    focusPanel()
     setStopped(true)
     void queryClient.cancelQueries({ queryKey })
+  }
+  const readOn = () => {
+    focusPanel()
+    setStopped(false)
   }
   return (
     <>
@@ -78,7 +95,11 @@ export function ExplanationBody({ connectionId, asked, zone, filters }: Explanat
       )}
       {isFetching && (
         <div className={css.reading} role="status">
-          <Progress aria-label="Reading rows" />
+          <Progress
+            aria-label="Reading rows"
+            share={progress.all === 0 ? undefined : progress.done / progress.all}
+            className={css.progress}
+          />
           <span>
             {progress.all === 0 ? 'Counting rows…' : `Reading rows: ${progress.done} of ${progress.all} requests.`}
           </span>
@@ -90,7 +111,7 @@ export function ExplanationBody({ connectionId, asked, zone, filters }: Explanat
       {isStopped && !data && (
         <div className={css.reading} role="status">
           <span>Stopped before all rows were read.</span>
-          <Button size="small" onClick={() => setStopped(false)}>
+          <Button size="small" onClick={readOn}>
             Read them
           </Button>
         </div>
@@ -101,7 +122,7 @@ export function ExplanationBody({ connectionId, asked, zone, filters }: Explanat
   )
 }
 
-interface FoundProps extends ExplanationBodyProps {
+interface FoundProps extends ExplanationProps {
   data: Explanation
   subject: Subject
 }
@@ -162,6 +183,6 @@ function emptyOf({ ranked, total, attributes, way }: Explanation): { title: stri
   if (ranked.length > 0) return null
   return {
     title: 'No attribute differs',
-    text: `${counted(attributes, 'attribute')} of the ${rows} in the selection and in the rest of the chart were compared: none differs by more than chance.`,
+    text: `${counted(attributes, 'attribute')} of the ${rows} in the selection and in the rest of the chart were compared: none differs by more than chance. Select another part, or a longer one.`,
   }
 }

@@ -9,7 +9,7 @@ import { call } from '#console/api/call.ts'
 import { allNamesOf, namesOf } from '#console/api/offers/runningReads.ts'
 import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { queryKey } from '#console/api/queryClient.ts'
-import { describeProgress, together } from './rowsRead.ts'
+import { describeProgress, shareOf, together } from './rowsRead.ts'
 import * as css from '../charting.module.css'
 
 /** Milliseconds until somebody who waits is told how far it is. */
@@ -23,10 +23,12 @@ interface QueryWaitProps {
   /** Whether the reads were stopped: they neither run nor have what was asked for. */
   isStopped: boolean
   onRun: () => void
+  /** False where another button of the page stops the reads. */
+  hasOwnStop?: boolean
 }
 
 /** The progress of a long read, with Stop; nothing before that. */
-export function QueryWait({ connectionId, reads, isFetching, isStopped, onRun }: QueryWaitProps) {
+export function QueryWait({ connectionId, reads, isFetching, isStopped, onRun, hasOwnStop = true }: QueryWaitProps) {
   const name = JSON.stringify(reads)
   const [late, setLate] = useState<string | null>(null)
   useEffect(() => {
@@ -39,11 +41,11 @@ export function QueryWait({ connectionId, reads, isFetching, isStopped, onRun }:
   }, [isFetching, name])
   const isLate = isFetching && late === name
   if (!isLate && !isStopped) return null
-  return <WaitNote {...{ connectionId, reads, isFetching, onRun }} />
+  return <WaitNote {...{ connectionId, reads, isFetching, onRun, hasOwnStop }} />
 }
 
 /** How far reads are, with Stop; once they were stopped, the way to run them again. */
-function WaitNote({ connectionId, reads, isFetching, onRun }: Omit<QueryWaitProps, 'isStopped'>) {
+function WaitNote({ connectionId, reads, isFetching, onRun, hasOwnStop }: Omit<QueryWaitProps, 'isStopped'>) {
   const queryClient = useQueryClient()
   const progress = useQueryProgress(connectionId, reads, isFetching)
   if (!isFetching) {
@@ -56,17 +58,18 @@ function WaitNote({ connectionId, reads, isFetching, onRun }: Omit<QueryWaitProp
       </div>
     )
   }
-  const share = progress && progress.rowsTotal > 0 ? Math.min(1, progress.rowsRead / progress.rowsTotal) : undefined
   const stop = () => reads.forEach((queryKey) => void queryClient.cancelQueries({ queryKey, exact: true }))
   return (
     <div className={css.wait}>
       {/* Said once: the numbers change every few seconds. */}
       <VisuallyHidden live="polite">Still loading. Stop ends it.</VisuallyHidden>
-      <Progress aria-label="Rows read" share={share} className={css.queryWaitBar} />
+      <Progress aria-label="Rows read" share={shareOf(progress)} className={css.queryWaitBar} />
       <span>{describeProgress(progress)}</span>
-      <Button size="small" startIcon={<CircleStop size={13} aria-hidden />} onClick={stop}>
-        Stop
-      </Button>
+      {hasOwnStop && (
+        <Button size="small" startIcon={<CircleStop size={13} aria-hidden />} onClick={stop}>
+          Stop
+        </Button>
+      )}
     </div>
   )
 }

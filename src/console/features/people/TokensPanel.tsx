@@ -43,8 +43,14 @@ export function TokensPanel({ tokens, connections, validFor = 'console' }: Token
     >
       {tokens.length === 0 ? (
         <PanelText>
-          For the command line and scripts, which send a token as <code>Authorization: Bearer</code>. A token does never
-          more than you may do.
+          {validFor === 'agents' ? (
+            'No tokens yet. Create one for each agent: its role and connections limit what the agent may do.'
+          ) : (
+            <>
+              No tokens yet. The command line and scripts send one as <code>Authorization: Bearer</code>. It never
+              allows more than your own role.
+            </>
+          )}
         </PanelText>
       ) : (
         <SmallTable

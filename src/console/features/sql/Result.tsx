@@ -14,6 +14,7 @@ import { Progress } from '#console/ui/base/Progress.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { formatValue } from '#domain/charts/units.ts'
+import { capitalized } from '#domain/text/words.ts'
 import type { Connection } from '#contract/console/connections.ts'
 import type { SqlResult } from '#contract/stack/sql.ts'
 import { lineOf, problemOf, withoutPlace } from './problem.ts'
@@ -48,6 +49,7 @@ export function Result({ connection, run, view, onView }: ResultProps) {
         isFetching={isRunning}
         isStopped={isStopped}
         onRun={() => run.asked && run.start(run.asked)}
+        hasOwnStop={false}
       />
       {error && <StatementFailed error={error} run={run} />}
       {data && <Rows connection={connection} data={data} run={run} view={view} onView={onView} />}
@@ -71,7 +73,7 @@ function StatementFailed({ error, run }: { error: Error; run: StatementRun }) {
           Line {place.line}, column {place.column}:{' '}
         </strong>
       )}
-      {sentence}
+      {place ? sentence : capitalized(sentence)}
     </Notice>
   )
 }

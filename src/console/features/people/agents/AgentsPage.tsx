@@ -82,8 +82,7 @@ function AgentSetupPanel() {
     <Panel title="Connect an agent">
       <Column gap={12}>
         <Text color="textSecondary">
-          Create a token above, with the role and the connections that the agent needs, and put it in place of
-          YOUR_TOKEN.
+          Create a token with the role and the connections that the agent needs, and put it in place of YOUR_TOKEN.
         </Text>
         <Row>
           <ToggleButtons
