@@ -50,7 +50,7 @@ const budgets: readonly Budget[] = [
   { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 209, aim: 200, files: 6 },
   { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 300.5, aim: 260, files: 11 },
   { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 284, aim: 300, files: 11 },
-  { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 365.5, aim: 300, files: 11 },
+  { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 366, aim: 300, files: 11 },
   {
     what: 'a new webhook with its preview',
     page: 'features/webhooks/NewWebhookPage.tsx',
