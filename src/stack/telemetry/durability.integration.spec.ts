@@ -81,7 +81,8 @@ test('the next start changes only what is missing', async () => {
     const made = await engine.query<{ engine_full: string }>(
       `SELECT engine_full FROM system.tables WHERE database = currentDatabase() AND engine = 'MergeTree'`,
     )
-    const settings = /merge_selector_base = 10, min_free_disk_bytes_to_perform_insert = 67108864\b/
+    const settings =
+      /merge_selector_base = 10, min_free_disk_bytes_to_perform_insert = 67108864, vertical_merge_algorithm_min_rows_to_activate = 16384\b/
     expect(made.map(({ engine_full }) => settings.test(engine_full))).toEqual(Object.keys(tables).map(() => true))
     await engine.command('ALTER TABLE otel_logs RESET SETTING merge_selector_base')
   })

@@ -173,11 +173,18 @@ async function applySettings(engine: Pick<Engine, 'command'>, table: TelemetryTa
   if (missing.length > 0) await engine.command(`ALTER TABLE ${table} MODIFY SETTING ${missing.join(', ')}`)
 }
 
+/** Parts are merged once there are ten of a size, which rewrites each row less often than the default of five. */
+export const fewMerges = 'merge_selector_base = 10'
+
 /**
- * Settings of the embedded engine; a server may not know them. Parts are merged once there are ten of a size, which
- * rewrites each row less often than the default of five. Inserts leave 64 MiB of the disk to records.
+ * Settings of the embedded engine; a server may not know them. Inserts leave 64 MiB of the disk to records. Merges of the size of
+ * some inserts copy one column after the other, as larger ones do: 2.6 µs a row instead of 4.9, where rows arrive in the order of time.
  */
-const embeddedSettings = ['merge_selector_base = 10', 'min_free_disk_bytes_to_perform_insert = 67108864']
+const embeddedSettings = [
+  fewMerges,
+  'min_free_disk_bytes_to_perform_insert = 67108864',
+  'vertical_merge_algorithm_min_rows_to_activate = 16384',
+]
 
 /** Settings of a table whose inserts are answered once their part is on disk. */
 export const syncedInserts = ['fsync_after_insert = 1', 'fsync_part_directory = 1']

@@ -3,7 +3,7 @@ import type { RollupName } from '../../config.ts'
 import type { Engine } from '../engine/engine.ts'
 import { EngineError } from '../engine/engineError.ts'
 import { alterStorage, createTable, createView, dropTable, type TableChanger } from '../engine/tableChanges.ts'
-import { syncedInserts } from '../tables.ts'
+import { fewMerges, syncedInserts } from '../tables.ts'
 import { writesTo } from './rollupDefinition.ts'
 import { layoutOfRollup, ownRollups, selectOfRollup, type OwnRollup } from './ownRollups.ts'
 
@@ -31,36 +31,48 @@ export async function ensureRollups(
   }
 }
 
-async function existingTables(engine: TableChanger): Promise<Map<string, { isWritten: boolean }>> {
+interface ExistingTable {
+  /** Whether a materialized view writes to it. */
+  isWritten: boolean
+  definition: string
+}
+
+async function existingTables(engine: TableChanger): Promise<Map<string, ExistingTable>> {
   const rows = await engine.query<{ name: string; definition: string }>(
     `SELECT name, create_table_query AS definition FROM system.tables WHERE database = currentDatabase()`,
   )
   const { database } = engine
   const views = rows.filter(({ definition }) => definition.startsWith('CREATE MATERIALIZED VIEW'))
   const isWritten = (table: string) => views.some(({ definition }) => writesTo(definition, { database, table }))
-  return new Map(rows.map(({ name }) => [name, { isWritten: isWritten(name) }]))
+  return new Map(rows.map(({ name, definition }) => [name, { isWritten: isWritten(name), definition }]))
 }
 
 async function ensure(
   engine: TableChanger & Pick<Engine, 'kind'>,
   rollup: OwnRollup,
-  { existing, retentionDays }: { existing: ReadonlyMap<string, { isWritten: boolean }>; retentionDays: number },
+  { existing, retentionDays }: { existing: ReadonlyMap<string, ExistingTable>; retentionDays: number },
 ): Promise<void> {
+  const isEmbedded = engine.kind === 'embedded'
+  const found = existing.get(rollup.table)
+  // Those of earlier versions lack it.
+  if (isEmbedded && existing.has(viewOf(rollup)) && found?.definition.includes(fewMerges) === false)
+    await alterStorage(engine, { database: '', table: rollup.table }, `MODIFY SETTING ${fewMerges}`)
   // Another product's table of this name has a view of its own.
-  if (existing.get(rollup.table)?.isWritten) return
+  if (found?.isWritten) return
   const { columns, order } = layoutOfRollup(rollup)
-  const ttl = engine.kind === 'embedded' ? '' : `TTL ${ttlOf(retentionDays)}\n`
+  const ttl = isEmbedded ? '' : `TTL ${ttlOf(retentionDays)}\n`
+  const settings = [...settingsOf(rollup), ...(isEmbedded ? [fewMerges] : [])]
   try {
     await createTable(engine, {
       name: { database: '', table: rollup.table },
       columns,
       engine: 'AggregatingMergeTree',
-      clauses: `PARTITION BY toDate(Timestamp)\nORDER BY (${order})\n${ttl}SETTINGS ${settingsOf(rollup).join(', ')}`,
+      clauses: `PARTITION BY toDate(Timestamp)\nORDER BY (${order})\n${ttl}SETTINGS ${settings.join(', ')}`,
     })
     const select = selectOfRollup(rollup, { database: engine.database, table: rollup.of })
     await createView(engine, viewOf(rollup), { to: rollup.table, select })
   } catch (error) {
-    if (engine.kind === 'embedded' || !(error instanceof EngineError && error.code === accessDenied)) throw error
+    if (isEmbedded || !(error instanceof EngineError && error.code === accessDenied)) throw error
   }
 }
 

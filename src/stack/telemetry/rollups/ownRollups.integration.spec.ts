@@ -193,6 +193,25 @@ test('a table of that name that another product fills stays as it is', async () 
   expect((await asked(byKey)).readFrom).toEqual([])
   const [row] = await engine.query<{ n: string }>('SELECT sum(count) AS n FROM otel_logs_key_rollup_15m')
   expect(row?.n).toBe('600')
+  await ensureRollups(engine, rollupNames, 30)
+  expect(await mergedSeldom()).not.toContain('otel_logs_key_rollup_15m')
+})
+
+const mergedSeldom = async () => {
+  const merged = await engine.query<{ name: string }>(
+    `SELECT name FROM system.tables WHERE name LIKE 'otel%rollup%' AND engine_full LIKE '%merge_selector_base = 10%' ORDER BY name`,
+  )
+  return merged.map(({ name }) => name)
+}
+
+test('those of the embedded engine are merged as seldom as their tables, also those of earlier versions', async () => {
+  const all = ownRollups.map(({ table }) => table).toSorted()
+  await ensureRollups(engine, rollupNames, 30)
+  expect(await mergedSeldom()).toEqual(all)
+  await engine.command('ALTER TABLE otel_logs_rollup_15m RESET SETTING merge_selector_base')
+  expect(await mergedSeldom()).not.toContain('otel_logs_rollup_15m')
+  await ensureRollups(engine, rollupNames, 30)
+  expect(await mergedSeldom()).toEqual(all)
 })
 
 test('those of values are on disk when an insert is answered', async () => {
