@@ -4,8 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { group } from 'd3-array'
 import { expect, test } from 'vitest'
-import { pages } from './console/paths/pages.ts'
-import { plainPages } from './console/paths/plainPages.ts'
+import { pages, plainPages } from './console/paths/pages.ts'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 

@@ -1,8 +1,7 @@
 /** Fails the build if a page has too much JavaScript or too many files, or MUI comes with a page that is drawn without. */
 import { gzipSync } from 'node:zlib'
 import type { Plugin } from 'vite'
-import { pages, type PageEntry } from '../console/paths/pages.ts'
-import { plainPages } from '../console/paths/plainPages.ts'
+import { pages, plainPages, type PageEntry } from '../console/paths/pages.ts'
 import { chunkOf, chunkWith, entryOf, staticClosure } from './chunks.ts'
 
 interface Budget {
@@ -50,16 +49,16 @@ const budgets: readonly Budget[] = [
   { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 209, aim: 200, files: 6 },
   { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 300.5, aim: 260, files: 11 },
   { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 284, aim: 300, files: 11 },
-  { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 366, aim: 300, files: 11 },
+  { what: 'a form with its frame', page: 'features/webhooks/WebhookFormPages.tsx', limit: 364, aim: 300, files: 11 },
   {
     what: 'a new webhook with its preview',
-    page: 'features/webhooks/NewWebhookPage.tsx',
+    page: 'features/webhooks/WebhookFormPages.tsx',
     loads: ['features/webhooks/form/RequestPanel.tsx', 'features/webhooks/preview/MessagePreview.tsx'],
-    limit: 375,
+    limit: 373.5,
     aim: 300,
     files: 16,
   },
-  { what: 'a new alert with its frame', page: 'features/alerts/NewAlertPage.tsx', limit: 420, aim: 300, files: 14 },
+  { what: 'a new alert with its frame', page: 'features/alerts/NewAlertPage.tsx', limit: 414.5, aim: 300, files: 14 },
 ]
 
 export function bundleBudget(): Plugin {

@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Plugin } from 'vite'
-import { pages, type PageName } from '../console/paths/pages.ts'
-import { plainPages } from '../console/paths/plainPages.ts'
+import { pages, plainPages, type PageEntry } from '../console/paths/pages.ts'
 
 interface SharedChunk {
   name: string
@@ -32,7 +31,7 @@ const charted = [alert, 'features/pipes/PipePage.tsx', 'features/services/Servic
 /** Pages with parts of many others, which are opened less often: they do not shape the chunks of the others. */
 const apart =
   /^features\/((history|environments|promote|organization|team|people|storage|sql|dashboards\/shared)\/|pipes\/RightSizing)/
-const records = [...plainPages]
+const records = plainPages
   .filter((name) => name !== 'signIn')
   .map((name) => pages[name].file)
   .filter((file) => !telemetry.includes(file) && !charted.includes(file) && !apart.test(file))
@@ -42,11 +41,11 @@ const webhookParts = ['features/webhooks/form/RequestPanel.tsx', 'features/webho
 /** These share a chart, or the way of showing progress, with pages that would load the others' parts with it. */
 const sharing: readonly string[] = [pages.usage.file]
 /** Their own parts are together, without MUI and with it: divided further, chunks would import each other. */
-const organization = Object.entries(pages).filter(
-  ([, { file }]) => file.startsWith('features/organization/') && !sharing.includes(file),
+const organization = Object.values<PageEntry>(pages).filter(
+  ({ file }) => file.startsWith('features/organization/') && !sharing.includes(file),
 )
-const organizationForms = organization.map(([, { file }]) => file)
-const organizationLists = organization.flatMap(([name, { file }]) => (isPlain(name) ? [file] : []))
+const organizationForms = organization.map(({ file }) => file)
+const organizationLists = organization.flatMap(({ file, withMui }) => (withMui ? [] : [file]))
 
 /**
  * Chunks with the code that pages share, each described by pages that need exactly that. A module belongs to the first
@@ -86,6 +85,9 @@ const plan: readonly SharedChunk[] = [
   { name: 'pipes', from: ['features/pipes/PipePage.tsx'], onDemand: true },
   { name: 'people', from: [pages.people.file], and: [pages.account.file], onDemand: true },
   { name: 'forms', from: forms, withMui: true },
+  // Too little for files of their own: a format of keys, and an icon.
+  { name: 'forms', from: [pages.newWebhook.file], and: webhookParts, onDemand: true, withMui: true },
+  { name: 'plain', from: ['frame/BreakGlassBar.tsx'], and: [pages.newWebhook.file], onDemand: true },
   { name: 'alertForms', from: ['features/alerts/EditAlertPage.tsx'], withMui: true },
   { name: 'organizationForms', from: organizationForms, onDemand: true, withMui: true },
 ]
@@ -107,7 +109,7 @@ export function sharedChunks(priority: number) {
       const ofPages = countUses([...files].map((file) => closure([file])))
       const parts = ids.filter((id) => (this.getModuleInfo(id)?.dynamicImporters.length ?? 0) > 0)
       const ofAll = countUses(parts.map((id) => closureOf([id], importsOf)))
-      const plain = [...plainPages].map((name) => closure([pages[name].file]))
+      const plain = plainPages.map((name) => closure([pages[name].file]))
       const ofPlain = new Set(plain.flatMap((ids) => [...ids]))
       for (const { name, from, and = from, onDemand = false, withMui = false } of plan) {
         const also = closure(and)
@@ -129,10 +131,6 @@ export function sharedChunks(priority: number) {
     priority: priority - at / names.length,
   }))
   return { plugin, groups }
-}
-
-function isPlain(name: string): boolean {
-  return plainPages.has(name as PageName) // the names of the table
 }
 
 const isIconIndex = (id: string) => id.endsWith('/lucide-react.mjs')

@@ -4,10 +4,14 @@ export interface PageEntry {
   url: `/${string}`
   /** The file that draws it. */
   file: string
+  /** The export that draws it, in a file with several pages. Default: the default export. */
+  draws?: string
   /** Files of parts that load on their own beside the page, because its queries do not wait for them. */
   parts?: readonly string[]
   /** Shows telemetry, and a notice in the frame if it is sample data. */
   showsSample?: boolean
+  /** Drawn with MUI, as forms are. The other pages load it with their first menu or dialog. */
+  withMui?: boolean
 }
 
 /**
@@ -35,18 +39,27 @@ export const pages = {
   settings: { url: '/settings', file: 'features/settings/SettingsPage.tsx' },
   sessions: { url: '/sessions', file: 'features/sessions/SessionsPage.tsx' },
   people: { url: '/people', file: 'features/people/PeoplePage.tsx' },
-  account: { url: '/account', file: 'features/people/AccountPage.tsx' },
+  account: { url: '/account', file: 'features/people/AccountPage.tsx', withMui: true },
   agents: { url: '/agents', file: 'features/people/agents/AgentsPage.tsx' },
   audit: { url: '/audit', file: 'features/audit/AuditPage.tsx' },
-  changeRequests: { url: '/change-requests', file: 'features/changeRequests/ChangeRequestsPage.tsx' },
-  changeRequest: { url: '/change-requests/$requestId', file: 'features/changeRequests/ChangeRequestPage.tsx' },
+  changeRequests: { url: '/change-requests', file: 'features/changeRequests/ChangeRequestsPage.tsx', withMui: true },
+  changeRequest: {
+    url: '/change-requests/$requestId',
+    file: 'features/changeRequests/ChangeRequestPage.tsx',
+    withMui: true,
+  },
   connections: { url: '/connections', file: 'features/connections/ConnectionsPage.tsx' },
-  newConnection: { url: '/connections/new', file: 'features/connections/NewConnectionPage.tsx' },
+  newConnection: { url: '/connections/new', file: 'features/connections/NewConnectionPage.tsx', withMui: true },
   connectionApproval: {
     url: '/connections/$connectionId/approval',
     file: 'features/changeRequests/ApprovalSettingsPage.tsx',
+    withMui: true,
   },
-  editConnection: { url: '/connections/$connectionId/edit', file: 'features/connections/EditConnectionPage.tsx' },
+  editConnection: {
+    url: '/connections/$connectionId/edit',
+    file: 'features/connections/EditConnectionPage.tsx',
+    withMui: true,
+  },
 
   dashboards: {
     url: '/c/$connectionId/dashboards',
@@ -67,6 +80,7 @@ export const pages = {
   newAlert: {
     url: '/c/$connectionId/alerts/new',
     file: 'features/alerts/NewAlertPage.tsx',
+    withMui: true,
   },
   alert: {
     url: '/c/$connectionId/alerts/$alertId',
@@ -76,6 +90,7 @@ export const pages = {
   editAlert: {
     url: '/c/$connectionId/alerts/$alertId/edit',
     file: 'features/alerts/EditAlertPage.tsx',
+    withMui: true,
   },
 
   sources: {
@@ -84,7 +99,9 @@ export const pages = {
   },
   newSource: {
     url: '/c/$connectionId/sources/new',
-    file: 'features/sources/NewSourcePage.tsx',
+    file: 'features/sources/SourceFormPages.tsx',
+    draws: 'NewSourcePage',
+    withMui: true,
   },
   source: {
     url: '/c/$connectionId/sources/$sourceId',
@@ -92,38 +109,53 @@ export const pages = {
   },
   editSource: {
     url: '/c/$connectionId/sources/$sourceId/edit',
-    file: 'features/sources/EditSourcePage.tsx',
+    file: 'features/sources/SourceFormPages.tsx',
+    draws: 'EditSourcePage',
+    withMui: true,
   },
 
   webhooks: {
     url: '/c/$connectionId/webhooks',
     file: 'features/webhooks/WebhooksPage.tsx',
   },
-  newWebhook: { url: '/c/$connectionId/webhooks/new', file: 'features/webhooks/NewWebhookPage.tsx' },
+  newWebhook: {
+    url: '/c/$connectionId/webhooks/new',
+    file: 'features/webhooks/WebhookFormPages.tsx',
+    draws: 'NewWebhookPage',
+    withMui: true,
+  },
   webhook: {
     url: '/c/$connectionId/webhooks/$webhookId',
     file: 'features/webhooks/WebhookPage.tsx',
   },
   editWebhook: {
     url: '/c/$connectionId/webhooks/$webhookId/edit',
-    file: 'features/webhooks/EditWebhookPage.tsx',
+    file: 'features/webhooks/WebhookFormPages.tsx',
+    draws: 'EditWebhookPage',
+    withMui: true,
   },
 
   savedSearches: {
     url: '/c/$connectionId/saved-searches',
-    file: 'features/savedSearches/SavedSearchesPage.tsx',
+    file: 'features/savedSearches/SavedSearchPages.tsx',
+    draws: 'SavedSearchesPage',
   },
   newSavedSearch: {
     url: '/c/$connectionId/saved-searches/new',
-    file: 'features/savedSearches/NewSavedSearchPage.tsx',
+    file: 'features/savedSearches/SavedSearchFormPages.tsx',
+    draws: 'NewSavedSearchPage',
+    withMui: true,
   },
   savedSearch: {
     url: '/c/$connectionId/saved-searches/$savedSearchId',
-    file: 'features/savedSearches/SavedSearchPage.tsx',
+    file: 'features/savedSearches/SavedSearchPages.tsx',
+    draws: 'SavedSearchPage',
   },
   editSavedSearch: {
     url: '/c/$connectionId/saved-searches/$savedSearchId/edit',
-    file: 'features/savedSearches/EditSavedSearchPage.tsx',
+    file: 'features/savedSearches/SavedSearchFormPages.tsx',
+    draws: 'EditSavedSearchPage',
+    withMui: true,
   },
 
   search: {
@@ -167,7 +199,7 @@ export const pages = {
     url: '/c/$connectionId/services',
     file: 'features/services/ServicesPage.tsx',
   },
-  newService: { url: '/c/$connectionId/services/new', file: 'features/services/NewServicePage.tsx' },
+  newService: { url: '/c/$connectionId/services/new', file: 'features/services/NewServicePage.tsx', withMui: true },
   service: {
     url: '/c/$connectionId/services/$serviceId',
     file: 'features/services/ServicePage.tsx',
@@ -175,48 +207,58 @@ export const pages = {
   editService: {
     url: '/c/$connectionId/services/$serviceId/edit',
     file: 'features/services/EditServicePage.tsx',
+    withMui: true,
   },
   scaleService: {
     url: '/c/$connectionId/services/$serviceId/scaling',
     file: 'features/services/ServiceScalingPage.tsx',
+    withMui: true,
   },
   serviceBackups: {
     url: '/c/$connectionId/services/$serviceId/backups',
     file: 'features/services/ServiceBackupsPage.tsx',
+    withMui: true,
   },
   restoreService: {
     url: '/c/$connectionId/services/$serviceId/backups/$backupId/restore',
     file: 'features/services/RestoreServicePage.tsx',
+    withMui: true,
   },
   serviceSchedule: {
     url: '/c/$connectionId/services/$serviceId/schedule',
     file: 'features/services/ServiceSchedulePage.tsx',
+    withMui: true,
   },
   serviceMetrics: {
     url: '/c/$connectionId/services/$serviceId/metrics',
     file: 'features/services/ServiceMetricsPage.tsx',
     parts: ['ui/chart/TimeSeriesChart.tsx'],
+    withMui: true,
   },
   serviceSettings: {
     url: '/c/$connectionId/services/$serviceId/settings',
     file: 'features/services/ServiceSettingsPage.tsx',
+    withMui: true,
   },
   serviceQueryEndpoint: {
     url: '/c/$connectionId/services/$serviceId/query-endpoint',
     file: 'features/services/ServiceQueryEndpointPage.tsx',
+    withMui: true,
   },
   servicePrivateEndpoints: {
     url: '/c/$connectionId/services/$serviceId/private-endpoints',
     file: 'features/services/ServicePrivateEndpointsPage.tsx',
+    withMui: true,
   },
   pipeSize: {
     url: '/c/$connectionId/services/$serviceId/pipe-size',
     file: 'features/pipes/PipeSizePage.tsx',
+    withMui: true,
   },
 
   pipes: { url: '/c/$connectionId/pipes', file: 'features/pipes/PipesPage.tsx' },
   rightSizing: { url: '/c/$connectionId/right-sizing', file: 'features/pipes/RightSizingPage.tsx' },
-  newPipe: { url: '/c/$connectionId/pipes/new', file: 'features/pipes/NewPipePage.tsx' },
+  newPipe: { url: '/c/$connectionId/pipes/new', file: 'features/pipes/NewPipePage.tsx', withMui: true },
   pipe: {
     url: '/c/$connectionId/pipes/$serviceId/$dataPipeId',
     file: 'features/pipes/PipePage.tsx',
@@ -224,14 +266,17 @@ export const pages = {
   editPipe: {
     url: '/c/$connectionId/pipes/$serviceId/$dataPipeId/edit',
     file: 'features/pipes/EditPipePage.tsx',
+    withMui: true,
   },
   scalePipe: {
     url: '/c/$connectionId/pipes/$serviceId/$dataPipeId/scaling',
     file: 'features/pipes/PipeScalingPage.tsx',
+    withMui: true,
   },
   pipeSettings: {
     url: '/c/$connectionId/pipes/$serviceId/$dataPipeId/settings',
     file: 'features/pipes/PipeSettingsPage.tsx',
+    withMui: true,
   },
 
   apiKeys: {
@@ -241,6 +286,7 @@ export const pages = {
   newApiKey: {
     url: '/c/$connectionId/api-keys/new',
     file: 'features/organization/keys/NewApiKeyPage.tsx',
+    withMui: true,
   },
   apiKey: {
     url: '/c/$connectionId/api-keys/$apiKeyId',
@@ -249,14 +295,17 @@ export const pages = {
   editApiKey: {
     url: '/c/$connectionId/api-keys/$apiKeyId/edit',
     file: 'features/organization/keys/EditApiKeyPage.tsx',
+    withMui: true,
   },
   rotateApiKey: {
     url: '/c/$connectionId/api-keys/$apiKeyId/rotate',
     file: 'features/organization/keys/RotateApiKeyPage.tsx',
+    withMui: true,
   },
   organization: {
     url: '/c/$connectionId/organization',
     file: 'features/organization/settings/OrganizationPage.tsx',
+    withMui: true,
   },
   storage: { url: '/c/$connectionId/storage', file: 'features/storage/StoragePage.tsx' },
   usage: {
@@ -266,23 +315,30 @@ export const pages = {
   },
   roles: {
     url: '/c/$connectionId/roles',
-    file: 'features/organization/roles/RolesPage.tsx',
+    file: 'features/organization/roles/RolePages.tsx',
+    draws: 'RolesPage',
   },
   newRole: {
     url: '/c/$connectionId/roles/new',
-    file: 'features/organization/roles/NewRolePage.tsx',
+    file: 'features/organization/roles/RoleFormPages.tsx',
+    draws: 'NewRolePage',
+    withMui: true,
   },
   role: {
     url: '/c/$connectionId/roles/$roleId',
-    file: 'features/organization/roles/RolePage.tsx',
+    file: 'features/organization/roles/RolePages.tsx',
+    draws: 'RolePage',
   },
   editRole: {
     url: '/c/$connectionId/roles/$roleId/edit',
-    file: 'features/organization/roles/EditRolePage.tsx',
+    file: 'features/organization/roles/RoleFormPages.tsx',
+    draws: 'EditRolePage',
+    withMui: true,
   },
   members: {
     url: '/c/$connectionId/members',
     file: 'features/organization/members/MembersPage.tsx',
+    withMui: true,
   },
   activities: {
     url: '/c/$connectionId/activities',
@@ -295,11 +351,16 @@ export const telemetryUrls: ReadonlySet<string> = new Set(
   Object.values<PageEntry>(pages).flatMap(({ url, showsSample }) => (showsSample ? url : [])),
 )
 
-/** The URL that a URL without a page of its own redirects to: the one on a connection with the same file. */
+/** Pages that are drawn without MUI. */
+export const plainPages: readonly PageName[] = (Object.keys(pages) as PageName[]).filter(
+  (name) => !('withMui' in pages[name]),
+)
+
+/** The URL that a URL without a page of its own redirects to: the one on a connection that is drawn by the same export. */
 export function destination(url: string): string {
-  const { file } = Object.values(pages).find((page) => page.url === url) ?? {}
-  const last = Object.values(pages).findLast((page) => page.file === file)
-  return last?.url ?? url
+  const all = Object.values<PageEntry>(pages)
+  const page = all.find((one) => one.url === url)
+  return all.findLast(({ file, draws }) => file === page?.file && draws === page.draws)?.url ?? url
 }
 
 type Pages = typeof pages

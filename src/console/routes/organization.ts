@@ -63,9 +63,9 @@ const rotationRoute = createRoute({
 
 export const organizationRoutes = [
   membersRoute,
-  recordRoutes('apiKey', { group, icon: KeyRound, key: 'k', variants, creates: variants, named: 'get' }),
+  recordRoutes('apiKeys', { group, icon: KeyRound, key: 'k', variants, creates: variants, named: 'get' }),
   rotationRoute,
-  recordRoutes('role', { group, icon: LockKeyhole, key: 'r', variants, creates: variants, named: 'get' }),
+  recordRoutes('roles', { group, icon: LockKeyhole, key: 'r', variants, creates: variants, named: 'get' }),
   organizationRoute,
   usageRoute,
   activitiesRoute,

@@ -4,17 +4,22 @@ import { type ComponentType, createElement } from 'react'
 import type { Endpoint } from '#contract/wire/kernel.ts'
 import { pathIdPattern } from '#contract/wire/pathId.ts'
 import type { PageReads } from '../api/queries.ts'
-import { pages, type PageName, type PageUrl } from '../paths/pages.ts'
-import { plainPages } from '../paths/plainPages.ts'
+import { pages, type PageEntry, type PageName, type PageUrl } from '../paths/pages.ts'
 import type { Arrival } from '../shell/routeData.ts'
 
-/** The exports of a page's file. */
-interface PageModule {
-  default: ComponentType
+interface PageData {
   reads?: PageReads
   /** Starts what else the page needs. */
   prefetch?: (params: Record<string, string>, arrival: Arrival) => unknown
 }
+
+/** The exports of a page's file. */
+interface PageModule extends PageData {
+  default: ComponentType
+}
+
+/** The exports of a file with several pages: each has its data as properties. */
+type PagesModule = Readonly<Record<string, ComponentType & PageData>>
 
 /** The part of a loader's context that matters here. */
 interface LoaderContext {
@@ -24,6 +29,7 @@ interface LoaderContext {
 }
 
 const modules = import.meta.glob<PageModule>('../features/**/*Page.tsx')
+const modulesOfSeveral = import.meta.glob<PagesModule>('../features/**/*Pages.tsx')
 
 /**
  * A page whose code is loaded on the first visit. Its reads start as soon as the code is loaded, on navigation or when
@@ -41,7 +47,7 @@ export function page(name: PageName) {
     },
     // A search or a filter in the URL is not a new visit: the data of the page stays.
     shouldReload: ({ cause }: Pick<LoaderContext, 'cause'>) => cause !== 'stay',
-    component: lazyRouteComponent(plainPages.has(name) ? load : () => withMui(load)),
+    component: lazyRouteComponent('withMui' in pages[name] ? () => withMui(load) : load),
   }
 }
 
@@ -52,9 +58,20 @@ export async function readsOf(name: PageName): Promise<readonly Endpoint[]> {
 }
 
 function moduleOf(name: PageName): () => Promise<PageModule> {
-  const load = modules[`../${pages[name].file}`]
-  if (!load) throw new Error(`The file of the page "${name}" does not exist: see src/console/paths/pages.ts.`)
-  return load
+  const { file, draws }: PageEntry = pages[name]
+  const load = modules[`../${file}`]
+  const loadSeveral = modulesOfSeveral[`../${file}`]
+  if (load && draws === undefined) return load
+  if (!loadSeveral || draws === undefined) throw unknownFile(name)
+  return async () => {
+    const Page = (await loadSeveral())[draws]
+    if (!Page) throw unknownFile(name)
+    return { ...Page, default: Page }
+  }
+}
+
+function unknownFile(name: PageName): Error {
+  return new Error(`The file of the page "${name}" does not exist or does not draw it: see src/console/paths/pages.ts.`)
 }
 
 /** The page within the surroundings of MUI, both loaded at once. */

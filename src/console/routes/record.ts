@@ -1,12 +1,11 @@
 /** The routes of a resource with the four pages of the record kit: list, new, detail and edit. */
 import { createRoute } from '@tanstack/react-router'
 import type { ResourceName } from '#contract/index.ts'
-import type { Variant } from '#contract/wire/kernel.ts'
-import { formatResourceName } from '#contract/wire/naming.ts'
+import { formatResourceName, singular } from '#contract/wire/naming.ts'
 import { capitalized } from '#domain/text/words.ts'
 import { queryKey } from '../api/queryClient.ts'
 import type { PageName } from '../paths/pages.ts'
-import type { NavData } from '../shell/routeData.ts'
+import type { RecordPages } from '../shell/routeData.ts'
 import { connection } from './frame.tsx'
 import { below, page, validIds } from './page.ts'
 
@@ -14,29 +13,17 @@ import { below, page, validIds } from './page.ts'
 type Plural<N extends string> = N extends `${string}ch` ? `${N}es` : `${N}s`
 
 /** Resources whose pages are called like those of alerts: `alerts`, `newAlert`, `alert`, `editAlert`. */
-type Noun = {
+type RecordResource = {
   [Name in PageName]: Plural<Name> | `new${Capitalize<Name>}` | `edit${Capitalize<Name>}` extends PageName
-    ? Name
+    ? Extract<Plural<Name>, ResourceName>
     : never
 }[PageName]
 
-interface RecordRoutes extends Pick<NavData, 'group' | 'section' | 'icon'> {
-  /** Pressed after `g`, opens the list. */
-  key: string
-  /** The variants in whose specification the resource is, and those where one can be created. */
-  variants: readonly Variant[]
-  creates: readonly Variant[]
-  /** The read with the record's name, for the breadcrumbs: of one record, or of all. */
-  named: 'get' | 'list'
-}
-
 /** The routes of a resource's pages, below its list. */
-export function recordRoutes<N extends Noun>(noun: N, { key, variants, creates, named, ...place }: RecordRoutes) {
-  const resource = `${noun}${noun.endsWith('ch') ? 'es' : 's'}` as Plural<N> & ResourceName // every noun is that of a resource
-  const [newPage, editPage] = [`new${capitalized(noun)}`, `edit${capitalized(noun)}`] as [
-    `new${Capitalize<N>}`,
-    `edit${Capitalize<N>}`,
-  ] // `capitalized` does what Capitalize says
+export function recordRoutes(resource: RecordResource, { key, variants, creates, named, ...place }: RecordPages) {
+  const noun = singular(resource)
+  // `RecordResource` says that there are such pages.
+  const [newPage, editPage] = [`new${capitalized(noun)}`, `edit${capitalized(noun)}`] as [PageName, PageName]
   const list = createRoute({
     getParentRoute: () => connection,
     path: below(resource, 'connectionHome'),
@@ -48,7 +35,7 @@ export function recordRoutes<N extends Noun>(noun: N, { key, variants, creates, 
   const record = createRoute({
     getParentRoute: () => list,
     path: below(noun, resource),
-    params: { parse: validIds as never }, // the types of a generic path stay open
+    params: { parse: validIds as never }, // the path may be that of any resource
     staticData: {
       title: capitalized(formatResourceName(noun)),
       record: ({ connectionId = '', [`${noun}Id`]: id = '' }) =>
@@ -57,7 +44,6 @@ export function recordRoutes<N extends Noun>(noun: N, { key, variants, creates, 
           : queryKey(connectionId, { resource, verb: 'get' }, { params: { [`${noun}Id`]: id } }),
     },
   })
-  // Each in a constant: inside of the call the compiler would forget their types.
   const home = createRoute({ getParentRoute: () => list, path: '/', ...page(resource) })
   const create = createRoute({
     getParentRoute: () => list,

@@ -1,8 +1,9 @@
 /** The pages of the observability stack. */
 import { createRoute } from '@tanstack/react-router'
-import { Bell, ChartSpline, Database, LayoutDashboard, Search, TextSearch, Webhook } from 'lucide-react'
+import { ChartSpline, Database, LayoutDashboard, Search } from 'lucide-react'
 import type { Variant } from '#contract/wire/kernel.ts'
 import { queryKey } from '../api/queryClient.ts'
+import { stackPages } from '../shell/stackPages.ts'
 import { connection } from './frame.tsx'
 import { below, page, validIds } from './page.ts'
 import { recordRoutes } from './record.ts'
@@ -102,29 +103,6 @@ export const stackRoutes = [
   explorerRoute,
   searchRoute,
   traceRoute,
-  recordRoutes('alert', { group: 'Observe', icon: Bell, key: 'a', variants: both, creates: both, named: 'get' }),
-  recordRoutes('source', {
-    group: 'Configure',
-    icon: Database,
-    key: 's',
-    variants: both,
-    creates: ['openSource'],
-    named: 'list',
-  }),
-  recordRoutes('webhook', {
-    group: 'Configure',
-    icon: Webhook,
-    key: 'w',
-    variants: ['openSource'],
-    creates: ['openSource'],
-    named: 'list',
-  }),
-  recordRoutes('savedSearch', {
-    section: 'Search',
-    icon: TextSearch,
-    key: 'q',
-    variants: both,
-    creates: both,
-    named: 'get',
-  }),
+  // Object.keys forgets the names.
+  ...(Object.keys(stackPages) as (keyof typeof stackPages)[]).map((name) => recordRoutes(name, stackPages[name])),
 ] as const

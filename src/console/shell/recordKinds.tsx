@@ -1,47 +1,49 @@
 /** Kinds of records as people call them, with their icons. */
-import {
-  Bell,
-  Building2,
-  Cable,
-  Database,
-  KeyRound,
-  LayoutDashboard,
-  type LucideIcon,
-  Server,
-  TextSearch,
-  Webhook,
-} from 'lucide-react'
+import { Building2, Cable, Database, KeyRound, LayoutDashboard, type LucideIcon, Server } from 'lucide-react'
+import { formatRecordName, formatResourceName } from '#contract/wire/naming.ts'
+import { capitalized } from '#domain/text/words.ts'
+import { stackPages } from './stackPages.ts'
 
-interface KindLabel {
+const icons: Readonly<Record<string, LucideIcon>> = {
+  ...Object.fromEntries(Object.entries(stackPages).map(([kind, { icon }]) => [kind, icon])),
+  dashboards: LayoutDashboard,
+  services: Server,
+  pipes: Cable,
+  'pipes/settings': Cable,
+  dataConnections: Database,
+  apiKeys: KeyRound,
+  invitations: Building2,
+  members: Building2,
+  organizations: Building2,
+  reversePrivateEndpoints: Server,
+  roles: KeyRound,
+  serviceBackups: Server,
+  serviceEndpoints: Server,
+  serviceSchedules: Server,
+  serviceSettings: Server,
+}
+
+interface KindNames {
   one: string
   many: string
-  icon: LucideIcon
 }
 
-const labels: Record<string, KindLabel> = {
-  dashboards: { one: 'dashboard', many: 'Dashboards', icon: LayoutDashboard },
-  alerts: { one: 'alert', many: 'Alerts', icon: Bell },
-  savedSearches: { one: 'saved search', many: 'Saved searches', icon: TextSearch },
-  sources: { one: 'source', many: 'Sources', icon: Database },
-  webhooks: { one: 'webhook', many: 'Webhooks', icon: Webhook },
-  services: { one: 'service', many: 'Services', icon: Server },
-  pipes: { one: 'data pipe', many: 'Data pipes', icon: Cable },
-  'pipes/settings': { one: 'data pipe settings', many: 'Data pipe settings', icon: Cable },
-  dataConnections: { one: 'data connection', many: 'Data connections', icon: Database },
-  apiKeys: { one: 'API key', many: 'API keys', icon: KeyRound },
-  invitations: { one: 'invitation', many: 'Invitations', icon: Building2 },
-  members: { one: 'member', many: 'Members', icon: Building2 },
-  organizations: { one: 'organization', many: 'Organization', icon: Building2 },
-  reversePrivateEndpoints: { one: 'reverse private endpoint', many: 'Reverse private endpoints', icon: Server },
-  roles: { one: 'role', many: 'Roles', icon: KeyRound },
-  serviceBackups: { one: 'backup configuration', many: 'Backups', icon: Server },
-  serviceEndpoints: { one: 'query endpoint', many: 'Query endpoints', icon: Server },
-  serviceSchedules: { one: 'scaling schedule', many: 'Scaling schedules', icon: Server },
-  serviceSettings: { one: 'service settings', many: 'Service settings', icon: Server },
+/** Kinds that people call otherwise than the API does. */
+const names: Readonly<Record<string, KindNames>> = {
+  pipes: { one: 'data pipe', many: 'Data pipes' },
+  'pipes/settings': { one: 'data pipe settings', many: 'Data pipe settings' },
+  organizations: { one: 'organization', many: 'Organization' },
+  serviceBackups: { one: 'backup configuration', many: 'Backups' },
+  serviceEndpoints: { one: 'query endpoint', many: 'Query endpoints' },
+  serviceSchedules: { one: 'scaling schedule', many: 'Scaling schedules' },
+  serviceSettings: { one: 'service settings', many: 'Service settings' },
 }
 
-export function kindLabel(kind: string): KindLabel {
-  return labels[kind] ?? { one: kind, many: kind, icon: Database }
+/** An unknown kind is shown unchanged. */
+export function kindLabel(kind: string): KindNames & { icon: LucideIcon } {
+  const icon = icons[kind]
+  if (!icon) return { one: kind, many: kind, icon: Database }
+  return { ...(names[kind] ?? { one: formatRecordName(kind), many: capitalized(formatResourceName(kind)) }), icon }
 }
 
 /** The name of a record as a history has it: "Untitled alert" where it had none. */

@@ -35,6 +35,17 @@ export interface NavData {
   countsWaiting?: boolean
 }
 
+/** The pages of a resource whose records have a list, a page, and forms of their own. */
+export interface RecordPages extends Pick<NavData, 'group' | 'section' | 'icon'> {
+  /** Pressed after `g`, opens the list. */
+  key: string
+  /** The variants in whose specification the resource is, and those where one can be created. */
+  variants: readonly Variant[]
+  creates: readonly Variant[]
+  /** The read with the record's name, for the breadcrumbs: of one record, or of all. */
+  named: 'get' | 'list'
+}
+
 /** The record that the page creates: the palette offers it from everywhere. */
 export interface CreateData {
   /** "New dashboard"; the page's own title where it is left out. */

@@ -1,5 +1,4 @@
 /** Alerts as a resource: endpoints, pages, names, and what deleting one does. */
-import { Bell } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { alertName, useNames, type Names } from '#console/usages/alertNames.ts'
@@ -12,8 +11,6 @@ import { sameWritable, writable } from './writableAlert.ts'
 
 export const alertResource = defineResource({
   api: alerts,
-  noun: 'alert',
-  icon: Bell,
   idParams: ['alertId'],
   paths: { list: paths.alerts, new: paths.newAlert, detail: paths.alert, edit: paths.editAlert },
   nameOf: ({ name, id }) => name || id,

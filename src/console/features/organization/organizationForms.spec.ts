@@ -5,7 +5,7 @@ import type { Connection } from '#contract/console/connections.ts'
 import type { Role } from '#contract/cloud/organization/roles.ts'
 import { activityText } from './activities/activityText.ts'
 import { apiKeyForm, emptyForm as newKey } from './keys/apiKeyForm.ts'
-import { emptyForm as newRole, emptyPolicy, roleForm } from './roles/roleForm.ts'
+import { emptyForm as newRole, emptyPolicy, roleForm } from './roles/roleResource.ts'
 
 const connection = { id: 'c', organizationId: 'org-1' } as Connection // the forms read nothing else
 const roleId = '5a1d0000-0000-4000-8000-000000000002'

@@ -1,6 +1,5 @@
 /** Saved searches as a resource: endpoints, pages, what uses them, and what deleting one does. */
 import { useQuery } from '@tanstack/react-query'
-import { TextSearch } from 'lucide-react'
 import { useMemo } from 'react'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
@@ -17,8 +16,6 @@ import * as records from '#console/records/records.module.css'
 
 export const savedSearchResource = defineResource({
   api: savedSearches,
-  noun: 'saved search',
-  icon: TextSearch,
   idParams: ['savedSearchId'],
   paths: {
     list: paths.savedSearches,

@@ -1,6 +1,5 @@
 /** Sources as a resource: endpoints, pages, what uses them, and what deleting one does. */
 import { useQuery } from '@tanstack/react-query'
-import { Database } from 'lucide-react'
 import { useMemo } from 'react'
 import { useChangesOffer } from '#console/api/offers/offers.ts'
 import { q } from '#console/api/queries.ts'
@@ -22,8 +21,6 @@ import * as css from './sources.module.css'
 
 export const sourceResource = defineResource({
   api: sources,
-  noun: 'source',
-  icon: Database,
   idParams: ['sourceId'],
   paths: { list: paths.sources, new: paths.newSource, detail: paths.source, edit: paths.editSource },
   // Every deployment lists its sources; not all have a read of one.

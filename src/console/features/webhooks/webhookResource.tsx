@@ -1,6 +1,5 @@
 /** Webhooks as a resource: endpoints, pages, what uses them, and what deleting one does. */
 import { useQuery } from '@tanstack/react-query'
-import { Webhook as WebhookIcon } from 'lucide-react'
 import { useMemo } from 'react'
 import { useChangesOffer } from '#console/api/offers/offers.ts'
 import { q } from '#console/api/queries.ts'
@@ -19,8 +18,6 @@ import { hidesBody, readForm, sameShown, withUrl, writeBody } from './form/webho
 
 export const webhookResource = defineResource({
   api: webhooks,
-  noun: 'webhook',
-  icon: WebhookIcon,
   idParams: ['webhookId'],
   paths: { list: paths.webhooks, new: paths.newWebhook, detail: paths.webhook, edit: paths.editWebhook },
   nameOf: ({ name }) => name,

@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import type { ResourceName } from '#contract/index.ts'
 import type { Endpoint } from '#contract/wire/kernel.ts'
 import type { ParamName } from '#console/paths/pages.ts'
+import { kindLabel } from '#console/shell/recordKinds.tsx'
 
 export interface RecordBase {
   id: string
@@ -97,11 +98,12 @@ interface LiveRecords<T> {
 
 interface Definition<T, Api> {
   api: Api
-  /** The name of one record inside a sentence: "alert". */
-  noun: string
+  /** The name of one record inside a sentence, where it is not that of its kind (`shell/recordKinds.tsx`): "pipe". */
+  noun?: string
   /** The name in titles, where it is longer: "data pipe". */
   longNoun?: string
-  icon: LucideIcon
+  /** Where it is not that of its kind. */
+  icon?: LucideIcon
   /** The parameters of the URL, and of the endpoints of one record. The record's own ID is the last. */
   idParams: readonly ParamName[]
   paths: RecordPaths
@@ -126,14 +128,18 @@ interface CrudDefinition<T, Api> extends Definition<T, Api> {
 /** A resource as the pages use it: its description, complete. Its records can be read and edited. */
 export interface Resource<T extends RecordBase> extends Definition<T, RecordApi<T>> {
   name: ResourceName
+  noun: string
   longNoun: string
+  icon: LucideIcon
   findInList: boolean
 }
 
 /** A resource whose records can also be created and deleted. */
 export interface CrudResource<T extends RecordBase> extends CrudDefinition<T, CrudApi<T>> {
   name: ResourceName
+  noun: string
   longNoun: string
+  icon: LucideIcon
   findInList: boolean
 }
 
@@ -177,8 +183,12 @@ export function defineResource<Api extends ContractApi>(
   definition: Definition<RecordOf<Api>, Api>,
 ): Resource<RecordOf<Api>> {
   const { api } = definition
+  const label = kindLabel(api.list.resource)
+  const { noun = label.one } = definition
   return {
-    longNoun: definition.noun,
+    noun,
+    longNoun: noun,
+    icon: label.icon,
     findInList: api.get === undefined,
     ...definition,
     // All endpoints of one resource return the record that its update returns.

@@ -1,6 +1,6 @@
 /** API keys as a resource, and the actions on them. A new key also has a secret, so its page is its own. */
 import type { UseNavigateResult } from '@tanstack/react-router'
-import { KeyRound, Power, PowerOff, RefreshCw, Trash2 } from 'lucide-react'
+import { Power, PowerOff, RefreshCw, Trash2 } from 'lucide-react'
 import { call } from '#console/api/call.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
@@ -19,8 +19,6 @@ import { isOwnKey } from './keyStatus.ts'
 
 export const apiKeyResource = defineResource({
   api: { list: apiKeys.list, get: apiKeys.get, update: apiKeys.update },
-  noun: 'API key',
-  icon: KeyRound,
   idParams: ['apiKeyId'],
   paths: { list: paths.apiKeys, detail: paths.apiKey, edit: paths.editApiKey },
   nameOf: ({ name }) => name,

@@ -1,5 +1,4 @@
 /** Services as a resource. They are created with a password, and deleted without Undo, in ways of their own. */
-import { Server } from 'lucide-react'
 import { paths } from '#console/paths/paths.ts'
 import { changeKey, recordReads } from '#console/records/record/recordCalls.ts'
 import { defineResource } from '#console/records/record/resource.ts'
@@ -11,8 +10,6 @@ export const pollInterval = (services: readonly Service[]): number => (services.
 
 export const serviceResource = defineResource({
   api: services,
-  noun: 'service',
-  icon: Server,
   idParams: ['serviceId'],
   paths: { list: paths.services, detail: paths.service, edit: paths.editService },
   live: { pollInterval: (service) => pollInterval(service ? [service] : []), reported: effectiveService },

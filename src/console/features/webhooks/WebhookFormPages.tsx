@@ -1,15 +1,31 @@
+/** The forms of a new and of a stored webhook. */
+import { NewRecord } from '#console/records/record/NewRecord.tsx'
 import { EditRecord } from '#console/records/record/EditRecord.tsx'
 import { recordReads } from '#console/records/record/recordCalls.ts'
 import { Notice } from '#console/ui/Notice.tsx'
-import { changesOf, commandBody, needsKeys, unseenLosses } from './form/changes.ts'
 import { WebhookFields } from './form/WebhookFields.tsx'
-import { changedFields, isReturned } from './form/webhookForm.ts'
+import { emptyForm, changedFields, isReturned } from './form/webhookForm.ts'
 import { webhookForm } from './form/webhookModel.ts'
 import { useWebhookLock, webhookResource } from './webhookResource.tsx'
+import { changesOf, commandBody, needsKeys, unseenLosses } from './form/changes.ts'
 
-export const reads = recordReads(webhookResource)
+export function NewWebhookPage() {
+  return (
+    <NewRecord
+      resource={webhookResource}
+      model={webhookForm}
+      start={emptyForm}
+      locked={useWebhookLock()}
+      lead="An HTTP endpoint that receives the notifications of alerts."
+    >
+      {(form) => <WebhookFields form={form} base={null} />}
+    </NewRecord>
+  )
+}
 
-export default function EditWebhookPage() {
+EditWebhookPage.reads = recordReads(webhookResource)
+
+export function EditWebhookPage() {
   return (
     <EditRecord
       resource={webhookResource}

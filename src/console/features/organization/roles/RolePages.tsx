@@ -1,26 +1,73 @@
+/** The list of roles, and the page of one. */
+import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { RecordList } from '#console/records/record/RecordList.tsx'
+import { listReads, recordReads } from '#console/records/record/recordCalls.ts'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import type { Column } from '#console/ui/table/columns.ts'
+import { idColumn, nameColumn } from '#console/records/record/recordColumns.tsx'
+import type { Role } from '#contract/cloud/organization/roles.ts'
+import { q } from '#console/api/queries.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
-import { recordReads } from '#console/records/record/recordCalls.ts'
 import { RecordDetail } from '#console/records/record/RecordDetail.tsx'
 import { ResourceLoader } from '#console/records/record/RecordLoader.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
-import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { apiKeys } from '#contract/cloud/organization/apiKeys.ts'
 import { members } from '#contract/cloud/organization/members.ts'
-import type { Role } from '#contract/cloud/organization/roles.ts'
 import { services } from '#contract/cloud/services/services.ts'
 import { roleTypeLabel } from '../roleOptions.ts'
 import { permissionLabel } from './permissionLabels.ts'
-import { readPolicy, type PolicyForm } from './roleForm.ts'
-import { roleResource, useRoleLock } from './roleResource.ts'
+import { roleResource, useRoleLock, readPolicy, type PolicyForm } from './roleResource.ts'
 import * as css from '../organization.module.css'
 
-export const reads = recordReads(roleResource, apiKeys.list, members.list, services.list)
+RolesPage.reads = listReads(roleResource)
 
-export default function RolePage() {
+export function RolesPage() {
+  const connection = useConnection()
+  const columns = useMemo(() => roleColumns(connection.id), [connection.id])
+  return (
+    <RecordList
+      resource={roleResource}
+      lead="What API keys and members may do. A denial overrides whatever allows the same."
+      columns={columns}
+      empty="Roles give permissions to API keys and members."
+    />
+  )
+}
+
+/** The columns of the list. Their IDs are part of URLs: do not rename them. */
+function roleColumns(connectionId: string): Column<Role>[] {
+  return [
+    nameColumn({ grow: 0.6, width: 160, name: ({ name }) => name, to: ({ id }) => paths.role(connectionId, id) }),
+    {
+      id: 'type',
+      title: 'Type',
+      width: 120,
+      type: 'choice',
+      options: ['system', 'custom'].map((value) => ({ value, label: roleTypeLabel(value) })),
+      value: ({ type }) => type,
+      cell: ({ type }) => (
+        <StatusChip tone={type === 'custom' ? 'accent' : 'neutral'}>{roleTypeLabel(type)}</StatusChip>
+      ),
+    },
+    {
+      id: 'permissions',
+      title: 'Permissions',
+      grow: 1.4,
+      width: 220,
+      value: ({ policies }) => policies.flatMap(({ permissions }) => permissions.map(permissionLabel)).join(', '),
+    },
+    { id: 'actors', title: 'Keys and members', width: 140, type: 'number', value: ({ actors }) => actors?.length },
+    { id: 'updated', title: 'Updated', width: 120, type: 'timestamp', hidden: true, value: (role) => role.updatedAt },
+    idColumn(290),
+  ]
+}
+
+RolePage.reads = recordReads(roleResource, apiKeys.list, members.list, services.list)
+
+export function RolePage() {
   return <ResourceLoader resource={roleResource}>{(role) => <RoleDetail role={role} />}</ResourceLoader>
 }
 

@@ -1,5 +1,14 @@
+/** The forms of a new and of a stored saved search. */
+import { useLocation } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import { useWatch, type UseFormReturn } from 'react-hook-form'
+import { NewRecord } from '#console/records/record/NewRecord.tsx'
+import { parseSearch } from '#console/shell/urlState.ts'
+import { EditRecord } from '#console/records/record/EditRecord.tsx'
+import { recordReads } from '#console/records/record/recordCalls.ts'
+import { alerts } from '#contract/stack/alerts.ts'
+import { sources } from '#contract/stack/sources.ts'
+import { Notice } from '#console/ui/Notice.tsx'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { ConditionHelp } from '#console/charting/conditions/ConditionHelp.tsx'
@@ -11,11 +20,45 @@ import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { searchLimits } from '#contract/stack/savedSearches.ts'
-import { sources } from '#contract/stack/sources.ts'
-import { fieldTitles, type SavedSearchForm } from './savedSearchForm.ts'
+import { readForm, savedSearchForm, fieldTitles, type SavedSearchForm } from './savedSearchForm.ts'
+import { savedSearchResource, useSavedSearchUses } from './savedSearchResource.tsx'
 
-/** The fields of a saved search, shared by create and edit. */
-export function SavedSearchFields({ form: { control } }: { form: UseFormReturn<SavedSearchForm> }) {
+/** Starts with the search in the URL, which the search page writes there. */
+export function NewSavedSearchPage() {
+  const prefilled = parseSearch(useLocation({ select: (location) => location.searchStr }))
+  return (
+    <NewRecord
+      resource={savedSearchResource}
+      model={savedSearchForm}
+      start={readForm({ ...prefilled, tags: [], filters: [] })}
+      lead="A search of logs or traces to open again, and to alert on."
+    >
+      {(form) => <SavedSearchFields form={form} />}
+    </NewRecord>
+  )
+}
+
+EditSavedSearchPage.reads = recordReads(savedSearchResource, alerts.list, sources.list)
+
+export function EditSavedSearchPage() {
+  const usesOf = useSavedSearchUses()
+  return (
+    <EditRecord
+      resource={savedSearchResource}
+      model={savedSearchForm}
+      reviewFirst
+      renderNotes={(_, base) => {
+        const summary = usesOf?.(base.id).summary
+        return summary && <Notice tone="info">Used by {summary}. The next evaluation uses the new condition.</Notice>
+      }}
+    >
+      {(form) => <SavedSearchFields form={form} />}
+    </EditRecord>
+  )
+}
+
+/** The fields of a saved search. */
+function SavedSearchFields({ form: { control } }: { form: UseFormReturn<SavedSearchForm> }) {
   const language = useWatch({ control, name: 'whereLanguage' })
   const { data, isPending } = useQuery(q(useConnection().id, sources.list, {}))
   const searchable = (data ?? []).filter(({ kind }) => kind === 'log' || kind === 'trace')
