@@ -155,6 +155,15 @@ test('returns only what compares otherwise since the last response', async () =>
   expect(await rowOf('Shop')).toMatchObject({ state: 'same' })
 })
 
+test('does not compare a deployment again because of records that it does not offer', async () => {
+  const { webhooks: _, ...offered } = listsOf('b', true)
+  there.become(answerWith(offered))
+  await stateOf('there')
+  const { cursor } = await compareAll()
+  await stateOf('there')
+  expect((await compareAll(`since=${cursor}`)).found.size).toBe(0)
+})
+
 test('shows no comparison with a connection that somebody does not see', async () => {
   await compareAll()
   const person = await signInAs(gateway, { role: 'none', roles: { here: 'viewer' } })

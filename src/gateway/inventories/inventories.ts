@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { recordKinds } from '#contract/stack/recordKinds.ts'
 import { ComparedSide } from '#domain/records/compare.ts'
-import type { Inventory } from '#domain/records/inventory.ts'
+import { isUnread, type Inventory } from '#domain/records/inventory.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { readInventory } from '#node/upstream/readInventory.ts'
@@ -137,7 +137,10 @@ function sidesOf(inventory: Inventory): KnownInventory['side'] {
 
 /** Lists that have not changed are the same objects: see `LastReplies`. */
 function hasSameRecords(inventory: Inventory, other: Inventory): boolean {
-  const isSameList = recordKinds.every((kind) => inventory.records[kind] === other.records[kind])
+  const isSameList = recordKinds.every((kind) => {
+    const list = inventory.records[kind]
+    return list === other.records[kind] || (isUnread(list) && isDeepStrictEqual(list, other.records[kind]))
+  })
   return isSameList && isDeepStrictEqual(inventory.dataConnections, other.dataConnections)
 }
 
@@ -146,6 +149,6 @@ const digest = (text: string) => createHash('sha256').update(text).digest('base6
 /** Why nothing of a connection could be read; undefined if anything was. */
 export function problemOf({ inventory }: KnownInventory): string | undefined {
   const lists = recordKinds.map((kind) => inventory.records[kind])
-  const failures = lists.map((list) => ('state' in list && list.state === 'failed' ? list.reason : undefined))
+  const failures = lists.map((list) => (isUnread(list) && list.state === 'failed' ? list.reason : undefined))
   return failures.every((reason) => reason !== undefined) ? failures[0] : undefined
 }
