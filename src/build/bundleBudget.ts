@@ -49,16 +49,16 @@ const budgets: readonly Budget[] = [
   { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 209, aim: 200, files: 6 },
   { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 300.5, aim: 260, files: 11 },
   { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 284, aim: 300, files: 11 },
-  { what: 'a form with its frame', page: 'features/webhooks/WebhookFormPages.tsx', limit: 364, aim: 300, files: 11 },
+  { what: 'a form with its frame', page: 'features/webhooks/WebhookFormPages.tsx', limit: 364.5, aim: 300, files: 11 },
   {
     what: 'a new webhook with its preview',
     page: 'features/webhooks/WebhookFormPages.tsx',
     loads: ['features/webhooks/form/RequestPanel.tsx', 'features/webhooks/preview/MessagePreview.tsx'],
-    limit: 373.5,
+    limit: 374,
     aim: 300,
     files: 16,
   },
-  { what: 'a new alert with its frame', page: 'features/alerts/NewAlertPage.tsx', limit: 414.5, aim: 300, files: 14 },
+  { what: 'a new alert with its frame', page: 'features/alerts/NewAlertPage.tsx', limit: 415, aim: 300, files: 14 },
 ]
 
 export function bundleBudget(): Plugin {

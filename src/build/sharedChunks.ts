@@ -87,7 +87,7 @@ const plan: readonly SharedChunk[] = [
   { name: 'forms', from: forms, withMui: true },
   // Too little for files of their own: a format of keys, and an icon.
   { name: 'forms', from: [pages.newWebhook.file], and: webhookParts, onDemand: true, withMui: true },
-  { name: 'plain', from: ['frame/BreakGlassBar.tsx'], and: [pages.newWebhook.file], onDemand: true },
+  { name: 'plainForms', from: ['frame/BreakGlassBar.tsx'], and: [pages.newWebhook.file], onDemand: true },
   { name: 'alertForms', from: ['features/alerts/EditAlertPage.tsx'], withMui: true },
   { name: 'organizationForms', from: organizationForms, onDemand: true, withMui: true },
 ]
