@@ -13,6 +13,7 @@ import { recordKinds } from '#contract/stack/recordKinds.ts'
 import { planChanges, type Plan } from '#domain/records/plan.ts'
 import { runPlan } from '#domain/records/run.ts'
 import { planUndo } from '#domain/records/undo.ts'
+import { isExportedKind } from '#domain/terraform/exportedKinds.ts'
 import { terraformOf } from '#domain/terraform/terraform.ts'
 import { finish } from '#domain/work.ts'
 import { ApplyJournal, findApply, listApplies, newApplyId } from './applyJournal.ts'
@@ -110,7 +111,8 @@ async function printTerraform(
   { out, err }: CliEnvironment,
 ): Promise<number> {
   const inventory = await deployment.read()
-  const records = recordKinds.flatMap((kind) => recordsOf(inventory, kind).map((record) => ({ kind, record })))
+  const kinds = recordKinds.filter(isExportedKind)
+  const records = kinds.flatMap((kind) => recordsOf(inventory, kind).map((record) => ({ kind, record })))
   const exported = terraformOf(records, { variant: deployment.target.variant, provider: true })
   out(json ? `${stringifyJson(exported)}\n` : exported.hcl)
   for (const note of exported.notes) err(`${note}\n`)

@@ -5,6 +5,8 @@ import type { JsonObject } from '../json/json.ts'
 export const exportedKinds = ['services', 'sources', 'webhooks', 'savedSearches', 'dashboards', 'alerts'] as const
 export type ExportedKind = (typeof exportedKinds)[number]
 
+export const isExportedKind = (kind: string): kind is ExportedKind => exportedKinds.some((one) => one === kind)
+
 export interface ExportedRecord {
   kind: ExportedKind
   /** As the deployment returns it. */

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../json/json.ts'
 import { idOf, itemsOf } from '../records/directory.ts'
 import type { ReferenceKind } from '#contract/stack/recordKinds.ts'
-import type { ExportedKind, ExportedRecords } from './exportedKinds.ts'
+import { isExportedKind, type ExportedKind, type ExportedRecords } from './exportedKinds.ts'
 import type { Expression } from './hcl.ts'
 import { idReference, resourceTypes, tileIdReference } from './provider.ts'
 import { resourceKey, resourceNames } from './resourceNames.ts'
@@ -33,7 +33,7 @@ export class References {
    * @param from the key of the record that refers
    */
   to(kind: ReferenceKind, id: string, from: string): string | Expression {
-    if (kind === 'dataConnections') return id
+    if (!isExportedKind(kind)) return id
     const key = resourceKey(kind, id)
     if (!this.names.has(key) || this.reaches(key, from)) return id
     this.edges.set(from, (this.edges.get(from) ?? new Set()).add(key))

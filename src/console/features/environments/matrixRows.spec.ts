@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Comparison, ComparedRecordView } from '#contract/console/environments.ts'
+import { listedKinds } from '#contract/stack/recordKinds.ts'
 import { cellText, countCells, countColumns, filterRows, groupOf, matrixRows, type Column } from './matrixRows.ts'
 
-const read = { dashboards: null, alerts: null, savedSearches: null, sources: null, webhooks: null }
+// The keys are the kinds.
+const read = Object.fromEntries(listedKinds.map((kind) => [kind, null])) as Comparison['kinds']
 
 function column(connectionId: string, rows: ComparedRecordView[], kinds: Partial<Comparison['kinds']> = {}): Column {
   return {

@@ -64,6 +64,8 @@ function bodyFor(
         : null
     case 'alerts':
       return alertFor(deployment, change, some('webhooks'))
+    default:
+      return { name: `Record ${name}` }
   }
 }
 
