@@ -34,6 +34,7 @@ import { openDatabase } from './database/database.ts'
 import { forgetDeletedRows } from './database/storedRows.ts'
 import { SealedJson } from './database/sealedJson.ts'
 import { openEnvironments } from './environments/environments.ts'
+import { LastReadings } from './environments/lastReadings.ts'
 import { ToolReads } from './deploymentTools/toolReads.ts'
 import type { Gateway, GatewayOptions } from './gatewayOptions.ts'
 import { openHistory, openJournal } from './history/openHistory.ts'
@@ -171,9 +172,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   // Connections and the records of their deployments.
   const statements = new SavedStatements(database, sealed)
   const links = new SharedLinkStore(database, sealed)
+  const lastReadings = new LastReadings({ database, sealed, onError: logged('What was read last was not stored.') })
   const forgetConnection = async (id: string) => {
     samplers.forget(id)
-    await Promise.all([statements.removeOf(id), links.removeOf(id), forgetMarkers(id)])
+    await Promise.all([statements.removeOf(id), links.removeOf(id), forgetMarkers(id), lastReadings.removeOf(id)])
   }
   registerConnections(app, connections, deployments, rules, {
     onEdit: (id) => samplers.forget(id),
@@ -263,6 +265,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     presence,
     dataDir,
     others,
+    lastReadings,
+    build: options.build,
   })
 
   registerAgents(app, {
@@ -311,7 +315,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       samplers.close()
       inventories.close()
       await Promise.all([app.close(), apiKeys.close(), changes.close()])
-      await history.close()
+      await Promise.all([history.close(), lastReadings.close()])
       clearTimeout(force)
       await stopRemembering()
       await presence.close()

@@ -32,13 +32,16 @@ const budget = z.object({
   remaining: z.number().nullable(),
 })
 
+/** How many records differ. */
+export const drift = z.object({ differences: z.number(), notComparable: z.number() })
+
 /** The records of one connection. */
-const connectionState = z.object({
+export const connectionState = z.object({
   connectionId: pathId,
   readAt: z.string(),
   /** Why nothing could be read. */
   problem: z.string().optional(),
-  /** Milliseconds that the quickest list took, without what it waited for within the console. */
+  /** Milliseconds that the quickest list took, without what it waited for within the console; absent if that was before its start. */
   latency: z.number().optional(),
   budget,
   /** The number of records of each kind, where they could be read. */
@@ -48,7 +51,7 @@ const connectionState = z.object({
   /** Why it is not known which alerts fire. */
   firingUnknown: z.string().optional(),
   /** Against the baseline that was asked for; absent where it is not known or was much work. */
-  drift: z.object({ differences: z.number(), notComparable: z.number() }).optional(),
+  drift: drift.optional(),
 })
 export type ConnectionState = z.infer<typeof connectionState>
 
@@ -114,7 +117,7 @@ const comparison = z.object({
 export type Comparison = z.infer<typeof comparison>
 
 /** A comparison as a list: it leaves out rows that are equal on both sides and were matched by name. */
-const listedComparison = comparison.extend({
+export const listedComparison = comparison.extend({
   /** Equal for comparisons with the same rows of the baseline. With others, it is unknown which rows it leaves out. */
   baselineRows: z.string(),
 })
@@ -167,9 +170,10 @@ export const recordSearchQuery = z.object({
   /** A connection whose records the caller knows already. */
   without: pathId.optional(),
 })
+export const recordName = z.object({ kind, id: z.string(), name: z.string() })
 const recordSearch = z.object({
   /** The best of them. */
-  records: z.array(placedRecord.extend({ kind, name: z.string() })),
+  records: z.array(recordName.extend({ connectionId: pathId })),
   /** Connections whose records are being read. */
   reading: z.array(pathId),
 })

@@ -13,7 +13,16 @@ import {
   clockMemory,
   temporaryConnections,
 } from './steps/consoleSteps.ts'
-import { runs, history, historyIndexes, audit, owners, otherWrites, auditPeople } from './steps/historySteps.ts'
+import {
+  runs,
+  history,
+  historyIndexes,
+  audit,
+  owners,
+  otherWrites,
+  auditPeople,
+  lastReadings,
+} from './steps/historySteps.ts'
 import {
   people,
   identities,
@@ -58,6 +67,7 @@ const steps: readonly (readonly string[])[] = [
   sharedLinks,
   savedStatements,
   usedStatements,
+  lastReadings,
 ]
 
 export const migrations: Migrations = { both: steps.map((step) => step.join(';\n')), sortsByBytes: true }

@@ -47,6 +47,7 @@ export const plainTables: Readonly<Record<string, string>> = {
   duties: plain,
   list_revisions: plain,
   found_versions: 'has only texts, which are shown as they are',
+  last_readings: 'what cannot be read is read from the deployment again',
   lists: plain,
   markers: 'has only texts, which are shown as they are',
   migrations: 'a start stops when it cannot tell the version of the records',

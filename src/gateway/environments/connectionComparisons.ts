@@ -5,7 +5,13 @@
  */
 import { createHash } from 'node:crypto'
 import type { z } from 'zod'
-import type { Comparison, ComparisonPage, comparisonsQuery, ListedComparison } from '#contract/console/environments.ts'
+import {
+  listedComparison,
+  type Comparison,
+  type ComparisonPage,
+  type comparisonsQuery,
+  type ListedComparison,
+} from '#contract/console/environments.ts'
 import { agesOfPoll } from './connectionStates.ts'
 import { visibleConnectionsKey, type PollCaller, type LongPoll, type PollResult } from './longPoll.ts'
 import { PairResults, type PairDependencies } from './pairResults.ts'
@@ -24,11 +30,18 @@ export class ConnectionComparisons {
 
   constructor(private readonly dependencies: ComparisonDependencies) {
     this.results = new PairResults<ListedComparison>(dependencies, {
+      part: 'comparison',
+      result: listedComparison,
       compare: async ({ otherId, baselineId, isSeen }) =>
         listed(await dependencies.comparisons.compareKnown(otherId, baselineId, isSeen)),
       weigh: ({ rows }) => rows.length + 1,
       maxWeight: maxRows,
     })
+  }
+
+  /** Takes over what was compared before the start. */
+  restore(): Promise<void> {
+    return this.results.restore()
   }
 
   /** @param baselineId a connection that the caller sees */

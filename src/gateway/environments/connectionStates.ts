@@ -3,7 +3,7 @@
  * Readings that are under way are shared by all requests, and so are those of a short time before.
  */
 import type { z } from 'zod'
-import type { ConnectionState, StatePage, statesQuery } from '#contract/console/environments.ts'
+import { drift, type ConnectionState, type StatePage, type statesQuery } from '#contract/console/environments.ts'
 import type { LongPoll } from './longPoll.ts'
 import { visibleConnectionsKey, type PollCaller, type PollResult } from './longPoll.ts'
 import { PairResults, type PairDependencies } from './pairResults.ts'
@@ -37,10 +37,17 @@ export class ConnectionStates {
 
   constructor(private readonly dependencies: StateDependencies) {
     this.drifts = new PairResults<Drift>(dependencies, {
+      part: 'drift',
+      result: drift,
       compare: ({ otherId, baselineId, isSeen }) => dependencies.comparisons.drift(otherId, baselineId, isSeen),
       weigh: () => 1,
       maxWeight: maxDrifts,
     })
+  }
+
+  /** Takes over what was compared before the start. */
+  restore(): Promise<void> {
+    return this.drifts.restore()
   }
 
   async read(query: Query, caller: PollCaller): Promise<StatePage> {

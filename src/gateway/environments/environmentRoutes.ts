@@ -30,13 +30,15 @@ interface RouteDependencies {
   allCompared: ConnectionComparisons
   matches: Matches
   names: RecordNames
+  /** Resolves once what was read before the start is known. */
+  restored: Promise<unknown>
 }
 
 const params = z.object({ connectionId: pathId })
 const connectionOf = (request: FastifyRequest) => parsed(params, request.params, 'The connection ID').connectionId
 
 export function registerEnvironments(app: FastifyInstance, parts: RouteDependencies): void {
-  const { comparisons, allCompared, connections, matches, names, states } = parts
+  const { comparisons, allCompared, connections, matches, names, states, restored } = parts
 
   const seenBy = (request: FastifyRequest) => (id: string) => sees(request.access, connections, id)
   const callerOf = (request: FastifyRequest, reply: FastifyReply): PollCaller => {
@@ -45,16 +47,16 @@ export function registerEnvironments(app: FastifyInstance, parts: RouteDependenc
     return { ids, isSeen, signal: disconnectSignal(reply) }
   }
 
-  app.get(environmentPaths.connectionStates, { onSend: compressResponse }, (request, reply) =>
-    states.read(parsed(statesQuery, request.query, 'The query'), callerOf(request, reply)),
-  )
-  app.get(routePath(environmentPaths.comparisons), { onSend: compressResponse }, (request, reply) =>
-    allCompared.read(
-      connectionOf(request),
-      parsed(comparisonsQuery, request.query, 'The query'),
-      callerOf(request, reply),
-    ),
-  )
+  app.get(environmentPaths.connectionStates, { onSend: compressResponse }, async (request, reply) => {
+    const query = parsed(statesQuery, request.query, 'The query')
+    await restored
+    return states.read(query, callerOf(request, reply))
+  })
+  app.get(routePath(environmentPaths.comparisons), { onSend: compressResponse }, async (request, reply) => {
+    const query = parsed(comparisonsQuery, request.query, 'The query')
+    await restored
+    return allCompared.read(connectionOf(request), query, callerOf(request, reply))
+  })
   app.get(routePath(environmentPaths.comparison), (request) =>
     comparisons.compare(
       connectionOf(request),
@@ -70,7 +72,7 @@ export function registerEnvironments(app: FastifyInstance, parts: RouteDependenc
   app.get(environmentPaths.recordSearch, (request) => {
     const { q, without } = parsed(recordSearchQuery, request.query, 'The query')
     const isSeen = seenBy(request)
-    return names.search(q, (id) => id !== without && isSeen(id))
+    return restored.then(() => names.search(q, (id) => id !== without && isSeen(id)))
   })
 }
 

@@ -10,6 +10,7 @@ import { Comparisons } from './comparisons.ts'
 import { ConnectionComparisons } from './connectionComparisons.ts'
 import { ConnectionStates } from './connectionStates.ts'
 import { registerEnvironments } from './environmentRoutes.ts'
+import type { LastReadings } from './lastReadings.ts'
 import { LongPoll } from './longPoll.ts'
 import type { Inventories } from '../inventories/inventories.ts'
 import { Matches } from './matches.ts'
@@ -24,6 +25,8 @@ interface EnvironmentDependencies {
   links: LinkStore
   presence: Presence
   dataDir: string
+  lastReadings: LastReadings
+  build: string
   /** Tells what other consoles have changed. */
   others: SharedRevisions
 }
@@ -31,7 +34,17 @@ interface EnvironmentDependencies {
 /** Registers the routes. @throws UnusableState if `environments.json` is damaged */
 export async function openEnvironments(
   app: FastifyInstance,
-  { presence, dataDir, others, links, connections, deployments, inventories }: EnvironmentDependencies,
+  {
+    presence,
+    dataDir,
+    others,
+    links,
+    connections,
+    deployments,
+    inventories,
+    lastReadings,
+    build,
+  }: EnvironmentDependencies,
 ): Promise<void> {
   const matches = await Matches.open(presence.ownWrites, dataDir)
   others.follow((seen) => matches.refresh(seen))
@@ -41,10 +54,15 @@ export async function openEnvironments(
   const longPoll = new LongPoll(versionFeed)
   // Requests that wait would delay the end of the server.
   app.addHook('preClose', async () => longPoll.close())
-  const reader = new StateReader({ connections, deployments, inventories, versionFeed, onError })
-  const parts = { reader, comparisons, versionFeed, longPoll, onError }
+  const reader = new StateReader({ connections, deployments, inventories, versionFeed, lastReadings, onError })
+  const parts = { reader, connections, comparisons, lastReadings, build, versionFeed, longPoll, onError }
   const states = new ConnectionStates(parts)
   const allCompared = new ConnectionComparisons(parts)
-  const names = new RecordNames(connections, reader)
-  registerEnvironments(app, { connections, states, comparisons, allCompared, matches, names })
+  const names = new RecordNames(connections, reader, lastReadings)
+  // The start does not wait for it, but whoever asks does.
+  const restored = reader
+    .restore()
+    .then(() => Promise.all([states.restore(), allCompared.restore(), names.restore()]))
+    .catch(onError)
+  registerEnvironments(app, { connections, states, comparisons, allCompared, matches, names, restored })
 }

@@ -1,7 +1,10 @@
 /** Results of comparing two connections, kept until one of them or what people have matched changes. */
+import { z } from 'zod'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import { TaskQueue } from '#node/concurrency/taskQueue.ts'
+import type { Connections } from '../connections/connections.ts'
 import type { Comparisons, IsSeen } from './comparisons.ts'
+import type { LastReadings, ReadingPart } from './lastReadings.ts'
 import type { VersionFeed } from './versionFeed.ts'
 import type { StateReader } from './stateReader.ts'
 
@@ -15,11 +18,18 @@ export interface Pair {
 export interface PairDependencies {
   comparisons: Comparisons
   reader: StateReader
+  connections: Pick<Connections, 'revisionOf'>
+  lastReadings: LastReadings
+  /** Another build may compare in another way. */
+  build: string
   versionFeed: VersionFeed
   onError: (error: unknown) => void
 }
 
 interface PairRule<T> {
+  /** Under which results are stored. */
+  part: ReadingPart
+  result: z.ZodType<T>
   compare: (pair: Pair) => Promise<T>
   weigh: (result: T) => number
   /** The weight of all results that are kept. */
@@ -27,7 +37,7 @@ interface PairRule<T> {
 }
 
 interface Kept<T> {
-  /** The content of both sides, and what people have matched. */
+  /** The content of both sides, what people have matched, and the build. */
   content: string
   result: T | undefined
   version: number
@@ -45,6 +55,21 @@ export class PairResults<T> {
     private readonly rule: PairRule<T>,
   ) {}
 
+  /** Takes over what was compared before the start, where both connections are shown as they were read then. */
+  async restore(): Promise<void> {
+    const { lastReadings, reader, versionFeed } = this.dependencies
+    const { part, result } = this.rule
+    const schema = z.object({ content: z.string(), baselineId: z.string(), result })
+    const others: { part: ReadingPart; key: string }[] = []
+    for (const { key, connectionId, revision, content: kept } of await lastReadings.all(part, schema)) {
+      const pair = { baselineId: kept.baselineId, otherId: connectionId }
+      const isShown = reader.stateOf(pair.baselineId) !== undefined && reader.stateOf(connectionId) !== undefined
+      if (!isShown || revision !== this.revisionOf(pair)) others.push({ part, key })
+      else if (!this.kept.has(key)) this.keep(key, { ...kept, version: versionFeed.note() })
+    }
+    await lastReadings.remove(others)
+  }
+
   /**
    * The last result of a pair, also of older records, and its version; undefined until it is known.
    * @param key the same for callers who see the same connections: what people have matched on others is not for everybody
@@ -60,13 +85,17 @@ export class PairResults<T> {
 
   /** Compares the records that were read, unless that is done or under way. */
   begin(key: string, pair: Pair): void {
-    const { reader, comparisons } = this.dependencies
-    const content = `${reader.contentOf(pair.baselineId)} ${reader.contentOf(pair.otherId)} ${comparisons.matchRevision}`
+    const { reader, comparisons, build } = this.dependencies
+    const records = [reader.contentOf(pair.baselineId), reader.contentOf(pair.otherId)]
+    const content = [...records, comparisons.matchRevision, build].join(' ')
     if (this.running.has(key) || this.kept.get(key)?.content === content) return
     this.running.add(key)
     void this.queue
       .run(() => this.compare(pair))
-      .then((result) => this.keep(key, { content, result, version: this.dependencies.versionFeed.note() }))
+      .then((result) => {
+        this.keep(key, { content, result, version: this.dependencies.versionFeed.note() })
+        if (result !== undefined) this.store(key, pair, { content, result })
+      })
       .finally(() => {
         this.running.delete(key)
         this.dependencies.versionFeed.wake()
@@ -81,6 +110,17 @@ export class PairResults<T> {
       if (!(error instanceof ApiFailure)) this.dependencies.onError(error)
       return undefined
     }
+  }
+
+  private store(key: string, { baselineId, otherId }: Pair, kept: Pick<Kept<T>, 'content' | 'result'>): void {
+    const revision = this.revisionOf({ baselineId, otherId })
+    const reading = { part: this.rule.part, key, connectionId: otherId, revision }
+    this.dependencies.lastReadings.note(reading, { ...kept, baselineId })
+  }
+
+  private revisionOf({ baselineId, otherId }: Omit<Pair, 'isSeen'>): string {
+    const { connections } = this.dependencies
+    return `${connections.revisionOf(baselineId)} ${connections.revisionOf(otherId)}`
   }
 
   private keep(key: string, kept: Kept<T>): void {

@@ -1,9 +1,13 @@
 /** Finds records of all connections by name, from what was read. Never waits for a deployment. */
-import type { RecordSearch } from '#contract/console/environments.ts'
+import { z } from 'zod'
+import { recordName, type RecordSearch } from '#contract/console/environments.ts'
 import { namesOf, type RecordName } from '#domain/records/inventory.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { KnownInventory } from '../inventories/inventories.ts'
+import type { LastReadings } from './lastReadings.ts'
 import type { Ages, StateReader } from './stateReader.ts'
+
+const storedNames = z.object({ content: z.string(), names: z.array(recordName) })
 
 /** Records of one search: more than the palette shows. */
 const maxFound = 60
@@ -13,6 +17,8 @@ const ages: Ages = { inventory: 5 * 60_000, firing: Number.POSITIVE_INFINITY }
 /** The names of one connection, ready to be searched. */
 interface Names {
   revision: string
+  /** Equal for names of the same records. */
+  content: string
   /** In lower case, in the order of the names. */
   lower: readonly string[]
   names: readonly RecordName[]
@@ -32,9 +38,17 @@ export class RecordNames {
   constructor(
     private readonly connections: Searched,
     private readonly reader: StateReader,
+    private readonly lastReadings: LastReadings,
   ) {
     // Every reading of the records of a connection updates its names.
     reader.onInventory = (read) => this.keep(read)
+  }
+
+  /** Takes over the names that were read before the start. */
+  async restore(): Promise<void> {
+    for (const { connectionId, revision, content } of await this.lastReadings.all('names', storedNames)) {
+      if (!this.known.has(connectionId)) this.set(connectionId, { revision, ...content })
+    }
   }
 
   /**
@@ -55,10 +69,17 @@ export class RecordNames {
     }
   }
 
-  private keep({ target, inventory, side }: KnownInventory): void {
+  private keep({ target, inventory, side, content }: KnownInventory): void {
+    const { connectionId, revision } = target
+    const known = this.known.get(connectionId)
+    if (known?.revision === revision && known.content === content) return
     const names = namesOf(inventory, side(new Map()).directory)
-    const lower = names.map(({ name }) => name.toLowerCase())
-    this.known.set(target.connectionId, { revision: target.revision, lower, names })
+    this.set(connectionId, { revision, content, names })
+    this.lastReadings.note({ part: 'names', key: connectionId, connectionId, revision }, { content, names })
+  }
+
+  private set(connectionId: string, { names, ...rest }: Omit<Names, 'lower'>): void {
+    this.known.set(connectionId, { ...rest, names, lower: names.map(({ name }) => name.toLowerCase()) })
   }
 
   /** Forgets connections that no longer exist or lead elsewhere. */

@@ -2,17 +2,24 @@
  * Reads the states of connections and keeps the last one of each. A few connections are read at the same time, in the order in
  * which they are asked for; one that takes long no longer counts, so that a slow or dead one delays no other.
  */
-import { listedAlertFields, type ConnectionState, type ListedAlert } from '#contract/console/environments.ts'
+import {
+  connectionState,
+  listedAlertFields,
+  type ConnectionState,
+  type ListedAlert,
+} from '#contract/console/environments.ts'
 import { isUnread } from '#domain/records/inventory.ts'
 import { recordKinds } from '#contract/stack/recordKinds.ts'
 import type { JsonObject } from '#domain/json/json.ts'
-import { currentIsoTime } from '#node/clock/wallClock.ts'
+import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { listRecords } from '#node/upstream/readInventory.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import { z } from 'zod'
 import type { Connections } from '../connections/connections.ts'
 import { problemOf, type Inventories, type KnownInventory } from '../inventories/inventories.ts'
+import type { LastReadings } from './lastReadings.ts'
 import type { VersionFeed } from './versionFeed.ts'
 import { ConcurrencyLimit } from '#node/concurrency/concurrencyLimit.ts'
 
@@ -41,13 +48,18 @@ interface Known {
   inventoryAt: number
   firingAt: number
   version: number
+  /** Whether it is from before the start, so that its records are not in memory. */
+  isRestored?: boolean
 }
+
+const storedState = z.object({ state: connectionState, content: z.string() })
 
 export interface ReaderDependencies {
   connections: Connections
   deployments: Deployments
   inventories: Inventories
   versionFeed: VersionFeed
+  lastReadings: LastReadings
   onError: (error: unknown) => void
 }
 
@@ -61,6 +73,22 @@ export class StateReader {
   onInventory: (known: KnownInventory) => void = () => {}
 
   constructor(private readonly dependencies: ReaderDependencies) {}
+
+  /** Takes over the states that were read before the start and are not too old. */
+  async restore(): Promise<void> {
+    const { connections, lastReadings, versionFeed } = this.dependencies
+    for (const { connectionId, revision, content } of await lastReadings.all('state', storedState)) {
+      // How quickly it answered then says nothing about now.
+      const { latency: _, ...state } = content.state
+      const age = currentTime() - Date.parse(state.readAt)
+      // A time that lies ahead tells nothing about the age.
+      const isShown = state.problem === undefined && age >= 0 && age < shownFor
+      if (!isShown || revision !== connections.revisionOf(connectionId) || this.known.has(connectionId)) continue
+      const at = performance.now() - age
+      const times = { inventoryAt: at, firingAt: at, version: versionFeed.note() }
+      this.known.set(connectionId, { state, revision, writes: 0, content: content.content, ...times, isRestored: true })
+    }
+  }
 
   /** The last state and its version; undefined if it is old, or of another address or key. */
   stateOf(connectionId: string): { state: ConnectionState; version: number } | undefined {
@@ -76,10 +104,9 @@ export class StateReader {
     return this.isReading(connectionId) ? undefined : this.stateOf(connectionId)?.state
   }
 
-  /** Changes with the records of a connection, and with the writes through it. */
+  /** Changes with the records of a connection. */
   contentOf(connectionId: string): string {
-    const { content, writes } = this.known.get(connectionId) ?? {}
-    return `${content} ${writes}`
+    return String(this.known.get(connectionId)?.content)
   }
 
   /** Forgets old states, and those of connections that were deleted or changed. */
@@ -120,6 +147,7 @@ export class StateReader {
     const now = performance.now()
     const isOutdated =
       !known ||
+      known.isRestored === true ||
       known.writes !== deployments.writesTo(target) ||
       now - known.inventoryAt >= ages.inventory ||
       (known.state.problem !== undefined && now - known.inventoryAt >= ages.firing)
@@ -146,8 +174,12 @@ export class StateReader {
     try {
       const known = await inventories.read(connectionId, { maxAge, priority })
       this.onInventory(known)
-      const content = String(known.content)
-      this.keep({ revision: target.revision, writes, content, state: stateOf(deployments, known) })
+      this.keep({
+        revision: target.revision,
+        writes,
+        content: known.content,
+        state: stateOf(deployments, known),
+      })
     } catch (error) {
       const state = unreadable(connectionId, this.reasonOf(error))
       this.keep({ revision: target.revision, writes, state })
@@ -164,7 +196,17 @@ export class StateReader {
     const now = performance.now()
     const version = this.dependencies.versionFeed.note()
     const content = read.content ?? read.state.readAt
-    this.known.set(read.state.connectionId, { ...read, content, inventoryAt: now, firingAt: now, version })
+    this.set({ ...read, content, inventoryAt: now, firingAt: now, version })
+  }
+
+  private set(known: Known): void {
+    const { state, revision, content } = known
+    const { connectionId } = state
+    this.known.set(connectionId, known)
+    this.dependencies.lastReadings.note(
+      { part: 'state', key: connectionId, connectionId, revision },
+      { state, content },
+    )
   }
 
   /** Only the alerts: they change more often than the rest, and are one request. */
@@ -176,7 +218,7 @@ export class StateReader {
       (error: unknown) => ({ firingUnknown: this.reasonOf(error) }),
     )
     const state = { ...rest, ...read, budget: budgetOf(deployments, target) }
-    this.known.set(target.connectionId, { ...known, state, firingAt: performance.now(), version: versionFeed.note() })
+    this.set({ ...known, state, firingAt: performance.now(), version: versionFeed.note() })
   }
 }
 

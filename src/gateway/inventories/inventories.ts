@@ -1,5 +1,5 @@
 /** The records of connections, kept in memory for a short time. A slow or dead connection delays only the requests that read it. */
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { recordKinds } from '#contract/stack/recordKinds.ts'
 import { ComparedSide } from '#domain/records/compare.ts'
@@ -24,8 +24,8 @@ export interface KnownInventory {
   readAt: string
   /** Milliseconds that the quickest list took, from its request to its response; undefined if none could be read. */
   latency: number | undefined
-  /** Equal for readings that found the same records. */
-  content: number
+  /** Equal for readings that found the same records, also before a restart. */
+  content: string
   /** Its records under the names of a baseline. */
   side: (labels: ReadonlyMap<string, string>) => ComparedSide
 }
@@ -47,7 +47,6 @@ export interface Reading {
 export class Inventories {
   private readonly kept = new Map<string, Kept>()
   private readonly timer: NodeJS.Timeout
-  private contents = 0
 
   constructor(
     private readonly connections: Connections,
@@ -112,8 +111,16 @@ export class Inventories {
       latency: latency === undefined ? undefined : Math.round(latency),
       ...(isSame
         ? { inventory: known.inventory, content: known.content, side: known.side }
-        : { inventory, content: ++this.contents, side: sidesOf(inventory) }),
+        : { inventory, content: this.contentOf(inventory), side: sidesOf(inventory) }),
     }
+  }
+
+  private contentOf({ records, dataConnections }: Inventory): string {
+    const lists = recordKinds.map((kind) => {
+      const list = records[kind]
+      return isUnread(list) ? list : (this.deployments.digestOf(list) ?? randomUUID())
+    })
+    return digest(JSON.stringify([lists, dataConnections]))
   }
 
   private dropOld(): void {

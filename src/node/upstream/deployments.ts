@@ -169,6 +169,11 @@ export class Deployments {
     return { ...first, result }
   }
 
+  /** Equal for lists with the same records, also after a restart; undefined for those of several pages. */
+  digestOf(rows: readonly unknown[]): string | undefined {
+    return this.lastReplies.digestOf(rows)
+  }
+
   /**
    * Sends a message that only reads to an endpoint beside the API that has the same key, within its rate limit. The limits
    * that such an endpoint tells are its own: they are left out, but a 429 pauses all requests of the key.

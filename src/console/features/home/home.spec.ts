@@ -14,6 +14,14 @@ const connection = sampleConnection({ id: 'eu', name: 'Production EU', variant: 
 
 const calm = { offered: true, pipes: [], services: [], total: { pipes: 3, services: 1 } }
 
+/** As it was read before a start of the console, which does not say how quickly the deployment answers now. */
+const state = {
+  connectionId: 'eu',
+  readAt: '2026-11-30T10:00:00.000Z',
+  budget: { limit: null, remaining: null },
+  counts: { alerts: 1 },
+}
+
 /** One of which everything is known, and where nothing is wrong. */
 function environment(more: Partial<HomeEnvironment> = {}): HomeEnvironment {
   return {
@@ -49,10 +57,12 @@ test('all is quiet only where everything is known', () => {
     { problems: { ...calm, isLoadPending: true } },
     { problems: { ...calm, keyState: 'unknown' as const } },
     { problems: { ...calm, keyState: 'pending' as const } },
+    { state },
   ]) {
     expect(summaryOf([environment(), environment({ connection: laptop, ...unknown })], 0).isQuiet).toBe(false)
   }
   expect(summaryOf([environment({ problems: { offered: false } })], 0).isQuiet).toBe(true)
+  expect(summaryOf([environment({ state: { ...state, latency: 12 } })], 0).isQuiet).toBe(true)
 })
 
 test('says what fires, what needs attention and what is not known', () => {

@@ -39,9 +39,11 @@ function isUnknown({ firingUnknown, problems }: HomeEnvironment): boolean {
   return firingUnknown !== undefined || problems?.reason !== undefined
 }
 
-function isStillReading({ problem, firing, firingUnknown, problems }: HomeEnvironment): boolean {
+function isStillReading({ problem, firing, firingUnknown, problems, state }: HomeEnvironment): boolean {
   if (problem !== undefined) return false
   const knowsProblems = problems && (!problems.offered || problems.reason !== undefined || problems.total !== undefined)
   const readsMore = problems?.isLoadPending === true || problems?.keyState === 'pending'
-  return (firing === undefined && firingUnknown === undefined) || !knowsProblems || readsMore
+  // What was read before the start of the console says nothing about now.
+  const isOld = state && state.latency === undefined
+  return (firing === undefined && firingUnknown === undefined) || isOld || !knowsProblems || readsMore
 }

@@ -148,3 +148,16 @@ export const auditPeople: readonly string[] = [
   // The account of the actor, if it has one: absent in earlier entries, and not part of what is hashed there.
   'ALTER TABLE audit ADD COLUMN person_id TEXT',
 ]
+
+/** What was read last of connections, sealed: see `environments/lastReadings.ts`. */
+export const lastReadings: readonly string[] = [
+  `CREATE TABLE last_readings (
+    name TEXT PRIMARY KEY,
+    part TEXT NOT NULL,
+    connection_id TEXT NOT NULL,
+    revision TEXT NOT NULL,
+    content BLOB NOT NULL
+  )`,
+  'CREATE INDEX last_readings_by_part ON last_readings (part)',
+  'CREATE INDEX last_readings_by_connection ON last_readings (connection_id)',
+]

@@ -30,6 +30,12 @@ const requestId = /^\{\s*(?:"status"\s*:\s*\d+\s*,\s*)?"requestId"\s*:\s*"[^"\\]
 
 export class LastReplies<T extends Result> {
   private readonly lists = new Map<string, Remembered<T>>()
+  private readonly digests = new WeakMap<readonly unknown[], string>()
+
+  /** Equal for lists that came in the same text, also after a restart; undefined for those of several pages. */
+  digestOf(rows: readonly unknown[]): string | undefined {
+    return this.digests.get(rows)
+  }
 
   /**
    * The result of a list, which is the last one of this key if the response has the same text.
@@ -42,7 +48,10 @@ export class LastReplies<T extends Result> {
     const rows = known?.digest === digest ? known.rows.deref() : undefined
     if (known && rows) return { ...known.rest, result: rows, took: reply.took }
     const { result, ...rest } = open()
-    if (Array.isArray(result)) this.keep(key, { digest, rows: new WeakRef<unknown[]>(result), rest })
+    if (Array.isArray(result)) {
+      this.digests.set(result, digest)
+      this.keep(key, { digest, rows: new WeakRef<unknown[]>(result), rest })
+    }
     return { ...rest, result }
   }
 
