@@ -1,8 +1,9 @@
 /** A dashboard outside of its page: as a link, on a screen on a wall, on paper. */
 import type { Locator } from '@playwright/test'
-import { drawnTiles, fromMenu, listOf } from './support/dashboards.ts'
-import { responseTo } from './support/requests.ts'
-import { expect, openSource, setFaults, test } from './support/test.ts'
+import { drawnTiles, fromMenu, listOf, twoTiles } from './support/dashboards.ts'
+import { apiURL, credentials } from './support/environment.ts'
+import { responseTo, send } from './support/requests.ts'
+import { expect, openSource, setFaults, test, unique } from './support/test.ts'
 
 test.use({ telemetry: true })
 
@@ -98,4 +99,45 @@ test('is recognized on Home and in the list by what it showed last', async ({ pa
 
   await page.goto(`${listOf(openSource)}?view=grid`)
   await expect(page.getByRole('listitem').filter({ hasText: name }).locator(seen)).toBeVisible()
+})
+
+test.describe('public links in a product of its own, whose production connection affects no other test', () => {
+  test.use({ telemetry: false })
+
+  test('are refused on a production deployment until an administrator allows them', async ({ page }) => {
+    const { id } = await twoTiles()
+    const name = unique('Shop EU')
+    const { personalAccessKey: accessKey } = credentials()
+    const input = { name, variant: 'openSource', baseUrl: apiURL, allowPrivate: true, stage: 'production', accessKey }
+    const production = String((await send(page, 'POST', '/api/connections', input)).id)
+    const dialog = page.getByRole('dialog', { name: 'Public link' })
+    const create = dialog.getByRole('button', { name: 'Create link' })
+    const openDialog = async (connectionId: string) => {
+      await page.goto(`${listOf(connectionId)}/${id}`)
+      await fromMenu(page, 'this dashboard', 'Public link…')
+    }
+    await openDialog(production)
+    await expect(dialog).toContainText('Shared links are off on production connections')
+    await expect(create).toBeDisabled()
+    // The other connection has the same data.
+    await openDialog(openSource)
+    await expect(dialog).toContainText(`${name} is a production connection to the same deployment.`)
+    await expect(create).toBeDisabled()
+
+    await page.goto(`/connections/${production}/edit`)
+    await page.getByRole('switch', { name: 'Shared links' }).check()
+    await page.getByRole('button', { name: 'Save connection' }).click()
+    await expect(page).toHaveURL(/\/connections$/)
+    // On a phone as well, the address is in sight: it is shown only once.
+    await page.setViewportSize({ width: 390, height: 560 })
+    for (const connectionId of [openSource, production]) {
+      await openDialog(connectionId)
+      await expect(dialog.getByText(/off on production/)).toHaveCount(0)
+      await expect(create).toBeInViewport({ ratio: 1 })
+      await create.click()
+      const created = page.getByRole('dialog', { name: 'Public link created' })
+      await expect(created.getByText(/\/shared#scl_/)).toBeInViewport({ ratio: 1 })
+      await expect(created.getByRole('button', { name: 'Copy link' })).toBeInViewport({ ratio: 1 })
+    }
+  })
 })

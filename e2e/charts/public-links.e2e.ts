@@ -46,6 +46,7 @@ test('shows a dashboard to a visitor without an account, until the link is revok
   await expect(visitor.getByRole('heading', { level: 1, name })).toBeVisible()
   await expect(visitor.getByText('Last 1 hour')).toBeVisible()
   await expect(visitor.getByText(/^As of /)).toBeVisible()
+  await expect(visitor.getByText(/^Times in \w+/)).toBeVisible()
   await expect(visitor.getByRole('region', { name: 'Left' }).getByRole('group', { name: 'Legend' })).toContainText(
     'checkout',
   )

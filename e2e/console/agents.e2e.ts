@@ -143,6 +143,7 @@ test('on a managed connection, a person carries out the proposals of an agent, o
   await openRequest('Scale service')
   await expect(ana.page.getByText('More is always better.').first()).toBeVisible()
   const plan = ana.page.getByRole('table', { name: 'Plan' })
+  await expect(plan.getByRole('rowheader', { name: /service scale$/ })).toBeVisible()
   await expect(plan.getByRole('row', { name: /^Maximum memory per replica \d+ GiB 64 GiB$/ })).toBeVisible()
   await ana.page.getByRole('button', { name: 'Decline…' }).click()
   const declining = ana.page.getByRole('dialog', { name: /^Decline change request/ })

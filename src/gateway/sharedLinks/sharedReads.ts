@@ -251,5 +251,6 @@ function reasonOf(error: ApiFailure | z.ZodError): string {
   if (code === 'blocked' || code === 'forbidden') return 'It may not be read any more.'
   if (code === 'invalid' || code === 'notFound') return 'The deployment refused the query.'
   if (code === 'malformedReply') return 'The deployment answered with something unexpected.'
+  if (code === 'upstreamFailed') return 'The deployment failed. Its operators can see why.'
   return 'The deployment did not answer.'
 }

@@ -24,12 +24,11 @@ export const isSizeField = (field: unknown): field is keyof typeof sizeTitles =>
  * @returns empty for a value that is not known
  */
 export function formatSizeValue(field: string, value: unknown): string {
-  if (value === undefined || value === null) return ''
+  if (value == null) return ''
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (typeof value !== 'number') return String(value)
   if (Number.isNaN(value)) return 'not a number'
   if (field === 'concurrency' && value === 0) return '0 (automatic)'
-  if (field === 'replicaCpuMillicores') return `${value / 1000} vCPU`
+  if (field === 'replicaCpuMillicores') return `${Number(value) / 1000} vCPU`
   const unit = field.endsWith('MemoryGb') ? ' GiB' : field === 'idleTimeoutMinutes' ? ' min' : ''
-  return `${value}${unit}`
+  return String(value) + unit
 }

@@ -11,9 +11,8 @@ import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { Notice } from '#console/ui/Notice.tsx'
-import { formatRange } from '#console/ui/time/formatRange.ts'
+import { formatTimes } from '#console/ui/time/formatTimes.ts'
 import { formatDuration } from '#console/ui/time/formatLength.ts'
-import { absoluteRange } from '#console/ui/time/range.ts'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import type { Connection } from '#contract/console/connections.ts'
 import { givenName } from '#contract/wire/givenNames.ts'
@@ -84,7 +83,7 @@ export function ShareDialog({
   const zone = shown.scope.zone
   const ranges = [
     ...(isMoving ? [{ value: 'moving', label: `Last ${formatDuration(roundLength(span))}, as time passes` }] : []),
-    { value: 'fixed', label: formatRange(absoluteRange(span), zone), detail: 'Read again while the data is there' },
+    { value: 'fixed', label: formatTimes(span, zone), detail: 'Read again while the data is there' },
     { value: 'snapshot', label: 'Snapshot of the results', detail: 'Shows the same when the data is gone' },
   ]
   return (

@@ -53,6 +53,8 @@ export function FormDialog(props: FormDialogProps) {
       <form
         noValidate
         ref={focusFirstField}
+        // As MUI has it without a form: the content scrolls between the title and the buttons.
+        style={{ display: 'flex', flexDirection: 'column', minHeight: 0 }}
         onSubmit={(event) => {
           event.preventDefault()
           if (!disabled && !busy && !result) props.onSubmit()
@@ -60,6 +62,8 @@ export function FormDialog(props: FormDialogProps) {
       >
         <DialogTitle id={id}>{title}</DialogTitle>
         <DialogContent
+          // The result is seen from its beginning, however far the form was scrolled.
+          key={Number(isDone)}
           ref={content}
           tabIndex={isDone ? -1 : undefined}
           sx={{ display: 'flex', flexDirection: 'column', gap: 3, outline: 'none', '&&': { pt: 2 } }}

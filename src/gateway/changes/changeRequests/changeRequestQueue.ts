@@ -16,6 +16,7 @@ import type { Content, HeldWrite, NewRequest, RequestNeed, StoredRequest } from 
 import { refuseDecided, type UndecidedRequests } from './undecidedRequests.ts'
 import { formatRecordName, formatResourceName } from '#contract/wire/naming.ts'
 import { capitalized } from '#domain/text/words.ts'
+import { operationWords } from '#domain/records/operationWords.ts'
 
 /** Requests of one person that may wait at a time. */
 const maxWaiting = 100
@@ -150,23 +151,9 @@ const runTitles: Record<HeldRun['kind'], string> = {
 
 const maxTitle = 120
 
-/** Operations that are called by a noun, or by more than what they change. */
-const actions: Readonly<Record<string, string>> = {
-  scaling: 'scale',
-  replicaScaling: 'scale',
-  state: 'change the state of',
-  password: 'change the password of',
-  updateSettings: 'change the settings of',
-  updateCdcScaling: 'scale the database pipes of',
-  resendBadRecords: 'resend bad records of',
-  resetOffsets: 'reset the offsets of',
-}
-
 /** Such as `Update alert Payment pool exhausted`, `Scale service Shop`. */
 function writeTitle({ resource, verb, name }: Pick<HeldWrite, 'resource' | 'verb' | 'name'>): string {
-  return `${capitalized(actions[verb] ?? camelCaseToWords(verb))} ${formatRecordName(resource)} ${name}`
-    .trim()
-    .slice(0, maxTitle)
+  return `${capitalized(operationWords(verb))} ${formatRecordName(resource)} ${name}`.trim().slice(0, maxTitle)
 }
 
 /** Such as `Promote 3 dashboards`. */
@@ -179,9 +166,4 @@ function runTitle({ kind, steps }: Pick<HeldRun, 'kind' | 'steps'>): string {
       ? `${formatRecordName(first.kind)} ${first.name}`
       : `${changed.length} ${kinds.size === 1 && first ? formatResourceName(first.kind) : 'records'}`
   return `${runTitles[kind]} ${what}`.slice(0, maxTitle)
-}
-
-/** `createBucket` as `create bucket`. */
-function camelCaseToWords(name: string): string {
-  return name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
 }

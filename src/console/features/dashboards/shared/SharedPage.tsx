@@ -8,12 +8,12 @@ import { Text } from '#console/ui/base/Text.tsx'
 import { Chart } from '#console/ui/chart/Chart.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { SharedHuesContext, type SharedHues } from '#console/ui/series/useSeriesStyles.ts'
-import { formatRange } from '#console/ui/time/formatRange.ts'
+import { formatTimes } from '#console/ui/time/formatTimes.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
 import { formatDuration } from '#console/ui/time/formatLength.ts'
-import { absoluteRange } from '#console/ui/time/range.ts'
 import type { SharedView, ViewedTile } from '#contract/console/sharedLinks.ts'
 import { visibleText } from '#domain/text/visibleText.ts'
+import { ianaName } from '#domain/time/zone.ts'
 import { Board } from '../view/Board.tsx'
 import { TileGrid } from '../view/TileGrid.tsx'
 import type { ContainerStates } from '../view/viewState.ts'
@@ -84,7 +84,7 @@ function Head({ view }: { view: SharedView }) {
         {visibleText(name)}
       </Text>
       <Text component="div" color="textSecondary" className={css.about}>
-        <span>{isMoving ? `Last ${formatDuration(length)}` : formatRange(absoluteRange(range), zone)}</span>
+        <span>{isMoving ? `Last ${formatDuration(length)}` : formatTimes(range, zone)}</span>
         <span>
           {isSnapshot ? 'Snapshot of ' : 'As of '}
           <time dateTime={readAt}>{formatMoment(Date.parse(readAt), zone)}</time>
@@ -92,6 +92,8 @@ function Head({ view }: { view: SharedView }) {
         <span>
           Link valid until <time dateTime={expiresAt}>{formatMoment(Date.parse(expiresAt), zone)}</time>
         </span>
+        {/* Visitors may be in another one. */}
+        <span>Times in {ianaName(zone)}</span>
       </Text>
     </header>
   )

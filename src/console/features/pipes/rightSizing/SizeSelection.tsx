@@ -5,9 +5,8 @@ import { RateInput } from '#console/records/scaling/RateInput.tsx'
 import { setServiceRate, useServiceRate } from '#console/records/scaling/savedRates.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
-import { Text } from '#console/ui/base/Text.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
-import { Panel } from '#console/ui/layout/Panel.tsx'
+import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { counted } from '#domain/text/words.ts'
 import type { ChangedRow } from './ReviewSizes.tsx'
 import { totalOf, type NextSize, type SizingRow } from './sizingRow.ts'
@@ -93,11 +92,11 @@ function ServicePrice({ rows }: { rows: readonly ChangedRow[] }) {
   const [wasMissing] = useState(rate === null)
   if (!wasMissing || !rows.some(({ resource }) => resource === 'service')) return null
   return (
-    <Panel title="Price of services">
-      <Text color="textSecondary">
+    <Panel title="Price of services" flush>
+      <PanelText>
         The price depends on provider, region and tier, and the API does not report it. Enter what you pay to see the
         difference per month.
-      </Text>
+      </PanelText>
       <RateInput
         label="Price for 8 GiB of memory and hour (USD)"
         help="Without storage, backups and data transfer. Saved in this browser for this connection."

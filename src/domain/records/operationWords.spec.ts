@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { operationWords } from './operationWords.ts'
+
+test.each([
+  ['update', 'update'],
+  ['replicaScaling', 'scale'],
+  ['updateSettings', 'change the settings of'],
+  ['createBucket', 'create bucket'],
+  ['toString', 'to string'],
+])('the operation %s is said as %s', (verb, text) => {
+  expect(operationWords(verb)).toBe(text)
+})
