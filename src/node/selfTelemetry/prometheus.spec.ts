@@ -1,7 +1,7 @@
 import { MeterProvider } from '@opentelemetry/sdk-metrics'
 import { expect, test } from 'vitest'
 import { expositionProblems } from '../testing/expositionProblems.ts'
-import { measureProcess } from './processGauges.ts'
+import { measureProcess } from './selfTelemetry.ts'
 import { createScraper } from './prometheus.ts'
 
 function measured() {

@@ -13,7 +13,7 @@ import { readableDatabases } from '../telemetry/readableTables.ts'
 import { tables } from '../telemetry/tables.ts'
 import { temporaryEngine } from '../testing/temporaryEngine.ts'
 import { countedRows } from './countedRows.ts'
-import { watchedOf } from './watched.ts'
+import { watchedOf } from './notifier.ts'
 
 const start = Date.UTC(2026, 10, 5, 13)
 let dataDir: string

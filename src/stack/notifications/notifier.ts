@@ -1,6 +1,11 @@
 /** Notifications of this stack: what is sent, and sending it to try a webhook. */
 import type { Logger } from 'pino'
-import type { NotificationInput, NotifiedEvent } from '#domain/alerting/notification/notified.ts'
+import type {
+  NotificationInput,
+  NotifiedEvent,
+  NotifiedAlert,
+  Watched,
+} from '#domain/alerting/notification/notified.ts'
 import { inUnit } from '#domain/alerting/notification/inUnit.ts'
 import type { Notification } from '#domain/alerting/notification/renderNotification.ts'
 import { sampleNotification } from '#domain/alerting/notification/sampleNotification.ts'
@@ -10,15 +15,18 @@ import { currentTime } from '#node/clock/wallClock.ts'
 import { createRenderer, RendererBusy, type Renderer } from '#node/notifications/renderer.ts'
 import type { WebhookGuard } from '../net/webhookAddress.ts'
 import { Refusal } from '../refusal.ts'
-import type { Store } from '../store/store.ts'
+import type { Store, Queries } from '../store/store.ts'
 import { startDispatcher, type Dispatcher, type DispatcherOptions } from './dispatcher.ts'
 import { idempotencyKeyOf } from '../alerting/eventKeys.ts'
 import type { OutboxEntry } from '../alerting/outbox.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'
-import { watchedOf } from './watched.ts'
 import type { SendResult } from '../alerting/deliveryRows.ts'
 import { testNotification, type TestedNotification, type TestEntry } from './alertTest.ts'
 import { createSender, type Receiver } from './webhookSender.ts'
+import { watchedSearchNames, watchedTileNames } from '#domain/alerting/notification/watchedNames.ts'
+import { undefinedIfDamaged } from '#node/database/damagedRows.ts'
+import { dashboardRows } from '#stack/documents/dashboardRows.ts'
+import { savedSearchRows } from '#stack/documents/savedSearchRows.ts'
 
 /** Rows of the window that an event is about, of its group only: a list of values for each row. */
 type SampleRows = (alert: OutboxEntry['alert'], event: OutboxEntry['event']) => Promise<readonly (readonly unknown[])[]>
@@ -146,4 +154,16 @@ function templateOf({
   body,
 }: Pick<Receiver, 'service' | 'body'>): Pick<NotificationInput, 'service' | 'body'> {
   return { service, body }
+}
+
+/**
+ * The subject of an alert, by name, for its notifications. The names at the time of the notification; without those of
+ * a record that is damaged.
+ */
+export async function watchedOf(queries: Queries, alert: NotifiedAlert): Promise<Watched> {
+  const { source, dashboardId, tileId, savedSearchId } = alert
+  if (source !== 'tile')
+    return watchedSearchNames(await savedSearchRows.get(queries, savedSearchId ?? '').catch(undefinedIfDamaged))
+  const dashboard = dashboardId ? await dashboardRows.get(queries, dashboardId).catch(undefinedIfDamaged) : undefined
+  return watchedTileNames(dashboard, tileId)
 }

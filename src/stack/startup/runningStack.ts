@@ -14,7 +14,6 @@ import { openLiveKeys, type LiveKeys } from '../team/liveKeys.ts'
 import { defaultSources } from '../telemetry/defaultSources.ts'
 import { engineAddress } from '../telemetry/engine/engineAddress.ts'
 import { documentedName } from '../telemetry/readableTables.ts'
-import { reportEngineVersion } from './engineVersion.ts'
 import { firstStart } from './firstStart.ts'
 import { createLogger } from './logging.ts'
 import { addSampleCloud } from './sampleCloud.ts'
@@ -24,6 +23,9 @@ import { openStorage, type OnClose, type StackStorage } from './stackStorage.ts'
 import { startTelemetry, type StackTelemetry } from './stackTelemetry.ts'
 import { startWork, type StackWork } from './stackWork.ts'
 import { checkStart, toStartFailed } from './startChecks.ts'
+import { serviceRows } from '#stack/documents/serviceRows.ts'
+import type { Store } from '#stack/store/store.ts'
+import type { Engine } from '#stack/telemetry/engine/engine.ts'
 
 /** The keys, and that of the sample's staging environment while there is one. */
 export type StackCredentials = Credentials & { stagingAccessKey?: string }
@@ -178,4 +180,19 @@ function stackParts(config: Config, { storage, own, identity, keys, work }: Open
     notifications,
     chartBehavior: config.chartBehavior,
   }
+}
+
+/**
+ * Sets the version that the services report to the version of the engine. Updates `dbVersion` of every service, such
+ * as `25.8`. Without an engine it stays.
+ */
+export async function reportEngineVersion(store: Store, engine: Engine | null): Promise<void> {
+  if (!engine) return
+  const [answer] = await engine.query<{ version: string }>('SELECT version() AS version')
+  const dbVersion = answer?.version.split('.', 2).join('.') ?? ''
+  await store.write(async (transaction) => {
+    for (const service of await serviceRows.all(transaction)) {
+      if (service.dbVersion !== dbVersion) await serviceRows.update(transaction, { ...service, dbVersion })
+    }
+  })
 }

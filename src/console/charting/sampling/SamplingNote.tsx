@@ -3,6 +3,10 @@ import { Text } from '#console/ui/base/Text.tsx'
 import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
 import { formatClock } from '#console/ui/time/formatTime.ts'
 import * as css from '../charting.module.css'
+import { formatError } from '#console/api/errors.ts'
+import { Notice } from '#console/ui/Notice.tsx'
+import type { Sampling } from './useSamples.ts'
+import { Button } from '#console/ui/base/Button.tsx'
 
 /** The time ranges of the charts and their bucket lengths, milliseconds. */
 export const sampleRanges = [
@@ -49,4 +53,15 @@ export function formatSamplingInterval({ pace, slowed }: SamplingNoteProps['stat
   if (pace === null) return 'Sampling has stopped. Try again to resume it.'
   const often = `Metrics are sampled every ${Math.round(pace / 1000)} s while this page is open`
   return slowed ? `${often}: ${slowReasons[slowed]}.` : `${often}.`
+}
+
+/** Why the metrics are missing or out of date. Renders nothing if the last poll succeeded. */
+export function SamplingErrorNotice({ sampling: { state, error, retry } }: { sampling: Sampling<unknown> }) {
+  if (!error) return null
+  const since = state?.at ? ` since ${formatClock(state.at)}` : ''
+  return (
+    <Notice tone="warning" role="status" action={<Button onClick={retry}>Try again</Button>}>
+      Metrics could not be updated{since}: {formatError(error).sentence}
+    </Notice>
+  )
 }

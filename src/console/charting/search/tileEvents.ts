@@ -1,7 +1,7 @@
 /** The searches for the rows behind a tile. */
 import type { ChartQuery } from '#contract/stack/charts.ts'
 import type { Source } from '#contract/stack/sources.ts'
-import { isOthersLine, readLineId } from '../series/lineId.ts'
+import { isOthersLine, readLineId } from '#console/charting/series/seriesNames.ts'
 import type { QueryPlan } from '../tiles/tileQuery.ts'
 import { eventsLink, type EventsLink } from './eventsLink.ts'
 

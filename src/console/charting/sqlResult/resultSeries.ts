@@ -1,5 +1,5 @@
 /** A result as a chart: a column with times, and columns with numbers. Columns with texts are groups. */
-import { groupOrder } from '#console/charting/series/lineId.ts'
+import { groupOrder } from '#console/charting/series/seriesNames.ts'
 import type { SqlResult } from '#contract/stack/sql.ts'
 
 export interface ResultSeries {

@@ -20,10 +20,10 @@ import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { alertResource, useAlertNames } from './alertResource.ts'
 import { alertColumns } from './columns.tsx'
 import { LateEvaluation } from './LateEvaluation.tsx'
-import { alertGroup, alertOrder, groupings } from './list/alertGroups.ts'
-import { GroupingSelect } from './list/GroupingSelect.tsx'
+import { alertGroup, alertOrder, groupings, groupingLabels, type Grouping } from './list/alertGroups.ts'
 import { useHasHistory, useReadCount } from './list/useRecentStates.ts'
 import * as css from './alerts.module.css'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
 
 export const reads = listReads(alertResource, dashboards.list)
 
@@ -129,4 +129,26 @@ function useBulkActions(
 function FiringChip({ alerts }: { alerts: readonly Alert[] }) {
   const firing = alerts.filter((alert) => alert.state === 'ALERT').length
   return firing > 0 && <StatusChip tone="bad">{firing} firing</StatusChip>
+}
+
+interface GroupingSelectProps {
+  value: Grouping
+  onChange: (grouping: Grouping) => void
+}
+
+const options = groupings.map((value) => ({ value, label: groupingLabels[value] }))
+
+/** How the rows of the list are grouped: one line high, for the toolbar. */
+function GroupingSelect({ value, onChange }: GroupingSelectProps) {
+  return (
+    <SelectInput
+      label="Group by"
+      hiddenLabel
+      value={value}
+      options={options}
+      shown={value === 'none' ? 'Not grouped' : `Group by ${groupingLabels[value].toLowerCase()}`}
+      onChange={onChange}
+      minWidth={150}
+    />
+  )
 }

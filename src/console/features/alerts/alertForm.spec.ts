@@ -3,9 +3,10 @@ import { expect, test } from 'vitest'
 import { alert as alertSchema, alertInput, type Alert } from '#contract/stack/alerts.ts'
 import { LosslessNumber, parseJson, stringifyJson } from '#contract/wire/json.ts'
 import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
-import { changedFields, emptyForm, formSchema, readForm, writeBody } from './alertForm.ts'
+import { changedFields, emptyForm, formSchema, readForm, writeBody, refusals } from './alertForm.ts'
 import { alertFields, type AlertField, type AlertForm } from './formFields.ts'
 import { sameWritable, writable } from './writableAlert.ts'
+import { ApiFailure } from '#console/api/failure.ts'
 
 const id = fc.stringMatching(/^[a-f0-9]{24}$/)
 const text = fc.option(fc.string({ minLength: 1, maxLength: 30 }))
@@ -183,4 +184,30 @@ test('checks rules between fields', () => {
 test('ignores read-only fields in the comparison of alerts', () => {
   expect(sameWritable(base, { ...base, state: 'ALERT', updatedAt: 'later' })).toBe(true)
   expect(sameWritable(base, { ...base, threshold: 2 })).toBe(false)
+})
+
+const refusal = (message: string, fields?: { path: string; message: string }[]) =>
+  refusals(new ApiFailure({ code: 'invalid', status: 400, message, ...(fields ? { fields } : {}) }))
+
+test.each([
+  ['Invalid dashboard ID', 'dashboardId'],
+  ['Dashboard not found', 'dashboardId'],
+  ['Tile not found', 'tileId'],
+  ['Alerts on Raw SQL tiles are only supported for Line, Stacked Bar, or Number display types', 'tileId'],
+  ['Saved search not found', 'savedSearchId'],
+  ['At least one notification channel is required', 'channels'],
+  ['Webhook not found', 'channels'],
+])('"%s" is about %s', (message, path) => {
+  expect(refusal(message)).toEqual([{ path, message }])
+})
+
+test('fields that the deployment names come first', () => {
+  expect(refusal('Body validation failed', [{ path: 'channel.webhookId', message: 'Required' }])).toEqual([
+    { path: 'channels.0.webhookId', message: 'Required' },
+  ])
+})
+
+test('other errors are shown above the form', () => {
+  expect(refusal('Something else')).toEqual([])
+  expect(refusals(new ApiFailure({ code: 'upstreamFailed', status: 500, message: 'Tile not found' }))).toEqual([])
 })

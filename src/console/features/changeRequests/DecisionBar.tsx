@@ -13,8 +13,7 @@ import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { BottomBar } from '#console/ui/layout/BottomBar.tsx'
 import type { ChangeRequestDetail } from '#contract/console/changeRequests.ts'
 import type { Connection } from '#contract/console/connections.ts'
-import { initials } from './changeRequestLabels.ts'
-import { outcomeToast } from './outcomeToast.ts'
+import { initials, outcomeToast } from './changeRequestLabels.ts'
 import * as css from './changeRequests.module.css'
 
 const DeclineDialog = lazyComponent(async () => (await import('./DeclineDialog.tsx')).DeclineDialog)

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { useMemo, useState, useEffect, useEffectEvent } from 'react'
 import { asFailure } from '#console/api/failure.ts'
 import { setBrowserSettings } from '#console/shell/browserSettings.ts'
 import { usePageActions } from '#console/shell/pageActions.ts'
@@ -17,7 +17,6 @@ import type { ExplorerState } from './state.ts'
 import { useExplorer } from './useExplorer.ts'
 import { useKnownFields } from '#console/charting/useKnownFields.ts'
 import { useExplorerData } from './useExplorerData.ts'
-import { useRunKey } from './useRunKey.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import * as css from './explorer.module.css'
 
@@ -114,3 +113,20 @@ const blankQuery: Partial<ExplorerState> = {
 function fieldProblems(error: unknown): Record<string, string> {
   return Object.fromEntries((asFailure(error).fields ?? []).map(({ path, message }) => [path, message]))
 }
+
+/** Ctrl or Cmd with Enter runs the query, wherever the focus is on the page; dialogs, menus and forms have their own keys. */
+export function useRunKey(run: () => void): void {
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    if (event.target instanceof Element && event.target.closest(elsewhere)) return
+    event.preventDefault()
+    run()
+  })
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => press(event)
+    window.addEventListener('keydown', listener)
+    return () => window.removeEventListener('keydown', listener)
+  }, [])
+}
+
+const elsewhere = 'form, dialog, [role="dialog"], [role="alertdialog"], [role="menu"]'

@@ -1,10 +1,15 @@
 /** From the API's points to the series that are drawn. */
 import type { ChartPoint } from '#contract/stack/charts.ts'
 import { evaluateFormula, parseFormula } from '#contract/stack/dashboards/formulas.ts'
-import { type NamedSeries, seriesNames } from '#console/charting/series/seriesNames.ts'
+import {
+  type NamedSeries,
+  seriesNames,
+  isOthersLine,
+  lineId,
+  othersLineId,
+} from '#console/charting/series/seriesNames.ts'
 import { accumulates, formulaAccumulates, valueWithoutRows } from '#console/charting/series/combineBuckets.ts'
 import { addPoints, type BucketValues, type Groups } from '#console/charting/series/groupValues.ts'
-import { isOthersLine, lineId, othersLineId } from '#console/charting/series/lineId.ts'
 import type { Series } from '#console/ui/series/series.ts'
 import { movedBucket } from '#domain/time/localBuckets.ts'
 import type { ChartRequest, ResultUnits } from './query.ts'

@@ -2,7 +2,7 @@
 import type { ChartPoint } from '#contract/stack/charts.ts'
 import { evaluateFormula, parseFormula } from '#contract/stack/dashboards/formulas.ts'
 import { combinationOf, combineBuckets, valueWithoutRows } from '#console/charting/series/combineBuckets.ts'
-import { lineId, othersLineId } from '#console/charting/series/lineId.ts'
+import { lineId, othersLineId } from '#console/charting/series/seriesNames.ts'
 import { groupPoints, namesOf } from './lines.ts'
 import type { ChartRequest } from './query.ts'
 import { type ExplorerState, letters } from './state.ts'

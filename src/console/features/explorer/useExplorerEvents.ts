@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { useViewEvents } from '#console/charting/search/useViewEvents.ts'
-import { isOthersLine, readLineId } from '#console/charting/series/lineId.ts'
+import { isOthersLine, readLineId } from '#console/charting/series/seriesNames.ts'
 import { eventsLink, searchProblem, type EventsLink } from '#console/charting/search/eventsLink.ts'
 import type { ChartEvents } from '#console/ui/series/chartEvents.ts'
 import { isComparison, type Series } from '#console/ui/series/series.ts'
@@ -8,6 +8,12 @@ import { absoluteRange } from '#console/ui/time/range.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import type { Span } from '#domain/time/span.ts'
 import { letters, type ExplorerState } from './state.ts'
+import type { ExplainFilters } from '#console/charting/explain/useValueActions.ts'
+import { useChartExplain, type ChartExplanation } from '#console/charting/explain/useChartExplain.ts'
+import { explainedChart } from '#console/charting/explain/explainedChart.ts'
+import { namesOf } from './lines.ts'
+import type { Explorer } from './useExplorer.ts'
+import type { ExplorerData } from './useExplorerData.ts'
 
 /** The way from the chart to the events behind it, where the deployment has a search. */
 export function useExplorerEvents(connectionId: string, state: ExplorerState, sources: readonly Source[]): ChartEvents {
@@ -32,4 +38,43 @@ function eventsOf(state: ExplorerState, sources: readonly Source[], line: Series
   if (!series) return { problem: 'There is no series.' }
   const range = span ? absoluteRange(span) : { from: state.from, to: state.to }
   return eventsLink({ series, groupBy: state.groupBy, group: read?.group, ...range }, sources)
+}
+
+interface ExplorerExplanation {
+  explanation: ChartExplanation
+  /** A value filters all series of its source. */
+  filters: ExplainFilters
+}
+
+/** "Explain this" of the chart of the explorer. */
+export function useExplorerExplain(
+  connectionId: string,
+  { state, apply }: Explorer,
+  sources: readonly Source[],
+  data: ExplorerData | undefined,
+): ExplorerExplanation {
+  const { problem: noSearch } = useViewEvents(connectionId, state.tz)
+  const query = data?.request.query
+  const drawn = state.view === 'chart' ? query : undefined
+  const { series } = state
+  const chart = useMemo(
+    () => drawn && explainedChart({ queries: [drawn], labels: namesOf(series), sources, noSearch }),
+    [drawn, series, sources, noSearch],
+  )
+  const filters: ExplainFilters = {
+    noun: 'chart',
+    conditionOf: ({ index }) => conditionOf(state.series[index]),
+    apply: ({ source }, add) =>
+      apply({
+        series: state.series.map((item) => {
+          const added = item.sourceId === source.id ? add(conditionOf(item)) : null
+          return added ? { ...item, where: added.text, whereLanguage: added.language } : item
+        }),
+      }),
+  }
+  return { explanation: useChartExplain(chart), filters }
+}
+
+function conditionOf(series: ExplorerState['series'][number] | undefined) {
+  return { text: series?.where ?? '', language: series?.whereLanguage ?? ('lucene' as const) }
 }

@@ -19,13 +19,20 @@ import { PlanDecisions } from '#console/records/runs/PlanDecisions.tsx'
 import { PlanSummary } from '#console/records/runs/PlanSummary.tsx'
 import { PlanTable } from '#console/records/runs/PlanTable.tsx'
 import type { Connection } from '#contract/console/connections.ts'
-import { type Choices, leftToDecide, noChoices, withDecisions, withMapping } from './choices.ts'
+import {
+  type Choices,
+  leftToDecide,
+  noChoices,
+  withDecisions,
+  withMapping,
+  otherConnections,
+  targetsOf,
+} from './targets.ts'
 import { EarlierRuns } from './EarlierRuns.tsx'
 import { MappingTable } from './MappingTable.tsx'
 import { PromoteBar } from './PromoteBar.tsx'
 import { promoteState, recordsText, targetsText } from './promoteState.ts'
 import { SelectionPanel } from './SelectionPanel.tsx'
-import { otherConnections, targetsOf } from './targets.ts'
 import { useRecords } from './useRecords.ts'
 import * as css from './promote.module.css'
 

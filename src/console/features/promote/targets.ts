@@ -1,6 +1,8 @@
 /** Where records can be copied to. */
 import type { Connection } from '#contract/console/connections.ts'
 import { sharesRecords } from '#contract/console/deployments.ts'
+import { noDecisions, type Decisions } from '#console/records/runs/decisions.ts'
+import type { MappingEntryView, TargetPlan } from '#contract/console/runs.ts'
 
 export interface OtherConnections {
   /** Connections to another deployment. */
@@ -23,4 +25,37 @@ export function targetsOf(chosen: readonly string[] | undefined, targets: readon
   const ids = targets.map(({ id }) => id)
   if (chosen !== undefined) return chosen.filter((id) => ids.includes(id))
   return ids.length === 1 ? ids : []
+}
+
+type MappingChoice = NonNullable<MappingEntryView['choice']>
+
+interface TargetChoices extends Decisions {
+  mapping: Record<string, MappingChoice>
+}
+
+/**
+ * A person's decisions for a promotion, by connection: the replacement of a record, and whose value a conflict keeps.
+ */
+export type Choices = Record<string, TargetChoices>
+
+export const noChoices: TargetChoices = { mapping: {}, ...noDecisions }
+
+export function withMapping(all: Choices, connectionId: string, key: string, choice: MappingChoice): Choices {
+  const own = all[connectionId] ?? noChoices
+  return { ...all, [connectionId]: { ...own, mapping: { ...own.mapping, [key]: choice } } }
+}
+
+export function withDecisions(all: Choices, connectionId: string, decisions: Decisions): Choices {
+  return { ...all, [connectionId]: { ...(all[connectionId] ?? noChoices), ...decisions } }
+}
+
+/** The decisions that are left before a target can be written to, in words. */
+export function leftToDecide(plan: TargetPlan, name: string): string[] {
+  if (plan.problem !== undefined) return [`${name} could not be read`]
+  const open = plan.mapping.filter(({ choice }) => choice === null).map(({ from }) => `${from} on ${name}`)
+  const conflicts = plan.steps
+    .filter(({ undecided }) => undecided > 0)
+    .map((step) => `${step.name} on ${name}, which both sides changed`)
+  const blocked = plan.steps.filter((step) => step.blocked !== undefined).map((step) => `${step.name}: ${step.blocked}`)
+  return [...open, ...conflicts, ...blocked]
 }

@@ -15,7 +15,7 @@ import { savedSearches } from '#contract/stack/savedSearches.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import { severityField, type ResultColumn, type ResultRow } from '#console/charting/rows/columns.ts'
 import type { SearchState } from './query/state.ts'
-import { storedState, useSavedSearch } from './useSavedSearch.ts'
+import { storedState, useSavedSearch } from './SavedSearchBar.tsx'
 
 const SearchStatement = lazyComponent(async () => (await import('./SearchStatement.tsx')).SearchStatement)
 

@@ -22,13 +22,12 @@ import { histogramQuery, useHistogram } from './query/useCounts.ts'
 import { rowsQuery, useSearchRows } from './query/useSearchRows.ts'
 import { useUnknownFields } from './query/useUnknownFields.ts'
 import { QueryBar } from './QueryBar.tsx'
-import { SavedSearchBar } from './SavedSearchBar.tsx'
+import { SavedSearchBar, useSavedSearch } from './SavedSearchBar.tsx'
 import { SearchActions } from './SearchActions.tsx'
 import { SearchResult } from './SearchResult.tsx'
 import * as css from './search.module.css'
 import { useLiveTail } from './useLiveTail.ts'
 import { useRowSelection } from './useRowSelection.ts'
-import { useSavedSearch } from './useSavedSearch.ts'
 
 const UnknownFieldsNotice = lazyComponent(async () => (await import('./UnknownFieldsNotice.tsx')).UnknownFieldsNotice)
 

@@ -2,13 +2,13 @@ import { confirm } from '#console/shell/messages/confirm.ts'
 import { EditRecord } from '#console/records/record/EditRecord.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Service } from '#contract/cloud/services/services.ts'
-import { useOwnAddress } from './edit/ownAddress.ts'
 import { ServiceFields } from './edit/ServiceFields.tsx'
 import { riskyChanges, serviceBody, serviceChanges, serviceForm, type ServiceForm } from './edit/serviceForm.ts'
 import { accessEntries } from './model/accessList.ts'
 import { accessWarnings } from './model/accessWarnings.ts'
 import { serviceName } from './model/serviceLabels.ts'
 import { serviceReads, serviceResource } from './model/serviceResource.ts'
+import { useState } from 'react'
 
 export { serviceReads as reads }
 
@@ -45,4 +45,28 @@ async function confirmRisks(form: ServiceForm, base: Service): Promise<boolean> 
     danger: true,
     typed: name,
   })
+}
+
+/** The user's IP address as the deployment sees it. Entered by the user and saved in this browser. */
+const key = 'stack-console.own-address'
+
+function load(): string {
+  try {
+    return localStorage.getItem(key) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+function useOwnAddress(): [string, (address: string) => void] {
+  const [address, setAddress] = useState(load)
+  const keep = (next: string) => {
+    setAddress(next)
+    try {
+      localStorage.setItem(key, next)
+    } catch {
+      // Without local storage, the address lasts until the page is closed.
+    }
+  }
+  return [address, keep]
 }

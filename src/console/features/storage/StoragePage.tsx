@@ -10,15 +10,24 @@ import { Text } from '#console/ui/base/Text.tsx'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
-import { Panel } from '#console/ui/layout/Panel.tsx'
+import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'
-import { storage, type StorageReport } from '#contract/stack/storage.ts'
+import { storage, type StorageReport, type TableStorage } from '#contract/stack/storage.ts'
 import { RetentionPanel } from './RetentionPanel.tsx'
-import { bytesOf, forecastOf, forecastSentence, formatBytes, formatPart, isSoon } from './storageText.ts'
-import { TablesPanel } from './TablesPanel.tsx'
+import {
+  bytesOf,
+  forecastOf,
+  forecastSentence,
+  formatBytes,
+  formatPart,
+  isSoon,
+  formatDays,
+  formatRatio,
+} from './storageText.ts'
 import * as css from './storage.module.css'
+import { formatValue } from '#domain/charts/units.ts'
 
 export const reads = pageReads(storage.get)
 
@@ -89,5 +98,64 @@ function Disk({ report, now }: { report: StorageReport; now: number }) {
         </div>
       )}
     </Panel>
+  )
+}
+
+/** The tables of telemetry with their sizes, and what their indexes cost. */
+function TablesPanel({ tables }: { tables: readonly TableStorage[] }) {
+  const indexes = tables.flatMap((of) => of.indexes.map((index) => ({ ...index, of })))
+  return (
+    <>
+      <Panel title="Tables" aside={formatBytes(bytesOf(tables))} flush>
+        <SmallTable
+          label="Tables"
+          heads={[
+            'Table',
+            { title: 'Rows', number: true },
+            { title: 'Size', number: true },
+            { title: 'Compressed', number: true },
+            { title: 'Indexes', number: true },
+            'Days',
+          ]}
+        >
+          {tables.map((table) => (
+            <tr key={table.name}>
+              <th scope="row" className={css.name}>
+                {table.name}
+              </th>
+              <td className={base.tableNumber}>{formatValue(table.rows)}</td>
+              <td className={base.tableNumber}>{formatBytes(table.bytes)}</td>
+              <td className={base.tableNumber}>{formatRatio(table)}</td>
+              <td className={base.tableNumber}>{table.indexes.length > 0 && formatBytes(bytesOf(table.indexes))}</td>
+              <td className={css.days}>{formatDays(table)}</td>
+            </tr>
+          ))}
+        </SmallTable>
+      </Panel>
+      <Panel title="Secondary indexes" aside={formatBytes(bytesOf(indexes))} flush>
+        {indexes.length === 0 ? (
+          <PanelText>The tables have none.</PanelText>
+        ) : (
+          <SmallTable
+            label="Secondary indexes"
+            heads={['Index', 'Table', 'Type', { title: 'Size', number: true }, { title: 'Of its table', number: true }]}
+          >
+            {indexes.map(({ name, type, bytes, of }) => (
+              <tr key={`${of.name} ${name}`}>
+                <th scope="row" className={css.name}>
+                  {name}
+                </th>
+                <td className={css.name}>{of.name}</td>
+                <td>{type}</td>
+                <td className={base.tableNumber}>{formatBytes(bytes)}</td>
+                <td className={base.tableNumber}>
+                  {of.bytes > 0 && formatValue(Number(((100 * bytes) / of.bytes).toPrecision(2)), 'percent')}
+                </td>
+              </tr>
+            ))}
+          </SmallTable>
+        )}
+      </Panel>
+    </>
   )
 }

@@ -2,7 +2,6 @@ import { CircleSlash, ExternalLink } from 'lucide-react'
 import { useConnection } from '#console/shell/connection.tsx'
 import { ButtonIcon, buttonAttributes } from '#console/ui/base/Button.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
-import { teamSettingsOf } from './teamSettings.ts'
 
 /** For deployments whose API has no such operations: they are in its own interface. */
 export function UnsupportedByApi({ subject }: { subject: string }) {
@@ -25,4 +24,16 @@ export function UnsupportedByApi({ subject }: { subject: string }) {
       {settings}.
     </EmptyState>
   )
+}
+
+/** The usual ports of API and interface on one host. */
+const apiPort = '8000'
+const interfacePort = '8080'
+
+/** A guess from the base address of the API: its proxy path is `/api` of the interface, and its own port is beside it. */
+export function teamSettingsOf(baseUrl: string): string {
+  const url = new URL(baseUrl)
+  const path = url.pathname.replace(/\/(?:api)?\/?$/, '')
+  if (path === '' && url.pathname === '/' && url.port === apiPort) url.port = interfacePort
+  return `${url.origin}${path}/team`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { teamSettingsOf } from './teamSettings.ts'
+import { teamSettingsOf } from './UnsupportedByApi.tsx'
 import { collectorOf, commandKinds, commandText } from './telemetryCommands.ts'
 
 describe('collector', () => {

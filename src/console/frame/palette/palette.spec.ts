@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { rank } from './rank.ts'
-import { score } from './score.ts'
+import { rank, score } from './rank.ts'
 
 const best = (query: string, texts: string[]) =>
   texts.toSorted((a, b) => (score(query, b) ?? -1) - (score(query, a) ?? -1))[0]

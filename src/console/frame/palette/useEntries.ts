@@ -30,9 +30,7 @@ import { useSignOut } from '#console/shell/session/useSignOut.ts'
 import { useSwitchConnection } from '../switcher/useSwitchConnection.ts'
 import { kindLabel } from '#console/shell/recordKinds.tsx'
 import { recordPath } from '#console/records/runs/recordPath.ts'
-import { knownPipes } from './knownPipes.ts'
-import { useOtherRecords } from './useOtherRecords.ts'
-import { useRecords } from './useRecords.ts'
+import { knownPipes, useRecords, useOtherRecords } from './useRecords.ts'
 
 export interface PaletteEntry {
   /** Stable: recents are remembered by it. */

@@ -1,11 +1,8 @@
 import { Fragment } from 'react'
 import type { ChartEvents } from './chartEvents.ts'
 import type { LegendRow } from './legend.ts'
-import { type LegendActions, LegendButton } from './LegendButton.tsx'
+import { type LegendActions, LegendButton, useLegendKeys, usePointedSeries, ViewEventsButton } from './LegendButton.tsx'
 import { groupRows, type Series } from './series.ts'
-import { useLegendKeys } from './useLegendKeys.ts'
-import { usePointedSeries } from './usePointedSeries.ts'
-import { ViewEventsButton } from './ViewEventsButton.tsx'
 import * as css from './series.module.css'
 
 /** Height in pixels. */

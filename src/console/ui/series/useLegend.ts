@@ -1,7 +1,6 @@
 import { useMemo, useState } from 'react'
 import type { LegendRow } from './legend.ts'
 import type { LegendActions } from './LegendButton.tsx'
-import { allVisible, isolate, toggle, withinLimit } from './legendSelection.ts'
 import { defaultStyle, type SeriesStyle } from './palette.ts'
 import type { Series } from './series.ts'
 import type { Stats } from './stats.ts'
@@ -35,4 +34,44 @@ export function useLegend(
     onToggle: (id: string) => setSelection((before) => toggle(before, id)),
   }
   return { rows, drawnIds, actions }
+}
+
+/** Maximum number of drawn series: more are slow and cannot be distinguished. */
+export const maxSeries = 100
+
+/** Ids that the user hid, and ids drawn although they are over the limit. */
+interface LegendSelection {
+  hidden: ReadonlySet<string>
+  kept: ReadonlySet<string>
+}
+
+export const allVisible: LegendSelection = { hidden: new Set(), kept: new Set() }
+
+/** The ids within the limit: those that the user kept, then those with the highest values. */
+export function withinLimit(
+  ids: readonly string[],
+  stats: ReadonlyMap<string, Stats>,
+  kept: ReadonlySet<string>,
+  limit = maxSeries,
+): ReadonlySet<string> {
+  if (ids.length <= limit) return new Set(ids)
+  const size = (id: string) => (kept.has(id) ? Infinity : Math.abs(stats.get(id)?.max ?? -Infinity))
+  const ranked = ids.toSorted((a, b) => size(b) - size(a))
+  return new Set(ranked.slice(0, limit))
+}
+
+/** A click shows only this series; on the only one shown, all series. */
+export function isolate(selection: LegendSelection, id: string, ids: readonly string[]): LegendSelection {
+  const shown = ids.filter((one) => !selection.hidden.has(one))
+  if (shown.length === 1 && shown[0] === id) return allVisible
+  return { hidden: new Set(ids.filter((one) => one !== id)), kept: new Set([id]) }
+}
+
+/** A click with Ctrl or Cmd shows or hides this series. */
+export function toggle(selection: LegendSelection, id: string): LegendSelection {
+  const hidden = new Set(selection.hidden)
+  const kept = new Set(selection.kept)
+  if (hidden.delete(id)) kept.add(id)
+  else hidden.add(id)
+  return { hidden, kept }
 }

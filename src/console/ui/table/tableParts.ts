@@ -2,7 +2,6 @@
 import type { Dispatch, SetStateAction } from 'react'
 import type { Action } from '../actions/actions.ts'
 import type { Column } from './columns.ts'
-import { groupsOf } from './groups.ts'
 import type { TableState } from './tableState.ts'
 
 export interface ScrollerProps<Row extends { id: string }> {
@@ -62,3 +61,15 @@ export const firstRowIndex = 2
 export const headHeight = 32
 export const selectWidth = 40
 export const actionsWidth = 44
+
+/** Rows by their group, groups in the order of their first rows. */
+export function groupsOf<Row>(rows: readonly Row[], groupOf: (row: Row) => string): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) {
+    const name = groupOf(row)
+    const group = groups.get(name)
+    if (group) group.push(row)
+    else groups.set(name, [row])
+  }
+  return groups
+}

@@ -2,7 +2,7 @@
 import { matchesTerms, searchText, searchTerms, type SearchText } from '../search.ts'
 import { cellText, type Column } from './columns.ts'
 import { matchesFilter } from './filters.ts'
-import { groupsOf } from './groups.ts'
+import { groupsOf } from './tableParts.ts'
 import type { TableState } from './tableState.ts'
 
 /** Every row with the text that the search looks through: made once for a list, not with every key. */

@@ -17,7 +17,7 @@ import { chartedSeries } from './chartedSeries.ts'
 import { ThresholdLine } from './ThresholdLine.tsx'
 import * as css from '../alerts.module.css'
 import type { Span } from '#domain/time/span.ts'
-import { FiringNumber } from './FiringNumber.tsx'
+import { FiringNumber } from './FiringsTable.tsx'
 import { type Threshold, violatedRanges } from '#domain/alerting/threshold.ts'
 
 const height = 200

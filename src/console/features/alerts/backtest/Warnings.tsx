@@ -7,7 +7,7 @@ import type { FlatRegion } from '#domain/alerting/sweep.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import type { BacktestFields } from './backtestFields.ts'
 import { isInformation, warningText } from './backtestText.ts'
-import { ViewEvents } from './ViewEvents.tsx'
+import { ViewEvents } from './FiringsTable.tsx'
 import * as css from '../alerts.module.css'
 
 interface WarningsProps {

@@ -9,8 +9,7 @@ import { backtest, type Backtest } from '#domain/alerting/backtest.ts'
 import { backtestWarnings, type BacktestWarning } from '#domain/alerting/backtestWarnings.ts'
 import type { AlertRule } from '#domain/alerting/evaluateWindow.ts'
 import { sweep, type Sweep } from '#domain/alerting/sweep.ts'
-import type { BacktestValues } from './backtestFields.ts'
-import { isTyped } from './typedChange.ts'
+import { type BacktestValues, isTyped } from './backtestFields.ts'
 
 /** Milliseconds without typing after which a changed query is sent. */
 const pause = 150

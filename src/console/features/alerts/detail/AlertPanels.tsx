@@ -13,6 +13,13 @@ import { formatCondition } from '../alertLabels.ts'
 import { fieldTitles } from '../formFields.ts'
 import { ChannelName } from '../ChannelName.tsx'
 import * as css from './alertDetail.module.css'
+import { Notice } from '#console/ui/Notice.tsx'
+import { executionProblems } from '#console/usages/executionProblems.ts'
+import { Skeleton } from '#console/ui/base/Skeleton.tsx'
+import { visible } from '#console/ui/base/visible.ts'
+import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
+import * as base from '#console/ui/base/base.module.css'
+import type { Fact } from './model/facts.ts'
 
 // Few alerts have a note.
 const Markdown = lazyComponent(async () => (await import('#console/ui/Markdown.tsx')).Markdown)
@@ -109,5 +116,48 @@ export function RecordFacts({ alert: { id, createdAt, updatedAt } }: { alert: Al
         ]}
       />
     </Panel>
+  )
+}
+
+/** Errors of the last evaluation and of its notifications. */
+export function ExecutionErrors({ alert }: { alert: Alert }) {
+  return executionProblems(alert).map(({ tone, title, state, errors }) => (
+    <Notice key={title} tone={tone}>
+      <strong>{title}</strong> {state}
+      <ul className={css.errors}>
+        {errors.map((error, at) => (
+          <li key={at}>
+            {error.type} <Timestamp iso={error.timestamp} />: {error.message}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  ))
+}
+
+/** Facts beside each other, each with its label. */
+export function FactStrip({ facts, note }: { facts: readonly Fact[]; note?: string | undefined }) {
+  return (
+    <section aria-label="Facts" className={base.card}>
+      <dl className={css.factStripFacts}>
+        {facts.map(({ label, value, tone }) => (
+          <div key={label} className={css.fact}>
+            <dt>{label}</dt>
+            <dd data-tone={tone}>{value === null ? <Reading /> : visible(value)}</dd>
+          </div>
+        ))}
+      </dl>
+      {note && <div className={css.factStripNote}>{note}</div>}
+    </section>
+  )
+}
+
+/** The place of a value that is still being read. */
+function Reading() {
+  return (
+    <>
+      <Skeleton width={88} />
+      <VisuallyHidden>being read</VisuallyHidden>
+    </>
   )
 }

@@ -2,9 +2,8 @@ import { hint } from '#console/ui/hint/hint.ts'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import type { Alert } from '#contract/stack/alerts.ts'
-import { formatRecentStates, lastChange } from './recentStates.ts'
+import { formatRecentStates, lastChange, useRecentStates } from './useRecentStates.ts'
 import { useUnevaluatedLabel } from './evaluationQuery.ts'
-import { useRecentStates } from './useRecentStates.ts'
 import * as css from '../alerts.module.css'
 
 /** Windows that are drawn. */

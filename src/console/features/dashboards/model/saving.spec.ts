@@ -3,7 +3,7 @@ import { dashboardCreateStrict } from '#contract/stack/dashboards/dashboardRules
 import { dashboard as dashboardSchema, type Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
-import { checkedBody } from '../save/validation.ts'
+import { checkedBody } from '#console/features/dashboards/save/useValidation.ts'
 import { alertsAtRisk } from './alertsAtRisk.ts'
 import { alertsForCopy, copyBody, copyName } from './duplicate.ts'
 import { roundTripLosses } from './roundTrip.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { lineId } from '#console/charting/series/lineId.ts'
+import { lineId } from '#console/charting/series/seriesNames.ts'
 import type { Series } from '#console/ui/series/series.ts'
 import { comparisonName, offsetOf, typedOffset } from './comparing.ts'
 import { earlier } from '../lines.ts'

@@ -1,6 +1,6 @@
 /** The largest groups of a result, and what the others come to. */
 import { group } from 'd3-array'
-import { othersLineId, readLineId } from '#console/charting/series/lineId.ts'
+import { othersLineId, readLineId } from '#console/charting/series/seriesNames.ts'
 import type { Series } from '#console/ui/series/series.ts'
 
 interface Top {

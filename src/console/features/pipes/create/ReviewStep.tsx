@@ -13,7 +13,7 @@ import { pipes } from '#contract/cloud/pipes/pipes.ts'
 import { createBody } from '../forms/createBody.ts'
 import type { PipeForm } from '../forms/pipeForm.ts'
 import { reviewRows, withPlaceholders } from '../forms/reviewRows.ts'
-import { stepOf, stepTitles, type Step } from './steps.ts'
+import { stepOf, stepTitles, type Step } from './useSteps.ts'
 import * as css from './newPipe.module.css'
 
 interface ReviewStepProps {

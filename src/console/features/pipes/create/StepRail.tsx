@@ -2,7 +2,7 @@ import { Check } from 'lucide-react'
 import * as base from '#console/ui/base/base.module.css'
 import { Text } from '#console/ui/base/Text.tsx'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
-import { steps, stepTitles, type Step } from './steps.ts'
+import { steps, stepTitles, type Step } from './useSteps.ts'
 import * as css from './newPipe.module.css'
 
 interface StepRailProps {

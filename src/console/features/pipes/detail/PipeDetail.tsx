@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Scaling, Settings2 } from 'lucide-react'
-import { useMemo } from 'react'
+import { Scaling, Settings2, Play, RefreshCw, Square } from 'lucide-react'
+import { useMemo, useCallback } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { ChangeHistory } from '#console/records/pendingChanges/ChangeHistory.tsx'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
@@ -15,7 +15,7 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import { PanelGrid } from '#console/ui/layout/PanelGrid.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { pipeFamilies, pipeKind } from '#contract/cloud/pipeKinds.ts'
-import type { Pipe } from '#contract/cloud/pipes/pipes.ts'
+import { type Pipe, pipes, type PipeCommand } from '#contract/cloud/pipes/pipes.ts'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { capitalized, counted } from '#domain/text/words.ts'
 import { LivePanels } from '../metrics/LivePanels.tsx'
@@ -26,9 +26,21 @@ import { SettingsPanel } from '../settings/SettingsPanel.tsx'
 import { sourceFacts, maskSecrets } from '../model/sourceFacts.ts'
 import { pipeKey, pipeResource } from '../model/pipeResource.ts'
 import { useLiveMetrics } from '../metrics/useLiveMetrics.ts'
-import { usePipeCommand } from './usePipeCommand.ts'
-import { formatPipeKind, formatScaling, stateLabel, stateTone } from '../model/pipeLabels.ts'
+import {
+  formatPipeKind,
+  formatScaling,
+  stateLabel,
+  stateTone,
+  commandReason,
+  pipeCommandLabels,
+  pipeName,
+} from '../model/pipeLabels.ts'
 import { hasBadRecords } from '../model/streamKinds.ts'
+import { call } from '#console/api/call.ts'
+import { q } from '#console/api/queries.ts'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { useStateCommand } from '#console/records/pendingChanges/useStateCommand.ts'
+import type { Action } from '#console/ui/actions/actions.ts'
 
 const StreamPanels = lazyComponent(async () => (await import('../stream/StreamPanels.tsx')).StreamPanels)
 
@@ -154,3 +166,43 @@ function formatDestination({ destination, source }: Pipe): string {
 }
 
 const sentence = (text: string) => `${capitalized(text)}${/[.!?]$/.test(text) ? '' : '.'}`
+
+const commandIcons = { start: Play, stop: Square, resync: RefreshCw }
+
+/** The actions that start, stop or resync a pipe after a confirmation. */
+function usePipeCommand(): { commandAction: (pipe: Pipe, command: PipeCommand) => Action } {
+  const connection = useConnection()
+  const { id: connectionId } = connection
+  const serviceId = useRouteParam('serviceId')
+  const { pending, runStateCommand } = useStateCommand()
+  const runCommand = useCallback(
+    (pipe: Pipe, command: PipeCommand) => {
+      const params = { serviceId, dataPipeId: pipe.id }
+      return runStateCommand({
+        resource: 'pipes',
+        logKey: pipeKey(connectionId, pipe.id),
+        queryKey: q(connectionId, pipes.get, { params }).queryKey,
+        name: pipeName(pipe),
+        noun: 'pipe',
+        ...pipeCommandLabels[command],
+        state: stateLabel(pipe.state),
+        send: async () => {
+          const record = await call(connectionId, pipes.state, { params, body: { command } })
+          return { record, state: stateLabel(record.state) }
+        },
+      })
+    },
+    [connectionId, runStateCommand, serviceId],
+  )
+  const commandAction = useCallback(
+    (pipe: Pipe, command: PipeCommand): Action => ({
+      label: pipeCommandLabels[command].label,
+      icon: commandIcons[command],
+      disabled:
+        lockReason(connection) ?? commandReason(pipe, command) ?? (pending ? 'A request is in progress.' : undefined),
+      run: () => void runCommand(pipe, command),
+    }),
+    [connection, pending, runCommand],
+  )
+  return { commandAction }
+}

@@ -15,11 +15,10 @@ import { formatNanoseconds, formatShort, formatValue } from '#domain/charts/unit
 import type { Zone } from '#domain/time/zone.ts'
 import { formatDatedMoment } from '#console/ui/time/formatTime.ts'
 import { ClockNotice } from './ClockNotice.tsx'
-import { serviceColors } from './serviceColors.ts'
+import { serviceColors, Waterfall } from './Waterfall.tsx'
 import { SpanDetails } from './SpanDetails.tsx'
 import * as css from './trace.module.css'
 import { maxSpans, type ReadSpan, type TimedTrace, type useTrace } from './useTrace.ts'
-import { Waterfall } from './Waterfall.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { timeByService, type Trace } from '#domain/traces/trace.ts'
 

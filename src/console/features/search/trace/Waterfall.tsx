@@ -3,11 +3,11 @@ import { memo, useMemo, useState } from 'react'
 import type { OutlineRow } from '#domain/traces/outline.ts'
 import type { Segment, Trace } from '#domain/traces/trace.ts'
 import { formatNanoseconds, formatValue } from '#domain/charts/units.ts'
-import { errorColor } from './serviceColors.ts'
 import type { ReadSpan } from './useTrace.ts'
 import { VirtualRows } from '../list/VirtualRows.tsx'
 import * as search from '../search.module.css'
 import * as css from './trace.module.css'
+import { colorVariable, hueCount, semanticIndex } from '#console/ui/series/palette.ts'
 
 /** As in `trace.module.css`. */
 const rowHeight = 27
@@ -192,3 +192,12 @@ const SpanRow = memo(function SpanRow({
     </div>
   )
 })
+
+/** One color for each service, in the order in which they appear; the eleventh and further ones are neutral. */
+export function serviceColors(services: readonly string[]): ReadonlyMap<string, string> {
+  const distinct = [...new Set(services)]
+  const colorAt = (at: number) => colorVariable(at < hueCount ? at : semanticIndex('neutral'))
+  return new Map(distinct.map((service, at) => [service, `var(${colorAt(at)})`]))
+}
+
+const errorColor = `var(${colorVariable(semanticIndex('error'))})`

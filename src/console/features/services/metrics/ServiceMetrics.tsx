@@ -3,8 +3,12 @@ import { asFailure } from '#console/api/failure.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { LiveChart } from '#console/charting/sampling/LiveChart.tsx'
-import { SamplingErrorNotice } from '#console/charting/sampling/SamplingErrorNotice.tsx'
-import { sampleRanges, SamplingNote, type SampleRange } from '#console/charting/sampling/SamplingNote.tsx'
+import {
+  SamplingErrorNotice,
+  sampleRanges,
+  SamplingNote,
+  type SampleRange,
+} from '#console/charting/sampling/SamplingNote.tsx'
 import { useSamples } from '#console/charting/sampling/useSamples.ts'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
@@ -17,7 +21,8 @@ import type { Service } from '#contract/cloud/services/services.ts'
 import { serviceName, stateLabel } from '../model/serviceLabels.ts'
 import { ServiceTabs } from '../parts/ServiceTabs.tsx'
 import { CostPanel } from './CostPanel.tsx'
-import { chartSeries, isReported, serviceCharts } from './serviceSeries.ts'
+import type { Series } from '#console/ui/series/series.ts'
+import { gaugePoints, ratePoints, type SampleSelector } from '#console/charting/sampling/series.ts'
 
 /** Minutes of samples to request: as many as the gateway keeps. */
 const keptMinutes = 120
@@ -108,3 +113,66 @@ function missingReason(samples: readonly ServiceSample[]): string | undefined {
   }
   return 'The deployment reports that the service runs, but none of its metrics. In a local stack all services share one engine, whose use is only measured for the stack itself.'
 }
+
+type Measure = SampleSelector<ServiceSample>
+
+interface Line {
+  id: string
+  label: string
+  value: Measure
+  /** A counter is drawn as its rate per second. */
+  kind: 'counter' | 'gauge'
+}
+
+interface ServiceChart {
+  title: string
+  unit: string
+  /** The text where no sample has it: "The deployment does not report …". */
+  what: string
+  lines: readonly Line[]
+}
+
+const serviceCharts: readonly ServiceChart[] = [
+  {
+    title: 'Queries per second',
+    unit: 'queries/s',
+    what: 'queries',
+    lines: [
+      { id: 'queries', label: 'All', value: ({ queries }) => queries, kind: 'counter' },
+      { id: 'failed', label: 'Failed', value: ({ failedQueries }) => failedQueries, kind: 'counter' },
+    ],
+  },
+  {
+    title: 'Rows per second',
+    unit: 'rows/s',
+    what: 'rows',
+    lines: [
+      { id: 'selected', label: 'Read', value: ({ selectedRows }) => selectedRows, kind: 'counter' },
+      { id: 'inserted', label: 'Inserted', value: ({ insertedRows }) => insertedRows, kind: 'counter' },
+    ],
+  },
+  {
+    title: 'Memory',
+    unit: 'bytes',
+    what: 'memory',
+    lines: [{ id: 'memory', label: 'Memory', value: ({ memory }) => memory, kind: 'gauge' }],
+  },
+  {
+    title: 'Running queries',
+    unit: 'number',
+    what: 'running queries',
+    lines: [{ id: 'running', label: 'Running queries', value: ({ runningQueries }) => runningQueries, kind: 'gauge' }],
+  },
+]
+
+/** The series of a chart, without those that are not known at any time. Buckets of `step` milliseconds. */
+function chartSeries({ lines }: ServiceChart, samples: readonly ServiceSample[], step: number): Series[] {
+  return lines.flatMap(({ id, label, value, kind }) => {
+    const points = kind === 'counter' ? ratePoints(samples, value, step) : gaugePoints(samples, value, step)
+    return points.some(([, known]) => known !== null) ? [{ id, label, points }] : []
+  })
+}
+
+/** Whether any sample has a value for the chart. */
+const isReported = ({ lines }: ServiceChart, samples: readonly ServiceSample[]): boolean =>
+  samples.some((sample) => lines.some(({ value }) => value(sample) !== null))

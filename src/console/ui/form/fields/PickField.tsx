@@ -1,12 +1,11 @@
 import { visibleText } from '#domain/text/visibleText.ts'
 import Autocomplete, { createFilterOptions } from '@mui/material/Autocomplete'
 import MuiTextField from '@mui/material/TextField'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { useController, type FieldValues } from 'react-hook-form'
 import { textFieldProps, type FieldProps } from './fieldProps.ts'
 import type { Option } from './SelectField.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
-import { useUnchanged } from './useUnchanged.ts'
 import * as css from '../form.module.css'
 
 interface PickFieldProps<Values extends FieldValues> extends FieldProps<Values> {
@@ -109,4 +108,16 @@ function optionTyped(options: readonly Option[], typed: string): string {
     (option) => visibleText(option.label).toLowerCase() === typed.toLowerCase() && !option.disabled,
   )
   return same?.value ?? typed
+}
+
+/**
+ * Keeps an object while its content does not change. MUI's Autocomplete takes another object for another value and discards
+ * the typed text, for example when options are read again.
+ * @param value JSON
+ */
+export function useUnchanged<T>(value: T): T {
+  const [kept, keep] = useState(value)
+  if (kept === value || JSON.stringify(kept) === JSON.stringify(value)) return kept
+  keep(value)
+  return value
 }

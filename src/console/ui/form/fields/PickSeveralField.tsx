@@ -4,7 +4,7 @@ import MuiTextField from '@mui/material/TextField'
 import { useController, type FieldValues } from 'react-hook-form'
 import { textFieldProps, type FieldProps } from './fieldProps.ts'
 import type { Option } from './SelectField.tsx'
-import { useUnchanged } from './useUnchanged.ts'
+import { useUnchanged } from './PickField.tsx'
 
 interface PickSeveralFieldProps<Values extends FieldValues> extends FieldProps<Values> {
   options: readonly Option[]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AlertDelivery } from '#contract/stack/alertDeliveries.ts'
 import { attemptChips, deliveryProblem, formatDeliveredEvent, formatDeliveryEffort } from './deliveryLabels.ts'
-import { groupOfKey } from './groupOfKey.ts'
+import { groupOfKey } from './previewedEvent.ts'
 
 const delivery: AlertDelivery = {
   id: 'd',

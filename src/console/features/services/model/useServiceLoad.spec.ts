@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
 import type { ServiceLoad, ServiceLoadResponse } from '#contract/console/sampling/serviceSamples.ts'
-import { serviceLoad } from './serviceLoad.ts'
+import { serviceLoad } from './useServiceLoad.ts'
 
 const gib = 2 ** 30
 const now = Date.UTC(2026, 10, 29, 15)

@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, property } from 'fast-check'
 import { expect, test } from 'vitest'
 import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
-import { formatRecentStates, includedStates, lastChange, recentStates } from './recentStates.ts'
+import { formatRecentStates, includedStates, lastChange, recentStates } from './useRecentStates.ts'
 
 /** Newest first, a minute apart. */
 const statesOf = (states: readonly string[], hasMore = false) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { reportEngineVersion } from './engineVersion.ts'
+import { reportEngineVersion } from './runningStack.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import { basic, startTestStack, type TestStack } from '../testing/testStack.ts'

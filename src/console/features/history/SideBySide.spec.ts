@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sideBySide } from './sideBySide.ts'
+import { sideBySide } from './SideBySide.tsx'
 
 test('a changed line stands beside the line in its place', () => {
   expect(sideBySide('a\nb\nc\n', 'a\nB\nc\n')).toEqual([

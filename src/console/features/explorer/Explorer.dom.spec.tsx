@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { testRoot } from '#console/ui/testing/testRoot.ts'
-import { useRunKey } from './useRunKey.ts'
+import { useRunKey } from './Explorer.tsx'
 
 function PageOfQuery({ run }: { run: () => void }) {
   useRunKey(run)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isTyped } from './typedChange.ts'
+import { isTyped } from './backtestFields.ts'
 
 const values = { groupBy: 'Service', scheduleOffsetMinutes: null, scheduleStartAt: '' }
 const grouped = (groupBy: string) => ({ ...values, groupBy })

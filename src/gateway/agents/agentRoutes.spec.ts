@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { agentName, maxAgentName } from '#contract/console/agents.ts'
-import { AgentSessions } from './agentSessions.ts'
+import { AgentSessions } from './agentRoutes.ts'
 
 test('names of agents are short and plain, and a session has the name that it began with', () => {
   const sessions = new AgentSessions(Buffer.alloc(32, 1))

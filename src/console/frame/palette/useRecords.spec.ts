@@ -3,7 +3,7 @@ import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { pipes } from '#contract/cloud/pipes/pipes.ts'
 import { sampleConnection } from '#contract/testing/sampleConnection.ts'
-import { knownPipes } from './knownPipes.ts'
+import { knownPipes } from './useRecords.ts'
 
 const connectionOf = (id: string) =>
   sampleConnection({

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { record, redo, startHistory, undo } from './history.ts'
+import { record, redo, startHistory, undo } from './useDraft.ts'
 
 test('undoing every step restores the start, redoing every step restores the end', () => {
   fc.assert(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { dashboard as dashboardSchema } from '#contract/stack/dashboards/dashboards.ts'
-import { checkedBody, droppedFields, findingsOf, sortFindings } from './validation.ts'
+import { checkedBody, droppedFields, findingsOf, sortFindings } from './useValidation.ts'
 
 const target = dashboardSchema.parse({
   id: 'd',

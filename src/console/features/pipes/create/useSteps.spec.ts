@@ -4,7 +4,7 @@ import type { FoundTable } from '#contract/cloud/pipes/pipeDiscovery.ts'
 import { creatableKinds, emptyForm, type TableRow } from '../forms/pipeForm.ts'
 import { shownFields } from '../forms/refusals.ts'
 import { chosenBytes, chosenRow, rowFor, withColumn } from './foundTables.ts'
-import { fieldsInOrder, stepOf, steps } from './steps.ts'
+import { fieldsInOrder, stepOf, steps } from './useSteps.ts'
 
 test.each(creatableKinds)('every field of %s that can show an error belongs to one step, in their order', (kind) => {
   const form = { ...emptyForm('service'), kind }

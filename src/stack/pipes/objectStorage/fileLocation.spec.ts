@@ -4,8 +4,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { pipeInputs } from '../../testing/managedClient.ts'
 import { newPipe } from '../model/newPipe.ts'
-import { maxNames, namesOf, refuseManyNames } from './braces.ts'
-import { locationOf } from './fileLocation.ts'
+import { maxNames, namesOf, refuseManyNames, locationOf } from './fileLocation.ts'
 
 test.each([
   ['logs/*.jsonl', 1],

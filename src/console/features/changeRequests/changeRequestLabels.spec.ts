@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ChangeRequestDetail, ChangeRequestState, RequestedOutcome } from '#contract/console/changeRequests.ts'
-import { outcomeToast } from './outcomeToast.ts'
+import { outcomeToast } from './changeRequestLabels.ts'
 
 const done: RequestedOutcome = { key: 'a', state: 'done' }
 const failed: RequestedOutcome = { key: 'b', state: 'failed', reason: 'The name is taken.' }
