@@ -53,7 +53,7 @@ export async function holdDataDir(dataDir: string): Promise<DataDirLock> {
     const { code = '', message } = cause as NodeJS.ErrnoException // what SQLite and fs throw
     if (code !== 'SQLITE_BUSY') throw new StartError(`DATA_DIR ${dataDir} cannot be used (${message}).`, { cause })
     throw new DataDirInUse(
-      `DATA_DIR ${dataDir} is in use by another console${holder(dataDir)}. Stop that one, or set DATA_DIR to another folder.`,
+      `DATA_DIR ${dataDir} is in use by another console${readHolder(dataDir)}. Stop that one, or set DATA_DIR to another folder.`,
       { cause },
     )
   }
@@ -70,7 +70,7 @@ function noteHolder(dataDir: string): void {
   }
 }
 
-function holder(dataDir: string): string {
+function readHolder(dataDir: string): string {
   try {
     const pid = Number(readFileSync(holderFile(dataDir), 'utf8'))
     return Number.isInteger(pid) && pid > 0 ? ` (process ${pid})` : ''

@@ -46,11 +46,11 @@ function message(issue: RawIssue): string {
     case 'invalid_format':
       return issue.format === 'regex' ? 'Invalid' : `Invalid ${issue.format}`
     case 'unrecognized_keys':
-      return `Unrecognized key(s) in object: ${listed(issue.keys, ', ')}`
+      return `Unrecognized key(s) in object: ${listValues(issue.keys, ', ')}`
     case 'invalid_union':
       return issue.discriminator === undefined
         ? 'Invalid input'
-        : `Invalid discriminator value. Expected ${listed(issue['options'], ' | ')}`
+        : `Invalid discriminator value. Expected ${listValues(issue['options'], ' | ')}`
     default:
       return 'Invalid input'
   }
@@ -65,7 +65,7 @@ function wrongType(expected: string, input: unknown): string {
 function wrongValue(issue: Extract<RawIssue, { code: 'invalid_value' }>): string {
   if (!(issue.inst instanceof z.ZodEnum)) return `Invalid literal value, expected ${JSON.stringify(issue.values[0])}`
   if (issue.input === undefined) return 'Required'
-  const expected = listed(issue.values, ' | ')
+  const expected = listValues(issue.values, ' | ')
   if (typeof issue.input !== 'string') return `Expected ${expected}, received ${typeName(issue.input)}`
   return `Invalid enum value. Expected ${expected}, received '${issue.input}'`
 }
@@ -90,7 +90,7 @@ function outOfBounds(origin: string, limit: number, bound: Bound): string {
   return `Number must be ${bounds[bound]} ${limit}`
 }
 
-function listed(values: unknown, separator: string): string {
+function listValues(values: unknown, separator: string): string {
   if (!Array.isArray(values)) return ''
   // An absent value, such as a configuration without `configType`, is not listed.
   return values

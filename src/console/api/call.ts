@@ -66,7 +66,7 @@ export async function call<E extends Endpoint>(
         onHeaders: (headers) => recordRateLimit(connectionId, headers),
       })
     const answer = await trackPending(connectionId, () => trackProgress(connectionId, options.read, send))
-    const { result, origin } = read(endpoint, answer.body)
+    const { result, origin } = readReply(endpoint, answer.body)
     if (origin === undefined) recordOffer(connectionId, endpoint, 'offered')
     else recordOrigin(connectionId, endpoint, origin)
     const { titles = {}, record } = options
@@ -104,7 +104,7 @@ function queryString(query: Record<string, unknown> = {}): string {
 }
 
 /** The result, and where it comes from if not from the API. */
-function read<E extends Endpoint>(endpoint: E, body: unknown): { result: Output<E>; origin: string | undefined } {
+function readReply<E extends Endpoint>(endpoint: E, body: unknown): { result: Output<E>; origin: string | undefined } {
   const reply = gatewayReply.safeParse(body)
   const result = endpoint.result.safeParse(reply.success ? reply.data.result : undefined)
   if (reply.success && result.success) {

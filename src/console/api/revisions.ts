@@ -28,12 +28,12 @@ export function sameRevision<T extends object>(original: object, copy: T): T {
 /** The latest data. Objects equal to those of the previous read are reused, with the new revision. */
 export function sharedWithRevisions(before: unknown, now: unknown): unknown {
   const shared: unknown = replaceEqualDeep(before, now)
-  carry(now, shared)
-  if (Array.isArray(now) && Array.isArray(shared)) now.forEach((record, at) => carry(record, shared[at]))
+  carryRevisions(now, shared)
+  if (Array.isArray(now) && Array.isArray(shared)) now.forEach((record, at) => carryRevisions(record, shared[at]))
   return shared
 }
 
-function carry(from: unknown, to: unknown): void {
+function carryRevisions(from: unknown, to: unknown): void {
   if (isObject(from) && isObject(to)) sameRevision(from, to)
 }
 

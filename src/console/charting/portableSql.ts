@@ -18,7 +18,7 @@ export function withoutDots(expression: string, maps: readonly string[]): string
     if (path) {
       sent += `\`${path.map(nameOf).join(dot)}\``
       at += path.length * 2 - 2
-    } else sent += dotless(tokens[at]!)
+    } else sent += withoutDot(tokens[at]!)
   }
   return sent
 }
@@ -48,7 +48,7 @@ const dot = String.raw`\x2E`
 /** A backslash before a dot stands for itself. It is doubled, because the new spelling of the dot begins with a backslash. */
 const inText: Partial<Record<string, string>> = { '.': dot, '\\.': String.raw`\\` + dot }
 
-function dotless({ kind, text }: SqlToken): string {
+function withoutDot({ kind, text }: SqlToken): string {
   if (kind === 'comment') return ' '
   if (kind === 'number') return wholeNumber(text)
   if (kind === 'text') return text.replace(/\\[\s\S]|\./g, (part) => inText[part] ?? part)

@@ -82,7 +82,7 @@ function conditionFor({ where, whereLanguage }: SourcedQuery, nameIn: NameIn, ke
     if (moved.length === parts.length && moved.every((part, at) => part === parts[at])) return where
     return moved.length === 1 ? (moved[0] ?? '') : joinedSql(moved)
   }
-  const root = parsed(where)
+  const root = parseCondition(where)
   if (!root) return where
   const parts = requirements(root)
   const moved = parts.flatMap((part) => kept(filterFor(part, nameIn), printFilter(part)))
@@ -91,7 +91,7 @@ function conditionFor({ where, whereLanguage }: SourcedQuery, nameIn: NameIn, ke
 }
 
 /** A condition that cannot be parsed stays as it is written: the person is told so where it is typed. */
-function parsed(where: string): FilterNode | null {
+function parseCondition(where: string): FilterNode | null {
   try {
     return parseFilter(where)
   } catch {

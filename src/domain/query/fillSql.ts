@@ -63,7 +63,7 @@ export function fillSql(text: string, rules: SqlRules, depth = 0): string {
       if (at > start && kind !== 'word') throw new VariableError(`A macro of the SQL ends within ${token}`)
       const found = kind === 'sign' || at > start ? replacementAt(text, at, rules, depth) : undefined
       done = found?.end ?? (at > start ? nextSign(text, at + 1, end) : end)
-      if (found) add(apart(found.text, text[at - 1], text[found.end]))
+      if (found) add(withSpaces(found.text, text[at - 1], text[found.end]))
       else add(isQuoted(kind) ? fillQuoted(token, rules) : text.slice(at, done))
     }
   }
@@ -81,7 +81,7 @@ function nextSign(text: string, from: number, end: number): number {
 }
 
 /** Keeps a replacement apart from its neighbors: two texts side by side would be one, as would a word and a number. */
-function apart(part: string, before = ' ', after = ' '): string {
+function withSpaces(part: string, before = ' ', after = ' '): string {
   const goesOn = /['"`\w$.]/
   return `${goesOn.test(before) ? ' ' : ''}${part}${goesOn.test(after) ? ' ' : ''}`
 }

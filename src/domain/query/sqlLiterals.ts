@@ -3,7 +3,7 @@ import { sqlTokens, type SqlToken } from './sqlTokens.ts'
 
 /** The statement on one line, with `'…'` in place of texts, and without comments. Numbers and names stay. */
 export function withoutLiterals(statement: string): string {
-  return sqlTokens(statement).map(shown).join('').replaceAll(/\s+/g, ' ').trim()
+  return sqlTokens(statement).map(shortenedToken).join('').replaceAll(/\s+/g, ' ').trim()
 }
 
 /** Names of columns and keys whose values are secret. */
@@ -22,7 +22,7 @@ export function withoutSecrets(statement: string): string {
   return tokens.map((token, at) => (isSecret(token, at) ? "'…'" : token.text)).join('')
 }
 
-function shown({ kind, text }: SqlToken): string {
+function shortenedToken({ kind, text }: SqlToken): string {
   if (kind === 'text') return "'…'"
   return kind === 'comment' ? ' ' : text
 }

@@ -55,7 +55,7 @@ function dashboard(record: JsonObject): JsonObject {
 
 /** Without what its mode ignores. */
 function filter(record: JsonObject): JsonObject {
-  return without(record, [
+  return omitFields(record, [
     ...(record['isVariableEnabled'] === true || record['type'] === 'STATIC_LIST' ? [] : ['variableName']),
     ...(record['isBroadcastEnabled'] === false ? ['appliesToSources', 'appliesToSourceIds'] : []),
   ])
@@ -70,7 +70,7 @@ function tileConfig(config: JsonObject): JsonObject {
     case 'table':
       return withAbsent(withSeries(config), { asRatio: false, ...(isOverTime && { fillNulls: true }) })
     case 'number':
-      return without(withSeries(config), ['showOperandSeries'])
+      return omitFields(withSeries(config), ['showOperandSeries'])
     case 'pie':
     case 'bar':
       return withSeries(config)
@@ -86,14 +86,14 @@ function tileConfig(config: JsonObject): JsonObject {
 function withSeries(config: JsonObject): JsonObject {
   const { formulas } = config
   const hasFormulas = Array.isArray(formulas) && formulas.length > 0
-  return { ...without(config, hasFormulas ? [] : ['showOperandSeries']), ...eachOf(config, 'select', withLanguage) }
+  return { ...omitFields(config, hasFormulas ? [] : ['showOperandSeries']), ...eachOf(config, 'select', withLanguage) }
 }
 
 function alert(record: JsonObject): JsonObject {
   const { source: watched, scheduleStartAt: start } = record
   const time = typeof start === 'string' ? Date.parse(start) : Number.NaN
   return {
-    ...(watched === 'tile' ? without(record, ['groupBy']) : record),
+    ...(watched === 'tile' ? omitFields(record, ['groupBy']) : record),
     ...(!Number.isNaN(time) && { scheduleStartAt: new Date(time).toISOString() }),
   }
 }
@@ -112,7 +112,7 @@ function withAbsent(record: JsonObject, values: JsonObject): JsonObject {
   return absent.length === 0 ? record : { ...record, ...Object.fromEntries(absent) }
 }
 
-function without(record: JsonObject, names: readonly string[]): JsonObject {
+function omitFields(record: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)))
 }
 

@@ -89,7 +89,7 @@ export function rewriteReferences(
   return (places[kind] ?? []).reduce<JsonObject>((current, place) => {
     const dashboard = record[spelling.from === 'id' ? 'dashboardId' : 'dashboard']
     const inDashboard = place.kind === 'tiles' && typeof dashboard === 'string' ? { dashboard } : {}
-    const rewritten = within(current, place.within, [], undefined, (holder, path, above) => {
+    const rewritten = visitValues(current, place.within, [], undefined, (holder, path, above) => {
       if (place.applies && !place.applies(holder, above)) return holder
       const [before, after] = [place.field[spelling.from], place.field[spelling.to]]
       const value = holder[before]
@@ -134,7 +134,7 @@ function renamed(holder: JsonObject, before: string, after: string, value: unkno
 }
 
 /** Changes the objects at the end of a pattern. Whatever does not have its shape stays. */
-function within(
+function visitValues(
   value: unknown,
   [step, ...rest]: readonly string[],
   path: Path,
@@ -144,11 +144,13 @@ function within(
   if (step === undefined) return isObject(value) ? change(value, path, above) : value
   if (step === '*') {
     if (!Array.isArray(value)) return value
-    const items = value.map((item: unknown, index) => within(item, rest, [...path, stepTo(item, index)], above, change))
+    const items = value.map((item: unknown, index) =>
+      visitValues(item, rest, [...path, stepTo(item, index)], above, change),
+    )
     return items.filter((item) => !(item instanceof Removal))
   }
   if (!isObject(value) || !(step in value)) return value
-  const inner = within(value[step], rest, [...path, step], value, change)
+  const inner = visitValues(value[step], rest, [...path, step], value, change)
   if (!(inner instanceof Removal)) return inner === value[step] ? value : { ...value, [step]: inner }
   if (inner.steps > 0) return new Removal(inner.steps - 1)
   const { [step]: _removed, ...others } = value

@@ -113,7 +113,7 @@ async function callTool(
     const { code, held } = known.error
     if (held) {
       await noted('requested', known.message)
-      return textOf(answerText(waiting(held)))
+      return textOf(answerText(pendingReply(held)))
     }
     await noted(code === 'failed' ? 'failed' : 'refused', known.message)
     return { ...textOf(answerText(errorOf(known, isTelemetry))), isError: true }
@@ -125,7 +125,7 @@ function run(tool: Tool, gateway: AgentGateway, input: Record<string, unknown>):
 }
 
 /** The answer to a proposal that waits. */
-function waiting({ id, number, link }: HeldChange) {
+function pendingReply({ id, number, link }: HeldChange) {
   return {
     state: 'waitsForApproval',
     changeRequest: { id, number, link },

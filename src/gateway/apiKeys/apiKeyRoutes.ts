@@ -28,13 +28,13 @@ export function registerApiKeys(app: FastifyInstance, parts: RouteDependencies):
   /** A handler for the rotation that the path names. */
   const withRotation =
     (act: (rotation: StoredRotation, sender: RotationSender) => Promise<void>) => async (request: FastifyRequest) => {
-      const rotation = await found(parts, request)
+      const rotation = await findRotation(parts, request)
       await act(rotation, senderOf(request))
-      return shown(parts, await found(parts, request), request)
+      return toRotationView(parts, await findRotation(parts, request), request)
     }
 
   app.get(routePath(apiKeyPaths.connectionKey), (request) => connectionKeys.of(connectionOf(request)))
-  app.get(routePath(apiKeyPaths.rotations), (request) => listed(parts, connectionOf(request), request))
+  app.get(routePath(apiKeyPaths.rotations), (request) => listRotations(parts, connectionOf(request), request))
   app.post(routePath(apiKeyPaths.rotations), (request) => started(parts, connectionOf(request), request))
   app.get(
     routePath(apiKeyPaths.rotation),
@@ -54,14 +54,14 @@ export function registerApiKeys(app: FastifyInstance, parts: RouteDependencies):
   )
 }
 
-async function listed(
+async function listRotations(
   parts: RouteDependencies,
   connectionId: string,
   request: FastifyRequest,
 ): Promise<ApiKeyRotation[]> {
   const place = parts.connections.open(connectionId)
   const all = await parts.store.list()
-  return all.filter((one) => isAt(one, place)).map((one) => shown(parts, one, request))
+  return all.filter((one) => isAt(one, place)).map((one) => toRotationView(parts, one, request))
 }
 
 async function started(
@@ -72,10 +72,13 @@ async function started(
   const input = parsed(rotationInput, request.body, 'The rotation')
   const rotation = await parts.store.get(await parts.rotations.start(connectionId, input, senderOf(request)))
   if (!rotation) throw unknownRotation()
-  return shown(parts, rotation, request)
+  return toRotationView(parts, rotation, request)
 }
 
-async function found({ connections, store }: RouteDependencies, request: FastifyRequest): Promise<StoredRotation> {
+async function findRotation(
+  { connections, store }: RouteDependencies,
+  request: FastifyRequest,
+): Promise<StoredRotation> {
   const { connectionId, rotationId } = parsed(rotationParams, request.params, 'The rotation')
   const rotation = await store.get(rotationId)
   if (rotation && isAt(rotation, connections.open(connectionId))) return rotation
@@ -87,7 +90,7 @@ function isAt({ details }: StoredRotation, place: { baseUrl: string; organizatio
   return details.baseUrl === place.baseUrl && details.organizationId === place.organizationId
 }
 
-function shown(
+function toRotationView(
   { connections, rotations }: RouteDependencies,
   rotation: StoredRotation,
   { access }: FastifyRequest,

@@ -25,7 +25,7 @@ export function noticeBody(notice: Notice, url: string): string {
   const sentence = sentenceOf(notice)
   if (!isSlack(url)) return JSON.stringify({ ...notice, text: sentence })
   const { link, reason = '' } = notice
-  return payloadOf('slack', null, { title: escaped(sentence), body: escaped(reason), link })
+  return payloadOf('slack', null, { title: escapeMarkup(sentence), body: escapeMarkup(reason), link })
 }
 
 function isSlack(url: string): boolean {
@@ -55,6 +55,6 @@ function sentenceOf({ event, actor = 'Somebody', connection: { name }, request }
 }
 
 /** Characters that Slack reads as markup. */
-function escaped(text: string): string {
+function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

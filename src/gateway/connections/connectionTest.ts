@@ -53,7 +53,7 @@ export async function testConnection(
   const answers = available.map(({ endpoint }, at) => ({ endpoint, answer: at === 0 ? opening : rest[at - 1]! }))
   const capabilities = answers.map(({ endpoint, answer }) => capabilityOf(endpoint, answer))
   const wrong = wrongIdentity(answers, target) ?? wrongEverywhere(answers, target)
-  return { ok: wrong === null, latency, message: wrong ?? found(capabilities, latency), capabilities }
+  return { ok: wrong === null, latency, message: wrong ?? summaryOf(capabilities, latency), capabilities }
 }
 
 async function probe(
@@ -124,7 +124,7 @@ function messageFor({ error }: ApiFailure, target: UpstreamTarget): string {
   return 'The deployment requires a key, and this connection has no key.'
 }
 
-function found(capabilities: Capability[], latency: number): string {
+function summaryOf(capabilities: Capability[], latency: number): string {
   const names = (state: Capability['state']) =>
     capabilities.filter((capability) => capability.state === state).map(({ resource }) => resource)
   const parts = [`The deployment responded in ${latency} ms and offers ${names('offered').join(', ')}.`]

@@ -50,7 +50,7 @@ export async function openDatabase(
     await database.close()
     throw error
   }
-  return counted(database, new WriteCount(database, options))
+  return countWrites(database, new WriteCount(database, options))
 }
 
 function openRecordFile(options: StoreOptions): Promise<Database> {
@@ -118,7 +118,7 @@ async function orExplain<T>(outcome: Promise<T>): Promise<T> {
 }
 
 /** Counts what is written. Notes do not count: they may be lost. */
-function counted(database: Database, writes: WriteCount): Database {
+function countWrites(database: Database, writes: WriteCount): Database {
   const count = <T>(result: T): T => {
     writes.committed()
     return result

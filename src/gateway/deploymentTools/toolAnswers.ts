@@ -42,7 +42,7 @@ export function usableTools(names: ReadonlySet<string>, target: UpstreamTarget):
 export function outcomeOf(reply: RawReply, id: number, target: UpstreamTarget): RpcOutcome {
   const outcome = reply.status < 300 ? rpcOutcome(reply, id) : null
   if (!outcome) throw refused(reply, target)
-  if (outcome.error) throw said(outcome.error.message, target)
+  if (outcome.error) throw toolFailure(outcome.error.message, target)
   return outcome
 }
 
@@ -62,7 +62,7 @@ function refused({ status, headers, text }: RawReply, target: UpstreamTarget): A
 }
 
 /** An error that a tool or its server puts into words, without its advice to agents. */
-function said(text: string, target: UpstreamTarget): ApiFailure {
+function toolFailure(text: string, target: UpstreamTarget): ApiFailure {
   const [sentence = ''] = scrub(target, text).split('\nHINT:', 1)
   return failure('invalid', sentence.trim().slice(0, maxSaid) || 'The tool of the deployment failed.')
 }
@@ -76,6 +76,6 @@ export function textOf({ result }: RpcOutcome, target: UpstreamTarget): unknown 
   const { data } = toolResult.safeParse(result)
   if (!data) throw unexpected()
   const text = data.content.find((part) => part.type === 'text' && part.text !== undefined)?.text ?? ''
-  if (data.isError) throw said(text, target)
+  if (data.isError) throw toolFailure(text, target)
   return parsedOrUndefined(text)
 }

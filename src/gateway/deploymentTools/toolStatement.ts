@@ -36,7 +36,7 @@ const ofEngine = /^(?:system|information_schema)$/i
 
 /** Why a statement cannot be sent, with the place in it; null if it can. @param select without comments and statement end */
 export function statementProblem(select: string): string | null {
-  const tokens = placed(sqlTokens(select)).filter(({ kind }) => kind !== 'space')
+  const tokens = withPlaces(sqlTokens(select)).filter(({ kind }) => kind !== 'space')
   const first = tokens.find(({ text }) => text !== '(')
   if (!first || !/^(?:select|with)$/i.test(first.text)) return 'only SELECT is allowed'
   return textProblem(tokens) ?? bracketProblem(tokens) ?? wordProblem(tokens) ?? tableProblem(tokens)
@@ -47,7 +47,7 @@ interface Placed extends SqlToken {
   at: number
 }
 
-function placed(tokens: readonly SqlToken[]): Placed[] {
+function withPlaces(tokens: readonly SqlToken[]): Placed[] {
   let at = 1
   return tokens.map((token) => {
     const start = at

@@ -92,7 +92,7 @@ export function createHttpApp(
     request.log.debug({ method, route: routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) })
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const known = translated(error)
+    const known = toApiFailure(error)
     // Internal errors are logged by name and position only: the message might quote a secret.
     // An error after the client disconnected is expected.
     if (known.error.code === 'failed' && !reply.raw.destroyed)
@@ -134,7 +134,7 @@ function bodyOf(bytes: Buffer): unknown {
 }
 
 /** Any error as the contract has it. */
-function translated(error: Error & Pick<FastifyError, 'statusCode'>): ApiFailure {
+function toApiFailure(error: Error & Pick<FastifyError, 'statusCode'>): ApiFailure {
   if (error instanceof ApiFailure) return error
   if (error instanceof DamagedRow) return failure('failed', error.message)
   if (error instanceof NotStored) return failure('notStored', error.message)

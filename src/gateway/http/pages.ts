@@ -76,7 +76,7 @@ export async function registerPages(
     }
     const isShared = pathOf(request) === sharedUrl
     const state = isShared ? null : await firstState(request)
-    const outline = isShared ? outlineOf(sharedUrl) : drawn(outlineOf, request, needs, state)
+    const outline = isShared ? outlineOf(sharedUrl) : outlineFor(outlineOf, request, needs, state)
     const nonce = randomBytes(16).toString('base64')
     const values: Record<string, string> = {
       __CSP_NONCE__: nonce,
@@ -138,7 +138,7 @@ function compressed(document: AsyncIterable<string | Buffer>): Readable {
  * The outline of a page, or of the sign-in page while signed out. A link on another site comes without the cookie, so it is
  * unknown which is right: no outline.
  */
-function drawn(
+function outlineFor(
   outlineOf: ReturnType<typeof readPageOutlines>,
   { headers }: FastifyRequest,
   { url, params }: PageNeeds,

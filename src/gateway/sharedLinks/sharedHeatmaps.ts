@@ -13,18 +13,18 @@ import { failure } from '#node/upstream/apiFailure.ts'
 export type Read = (endpoint: Endpoint, body: unknown) => Promise<unknown>
 
 /** The query of the bounds for a span. */
-export const boundsQuery = ({ bounds }: SharedHeatmap, span: Span): ChartQuery => timed(bounds, span).body
+export const boundsQuery = ({ bounds }: SharedHeatmap, span: Span): ChartQuery => withSpan(bounds, span).body
 
 /** The query of the counts for a span, by the place of each value in the scale. */
 export function countsQuery({ counts, value }: SharedHeatmap, scale: HeatmapScale, span: Span): ChartQuery {
-  const { body } = timed(counts, span)
+  const { body } = withSpan(counts, span)
   const groupBy = [`toString(${placeInScale(value, scale)})`]
   return { ...body, series: body.series.map((one) => ({ ...one, groupBy })) }
 }
 
 export async function viewedHeatmap(heatmap: SharedHeatmap, span: Span, read: Read): Promise<ViewedContent> {
   const { scale: kind, unit, notes, counts } = heatmap
-  const { grid } = timed(counts, span)
+  const { grid } = withSpan(counts, span)
   const shown = { kind: 'heatmap' as const, unit, notes, span: grid.span, bucketMs: grid.bucketMs }
   const bounds = boundsIn(await pointsFor(boundsQuery(heatmap, span), read))
   if (!bounds) return { ...shown, scale: null, cells: [] }
@@ -35,7 +35,7 @@ export async function viewedHeatmap(heatmap: SharedHeatmap, span: Span, read: Re
   return { ...shown, scale, cells: cells.map((row) => [...row]) }
 }
 
-function timed({ alignment, query }: SharedHeatmap['bounds'], span: Span) {
+function withSpan({ alignment, query }: SharedHeatmap['bounds'], span: Span) {
   const grid = alignedRange(alignment, span)
   const { granularity, timezone } = grid
   const body: ChartQuery = {

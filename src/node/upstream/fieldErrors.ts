@@ -29,11 +29,11 @@ export function issueFields(issues: unknown, names: WireNames): FieldError[] {
 
 function bodySections(message: string): FieldError[] {
   const parts = message.split(/(Body|Params|Query) validation failed: /)
-  return parts.flatMap((text, at) => (parts[at - 1] === 'Body' ? listed(text) : []))
+  return parts.flatMap((text, at) => (parts[at - 1] === 'Body' ? splitFieldErrors(text) : []))
 }
 
 /** `a.b: text; c: text`, where a text may itself contain `; ` or `: `. */
-function listed(text: string): FieldError[] {
+function splitFieldErrors(text: string): FieldError[] {
   const fields: FieldError[] = []
   for (const part of withoutEnd(text, /[;\s]/).split('; ')) {
     const [, path, rest] = /^([\w$-]+(?:\.[\w$-]+)*): (.*)$/s.exec(part) ?? []

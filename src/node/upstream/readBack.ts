@@ -35,12 +35,12 @@ export function readBackLocation(endpoint: Endpoint, path: string): { endpoint: 
 
 /** @param seen the item or list as it was read, or the error of the read */
 export function verdictOf(write: LostWrite, seen: UpstreamResult | Error): Verdict {
-  const verdict = judged(write, seen)
+  const verdict = judge(write, seen)
   // Services and pipes show a change only after a while (docs/DEPLOYMENTS.md#conventions), so its absence proves nothing.
   return verdict === 'notApplied' && write.endpoint.scope !== 'stack' ? 'unknown' : verdict
 }
 
-function judged(write: LostWrite, seen: UpstreamResult | Error): Verdict {
+function judge(write: LostWrite, seen: UpstreamResult | Error): Verdict {
   switch (write.endpoint.method) {
     case 'DELETE':
       return deleted(write, seen)

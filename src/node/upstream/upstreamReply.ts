@@ -50,7 +50,7 @@ export function openReply(endpoint: Endpoint, target: UpstreamTarget, reply: Raw
   if (envelope && typeof inner === 'number' && (inner < 200 || inner > 299) && 'requestId' in envelope) {
     throw refused(endpoint, target, { ...reply, status: inner })
   }
-  const result = unwrapped(endpoint, body, reply)
+  const result = resultOf(endpoint, body, reply)
   if (result === malformed || !hasShape(endpoint, result)) throw unreadable(target, reply)
   return {
     result: endpoint.scope === 'stack' ? result : fromWire(result, target.names),
@@ -82,7 +82,7 @@ function bodyOf(reply: RawReply): unknown {
  * Accepts the envelopes of both variants, `result` or `data`. A result without an envelope is accepted for lists, and for
  * endpoints that have none on a variant.
  */
-function unwrapped(endpoint: Endpoint, body: unknown, reply: RawReply): unknown {
+function resultOf(endpoint: Endpoint, body: unknown, reply: RawReply): unknown {
   const envelope = asObject(body)
   if (endpoint.bare.length > 0 && endpoint.result.safeParse(body).success) return body
   if (envelope && endpoint.continued) return continuedList(envelope)
@@ -188,7 +188,7 @@ function sentence(code: ErrorCode, endpoint: Endpoint, reply: RawReply, upstream
     case 'rateLimited':
       return 'The deployment received too many requests with this key.'
     case 'upstreamFailed':
-      return reply.status < 400 ? redirected(reply) : `The deployment failed (${reply.status}).`
+      return reply.status < 400 ? redirectMessage(reply) : `The deployment failed (${reply.status}).`
     default:
       return own || `The deployment refused the request (${reply.status}).`
   }
@@ -207,7 +207,7 @@ function operationText({ method, verb, resource }: Endpoint): string {
 }
 
 /** Shows only the origin of the new URL, because the rest of it may contain a token. */
-function redirected(reply: RawReply): string {
+function redirectMessage(reply: RawReply): string {
   const location = String(reply.headers.location ?? '')
   const where = URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
   return `The deployment redirects${where}. The console does not follow redirects. Enter the final address in the connection.`

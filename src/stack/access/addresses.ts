@@ -10,7 +10,7 @@ export const anywhere: readonly { source: string; description: string }[] = [
 
 /** @param address of the socket. IPv4 in the form of IPv6 (`::ffff:10.0.0.1`) counts as IPv4 */
 export function isListed(list: readonly { source: string }[], address: string): boolean {
-  const sender = parsed(address)
+  const sender = parseAddress(address)
   return sender !== null && list.some(({ source }) => contains(source, sender))
 }
 
@@ -19,13 +19,13 @@ function contains(source: string, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   const range = plain(text)
   if (!range) return false
   // `::ffff:10.0.0.0/104` has 96 bits before the IPv4 address.
-  const mapped = range.kind() === 'ipv6' && parsed(text)?.kind() === 'ipv4'
+  const mapped = range.kind() === 'ipv6' && parseAddress(text)?.kind() === 'ipv4'
   const bits = prefix === undefined ? (range.kind() === 'ipv4' ? 32 : 128) : Number(prefix)
-  if (mapped && bits >= 96) return contains(`${parsed(text)?.toString()}/${bits - 96}`, address)
+  if (mapped && bits >= 96) return contains(`${parseAddress(text)?.toString()}/${bits - 96}`, address)
   return range.kind() === address.kind() && address.match(range, bits)
 }
 
-function parsed(address: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+function parseAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   const ip = plain(address)
   return ip instanceof ipaddr.IPv6 && ip.isIPv4MappedAddress() ? ip.toIPv4Address() : ip
 }

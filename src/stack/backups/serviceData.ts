@@ -157,11 +157,14 @@ export async function startServiceData(options: ServiceDataOptions): Promise<Ser
         const from = backupId && serviceId && databases ? { backupId, serviceId, databases } : null
         await createDatabases(engine, service.id, from, signal)
       }
-      await settle(service.id, (now) => ({ ...now, internal: ready(now, { to: 'running', at: cloud.convergesAt() }) }))
+      await settle(service.id, (now) => ({
+        ...now,
+        internal: internalWith(now, { to: 'running', at: cloud.convergesAt() }),
+      }))
     } catch (error) {
       if (signal.aborted) return
       logger.error({ err: error, service: service.id }, 'The databases of a service could not be created')
-      await settle(service.id, (now) => ({ ...now, state: 'failed', internal: ready(now) }))
+      await settle(service.id, (now) => ({ ...now, state: 'failed', internal: internalWith(now) }))
     }
   }
 
@@ -215,7 +218,7 @@ export async function startServiceData(options: ServiceDataOptions): Promise<Ser
   }
 }
 
-function ready({ internal }: ServiceDocument, change?: { to: string; at: string }) {
+function internalWith({ internal }: ServiceDocument, change?: { to: string; at: string }) {
   const { data: _data, ...rest } = internal ?? {}
   return { ...rest, ...(change && { change }) }
 }

@@ -23,7 +23,7 @@ const decoders: Record<string, () => Transform> = {
 export function readJsonBodies(app: FastifyInstance): void {
   app.addHook('preParsing', async (request, reply, payload) => {
     const decoder = decoderOf(request)
-    return decoder ? decoded(payload, decoder, (end) => reply.raw.once('close', end)) : payload
+    return decoder ? decodedStream(payload, decoder, (end) => reply.raw.once('close', end)) : payload
   })
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
@@ -53,7 +53,7 @@ function decoderOf({ headers }: FastifyRequest): Transform | null {
 }
 
 /** Fastify limits the result and needs to know the bytes that were received. */
-function decoded(payload: Readable, decoder: Transform, atEnd: (end: () => void) => void) {
+function decodedStream(payload: Readable, decoder: Transform, atEnd: (end: () => void) => void) {
   const result = Object.assign(decoder, { receivedEncodedLength: 0 })
   payload.on('data', (chunk: Buffer) => (result.receivedEncodedLength += chunk.length))
   // A failure of one ends the other. What the server does not read is not decompressed either.

@@ -178,11 +178,11 @@ function withoutId(body: unknown): unknown {
 /** The keys of a schema; null if it is not an object schema. */
 function topLevelKeys(schema: unknown): Set<string> | null {
   if (schema instanceof z.ZodObject) return new Set(Object.keys(schema.shape))
-  if (schema instanceof z.ZodIntersection) return union([schema.def.left, schema.def.right])
-  if (schema instanceof z.ZodUnion) return union(schema.def.options)
+  if (schema instanceof z.ZodIntersection) return fieldsOfAll([schema.def.left, schema.def.right])
+  if (schema instanceof z.ZodUnion) return fieldsOfAll(schema.def.options)
   return null
 }
 
-function union(schemas: readonly unknown[]): Set<string> {
+function fieldsOfAll(schemas: readonly unknown[]): Set<string> {
   return new Set(schemas.flatMap((schema) => [...(topLevelKeys(schema) ?? [])]))
 }

@@ -67,7 +67,7 @@ const errorKey: readonly (string | undefined)[] = ['charts']
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const resource = request.routeOptions.config.endpoint?.resource
   if (error instanceof InvalidInput) {
-    const body = resource === 'team' ? error.parts.map(listed) : { message: error.parts.map(describe).join('; ') }
+    const body = resource === 'team' ? error.parts.map(issueList) : { message: error.parts.map(describe).join('; ') }
     return reply.code(400).send(body)
   }
   const { status, message } = failureOf(error, request)
@@ -85,7 +85,7 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
 }
 
 /** As the router of teams responds: docs/DEPLOYMENTS.md#errors. */
-function listed({ part, issues }: InvalidPart): object {
+function issueList({ part, issues }: InvalidPart): object {
   const zodIssues = issues.map(({ path, message }) => ({ code: 'custom', path: path ? path.split('.') : [], message }))
   return { type: part, errors: { issues: zodIssues, name: 'ZodError' } }
 }

@@ -86,7 +86,7 @@ export function registerVariantRoutes(
         variant.checkKept?.(call, sent, input.body)
         const deadline = { timeout, mutates: endpoint.mutates }
         const result = await withDeadline(reply, deadline, (signal) =>
-          handled(call, input, {
+          handleAndRecord(call, input, {
             ...parts,
             ...turnsOf(parts, request, caller),
             signal,
@@ -120,7 +120,11 @@ function turnsOf({ engine, schedule }: StackDependencies, request: FastifyReques
 }
 
 /** Writes of a caller are kept in the activity log. */
-async function handled({ endpoint, params }: Call, input: CheckedInput, context: StackContext): Promise<unknown> {
+async function handleAndRecord(
+  { endpoint, params }: Call,
+  input: CheckedInput,
+  context: StackContext,
+): Promise<unknown> {
   const { store, caller } = context
   if (!caller || !endpoint.mutates) return handlerOf(endpoint)(input, context)
   const audit = auditOf(store, caller, activitiesOf(endpoint, input.body), params['serviceId'])

@@ -42,7 +42,7 @@ export function generateSlice(anchor: number, index: number): Telemetry {
   const recording = visitsIn({ start, end, tracePrefix }, incident, random)
   recording.logs.push(...housekeeping(start, end, random), ...incidentLogs(start, end, incident))
   const metrics = measure(start, end, recording.requests, incident, random)
-  return released({ logs: recording.logs, traces: recording.spans, metrics }, incident, incidentVersion(0))
+  return withIncidentVersion({ logs: recording.logs, traces: recording.spans, metrics }, incident, incidentVersion(0))
 }
 
 /** Milliseconds of a step of the sample that goes on. */
@@ -62,14 +62,14 @@ export function generateStep(anchor: number, start: number): Telemetry {
   recording.logs.push(...incidentLogs(start, end, incident))
   const metrics = end % minute === 0 ? metricsOfMinute(end - minute, incident, random) : []
   const version = incidentVersion(1 + Math.floor((start - anchor) / incidentEvery))
-  return released({ logs: recording.logs, traces: recording.spans, metrics }, incident, version)
+  return withIncidentVersion({ logs: recording.logs, traces: recording.spans, metrics }, incident, version)
 }
 
 /** The release that brought an incident: each one is a version of its own, and is rolled back when the incident ends. */
 const incidentVersion = (index: number): string => `4.3.${index}`
 
 /** Reports of the payment service during an incident are of the release that brought it. */
-function released(telemetry: Telemetry, { start, end }: Incident, version: string): Telemetry {
+function withIncidentVersion(telemetry: Telemetry, { start, end }: Incident, version: string): Telemetry {
   const label = (one: Labelled<object>): Labelled<object> => {
     if (one.service !== 'shop-payment') return one
     const time = timeOf(one.record)

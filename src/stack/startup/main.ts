@@ -25,7 +25,7 @@ const followOrder = z.object({
 process.umask(0o077)
 
 let stack: RunningStack | undefined
-beat()
+startHeartbeats()
 
 try {
   stack = await startStack(readConfig(process.env), {
@@ -53,7 +53,7 @@ function followKeys(stack: RunningStack): void {
 }
 
 /** Sends heartbeats to the process that started this one, which restarts the stack at once if its engine has stopped. */
-function beat(): void {
+function startHeartbeats(): void {
   let turns = 0
   setInterval(() => {
     const type = stack?.isAlive() === false ? 'engineStopped' : 'beat'

@@ -47,7 +47,7 @@ export function readableDatabases({ engine, services, named }: Readable): Readab
       if (isReadable(name)) return name
       throw new SourceTableError(
         'database',
-        `${shown(name)} is not a database that sources may read: use ${shown(documented)}, a database of a service ` +
+        `${quoteName(name)} is not a database that sources may read: use ${quoteName(documented)}, a database of a service ` +
           `(service_…), or one of SOURCE_DATABASES`,
       )
     },
@@ -92,7 +92,7 @@ export async function findTable(
   }
   const names = await ordinaryTables(engine, database)
   const choices = names.length > 0 ? `it has ${names.join(', ')}` : 'it has none that sources may read'
-  throw new SourceTableError('table', `the database has no table ${shown(table)}: ${choices}`, !row)
+  throw new SourceTableError('table', `the database has no table ${quoteName(table)}: ${choices}`, !row)
 }
 
 async function listedTable(
@@ -136,12 +136,12 @@ export function checkTableForm(table: string): void {
   if (/^[\w.-]{1,200}$/.test(table) && !table.startsWith('.')) return
   throw new SourceTableError(
     'table',
-    `${shown(table)} is not the name of a table: use at most 200 letters, digits, "_", "-" and "."`,
+    `${quoteName(table)} is not the name of a table: use at most 200 letters, digits, "_", "-" and "."`,
   )
 }
 
 /** In quotes, short, and without characters that cannot be seen. */
-function shown(name: string): string {
+function quoteName(name: string): string {
   const visible = JSON.stringify(name).replaceAll(/[^\x20-\x7e]/gu, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`)
   return visible.length > 100 ? `${visible.slice(0, 100)}…"` : visible
 }

@@ -33,7 +33,7 @@ export const rotationsQuery = (connectionId: string) =>
   })
 
 export async function startRotation(connectionId: string, input: RotationInput): Promise<void> {
-  await changed(connectionId, fillPath(apiKeyPaths.rotations, { connectionId }), input)
+  await sendChange(connectionId, fillPath(apiKeyPaths.rotations, { connectionId }), input)
 }
 
 const paths = {
@@ -44,10 +44,10 @@ const paths = {
 export type RotationAction = keyof typeof paths
 
 export async function actOnRotation(connectionId: string, rotationId: string, action: RotationAction): Promise<void> {
-  await changed(connectionId, fillPath(paths[action], { connectionId, rotationId }))
+  await sendChange(connectionId, fillPath(paths[action], { connectionId, rotationId }))
 }
 
-async function changed(connectionId: string, path: string, body?: unknown): Promise<void> {
+async function sendChange(connectionId: string, path: string, body?: unknown): Promise<void> {
   await send(path, { method: 'POST', ...(body !== undefined && { body }) })
   await queryClient.invalidateQueries(rotationsQuery(connectionId))
 }

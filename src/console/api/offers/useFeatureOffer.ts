@@ -6,7 +6,7 @@ import { answerKey, answers, originOf, subjectOf, type Answer, type Operation } 
  * Features that cannot be asked for without a change, and the read that deployments have where they have these: its
  * response decides until the feature itself was used.
  */
-const toldBy: Record<string, string> = {
+const decidingReads: Record<string, string> = {
   'alerts firings': 'alerts evaluations',
   'alerts silences': 'alerts evaluations',
   'alerts pauses': 'alerts evaluations',
@@ -23,11 +23,14 @@ export function useFeatureOffer(connection: { id: string }, operation: Operation
 /** Whether a deployment offers an operation; undefined until it is known. */
 export function useFeatureAnswer({ id }: { id: string }, operation: Operation): Answer | undefined {
   const feature = subjectOf(operation)
-  return useStore(answers, (all) => all[answerKey(id, feature)] ?? told(all[answerKey(id, toldBy[feature] ?? '')]))
+  return useStore(
+    answers,
+    (all) => all[answerKey(id, feature)] ?? answerForFeature(all[answerKey(id, decidingReads[feature] ?? '')]),
+  )
 }
 
 /** An answer about a read, for the features that come with it: an API whose read a tool replaces has none of them. */
-function told(answer: Answer | undefined): Answer | undefined {
+function answerForFeature(answer: Answer | undefined): Answer | undefined {
   return originOf(answer) ? 'notOffered' : answer
 }
 

@@ -32,14 +32,14 @@ interface ChartDraft {
 export function chartDrafts(query: ChartQuery, sources: readonly Source[]): ChartDraft[] {
   const rowsOf = ({ sourceId, where = '', whereLanguage }: Series) => JSON.stringify([sourceId, where, whereLanguage])
   const places = group([...query.series.keys()], (at) => rowsOf(query.series[at]!))
-  return [...places.values()].flatMap((series) => together(query, series, sources))
+  return [...places.values()].flatMap((series) => combinedDraft(query, series, sources))
 }
 
 /** A series that cannot be written takes no statement from the others. */
-function together(query: ChartQuery, series: number[], sources: readonly Source[]): ChartDraft[] {
+function combinedDraft(query: ChartQuery, series: number[], sources: readonly Source[]): ChartDraft[] {
   const statement = draftOf(() => statementOf(query, series, sources))
   if (typeof statement === 'string' || series.length === 1) return [{ series, statement }]
-  return series.flatMap((at) => together(query, [at], sources))
+  return series.flatMap((at) => combinedDraft(query, [at], sources))
 }
 
 function statementOf(query: ChartQuery, places: readonly number[], sources: readonly Source[]): string {

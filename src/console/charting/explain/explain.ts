@@ -25,7 +25,7 @@ export async function explain(connectionId: string, question: Question, options:
   const found = rankedOf({ inside: rows.inside.map(unweighted), outside: rows.outside.map(unweighted) })
   return {
     ...found,
-    ranked: isMetric ? larger(found.ranked, rankedOf(rows).ranked) : found.ranked,
+    ranked: isMetric ? mergeByLargerDifference(found.ranked, rankedOf(rows).ranked) : found.ranked,
     read: { inside: rows.inside.length, outside: rows.outside.length },
     total,
     requests,
@@ -52,7 +52,10 @@ function rank(
  * The selection of a metric may have other time series (a new version) or other values (one host with more than before).
  * Each attribute is ranked by the larger of the two differences.
  */
-function larger(byCount: readonly ExplainedAttribute[], bySum: readonly ExplainedAttribute[]): ExplainedAttribute[] {
+function mergeByLargerDifference(
+  byCount: readonly ExplainedAttribute[],
+  bySum: readonly ExplainedAttribute[],
+): ExplainedAttribute[] {
   const all = [...byCount, ...bySum.map((one) => ({ ...one, bySum: true }))]
   const sorted = all.toSorted((a, b) => b.divergence - a.divergence)
   const seen = new Set<string>()

@@ -67,7 +67,7 @@ export function sampledParts(parts: readonly ComparedPart[]): SampledPart[] {
     const own = parts.filter((part) => part.side === side && rowsOf(part) > 0)
     const total = totalOf(own, side)
     if (total <= sample.rows) return own.map((part) => ({ ...part, maxResults: sample.rows }))
-    const rows = shares(own.map(rowsOf), sample.rows)
+    const rows = apportion(own.map(rowsOf), sample.rows)
     return own.flatMap((part, at) => windowsOfPart(part, rows[at] ?? 0, sample.windows[side]))
   })
 }
@@ -77,7 +77,7 @@ function windowsOfPart(part: ComparedPart, rows: number, all: number): SampledPa
   if (rows === 0) return []
   const count = Math.max(1, Math.round((all * rows) / sample.rows))
   const windows = windowsOf(part.counts, part.span, part.bucketMs, Math.min(count, rows))
-  const each = shares(
+  const each = apportion(
     windows.map(() => 1),
     rows,
   )
@@ -85,7 +85,7 @@ function windowsOfPart(part: ComparedPart, rows: number, all: number): SampledPa
 }
 
 /** Whole numbers in proportion to the weights, which add up to the total: the largest remainders are rounded up. */
-function shares(weights: readonly number[], total: number): number[] {
+function apportion(weights: readonly number[], total: number): number[] {
   const sum = weights.reduce((so, weight) => so + weight, 0)
   const exact = weights.map((weight) => (weight * total) / sum)
   const whole = exact.map(Math.floor)

@@ -45,7 +45,7 @@ export async function readMetricRows(
     rows[side].push({ at: NaN, values: attributesOf(maps, point.group ?? []), weight: Math.max(0, value) })
   }
   return {
-    rows: { inside: scaled(rows.inside), outside: scaled(rows.outside) },
+    rows: { inside: withMeanWeightOne(rows.inside), outside: withMeanWeightOne(rows.outside) },
     total: { inside: rows.inside.length, outside: rows.outside.length },
     requests: 1,
   }
@@ -67,7 +67,7 @@ function attributesOf(maps: readonly string[], group: readonly unknown[]): Map<s
 }
 
 /** Weights with a mean of 1, so that there are as many rows as points. */
-function scaled(rows: readonly ComparedRow[]): ComparedRow[] {
+function withMeanWeightOne(rows: readonly ComparedRow[]): ComparedRow[] {
   const sum = rows.reduce((so, { weight = 0 }) => so + weight, 0)
   return rows.map((row) => ({ ...row, weight: sum > 0 ? ((row.weight ?? 0) * rows.length) / sum : 0 }))
 }

@@ -37,7 +37,7 @@ export function Thumbnail({ connectionId, dashboardId, places }: ThumbnailProps)
       {tiles.map(({ x, y, w, h, shape }) => (
         <g key={`${x},${y},${w},${h}`} transform={`translate(${x + 0.15} ${y + 0.2}) scale(${w - 0.3} ${h - 0.4})`}>
           <rect width="1" height="1" className={css.tile} />
-          {drawn(shape)}
+          {drawShape(shape)}
         </g>
       ))}
     </svg>
@@ -45,7 +45,7 @@ export function Thumbnail({ connectionId, dashboardId, places }: ThumbnailProps)
 }
 
 /** In a square of 1, with some room around. */
-function drawn(shape: Shape): ReactNode {
+function drawShape(shape: Shape): ReactNode {
   switch (shape.kind) {
     case 'plain':
       return null

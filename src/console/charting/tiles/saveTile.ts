@@ -27,7 +27,7 @@ export async function saveTile(
 ): Promise<Saved> {
   try {
     if ('newName' in target) {
-      const body = { name: target.newName, tiles: [placed(tile, [])] }
+      const body = { name: target.newName, tiles: [newTile(tile, [])] }
       return added(await call(connectionId, dashboards.create, { body }), [])
     }
     return await guardedWrite<Dashboard, Saved>({
@@ -53,7 +53,7 @@ async function putOn(
   const reason = whyNotAdd(before, sources)
   if (reason) throw new ApiFailure({ code: 'blocked', status: 0, message: reason })
   const params = { dashboardId: before.id }
-  const body = { name: before.name, tiles: [...before.tiles, placed(tile, before.tiles)] }
+  const body = { name: before.name, tiles: [...before.tiles, newTile(tile, before.tiles)] }
   return added(await call(connectionId, dashboards.update, { params, body }, { base: before }), before.tiles)
 }
 
@@ -74,7 +74,7 @@ const readAgain = (connectionId: string, dashboardId: string) =>
 const size: Partial<Record<string, { w: number; h: number }>> = { number: { w: 6, h: 5 } }
 
 /** Places the tile without overlap. Tiles of groups have separate grids. */
-function placed({ name, config }: { name: string; config: TileConfig }, others: readonly Tile[]): Tile {
+function newTile({ name, config }: { name: string; config: TileConfig }, others: readonly Tile[]): Tile {
   const taken = others.filter(({ containerId }) => !containerId).map(clampPosition)
   return { name, config, ...firstFreePosition(taken, size[config.displayType ?? ''] ?? { w: 12, h: 8 }) }
 }

@@ -51,7 +51,7 @@ export function watchedWindows(request: WatchedRequest, points: readonly ChartPo
     known.byStart.set(start, added)
     cells.push(added)
   }
-  return tallied(request, cells)
+  return tallyCells(request, cells)
 }
 
 /** There are tens of thousands of points, and most groups are one text: it needs no JSON, which begins with a bracket. */
@@ -60,7 +60,7 @@ function keyOf(group: readonly unknown[] = []): string {
   return group.length === 1 && typeof only === 'string' ? `"${only}` : stringifyJson(group)
 }
 
-function tallied({ alertQuery, windows, bucketMs }: WatchedRequest, cells: readonly Cell[]) {
+function tallyCells({ alertQuery, windows, bucketMs }: WatchedRequest, cells: readonly Cell[]) {
   const tally = new Tally(alertQuery, windows)
   try {
     for (const { start, group, points } of cells) {

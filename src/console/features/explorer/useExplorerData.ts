@@ -42,7 +42,7 @@ export function explorerQuery(connectionId: string, state: ExplorerState, source
       const read = (body: ChartRequest['query']) => queryCharts(connectionId, body, sources, { signal, read: queryKey })
       const [points, previous] = await Promise.all([
         read(request.query),
-        compare !== 'off' ? read(moved(request.query, request.earlier)) : null,
+        compare !== 'off' ? read(shiftQuery(request.query, request.earlier)) : null,
       ])
       return { points, previous, request, readAt }
     },
@@ -50,7 +50,7 @@ export function explorerQuery(connectionId: string, state: ExplorerState, source
 }
 
 /** The query of an earlier range, for the groups of this one. */
-function moved(query: ChartRequest['query'], by: number): ChartRequest['query'] {
+function shiftQuery(query: ChartRequest['query'], by: number): ChartRequest['query'] {
   const { startTime, endTime, topGroups } = query
   return {
     ...query,

@@ -32,11 +32,11 @@ export function useRecords(connectionId: string | undefined): { records: ListedR
     }),
   })
   const { data, isLoading } = lists
-  const records = useMemo(() => listed(data), [data])
+  const records = useMemo(() => toListedRecords(data), [data])
   return { records, isLoading }
 }
 
-function listed(data: readonly unknown[]): ListedRecord[] {
+function toListedRecords(data: readonly unknown[]): ListedRecord[] {
   const rows = data.map((list) => (Array.isArray(list) ? list.filter(isObject) : []))
   const directory = new Directory(Object.fromEntries(recordKinds.map((kind, at) => [kind, rows[at] ?? []])))
   return recordKinds.flatMap((kind, at) =>

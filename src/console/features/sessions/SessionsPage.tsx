@@ -112,16 +112,16 @@ async function endOthers(): Promise<void> {
     body: 'All other browsers must sign in again and lose unsaved changes. This browser stays signed in.',
     action: everywhereElse,
   })
-  if (sure) await ended(endOtherSessions(), 'All other sessions signed out')
+  if (sure) await toastEnded(endOtherSessions(), 'All other sessions signed out')
 }
 
 const endOne = (session: SessionEntry, end: (id: string) => Promise<void>) =>
-  ended(
+  toastEnded(
     end(session.id),
     `${nameOf(session)}${session.person === undefined ? '' : ` of ${session.person.name}`} signed out`,
   )
 
-async function ended(ending: Promise<void>, text: string): Promise<void> {
+async function toastEnded(ending: Promise<void>, text: string): Promise<void> {
   try {
     await ending
     toast({ tone: 'ok', text })

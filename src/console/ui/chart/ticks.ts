@@ -16,7 +16,7 @@ export function valueTicks(
   unit: Unit = 'number',
   whole = false,
 ): number[] {
-  const [low, high] = extent[0] === extent[1] ? widened(extent[0]) : extent
+  const [low, high] = extent[0] === extent[1] ? widenRange(extent[0]) : extent
   if (!hasRoundValues(low, high)) return [low, high]
   const base = tickBase(Math.max(Math.abs(low), Math.abs(high)), unit)
   const inside = ticks(low / base, high / base, Math.max(2, count))
@@ -57,7 +57,7 @@ const positive = (digits: string): number => Math.min(Math.max(Number(digits), N
 /** Takes away what binary fractions add: 0.30000000000000004. */
 const round = (value: number): number => Number(value.toPrecision(12))
 
-function widened(value: number): [number, number] {
+function widenRange(value: number): [number, number] {
   if (value === 0) return [0, 1]
   return value > 0 ? [0, value] : [value, 0]
 }

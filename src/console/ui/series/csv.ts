@@ -26,7 +26,7 @@ export function frameLines(frame: Frame): CsvLines {
 
 /** Lines as RFC 4180 has them. Formulas become text. */
 export function csvText(lines: CsvLines): string {
-  return lines.map((line) => line.map(quoted).join(',')).join('\r\n') + '\r\n'
+  return lines.map((line) => line.map(quoteCell).join(',')).join('\r\n') + '\r\n'
 }
 
 /**
@@ -41,7 +41,7 @@ export function withoutFormula(text: string): string {
   return formula.test(text) && !plainNumber.test(text) ? `'${text}` : text
 }
 
-function quoted(text: string): string {
+function quoteCell(text: string): string {
   const safe = withoutFormula(text)
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -125,7 +125,7 @@ export const telemetryTools = [
         sourceId: source.id,
         startTime: isoTime(from),
         endTime: isoTime(to),
-        where: `${named(source, 'traceIdExpression', 'TraceId')} = '${traceId}'`,
+        where: `${expressionOf(source, 'traceIdExpression', 'TraceId')} = '${traceId}'`,
         whereLanguage: 'sql' as const,
         select: spanColumns(source),
         orderBy: `${timeOf(source)} ASC`,
@@ -154,7 +154,7 @@ function defaultColumns(source: Source): string[] {
   const { serviceNameExpression, severityTextExpression, bodyExpression, implicitColumnExpression } = source
   const text =
     source.kind === 'trace'
-      ? [named(source, 'spanNameExpression', 'SpanName')]
+      ? [expressionOf(source, 'spanNameExpression', 'SpanName')]
       : [bodyExpression || implicitColumnExpression]
   return [timeOf(source), serviceNameExpression, severityTextExpression, ...text].filter((one): one is string =>
     Boolean(one),
@@ -164,7 +164,7 @@ function defaultColumns(source: Source): string[] {
 const timeOf = ({ timestampValueExpression }: Source): string => timestampValueExpression || 'Timestamp'
 
 /** An expression of a source that its schema does not name. */
-function named(source: Source, field: string, fallback: string): string {
+function expressionOf(source: Source, field: string, fallback: string): string {
   const value = source[field]
   return typeof value === 'string' && value !== '' ? value : fallback
 }
@@ -173,11 +173,11 @@ function spanColumns(source: Source): string {
   return [
     `${timeOf(source)} AS time`,
     `${source.serviceNameExpression || 'ServiceName'} AS service`,
-    `${named(source, 'spanNameExpression', 'SpanName')} AS name`,
-    `${named(source, 'spanIdExpression', 'SpanId')} AS id`,
-    `${named(source, 'parentSpanIdExpression', 'ParentSpanId')} AS parent`,
+    `${expressionOf(source, 'spanNameExpression', 'SpanName')} AS name`,
+    `${expressionOf(source, 'spanIdExpression', 'SpanId')} AS id`,
+    `${expressionOf(source, 'parentSpanIdExpression', 'ParentSpanId')} AS parent`,
     `${source.durationExpression || 'Duration'} AS duration`,
-    `${named(source, 'statusCodeExpression', 'StatusCode')} AS status`,
+    `${expressionOf(source, 'statusCodeExpression', 'StatusCode')} AS status`,
   ].join(', ')
 }
 

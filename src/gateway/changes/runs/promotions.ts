@@ -91,7 +91,7 @@ export class Promotions {
     }))
     const started = await runner.start(runs)
     for (const { target, promotion } of ready) {
-      await links.remember({ from: fromDeployment, to: deploymentKey(target) }, decided(promotion))
+      await links.remember({ from: fromDeployment, to: deploymentKey(target) }, decidedMappings(promotion))
     }
     return started
   }
@@ -132,7 +132,7 @@ export class Promotions {
 }
 
 /** A person's decisions, to be remembered for the next promotion. Names that match need no memory. */
-function decided({ mapping }: Promotion): Map<string, MappingChoice> {
+function decidedMappings({ mapping }: Promotion): Map<string, MappingChoice> {
   return new Map(
     mapping.flatMap(({ kind, from, choice, by }) =>
       choice && !('create' in choice) && (by === 'chosen' || by === 'remembered')

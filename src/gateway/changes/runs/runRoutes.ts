@@ -74,21 +74,21 @@ export function registerRuns(app: FastifyInstance, parts: RouteDependencies): vo
     promotions.plan(parsed(promotionInput, request.body, 'The promotion')),
   )
   app.post(runPaths.promotions, { bodyLimit }, (request, reply) =>
-    accepted(reply, promotions.start(parsed(promotionStart, request.body, 'The promotion'), senderOf(request))),
+    replyStarted(reply, promotions.start(parsed(promotionStart, request.body, 'The promotion'), senderOf(request))),
   )
   app.post(routePath(runPaths.restorePlan), { bodyLimit }, (request) =>
     restores.plan(connectionOf(request), parsed(restoreInput, request.body, 'The restore')),
   )
   app.post(routePath(runPaths.restores), { bodyLimit }, (request, reply) => {
     const input = parsed(restoreStart, request.body, 'The restore')
-    return accepted(reply, restores.start(connectionOf(request), input, senderOf(request)))
+    return replyStarted(reply, restores.start(connectionOf(request), input, senderOf(request)))
   })
   app.post(routePath(runPaths.fileImportPlan), { bodyLimit: importLimit }, (request) =>
     fileImports.plan(connectionOf(request), parsed(fileImportInput, request.body, 'The import')),
   )
   app.post(routePath(runPaths.fileImports), { bodyLimit: importLimit }, (request, reply) => {
     const input = parsed(fileImportStart, request.body, 'The import')
-    return accepted(reply, fileImports.start(connectionOf(request), input, senderOf(request)))
+    return replyStarted(reply, fileImports.start(connectionOf(request), input, senderOf(request)))
   })
   app.get(runPaths.runs, (request) => listRuns(parts, seenBy(parts, request)))
   app.get(
@@ -111,7 +111,7 @@ export function registerRuns(app: FastifyInstance, parts: RouteDependencies): vo
   app.post(
     routePath(runPaths.undo),
     { bodyLimit },
-    withRun((run, request, reply) => accepted(reply, startUndo(parts, run, request))),
+    withRun((run, request, reply) => replyStarted(reply, startUndo(parts, run, request))),
   )
 }
 
@@ -132,7 +132,7 @@ function senderOf(request: FastifyRequest): Sender {
 }
 
 /** A start of which all or a part waits for approval is accepted, and not done. */
-async function accepted(reply: FastifyReply, starting: Promise<Started>): Promise<Started> {
+async function replyStarted(reply: FastifyReply, starting: Promise<Started>): Promise<Started> {
   const started = await starting
   if (started.held.length > 0) void reply.code(202)
   return started

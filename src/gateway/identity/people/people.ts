@@ -107,7 +107,7 @@ export class People {
       )
       return row
     })
-    return this.whole(added ?? taken(email))
+    return this.whole(added ?? refuseTakenEmail(email))
   }
 
   /** @throws conflict for an e-mail address that somebody else has, and for the last administrator; notFound */
@@ -115,7 +115,7 @@ export class People {
     const [row] = await this.database.transact(async (transaction) => {
       const { rows } = transaction
       const [other] = await rows('SELECT id FROM people WHERE email = ? AND id <> ?', [normal(email), id])
-      if (other) taken(email)
+      if (other) refuseTakenEmail(email)
       if (role !== 'administrator') await this.refuseLast(transaction, id)
       return rows(`UPDATE people SET name = ?, email = ?, role = ?, roles = ? WHERE id = ? RETURNING ${columns}`, [
         name,
@@ -212,7 +212,7 @@ export class People {
 
 const normal = (email: string) => email.trim().toLowerCase()
 
-function taken(email: string): never {
+function refuseTakenEmail(email: string): never {
   const message = `Somebody else has the e-mail address ${email}.`
   throw failure('conflict', message, { fields: [{ path: 'email', message }] })
 }

@@ -55,7 +55,7 @@ async function endAny(parts: SessionListDependencies, request: FastifyRequest) {
 }
 
 async function listOwn(parts: SessionListDependencies, request: FastifyRequest): Promise<SessionEntry[]> {
-  return described(parts, await parts.sessions.list(request.sessionKey, own(request)))
+  return withPlacesAndProviders(parts, await parts.sessions.list(request.sessionKey, own(request)))
 }
 
 async function listAll(parts: SessionListDependencies, request: FastifyRequest): Promise<SessionEntry[]> {
@@ -65,11 +65,11 @@ async function listAll(parts: SessionListDependencies, request: FastifyRequest):
     ...entry,
     ...(personId !== undefined && { person: { id: personId, name: names.get(personId) ?? 'deleted' } }),
   }))
-  return described(parts, named)
+  return withPlacesAndProviders(parts, named)
 }
 
 /** With the place of the address and the provider of each. */
-async function described(
+async function withPlacesAndProviders(
   { providerSessions, oidc }: SessionListDependencies,
   entries: SessionEntry[],
 ): Promise<SessionEntry[]> {

@@ -80,7 +80,7 @@ export function brokerConnections(
     socket.once('close', () => sockets.delete(socket))
     socket.once(tls ? 'secureConnect' : 'connect', () => assembleFrames(socket, { maxBytes, buffers, onProblem: lost }))
     try {
-      await within(connectMs, connected)
+      await withTimeout(connectMs, connected)
     } catch (error) {
       socket.destroy()
       throw new BrokerUnreachable(
@@ -113,7 +113,7 @@ export function brokerConnections(
       const { key: apiKey, version, isFirstHeader = false, carriesRecords = false, create, parse } = request
       const connection = await connectionTo(key, broker, carriesRecords ? maxRecordBytes : maxMetadataBytes)
       try {
-        return await within(
+        return await withTimeout(
           timeoutMs,
           new Promise((resolve, reject) => {
             connection.send(apiKey, version, create, parse, true, !isFirstHeader, (error, response) =>
@@ -154,7 +154,7 @@ function lookupOf(address: string): LookupFunction {
 
 class TimeUp extends Error {}
 
-function within<T>(ms: number, work: Promise<T>): Promise<T> {
+function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new TimeUp(`no response in ${ms / 1000} seconds`)), ms)
     work.then(resolve, reject).finally(() => clearTimeout(timer))

@@ -74,7 +74,7 @@ export async function copyRows(run: PostgresRun, table: SourceTable, { target, p
   await forEachConcurrently(parallel, left, async ([at, { from, to }]) => {
     const mark = (transaction: Queries, key: string) => cursors.set(transaction, `${partPrefix(table)}${at}`, key)
     const last = known.get(String(at))
-    await loadRows(run, table, loader, { where: within(table, last ?? String(from), String(to)), mark })
+    await loadRows(run, table, loader, { where: keyRange(table, last ?? String(from), String(to)), mark })
     await parts.store.write((transaction) => mark(transaction, finished))
     await progress(++done, ranges.length)
   })
@@ -115,7 +115,7 @@ export async function fetchNewRows(run: PostgresRun, table: SourceTable, key: st
   const mark = (transaction: Queries, last: string) => cursors.set(transaction, table.name, last)
   const loader = await tableLoader(run, table)
   for (const { from, to } of rangesOf({ ...bounds, step: stepOf(bounds, batchSize(pipe)) })) {
-    await loadRows(run, table, loader, { where: within(table, String(from), String(to)), mark })
+    await loadRows(run, table, loader, { where: keyRange(table, String(from), String(to)), mark })
     await parts.store.write((transaction) => mark(transaction, String(to)))
   }
 }
@@ -162,7 +162,7 @@ async function planOf(run: PostgresRun, table: SourceTable, key: string): Promis
 }
 
 /** The condition for keys above one, up to another. */
-function within({ growingKey }: SourceTable, after: string, upTo: string): string {
+function keyRange({ growingKey }: SourceTable, after: string, upTo: string): string {
   const key = `t.${escapeIdentifier(growingKey ?? '')}`
   return `${key} > ${escapeLiteral(after)} AND ${key} <= ${escapeLiteral(upTo)}`
 }

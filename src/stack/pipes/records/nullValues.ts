@@ -42,7 +42,7 @@ export function nullFinder(fields: readonly MappedField[]): NullFinder {
     const text = json.toString()
     // A name may be written with escapes.
     if (!likely.test(text) && !text.includes('\\')) return []
-    const record = parsed(text)
+    const record = parseObject(text)
     return checked.flatMap(({ name, type, isLacking }) => {
       if (!Object.hasOwn(record, name) || (record[name] === null && !isLacking)) return []
       return nullsOf(record[name], type, name)
@@ -107,7 +107,7 @@ export function separateNulls(batch: RecordBuffer, nullsIn: NullFinder): void {
 }
 
 /** An object without fields for what is no JSON: others find that out. */
-function parsed(text: string): Record<string, unknown> {
+function parseObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {} // its names are checked

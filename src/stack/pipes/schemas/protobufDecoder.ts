@@ -24,7 +24,7 @@ export function protobufDecoder(
     const known = new Set(references.map(({ name }) => name))
     const common = new Set<string>()
     for (const { name: file, schema: text } of [...references, { name: null, schema }]) {
-      const { imports = [], weakImports = [] } = parsed(file, text, root)
+      const { imports = [], weakImports = [] } = parseSchema(file, text, root)
       for (const name of [...imports, ...weakImports]) {
         if (known.has(name)) continue
         if (!protobuf.common.get(name)) {
@@ -35,7 +35,7 @@ export function protobufDecoder(
     }
     for (const name of common) root.addJSON(protobuf.common.get(name)?.nested ?? {})
     root.resolveAll()
-    const { package: name } = parsed(null, schema, file)
+    const { package: name } = parseSchema(null, schema, file)
     const found = name ? file.lookup(name) : file
     if (found instanceof protobuf.Namespace) space = found
   } catch (error) {
@@ -65,7 +65,7 @@ export function decodedJson(type: protobuf.Type, value: Buffer, maxLength: numbe
 }
 
 /** @param name of a file that the schema refers to, whose lines are not those of the schema */
-function parsed(name: string | null, text: string, root: protobuf.Root): protobuf.IParserResult {
+function parseSchema(name: string | null, text: string, root: protobuf.Root): protobuf.IParserResult {
   try {
     return protobuf.parse(text, root, { keepCase: true })
   } catch (error) {

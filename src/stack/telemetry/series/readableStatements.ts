@@ -25,7 +25,7 @@ export async function readableStatements(
   return Promise.all(
     statements.map(async (first) => {
       const statement = await decided(first, run)
-      const sql = await readableSql(engine, named(statement), statement.bindings, signal)
+      const sql = await readableSql(engine, withReadableNames(statement), statement.bindings, signal)
       const refused = await refusalOf(engine, sql, readable.databases)
       return { statement: sql, series: statement.plans.map(({ index }) => index), ...(refused && { refused }) }
     }),
@@ -50,7 +50,7 @@ async function refusalOf(engine: Engine, sql: string, databases: ReadableDatabas
 }
 
 /** Times as times, groups under their expressions, series under the letters that formulas use. */
-function named({ sql, plans }: Statement): string {
+function withReadableNames({ sql, plans }: Statement): string {
   const groups = plans[0]?.series.groupBy ?? []
   const columns = [
     `toDateTime(${names.bucket}, 'UTC') AS time`,

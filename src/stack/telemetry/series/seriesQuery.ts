@@ -34,7 +34,7 @@ export async function querySeries(
 ): Promise<ChartPoint[] | ChartRow[]> {
   const plans = await plansOf(engine, query, readable)
   const { databases, leastRolledRows } = readable
-  const { answers, otherGroups } = await together(signal, (signal) =>
+  const { answers, otherGroups } = await runTogether(signal, (signal) =>
     answerOf({ engine, databases, signal, leastRolledRows }, query, plans),
   )
   const grouping = { groupBy: query.series[0]?.groupBy ?? [], otherGroups, readFrom: readFromIn(answers) }
@@ -203,7 +203,7 @@ class TooManyPoints extends ChartError {
 }
 
 /** The first error stops the other statements. */
-async function together<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function runTogether<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const failed = new AbortController()
   const either = AbortSignal.any([signal, failed.signal])
   // Every statement adds several listeners, which is not a leak.

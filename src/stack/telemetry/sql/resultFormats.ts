@@ -4,8 +4,9 @@ import type { SqlResult } from '#contract/stack/sql.ts'
 type Rows = Pick<SqlResult, 'columns' | 'rows'>
 
 const formats = {
-  TabSeparated: ({ rows }: Rows) => rows.map(tabbed).join(''),
-  TabSeparatedWithNames: ({ columns, rows }: Rows) => [columns.map(({ name }) => name), ...rows].map(tabbed).join(''),
+  TabSeparated: ({ rows }: Rows) => rows.map(tabSeparatedRow).join(''),
+  TabSeparatedWithNames: ({ columns, rows }: Rows) =>
+    [columns.map(({ name }) => name), ...rows].map(tabSeparatedRow).join(''),
   CSV: ({ rows }: Rows) => rows.map(commas).join(''),
   CSVWithNames: ({ columns, rows }: Rows) => [columns.map(({ name }) => name), ...rows].map(commas).join(''),
   JSON: (result: Rows) => `${JSON.stringify({ ...counted(result), data: objectsOf(result) })}\n`,
@@ -34,7 +35,7 @@ const objectsOf = ({ columns, rows }: Rows) =>
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
-function tabbed(row: readonly unknown[]): string {
+function tabSeparatedRow(row: readonly unknown[]): string {
   const cell = (value: unknown) =>
     value === null ? String.raw`\N` : textOf(value).replaceAll(/[\\\t\n\r]/g, (character) => escapes[character] ?? '')
   return `${row.map(cell).join('\t')}\n`

@@ -54,7 +54,7 @@ export function ThresholdLine({ label, value, scale, second = false, onMove, onH
     onHold(false)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    const next = moved(event.key, at, scale)
+    const next = movedByKey(event.key, at, scale)
     if (next === null) return
     event.preventDefault()
     onMove(next)
@@ -100,7 +100,7 @@ function rounded(value: number, scale: ValueScale): number {
   return Number((Math.round(value / step) * step).toPrecision(12))
 }
 
-function moved(key: string, value: number, scale: ValueScale): number | null {
+function movedByKey(key: string, value: number, scale: ValueScale): number | null {
   const step = stepOf(scale)
   const steps: Record<string, number> = {
     ArrowUp: 1,

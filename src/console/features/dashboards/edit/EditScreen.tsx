@@ -72,7 +72,7 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
         const byId = new Map(moved.map((place) => [place.id, place]))
         return step.withTiles(
           before,
-          before.tiles.map((tile) => placed(tile, byId.get(tile.id ?? ''))),
+          before.tiles.map((tile) => movedTile(tile, byId.get(tile.id ?? ''))),
         )
       }),
     [edit],
@@ -235,7 +235,7 @@ function tileToOpen({ tiles }: Dashboard, id: string | undefined): Open | null {
 }
 
 /** A tile at a new position; the same object if the position is unchanged. */
-function placed(tile: Tile, place: Places[number] | undefined): Tile {
+function movedTile(tile: Tile, place: Places[number] | undefined): Tile {
   if (!place) return tile
   const { x, y, w, h } = place
   return tile.x === x && tile.y === y && tile.w === w && tile.h === h ? tile : { ...tile, x, y, w, h }

@@ -17,7 +17,7 @@ const internalsOf = <S extends { _zod: unknown }>({ _zod: internals }: S): S['_z
 const defOf = (schema: z.core.$ZodType) => internalsOf(schema as z.core.$ZodTypes).def
 
 /** The schema of an input without wrappers such as optional, default or transform. */
-function inner(schema: z.core.$ZodType): z.core.$ZodType {
+function unwrapSchema(schema: z.core.$ZodType): z.core.$ZodType {
   const def = defOf(schema)
   switch (def.type) {
     case 'optional':
@@ -26,11 +26,11 @@ function inner(schema: z.core.$ZodType): z.core.$ZodType {
     case 'prefault':
     case 'readonly':
     case 'catch':
-      return inner(def.innerType)
+      return unwrapSchema(def.innerType)
     case 'lazy':
-      return inner(def.getter())
+      return unwrapSchema(def.getter())
     case 'pipe':
-      return inner(defOf(def.in).type === 'transform' ? def.out : def.in)
+      return unwrapSchema(defOf(def.in).type === 'transform' ? def.out : def.in)
     default:
       return schema
   }
@@ -40,14 +40,14 @@ type Shape = Readonly<Record<string, z.core.$ZodType>>
 
 /** Every type of configuration, raw SQL included. */
 function shapesOf(schema: z.core.$ZodType): Shape[] {
-  const def = defOf(inner(schema))
+  const def = defOf(unwrapSchema(schema))
   if (def.type === 'union') return def.options.flatMap(shapesOf)
   return def.type === 'object' ? [def.shape] : []
 }
 
 /** The only value that a schema accepts; undefined if it accepts more. */
 function constantOf(schema: z.core.$ZodType | undefined): unknown {
-  const def = schema && defOf(inner(schema))
+  const def = schema && defOf(unwrapSchema(schema))
   return def?.type === 'literal' && def.values.length === 1 ? def.values[0] : undefined
 }
 
@@ -68,7 +68,7 @@ export function schemaFields(config: TileConfig | undefined): SchemaField[] | nu
 const isWhole = (one: object) => 'format' in one && String(one.format).includes('int')
 
 function takenBy(schema: z.core.$ZodType): string {
-  const def = defOf(inner(schema))
+  const def = defOf(unwrapSchema(schema))
   switch (def.type) {
     case 'literal':
       return def.values.map((value) => JSON.stringify(value)).join(' or ')

@@ -153,7 +153,7 @@ export function writeForm<T extends Pick<Tile, 'name' | 'description' | 'config'
 
 function writeConfig(before: TileConfig, initial: TileForm, form: TileForm): TileConfig {
   const retype = form.kind !== initial.kind
-  const config: JsonObject = retype ? retyped(before, form.kind) : { ...before }
+  const config: JsonObject = retype ? convertConfig(before, form.kind) : { ...before }
   for (const key of plain) {
     if (form[key] === initial[key]) continue
     if (form[key] === '' || form[key] === null) delete config[key]
@@ -166,7 +166,7 @@ function writeConfig(before: TileConfig, initial: TileForm, form: TileForm): Til
   }
   if (!sameJson(form.formulas, initial.formulas)) {
     config.formulas = form.formulas.map(({ origin, expression, alias }) =>
-      put({ ...listOf(before.formulas)[origin], expression }, 'alias', alias),
+      setOrDelete({ ...listOf(before.formulas)[origin], expression }, 'alias', alias),
     )
     if (form.formulas.length === 0) delete config.formulas
   }
@@ -228,7 +228,7 @@ export function hasField(kind: string, field: string): boolean {
 }
 
 /** A configuration of another kind: fields that the new kind does not have are dropped. */
-function retyped(config: TileConfig, kind: string): JsonObject {
+function convertConfig(config: TileConfig, kind: string): JsonObject {
   const known = new Set(Object.values(fieldsOf).flat())
   const remaining = Object.entries(config).filter(([key]) => !known.has(key) || hasField(kind, key))
   const next: JsonObject = { ...Object.fromEntries(remaining), displayType: kind }
@@ -244,9 +244,10 @@ function writeSeries(before: JsonObject, form: SeriesForm): JsonObject {
   const keys = ['aggFn', 'valueExpression', 'alias', 'where', 'whereLanguage', 'metricName', 'metricType'] as const
   for (const key of keys) {
     if (initial && form[key] === initial[key]) continue
-    item = put(item, key, key === 'where' ? writtenCondition(form.where, form.whereLanguage) : form[key])
+    item = setOrDelete(item, key, key === 'where' ? writtenCondition(form.where, form.whereLanguage) : form[key])
   }
-  if (!initial || form.level !== initial.level) item = put(item, 'level', form.level === '' ? '' : Number(form.level))
+  if (!initial || form.level !== initial.level)
+    item = setOrDelete(item, 'level', form.level === '' ? '' : Number(form.level))
   if (isOfMetricAlone(form) && !(initial && isOfMetricAlone(initial) && initial.aggFn === form.aggFn))
     item.valueExpression = 'Value'
   if (form.aggFn === 'count' && item.valueExpression) delete item.valueExpression
@@ -258,7 +259,7 @@ function writeSeries(before: JsonObject, form: SeriesForm): JsonObject {
 const isOfMetricAlone = ({ aggFn, metricName, valueExpression }: SeriesForm): boolean =>
   aggFn !== 'count' && metricName !== '' && valueExpression.trim() === ''
 
-function put(object: JsonObject, key: string, value: unknown): JsonObject {
+function setOrDelete(object: JsonObject, key: string, value: unknown): JsonObject {
   const { [key]: _before, ...rest } = object
   return value === '' || value === null || value === undefined ? rest : { ...object, [key]: value }
 }

@@ -21,7 +21,7 @@ export interface ImportedFile {
  * @throws Error with the problem of the text
  */
 export function readImport(text: string): ImportedFile[] {
-  const file = parsed(text)
+  const file = parseFile(text)
   const list = [file, ...(isObject(file) ? [file.data, file.result] : [])].find(Array.isArray)
   if (!list) return [readOne(file, 'The file')]
   if (list.length === 0) throw new Error('The file contains an empty list.')
@@ -42,7 +42,7 @@ function readOne(file: unknown, what: string): ImportedFile {
   return { dashboard: found.data, sources: template?.sources ?? listed, leftOut: template?.leftOut ?? [] }
 }
 
-function parsed(text: string): unknown {
+function parseFile(text: string): unknown {
   try {
     return parseJson(text)
   } catch (error) {

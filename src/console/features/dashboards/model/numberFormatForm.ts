@@ -57,17 +57,21 @@ export function writeNumberFormat(before: unknown, initial: NumberFormatForm, fo
   if (changed.length === 0 && form.unit === initial.unit) return before
   if (form.output === '') return undefined
   let format: JsonObject = isObject(before) ? before : {}
-  for (const key of changed) format = put(format, key, form[key])
+  for (const key of changed) format = setOrDelete(format, key, form[key])
   if (form.output !== initial.output && !numericUnitsOf(form.output).some(({ value }) => value === format.numericUnit))
-    format = put(format, 'numericUnit', '')
+    format = setOrDelete(format, 'numericUnit', '')
   if (form.unit !== initial.unit || form.output !== initial.output) {
     const isCurrency = form.output === 'currency'
-    format = put(put(format, 'currencySymbol', isCurrency ? form.unit : ''), 'unit', isCurrency ? '' : form.unit)
+    format = setOrDelete(
+      setOrDelete(format, 'currencySymbol', isCurrency ? form.unit : ''),
+      'unit',
+      isCurrency ? '' : form.unit,
+    )
   }
   return format
 }
 
-function put(object: JsonObject, key: string, value: unknown): JsonObject {
+function setOrDelete(object: JsonObject, key: string, value: unknown): JsonObject {
   const { [key]: _before, ...rest } = object
   return value === '' || value === null || value === false ? rest : { ...object, [key]: value }
 }

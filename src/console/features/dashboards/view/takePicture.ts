@@ -32,7 +32,7 @@ function shapeOf(config: TileConfig | undefined, { connectionId, scope, sources 
     return { kind: 'bars', values: shares(rows.slice(0, most.bars).map(({ values }) => Math.abs(values[0] ?? 0))) }
   }
   const lines = tileLines(config, answers.plan, answers.points)
-  if (config.displayType === 'stacked_bar') return { kind: 'columns', values: shares(stacked(lines, most.columns)) }
+  if (config.displayType === 'stacked_bar') return { kind: 'columns', values: shares(sumsOf(lines, most.columns)) }
   return { kind: 'lines', lines: linesOf(lines) }
 }
 
@@ -40,13 +40,13 @@ function shapeOf(config: TileConfig | undefined, { connectionId, scope, sources 
 function linesOf(lines: readonly TileLine[]): (number | null)[][] {
   const sizeOf = ({ points }: TileLine) => points.reduce((sum, [, value]) => sum + Math.abs(value ?? 0), 0)
   const largest = lines.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, most.lines)
-  const reduced = largest.map(({ points }) => thinned(points.map(([, value]) => value)))
+  const reduced = largest.map(({ points }) => peaksOf(points.map(([, value]) => value)))
   const highest = Math.max(...reduced.flat().map((value) => value ?? 0))
   return reduced.map((values) => values.map((value) => (value === null ? null : shareOf(value, highest))))
 }
 
 /** The highest value of each of some parts of equal length. */
-function thinned(values: readonly (number | null)[]): (number | null)[] {
+function peaksOf(values: readonly (number | null)[]): (number | null)[] {
   const size = Math.ceil(values.length / most.points)
   return Array.from({ length: Math.ceil(values.length / size) }, (_, at) => {
     const known = values.slice(at * size, (at + 1) * size).filter((value) => value !== null)
@@ -55,7 +55,7 @@ function thinned(values: readonly (number | null)[]): (number | null)[] {
 }
 
 /** The sum of all lines in each of some parts of the time. */
-function stacked(lines: readonly TileLine[], count: number): number[] {
+function sumsOf(lines: readonly TileLine[], count: number): number[] {
   const times = [...new Set(lines.flatMap(({ points }) => points.map(([time]) => time)))].toSorted((a, b) => a - b)
   const place = new Map(times.map((time, at) => [time, Math.floor((at * count) / times.length)]))
   const sums = Array.from<number>({ length: Math.min(count, times.length) }).fill(0)

@@ -56,7 +56,7 @@ export function ImportOptions({ plan, choices, onChange }: ImportOptionsProps) {
           tone="warning"
           action={<Button onClick={() => onChange({ ...choices, leaveOut: false })}>Include again</Button>}
         >
-          Left out: {listed(plan.leftOut)}
+          Left out: {listNames(plan.leftOut)}
         </Notice>
       )}
       <label className={css.recordFilesOption}>
@@ -79,7 +79,7 @@ export function ImportOptions({ plan, choices, onChange }: ImportOptionsProps) {
 /** Records that are named at most. */
 const maxNamed = 20
 
-function listed(records: FileImportPlan['leftOut']): string {
+function listNames(records: FileImportPlan['leftOut']): string {
   const named = records.slice(0, maxNamed).map(({ kind, name }) => `${kindLabel(kind).one} ${name}`)
   return named.join(', ') + (records.length > maxNamed ? ` and ${records.length - maxNamed} more` : '')
 }

@@ -22,7 +22,7 @@ export function removeMember(connection: Connection, member: Member): Action {
       irreversible: true,
     })
     if (!sure) return
-    await settled(connection, 'members', `Member ${name} removed`, () =>
+    await runAndReport(connection, 'members', `Member ${name} removed`, () =>
       call(connection.id, members.delete, { params: { userId: member.userId } }),
     )
   }
@@ -31,13 +31,13 @@ export function removeMember(connection: Connection, member: Member): Action {
 
 export function withdrawInvitation(connection: Connection, { id, email }: Invitation): Action {
   const withdraw = () =>
-    settled(connection, 'invitations', `Invitation of ${email} withdrawn`, () =>
+    runAndReport(connection, 'invitations', `Invitation of ${email} withdrawn`, () =>
       call(connection.id, invitations.delete, { params: { invitationId: id } }),
     )
   return { label: 'Withdraw', icon: Trash2, danger: true, disabled: lockReason(connection), run: () => void withdraw() }
 }
 
-async function settled(
+async function runAndReport(
   connection: Connection,
   resource: 'members' | 'invitations',
   text: string,

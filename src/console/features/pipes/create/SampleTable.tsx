@@ -25,7 +25,7 @@ export function SampleTable({ label, found: { fields, meta } }: { label: string;
             <tr key={at}>
               {fields.map(({ name }) => (
                 <td key={name} className={css.sampleValue}>
-                  {shown(row[name])}
+                  {formatCell(row[name])}
                 </td>
               ))}
             </tr>
@@ -36,7 +36,7 @@ export function SampleTable({ label, found: { fields, meta } }: { label: string;
   )
 }
 
-function shown(value: unknown): string {
+function formatCell(value: unknown): string {
   if (value === undefined || value === null) return '–'
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -11,11 +11,11 @@ const secretParts = ['password', 'secretKey', 'connectionString', 'privateKey']
 
 /** The request body with placeholders for secrets, for use in a terminal. */
 export function withPlaceholders(body: Body): Body {
-  return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, hidden(value, key)]))
+  return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, hideSecrets(value, key)]))
 }
 
-function hidden(value: unknown, name: string): unknown {
-  if (Array.isArray(value)) return value.map((item) => hidden(item, name))
+function hideSecrets(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => hideSecrets(item, name))
   if (typeof value === 'object' && value !== null) return withPlaceholders({ ...value })
   if (secretParts.includes(name) && value !== '') return '***'
   return name === 'url' ? maskSecrets(value, name) : value

@@ -13,12 +13,12 @@ export function sampleColumns(sample: string): ColumnRow[] | null {
 
 /** The columns of the first record. */
 function recordColumns(text: string): ColumnRow[] | null {
-  const record = parsed(text) ?? parsed(text.split(/\r?\n/)[0] ?? '')
+  const record = parseRecord(text) ?? parseRecord(text.split(/\r?\n/)[0] ?? '')
   if (!record) return null
   return Object.entries(record).map(([name, value]) => ({ source: name, name: columnName(name), type: typeOf(value) }))
 }
 
-function parsed(text: string): object | null {
+function parseRecord(text: string): object | null {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && Object.keys(value).length > 0 ? value : null

@@ -76,7 +76,7 @@ export function DatabasePipeScaling({ title, resource, size, reportedAt, unreach
       sizeOf={sizeOf}
       suggest={suggestedSharedSize}
       command={command}
-      couple={coupled}
+      couple={coupledValues}
       action="Scale database pipes"
       back={paths.service(connection.id, serviceId)}
       unreachable={unreachable}
@@ -106,6 +106,6 @@ const sizeOf = (values: Values) => ({ replicas: 1, ...sharedSize(values) })
 const ratio = (values: Values) => cdcRatioProblem(sharedSize(values))
 
 /** Memory in GiB is four times the cores: changing one changes the other. */
-function coupled(field: string, value: number): Record<string, number> {
+function coupledValues(field: string, value: number): Record<string, number> {
   return field === 'replicaMemoryGb' ? { replicaCpuMillicores: value * 250 } : { replicaMemoryGb: value / 250 }
 }

@@ -32,14 +32,14 @@ export const suggestedScaling: Suggest = (recommendation, utilization, current, 
   if (!size || !recommendation) return null
   const { replicas } = current
   const enough = pipeSizes.filter((pipeSize) => !replicas || keepsUp({ ...pair(pipeSize), replicas }))
-  const other = recommendation === 'scaleUp' ? larger(enough, size) : smaller(enough, size, utilization)
+  const other = recommendation === 'scaleUp' ? nextLargerSize(enough, size) : smaller(enough, size, utilization)
   if (other) return { ...other }
   return recommendation === 'scaleUp' && replicas ? moreReplicas({ ...size, replicas }, keepsUp) : null
 }
 
 /** The fewest replicas that are enough: of this size if none is larger, otherwise of the largest one. */
 function moreReplicas(now: PipeSize, keepsUp: (size: PipeSize) => boolean): Values | null {
-  const most = larger(pipeSizes.slice(-1), now)
+  const most = nextLargerSize(pipeSizes.slice(-1), now)
   for (let replicas = now.replicas + 1; replicas <= maxReplicas; replicas++) {
     if (keepsUp({ ...now, ...most, replicas })) return { ...most, replicas }
   }
@@ -59,7 +59,8 @@ const sharedSizes: readonly Size[] = cdcScalingParameters.flatMap(({ field, mark
 export const suggestedSharedSize: Suggest = (recommendation, utilization, current) => {
   const size = sizeOf(current)
   if (!size || !recommendation) return null
-  const other = recommendation === 'scaleUp' ? larger(sharedSizes, size) : smaller(sharedSizes, size, utilization)
+  const other =
+    recommendation === 'scaleUp' ? nextLargerSize(sharedSizes, size) : smaller(sharedSizes, size, utilization)
   return other && { ...other }
 }
 
@@ -68,7 +69,10 @@ function sizeOf({ replicaCpuMillicores, replicaMemoryGb }: Values): Size | null 
 }
 
 /** The next size with more CPU or memory and not less of the other. */
-function larger(sizes: readonly Size[], { replicaCpuMillicores: cpu, replicaMemoryGb: memory }: Size): Size | null {
+function nextLargerSize(
+  sizes: readonly Size[],
+  { replicaCpuMillicores: cpu, replicaMemoryGb: memory }: Size,
+): Size | null {
   const found = sizes.find(
     (size) =>
       size.replicaCpuMillicores >= cpu &&
