@@ -1,4 +1,4 @@
-/** CSS modules in a build: one stylesheet for all pages, and the names of its classes in the code that uses them. */
+/** CSS modules: in a build one stylesheet for all pages, and the names of its classes in the code that uses them. */
 import { basename } from 'node:path'
 import type { Plugin } from 'vite'
 
@@ -20,10 +20,16 @@ export function classNames(): Plugin {
     transform: {
       filter: { id: cssModule },
       handler(code) {
+        // Names do not change with their rules, so a stylesheet that was edited replaces itself. Without this, the page
+        // reloads: `main.tsx`, which imports all stylesheets, cannot be replaced.
+        if (this.environment.mode === 'dev') return { code: `${code}\nimport.meta.hot?.accept()`, map: null }
         if (this.environment.mode !== 'build') return
         // The bundler would leave out the stylesheet of a module without code. Nothing imports the object of all names.
         return { code: code.replace(/^export default \{[^}]*\};?$/m, ''), map: null, moduleSideEffects: 'no-treeshake' }
       },
+    },
+    hotUpdate({ modules }) {
+      for (const changed of modules) if (changed.file && cssModule.test(changed.file)) changed.isSelfAccepting = true
     },
   }
 }
