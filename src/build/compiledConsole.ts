@@ -27,7 +27,7 @@ export function setWidth(to: number): void {
 
 export interface CompiledConsole {
   plugin: Plugin
-  /** Asks the console for something. The first one who asks waits until it is compiled. */
+  /** Calls the compiled console. The first call waits until it is compiled. */
   ask: <T>(work: (parts: ConsoleExports) => Promise<T>) => Promise<T>
 }
 

@@ -73,7 +73,7 @@ export function TelemetryLossNotice({ losses }: { losses: readonly string[] }) {
 
 interface DamageProps {
   damage: DamageSummary
-  /** Whose records they are. */
+  /** The server whose records are damaged. */
   of: 'console' | 'stack'
 }
 

@@ -52,7 +52,7 @@ const usageRoute = createRoute({
   ...page('usage'),
 })
 
-/** Beside the record's other pages, which are the same for all resources. */
+/** A page of API keys alone, besides those that all resources have. */
 const rotationRoute = createRoute({
   getParentRoute: () => connection,
   path: below('rotateApiKey', 'connectionHome'),

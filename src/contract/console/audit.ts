@@ -1,4 +1,4 @@
-/** The API between console and gateway for the audit log: who did what, from where, and what came of it. */
+/** The API between console and gateway for the audit log: who did what, from where, and with which outcome. */
 import { z } from 'zod'
 import { pathId } from '../wire/kernel.ts'
 

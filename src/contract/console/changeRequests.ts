@@ -173,7 +173,7 @@ export interface ChangeRequestDetail extends ChangeRequest {
   runId?: string
   events: ChangeRequestEvent[]
   rights: ChangeRequestRights
-  /** Whether somebody is told by webhook. */
+  /** Whether a webhook is notified. */
   isNotified: boolean
 }
 

@@ -181,7 +181,7 @@ export const sessionEntry = z.object({
   place: z.enum(places).optional(),
   /** The label of the provider with which it was started. */
   provider: z.string().optional(),
-  /** Whose it is, in the list of all sessions; absent for the link and the password of the console. */
+  /** The owner of the session, in the list of all sessions; absent for the link and the password of the console. */
   person: z.object({ id: pathId, name: z.string() }).optional(),
   createdAt: z.string(),
   /** Rounded to the minute. */

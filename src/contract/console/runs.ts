@@ -28,7 +28,7 @@ export const entered = z
 
 /** A person's decisions and entries for a plan, by step. */
 const decisions = {
-  /** Whose value a conflict keeps, by field. */
+  /** The side whose value a conflict keeps, by field. */
   sides: z.record(label, z.record(label, z.enum(['mine', 'theirs']))).default({}),
   entered,
 }

@@ -8,7 +8,7 @@ import { pathId, wireNumber } from '../wire/kernel.ts'
 import type { WireNames } from '../wire/naming.ts'
 import { metricTypes } from './sourceRules.ts'
 
-/** Beside the API of the open-source variant, with the same key. */
+/** The MCP endpoint next to the API of the open-source variant, with the same key. */
 export const toolsPath = '/mcp'
 
 /** Metrics of one call, at most. */

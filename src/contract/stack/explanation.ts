@@ -60,7 +60,7 @@ const explanationCounts = z.looseObject({
 })
 export type ExplanationCounts = z.infer<typeof explanationCounts>
 
-/** Apart from the other endpoints of charts, because most pages with charts explain nothing. */
+/** Separate from the other endpoints of charts, so that pages without explanations do not load it. */
 export const chartExplanation = resource('charts', {
   /** How the rows in a part of a chart differ from the others: the deployment counts their attributes, in one request. */
   explain: {

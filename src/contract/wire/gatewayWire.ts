@@ -23,7 +23,7 @@ export const priorities = ['user', 'readBack', 'visible', 'background'] as const
  * deployment; those that do not know it ignore it.
  */
 export const queryIdHeader = 'x-query-id'
-/** Beside it, from the gateway: tells those who use one key from each other, and says nothing else about them. */
+/** A header of the gateway that distinguishes the users of one key without naming them. */
 export const askerHeader = 'x-asker'
 
 /** The current rate limit of a connection's key. The gateway knows it without a request; null without a limit. */

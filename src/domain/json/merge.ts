@@ -2,7 +2,7 @@
 import { orderStep } from './diff.ts'
 import { isKeyed, isObject, keysOf, type JsonObject, type Keyed, type Path, pathKey, sameJson } from './json.ts'
 
-/** Whose value is kept. */
+/** The side whose value is kept. */
 export type Side = 'mine' | 'theirs'
 
 export interface Conflict {

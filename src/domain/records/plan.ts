@@ -36,7 +36,7 @@ export interface PlanInput {
   choices?: Choices
 }
 
-/** Whose value each conflict keeps, by the key of the step and that of the conflict. */
+/** The side whose value each conflict keeps, by the key of the step and that of the conflict. */
 export type Choices = ReadonlyMap<string, ReadonlyMap<string, Side>>
 
 /** @param sides as JSON has them */

@@ -1,4 +1,4 @@
-/** Which connections need approval, who is told, and the times of break-glass. */
+/** Stores which connections need approval, who is notified, and the times of break-glass. */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { proposingTools, type ProposingTool } from '#contract/console/agents.ts'

@@ -1,4 +1,4 @@
-/** Enters every action in the audit log: before it is done, and again with what came of it. */
+/** Enters every action in the audit log: before it is done, and again with its outcome. */
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AuditChange, AuditFacts } from '#contract/console/audit.ts'
 import type { Statements } from '#node/database/statements.ts'
@@ -32,7 +32,7 @@ export interface AuditedEvent {
   reason: string | null
 }
 
-/** A write of a record, and what came of it. */
+/** A write of a record, and its outcome. */
 export interface AuditedWrite {
   cause: WriteCause
   connectionId: string

@@ -78,7 +78,7 @@ const serverOptions = (url: string, versions: typeof migrations) =>
     url,
     variable: 'CONSOLE_DATABASE_URL',
     product: 'console',
-    // Beside the tables of a stack in the same database. It must not be a name that users have, because theirs come first.
+    // Separate from the tables of a stack in the same database. Not the name of a user: PostgreSQL looks in the schema of that name first.
     schema: 'console_records',
     migrations: versions,
   }) as const

@@ -1,5 +1,5 @@
 /**
- * Bounds what waits to be received. A response stays in memory until its receiver has read it, so that a caller who asks for
+ * Limits the responses that wait to be received. A response stays in memory until its receiver has read it, so that a caller who asks for
  * much and reads nothing could fill the memory.
  */
 import { finished } from 'node:stream'

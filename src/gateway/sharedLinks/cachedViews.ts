@@ -29,7 +29,7 @@ export class CachedViews {
 
   /**
    * The view of a version: `read` is called once for all who ask. A read that fails is repeated for the next one.
-   * @throws tooLarge, until the interval is over: a view that is not shown must not be read again for each who asks
+   * @throws tooLarge, until the interval is over: a view that is not shown must not be read again for each request
    */
   get(linkId: string, version: string, read: () => Promise<string>): Promise<string> {
     const known = this.views.get(linkId)

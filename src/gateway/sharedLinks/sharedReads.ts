@@ -88,7 +88,7 @@ export async function readSharedView(
     toolReads.runSql(target, operationOf(sql.run, query), databaseId).then(({ result }) => masked(sql.run, result))
   const contents = await viewedContents(content, (tile) =>
     viewedContent(tile, span, { read, runSql }).catch((error: unknown): ViewedContent => {
-      // Answers that cannot be read are part of the view as well: a view that fails would be read for each who asks.
+      // Answers that cannot be read are part of the view as well: a view that fails would be read for each request.
       if (!(error instanceof ApiFailure || error instanceof z.ZodError)) throw error
       unread += 1
       return { kind: 'none', reason: reasonOf(error) }

@@ -1,4 +1,4 @@
-/** A start while a database server restarts: it waits, and says so. */
+/** Waits at a start until a database server that restarts responds, and logs that. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServerUnreachable } from './storeError.ts'
 

@@ -57,7 +57,7 @@ export interface WriteCounts {
 export interface WritePath {
   /** Throws for a write that must not be sent. */
   guard?: (target: UpstreamTarget, operation: Operation) => Promise<void>
-  /** Stores the write before it is sent, and its outcome. It is told of all reads as well. */
+  /** Stores the write before it is sent, and its outcome. It receives all reads as well. */
   journal?: Journal
   /** Asked right before a write is sent, after it has waited for its turn. It throws if that came too late. */
   refuseLate?: () => void

@@ -1,4 +1,4 @@
-/** The record of what happens to the records of deployments. It is told of every read and write that passes through `Deployments`. */
+/** Receives every read and write of records that passes through `Deployments`. */
 import type { Operation } from './operation.ts'
 import type { UpstreamResult } from './upstreamReply.ts'
 import type { UpstreamTarget } from './upstreamTarget.ts'

@@ -49,7 +49,7 @@ export interface Portion {
   size: number
   /** The portions of the others together. */
   held: number
-  /** The requests that the others have used of theirs. */
+  /** The requests that other consoles have used of their parts. */
   used: number
 }
 

@@ -7,12 +7,13 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Statements } from '#node/database/statements.ts'
 import { formatShort } from '#domain/charts/units.ts'
-import { deleteLoadsAfterBackup } from '../pipes/loads/loadsAfterBackup.ts'
 import { openEngine, type Engine } from '../telemetry/engine/engine.ts'
 import { EngineError } from '../telemetry/engine/engineError.ts'
 import { textLiteral } from '../telemetry/engine/params.ts'
 import { quoted } from '../telemetry/engine/tableName.ts'
 import { fullBackups, makesBackups, type BackupEngine } from './engineBackups.ts'
+import { loadColumn } from '#stack/pipes/loads/destinationTable.ts'
+import { deleteRows, type LoadEngine } from '#stack/pipes/loads/loads.ts'
 
 export interface Progress {
   /** Bytes that are written, and what is expected to be written. */
@@ -127,4 +128,22 @@ export async function restoreEngine(
     done.abort()
     await engine.close()
   }
+}
+
+/**
+ * Deletes the rows of loads that began after the records of the backup were saved, and that these therefore do not know. Their
+ * pipes load them again, with the same numbers. Call this while no pipe runs.
+ */
+async function deleteLoadsAfterBackup(records: Pick<Statements, 'rows'>, engine: LoadEngine): Promise<void> {
+  const ranges = await records.rows('SELECT first, size, used FROM pipe_load_ranges WHERE used < size')
+  if (ranges.length === 0) return
+  const later = ranges.map(({ first, size, used }) => {
+    const begin = Number(first) + Number(used)
+    return `${loadColumn} BETWEEN ${begin} AND ${Number(first) + Number(size) - 1}`
+  })
+  const tables = await engine.query<{ database: string; table: string }>(
+    'SELECT database, table FROM system.columns WHERE name = {column:String}',
+    { params: { column: loadColumn } },
+  )
+  for (const target of tables) await deleteRows(engine, target, later.join(' OR '))
 }

@@ -40,7 +40,7 @@ function serviceOf(name: string): Receiver['service'] {
 const masks = /^(?:\*{4}|•{8})$/
 
 /**
- * The webhook to try. Stored values fill in what is left out or masked, but secrets of a stored webhook are only sent to its
+ * The webhook to try. Stored values replace omitted and masked ones, but secrets of a stored webhook are only sent to its
  * own URL.
  */
 function receiverOf(trial: Trial, stored: WebhookDocument | undefined): Receiver {

@@ -24,7 +24,7 @@ export interface StackDependencies {
   identity: Identity
   /** The telemetry engine; null if this machine has none. */
   engine: Engine | null
-  /** Whose queries run when. Default: one for this app alone. */
+  /** The order in which queries run. Default: a schedule for this app alone. */
   schedule?: QuerySchedule
   /** Where the engine is. Default: the embedded one. */
   engineAddress?: EngineAddress
@@ -63,7 +63,7 @@ export interface StackDependencies {
 export interface StackContext extends StackDependencies {
   /** How far the requests of the calling key are, by the names that it gave to them. */
   progressOf(queryIds: readonly string[]): Promise<QueryProgress[]>
-  /** Whose key the request has; null on the managed variant, whose keys belong to an organization. */
+  /** The owner of the key of the request; null on the managed variant, whose keys belong to an organization. */
   member: CallingMember | null
   /** Fires when the client disconnects or the request takes too long. Running work may stop then. */
   signal: AbortSignal

@@ -19,7 +19,7 @@ export type Operation = Pick<Endpoint, 'resource' | 'unspecified' | 'feature' | 
 export const subjectOf = ({ resource, unspecified, feature, mutates }: Operation) =>
   unspecified ? `${resource} ${feature ?? (mutates ? 'changes' : 'items')}` : resource
 
-/** Remembers the responses of a deployment until the page is closed; `missingFeatures.ts` keeps some for longer. */
+/** Remembers the responses of a deployment until the page is closed; `useFeatureOffer.ts` keeps some for longer. */
 export function recordOffer(connectionId: string, operation: Operation, answer: Answer): void {
   const at = answerKey(connectionId, subjectOf(operation))
   if (answers.state[at] !== answer) answers.setState((all) => ({ ...all, [at]: answer }))

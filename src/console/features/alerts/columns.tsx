@@ -15,8 +15,11 @@ import { idColumn, nameColumn } from '#console/records/record/recordColumns.tsx'
 import { AlertState } from './AlertState.tsx'
 import { ChannelName } from './ChannelName.tsx'
 import { formatCondition } from './alertLabels.ts'
-import { LastChange, RecentStates } from './list/RecentStates.tsx'
-import { cachedChange, useRecentStates } from './list/useRecentStates.ts'
+import { cachedChange, useRecentStates, formatRecentStates, lastChange } from './list/useRecentStates.ts'
+import { hint } from '#console/ui/hint/hint.ts'
+import { Timestamp } from '#console/ui/Timestamp.tsx'
+import { useUnevaluatedLabel } from './list/evaluationQuery.ts'
+import * as css from './alerts.module.css'
 
 /** Its code reads tiles and sources, which the list itself does not need. */
 const ConditionInUnit = lazyComponent(
@@ -152,4 +155,47 @@ function Subject({ alert, connectionId, names }: { alert: Alert; connectionId: s
   if (dashboardId && names.dashboards.has(dashboardId))
     return <TextLink to={paths.dashboard(connectionId, dashboardId)}>{text}</TextLink>
   return text
+}
+
+/** Windows that are drawn. */
+const shown = 24
+
+/** The states of the last windows, oldest first. */
+function RecentStates({ alert }: { alert: Alert }) {
+  const { states, failed } = useRecentStates(useConnection().id, alert)
+  const unevaluated = useUnevaluatedLabel()
+  if (!states) return failed ? <Unknown /> : null
+  const windows = states.windows.slice(0, shown)
+  if (windows.length === 0) return <Quiet>{unevaluated}</Quiet>
+  const text = formatRecentStates(windows)
+  return (
+    <span role="img" aria-label={text} {...hint(text)} className={css.strip}>
+      {windows.toReversed().map(({ end, state }) => (
+        <span key={end} data-state={state} />
+      ))}
+    </span>
+  )
+}
+
+/** When the state last changed, as far as the windows that were read reach. */
+function LastChange({ alert }: { alert: Alert }) {
+  const { states, failed } = useRecentStates(useConnection().id, alert)
+  if (alert.paused?.at) return <Timestamp iso={alert.paused.at} />
+  if (!states) return failed ? <Unknown /> : null
+  const change = lastChange(states)
+  if (!change) return <Quiet>None yet</Quiet>
+  if (!change.earlier) return <Timestamp iso={change.at} />
+  return (
+    <span {...hint('The state did not change in the windows that were read.')}>
+      over <Timestamp iso={change.at} />
+    </span>
+  )
+}
+
+function Unknown() {
+  return <span {...hint('The evaluations of this alert could not be read.')}>unknown</span>
+}
+
+function Quiet({ children }: { children: string }) {
+  return <span className={css.quiet}>{children}</span>
 }

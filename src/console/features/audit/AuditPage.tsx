@@ -23,7 +23,7 @@ export function prefetch(): void {
   void queryClient.prefetchQuery(auditVerificationQuery)
 }
 
-/** Who did what in this console, from where, and what came of it. */
+/** Who did what in this console, from where, and with which outcome. */
 export default function AuditPage() {
   const [state, setUrl] = useUrlState(auditState)
   const [exporting, setExporting] = useState(false)

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link2 } from 'lucide-react'
+import { useQuery, useMutation } from '@tanstack/react-query'
+import { Link2, History } from 'lucide-react'
 import { basePath } from '#console/api/document/basePath.ts'
-import { changeRequestQuery } from '#console/api/gateway/changeRequests.ts'
+import { changeRequestQuery, commentOnRequest } from '#console/api/gateway/changeRequests.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useFrameConnection, useRouteParam } from '#console/shell/connection.tsx'
@@ -14,17 +14,22 @@ import { Button } from '#console/ui/base/Button.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import type { ChangeRequestDetail, RequestedChange } from '#contract/console/changeRequests.ts'
+import type { ChangeRequestDetail, RequestedChange, ChangeRequestEvent } from '#contract/console/changeRequests.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
 import { counted } from '#domain/text/words.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Connection } from '#contract/console/connections.ts'
-import { stateLabels, stateTones } from './changeRequestLabels.ts'
-import { Comments } from './Comments.tsx'
+import { stateLabels, stateTones, eventLabels, initials } from './changeRequestLabels.ts'
 import { DecisionBar } from './DecisionBar.tsx'
 import { RequestFacts } from './RequestFacts.tsx'
 import { RequestPlan } from './RequestPlan.tsx'
 import * as css from './changeRequests.module.css'
+import { z } from 'zod'
+import { toastFailure } from '#console/shell/messages/toastFailure.ts'
+import { formatBrowser } from '#console/shell/session/browserName.ts'
+import { TextField } from '#console/ui/form/fields/TextField.tsx'
+import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
+import { Panel } from '#console/ui/layout/Panel.tsx'
 
 export function prefetch({ requestId = '' }: Record<string, string>): void {
   void queryClient.prefetchQuery(changeRequestQuery(requestId))
@@ -136,4 +141,59 @@ function sentenceOf({ name, changedBy, problem }: RequestedChange): string {
   if (problem !== undefined) return `${name}: ${problem}`
   if (!changedBy) return `${name} has changed since the request was opened.`
   return `${name} was changed on ${formatMoment(changedBy.at)} by ${changedBy.actor}.`
+}
+
+const schema = z.object({ text: z.string().trim().min(1).max(2000) })
+
+/** Comments and events, the oldest first. */
+function Comments({ request }: { request: ChangeRequestDetail }) {
+  const {
+    control,
+    formState: { isValid },
+    handleSubmit,
+    reset,
+  } = useSchemaForm(schema, { text: '' })
+  const add = useMutation({
+    mutationFn: (text: string) => commentOnRequest(request.id, text),
+    onSuccess: () => reset(),
+    onError: toastFailure,
+  })
+  return (
+    <Panel title="Comments" aside={request.isNotified && 'others are told by webhook'}>
+      <ol className={css.timeline} aria-label="Timeline">
+        {request.events.map((event) => (
+          <Event key={`${event.at} ${event.kind} ${event.text ?? ''}`} event={event} />
+        ))}
+      </ol>
+      <form
+        className={css.requestForm}
+        noValidate
+        onSubmit={(event) => void handleSubmit(({ text }) => add.mutate(text))(event)}
+      >
+        <TextField control={control} name="text" label="Comment" hiddenLabel placeholder="Write a comment" />
+        <Button type="submit" disabled={!isValid} loading={add.isPending}>
+          Comment
+        </Button>
+      </form>
+    </Panel>
+  )
+}
+
+function Event({ event: { kind, at, actor, text } }: { event: ChangeRequestEvent }) {
+  const name = actor === undefined ? undefined : formatBrowser(actor)
+  const isSaid = kind === 'commented' || kind === 'opened' || kind === 'declined'
+  return (
+    <li className={css.event}>
+      <span className={css.avatar} aria-hidden>
+        {name === undefined ? <History size={13} /> : initials(name)}
+      </span>
+      <div>
+        {name !== undefined && <strong>{name}</strong>} {eventLabels[kind]} {!isSaid && text}{' '}
+        <time className={css.muted} dateTime={at}>
+          {formatMoment(at)}
+        </time>
+        {isSaid && text !== undefined && <p>{text}</p>}
+      </div>
+    </li>
+  )
 }

@@ -27,7 +27,7 @@ interface RequestFactsProps {
   connection: Connection | undefined
 }
 
-/** Beside the plan: who asked for what, what came of it, and the audit log of both. */
+/** The facts of a request next to its plan: author, outcome, and their entries in the audit log. */
 export function RequestFacts({ request, connection }: RequestFactsProps) {
   const { origin, requester, agent, openedAt, expiresAt, decidedBy, decidedAt, rights, state } = request
   const { data: session } = useQuery(sessionQuery)

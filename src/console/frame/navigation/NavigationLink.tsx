@@ -63,7 +63,7 @@ export function NavigationLink({ entry, isOpen, collapsed = false, reason }: Nav
   )
 }
 
-/** Beside an icon: there is something to see. The entry's description says what. */
+/** A dot beside the icon, for an entry with news. The entry's description says which. */
 function Dot() {
   return <span className={css.dot} />
 }

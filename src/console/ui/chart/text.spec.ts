@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { chartKey } from './chartKeys.ts'
+import { chartKey } from './useChartInput.ts'
 import { csvText, frameLines } from '../series/csv.ts'
 import { formatUnit, type NumberFormat } from '#domain/charts/numberFormat.ts'
 import { storedUnit } from '#domain/charts/unitNames.ts'

@@ -1,7 +1,7 @@
 /** Conflicts with changes by others while a form was open: their changes, and the form on top of them. */
 import { sameValue } from './values.ts'
 
-/** Whose value is kept. */
+/** The side whose value is kept. */
 export type Side = 'mine' | 'theirs'
 
 export interface ConflictRow<Form extends object> {

@@ -26,7 +26,7 @@ export type NotifiedEvent = Omit<AlertEvent, 'state'> & {
   groups?: readonly string[]
   /** The number of all of its groups. */
   groupCount?: number
-  /** Somebody tests the alert: the message says so, and whether the value violates the threshold. */
+  /** A test of the alert: the message says that, and whether the value violates the threshold. */
   test?: { violates: boolean }
 }
 

@@ -35,7 +35,7 @@ interface HoldingDependencies {
   consoleUrl: () => string
 }
 
-/** Requests that wait: where changes that need approval are stored, and who is told of them. */
+/** Stores the changes that need approval as requests, and notifies people of them. */
 export function openHolding({ approvals, requests: store, ...parts }: HoldingDependencies) {
   const notices = new RequestNotices({ ...parts, approvals: approvals.store, notices: approvals.notices })
   const undecided = new UndecidedRequests({ ...parts, store, notices })

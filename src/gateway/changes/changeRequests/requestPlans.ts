@@ -1,7 +1,7 @@
 /** The plan of a change request, worked out against what the connection has now. */
 import { createHash } from 'node:crypto'
 import type { RequestedPlan } from '#contract/console/changeRequests.ts'
-import type { PlanStep } from '#domain/records/plan.ts'
+import { type PlanStep, planningChanges, type Plan, type WantedRecord } from '#domain/records/plan.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
@@ -10,10 +10,16 @@ import { locationOf } from '#contract/console/deployments.ts'
 import type { OpenHistory } from '../../history/openHistory.ts'
 import type { Inventories } from '../../inventories/inventories.ts'
 import { secondsFor } from '../runs/planView.ts'
-import { plannedAgain, plannedStep } from './heldRuns.ts'
 import type { HeldWrites, PlannedWrite } from './heldWrites.ts'
-import type { PlannedChange } from './plannedChange.ts'
+import { type PlannedChange, fieldsOf } from './plannedChange.ts'
 import type { Content, StoredRequest } from './storedRequest.ts'
+import { api } from '#contract/index.ts'
+import { stringifyJson } from '#contract/wire/json.ts'
+import { differences } from '#domain/records/comparable.ts'
+import { recordKey } from '#domain/records/directory.ts'
+import type { Inventory } from '#domain/records/inventory.ts'
+import { formatRecordName } from '#contract/wire/naming.ts'
+import { inSlices } from '#node/files/slices.ts'
 
 interface PlanDependencies {
   connections: Connections
@@ -54,7 +60,7 @@ export class RequestPlans {
       maxAge: 0,
       priority: 'user',
     })
-    const plan = await plannedAgain(content.steps, inventory)
+    const plan = await replan(content.steps, inventory)
     const first = new Map(content.steps.map((step) => [step.key, step]))
     const steps = plan.steps.filter(({ action }) => action !== 'same')
     const changes = steps.map((step) => plannedStep(step, first.get(step.key)))
@@ -126,4 +132,56 @@ function digestOf({ id, revision }: StoredRequest, planned: readonly PlannedChan
   const hash = createHash('sha256').update(`${id} ${revision}`)
   for (const { identity } of planned) hash.update(`\n${identity}`)
   return hash.digest('base64url')
+}
+
+/**
+ * Computes the plan of a run that waits for approval again, from the records that the target has now. Changes that others made
+ * meanwhile stay, except in the fields of the request: there the request wins, and people see both values before they approve.
+ * @param asked the steps as they were planned when the request was opened
+ */
+async function replan(asked: readonly PlanStep[], inventory: Inventory): Promise<Plan> {
+  const wanted = asked.flatMap((step): WantedRecord[] => {
+    const { kind, name, after, before, id, original } = step
+    if (after === null || step.action === 'same') return []
+    return [
+      { kind, name, document: after, original, ...(id !== null && { id }), ...(before !== null && { base: before }) },
+    ]
+  })
+  const removals = asked.flatMap(({ action, kind, id }) =>
+    action === 'delete' && id !== null ? [recordKey(kind, id)] : [],
+  )
+  const plan = await inSlices(planningChanges({ wanted, target: inventory, removals: new Set(removals) }))
+  const first = new Map(asked.map((step) => [step.key, step]))
+  const steps = plan.steps.map((step): PlanStep => {
+    const before = first.get(step.key)
+    // Without a choice, a conflict keeps what was asked for. The base of the next promotion is what the source has.
+    return { ...step, undecided: 0, base: before?.base, nextBase: before?.nextBase ?? before?.after ?? undefined }
+  })
+  const ready = steps.every(({ action, missing, blocked }) => action === 'same' || (missing.length === 0 && !blocked))
+  return { ...plan, steps, ready }
+}
+
+/** A step as people see it. @param asked the same step when the request was opened */
+function plannedStep(step: PlanStep, asked: PlanStep | undefined): PlannedChange {
+  const { key, kind, name, action, id, before, after, missing, blocked } = step
+  const atRequest = asked?.before ?? undefined
+  const hasMoved = asked !== undefined && differences(asked.before ?? {}, before ?? {}).length > 0
+  const [needed] = missing
+  const problem =
+    blocked ??
+    (needed &&
+      `It needs the ${needed.kind === 'tiles' ? 'tile' : formatRecordName(needed.kind)} ${needed.value}, which is not there.`)
+  return {
+    identity: stringifyJson([key, action, id, before, after]),
+    view: {
+      key,
+      kind,
+      name,
+      action: action === 'same' ? 'update' : action,
+      recordId: id,
+      ...fieldsOf(api[kind].list, action === 'delete' ? [] : step.changes, atRequest),
+      changedSince: hasMoved,
+      ...(problem !== undefined && { problem }),
+    },
+  }
 }

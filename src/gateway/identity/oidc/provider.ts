@@ -29,7 +29,7 @@ export interface Confirmed extends Claimed {
   idToken: string
 }
 
-/** Whose sessions end. At least one of both is there. */
+/** The account or the session whose sessions end: at least one of the two. */
 export interface SignOutNotice {
   issuer: string
   sid?: string

@@ -1,5 +1,5 @@
 /**
- * Whose account a confirmed identity opens. Known identities are found by issuer and subject only. An e-mail address leads to an
+ * Finds the account of a confirmed identity. Known identities are found by issuer and subject only. An e-mail address leads to an
  * account only if the provider says that it is verified, and only if nobody ever signed in to that account; any other
  * account is connected by its owner, who is signed in to it.
  */

@@ -7,7 +7,8 @@ import { failure } from '#node/upstream/apiFailure.ts'
 import { Ceremonies, type CeremonyDependencies } from '../people/ceremonies.ts'
 import type { People } from '../people/people.ts'
 import type { Passkeys, StoredPasskey } from './passkeys.ts'
-import { relyingPartyAt, type RelyingParty } from './relyingParty.ts'
+import { isIP } from 'node:net'
+import { plainHost } from '#node/net/addresses.ts'
 
 const period = 5 * 60_000
 const consoleName = 'Stack Console'
@@ -166,4 +167,44 @@ export class PasskeyCeremonies {
 
 function refused(message: string) {
   return failure('signedOut', message)
+}
+
+interface RelyingParty {
+  id: string
+  origin: string
+}
+
+interface ConsoleAddress {
+  /** The host of the request, which the gateway serves, as the Host header spells it. */
+  host: string
+  publicUrl?: string | undefined
+  /** Whether the console listens on this machine's own addresses, so that localhost leads to it. */
+  hasLocalhost: boolean
+}
+
+/**
+ * The name to which browsers bind the passkeys of this console (RP ID).
+ * @returns why passkeys cannot be used at this address, as a text
+ */
+export function relyingPartyAt({ host, publicUrl, hasLocalhost }: ConsoleAddress): RelyingParty | string {
+  const known = publicUrl === undefined ? undefined : new URL(publicUrl)
+  const isPublic = known?.host === host.toLowerCase()
+  const { protocol, hostname, origin, port } = isPublic ? known : new URL(`http://${host}`)
+  const isAddress = isIP(plainHost(hostname)) !== 0
+  if (hostname === 'localhost' || (protocol === 'https:' && !isAddress)) return { id: hostname, origin }
+  if (known && !isPublic && relyingPartyIn(known)) return `Passkeys need https. Open the console as ${known.origin}.`
+  if (isLoopback(hostname) && hasLocalhost) {
+    const local = `http://localhost${port === '' ? '' : `:${port}`}`
+    return `Passkeys need a host name instead of an IP address. Open the console as ${local}.`
+  }
+  if (protocol === 'https:') return 'Passkeys need a host name instead of an IP address.'
+  return 'Passkeys need https. An administrator can set PUBLIC_URL to an https address.'
+}
+
+function relyingPartyIn({ protocol, hostname }: URL): boolean {
+  return hostname === 'localhost' || (protocol === 'https:' && isIP(plainHost(hostname)) === 0)
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname.startsWith('127.') || hostname === '[::1]'
 }

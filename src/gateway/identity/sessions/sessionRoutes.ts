@@ -129,7 +129,7 @@ async function damageIn(database: Database): Promise<DamageSummary | undefined> 
 
 type Proven = Pick<Start, 'way' | 'person'> & {
   account?: string
-  /** Whose sign-out ends the session. */
+  /** The provider whose sign-out ends the session. */
   provider?: Omit<Parameters<AccountProofDependencies['providerSessions']['add']>[0], 'sessionId'>
 }
 

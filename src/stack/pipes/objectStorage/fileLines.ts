@@ -36,7 +36,7 @@ const fewestLines = 16
 
 export interface LineDependencies {
   engine: TableChanger & Pick<Engine, 'load'>
-  /** Where lines are copied to. Whoever reads them is the only one. */
+  /** The file that lines are copied to. It has a single reader. */
   copies: DestinationTable
 }
 

@@ -5,7 +5,7 @@
 import type { DestinationTable } from '../loads/destinationTable.ts'
 import { identifier } from '../loads/sqlNames.ts'
 import { EngineError } from '../../telemetry/engine/engineError.ts'
-import { addColumn, alter, columnsOf, widenColumns } from './destinationColumns.ts'
+import { addColumn, alter, columnsOf, widenColumns, hasRoom } from './destinationColumns.ts'
 import { copyPart, isCopied } from './postgresCopy.ts'
 import { logEnd } from './postgresReplication.ts'
 import { postgresSettings, type PostgresRun } from './postgresRun.ts'
@@ -13,7 +13,6 @@ import { definitionFor, mappedNames, type SourceTable } from './source/postgresT
 import type { SourceColumn } from './source/postgresTypes.ts'
 import { untilWritersEnd } from './source/transactions.ts'
 import { dropNewTables, fitNewTable, requestReload, type ReloadBasis } from './reload.ts'
-import { hasRoom } from './typeRoom.ts'
 
 /** The stored columns of a table. */
 interface KnownTable {

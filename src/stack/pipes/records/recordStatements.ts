@@ -3,11 +3,11 @@ import { identifier, literal, qualified } from '../loads/sqlNames.ts'
 import { loadColumn, type DestinationTable } from '../loads/destinationTable.ts'
 import { readField, type MappedField } from '../loads/fieldMapping.ts'
 import type { LoadPlan } from '../loads/loads.ts'
-import type { CheckedColumn } from '../values/checkedReading.ts'
+import { type CheckedColumn, composedReading } from '../values/checkedReading.ts'
 import { checkedFields, checkedSource } from '../values/checkedSource.ts'
-import { columnType } from '../values/columnType.ts'
-import { defaultedFields } from '../values/defaultReading.ts'
+import { columnType, hasNull, nullableType, plainType, type ColumnType } from '../values/columnType.ts'
 import type { FieldTypes } from '../values/recordProblem.ts'
+import { nullAsDefault } from '#stack/pipes/values/nullReading.ts'
 
 /** How rows are read. */
 export interface Reading {
@@ -65,4 +65,28 @@ export function recordStatements(
       ]),
     ),
   }
+}
+
+/**
+ * How missing fields and nulls of a `Date32` or `Enum` are read as the default of their type, by name. The engine would store the
+ * number 0 instead: not the default of a `Date32`, and no value of most enums, so that the column could not be read any more.
+ */
+function defaultedFields(fields: readonly MappedField[]): Map<string, CheckedColumn> {
+  const found = new Map<string, CheckedColumn>()
+  // A field of several columns is read as the type of the last.
+  for (const { source, type } of fields) {
+    const reading = defaultedColumn(columnType(type))
+    if (reading) found.set(source, reading)
+    else found.delete(source)
+  }
+  return found
+}
+
+/** Null for a type whose default is stored for what is missing. */
+function defaultedColumn(type: ColumnType, isKey = false): CheckedColumn | null {
+  if (isKey) return null
+  const { type: plain } = plainType(type)
+  if (plain.parts.length > 0) return hasNull(type) ? null : composedReading(plain, defaultedColumn)
+  const isLacking = nullableType(type) !== null && /^(?:Enum8|Enum16|Date32)$/.test(plain.name)
+  return isLacking ? nullAsDefault(type) : null
 }

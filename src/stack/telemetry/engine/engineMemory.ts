@@ -17,7 +17,7 @@ interface Entry<T> {
   until: number
 }
 
-/** Returns the remembered value of a key, or reads it. What failed is read again by the next one who asks. */
+/** Returns the remembered value of a key, or reads it. A failed read is repeated by the next caller. */
 export type EngineMemory<T> = (engine: EngineIdentity, key: string, read: () => Promise<T>) => Promise<T>
 
 /** One for each kind of value. */

@@ -1,5 +1,5 @@
 /**
- * Whose query runs next. Light and heavy queries wait apart, and heavy ones have few places, so that a light one finds
+ * Decides which query runs next. Light and heavy queries wait in separate queues, and heavy ones have few places, so that a light one finds
  * a place while heavy ones run. Of those that wait, the turn is that of whoever was given least so far, whatever the
  * number of their queries. Alerts do not wait at all.
  */

@@ -6,7 +6,7 @@ import { alerts } from '#contract/stack/alerts.ts'
 
 export const evaluationQuery = (connectionId: string) =>
   queryOptions({
-    // Beside the reads of the resource, so that a saved alert does not read it again.
+    // A key of its own, not one of the resource: a saved alert does not read it again.
     queryKey: [connectionId, 'alertEvaluation'],
     queryFn: ({ signal }) => call(connectionId, alerts.evaluationStatus, {}, { priority: 'background', signal }),
   })

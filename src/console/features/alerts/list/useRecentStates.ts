@@ -18,7 +18,7 @@ const pollInterval = 5 * 60_000
 const retryAfter = 30_000
 
 const resource = 'alertStrips'
-/** Beside the reads of the resource, so that a saved alert does not read all strips again. */
+/** A key of its own, not one of the resource: a saved alert does not read all strips again. */
 const keyOf = (connectionId: string, { id, state }: Alert): QueryKey => [connectionId, resource, id, state ?? '']
 
 /** Whether the deployment tells the last windows of alerts, in its list or by the operation for it. */

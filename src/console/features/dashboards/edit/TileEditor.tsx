@@ -120,7 +120,7 @@ interface FormModeProps {
   onChange: (tile: EditedTile) => void
 }
 
-/** Any fields make a tile: what is wrong with it is said before the draft is saved. */
+/** Accepts any fields: problems of a tile are shown before the draft is saved. */
 const tileSchema = z.custom<TileForm>()
 
 /** The fields. They start with the edited JSON, if there is any. */

@@ -38,7 +38,7 @@ export function DeleteDialog({ dashboards, onClose, leave }: DeleteDialogProps) 
     deleted.current = new Map()
     // The dialog may have been closed, and another page may be open by now.
     if (watched) await leave?.()
-    // Before the message: who is told that a dashboard is deleted must not see it in the list.
+    // Before the message, so that a deleted dashboard is not in the list any more when the message appears.
     const evicted = evictDashboards(connectionId, done)
     toast({
       tone: 'ok',

@@ -20,7 +20,6 @@ import { useNow } from '#console/ui/Timestamp.tsx'
 import { usageCost, type UsageCost } from '#contract/cloud/organization/usageCost.ts'
 import { formatAmount } from '#domain/charts/amounts.ts'
 import { CostTable } from './CostTable.tsx'
-import { RangeFields } from './RangeFields.tsx'
 import {
   costsByEntity,
   day,
@@ -34,6 +33,8 @@ import {
 } from './usage.ts'
 import * as css from '../organization.module.css'
 import { downloadCsv } from '#console/ui/series/csv.ts'
+import { TextInput } from '#console/ui/base/TextInput.tsx'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
 
 export function prefetch(): void {
   Chart.preload()
@@ -150,6 +151,54 @@ function Costs({ usage, range, now, stale, view, onView }: CostsProps) {
           </Panel>
           <CostTable costs={costs} />
         </>
+      )}
+    </>
+  )
+}
+
+interface RangeFieldsProps {
+  range: UsageRange
+  presets: ReturnType<typeof usagePresets>
+  problem: string | undefined
+  onChange: (range: Partial<UsageRange>) => void
+}
+
+/** The days to show: a preset, or a first and a last day. */
+function RangeFields({ range, presets, problem, onChange }: RangeFieldsProps) {
+  const preset = presets.find((one) => one.range.from === range.from && one.range.to === range.to)
+  return (
+    <>
+      <div className={css.usageRange}>
+        <SelectInput
+          label="Days"
+          value={preset?.value ?? ''}
+          shown={preset?.label ?? 'Other days'}
+          options={presets}
+          minWidth={170}
+          onChange={(value) => {
+            const chosen = presets.find((one) => one.value === value)
+            if (chosen) onChange(chosen.range)
+          }}
+        />
+        <TextInput
+          label="First day"
+          type="date"
+          value={range.from}
+          max={range.to}
+          onChange={(from) => from && onChange({ from, to: range.to })}
+        />
+        <TextInput
+          label="Last day"
+          type="date"
+          value={range.to}
+          min={range.from}
+          onChange={(to) => to && onChange({ from: range.from, to })}
+        />
+      </div>
+      {problem !== undefined && (
+        <Notice tone="warning" role="status">
+          {problem}
+        </Notice>
       )}
     </>
   )

@@ -25,7 +25,7 @@ export interface PostgresServer {
 }
 
 const connectMs = 15_000
-/** Beside those that copy ranges. */
+/** Connections besides those that copy ranges. */
 const otherConnections = 4
 
 const session =

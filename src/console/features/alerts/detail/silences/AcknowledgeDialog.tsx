@@ -10,7 +10,7 @@ import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { alerts, type Alert } from '#contract/stack/alerts.ts'
-import { formatAcknowledgement } from './silences.ts'
+import { formatAcknowledgement } from './acknowledgements.ts'
 import { useAcknowledgement } from './useAlertOperations.ts'
 
 const schema = z.object({ note: z.string().trim().max(512) })

@@ -2,15 +2,8 @@ import { expect, test } from 'vitest'
 import { silenceInput } from '#contract/stack/alertHistory.ts'
 import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
 import { formatAcknowledged } from '#console/records/alerts/alertStates.ts'
-import {
-  formatAcknowledgement,
-  emptySilence,
-  silenceBody,
-  silenceChip,
-  silenceProblems,
-  silenceSchema,
-  silencesOf,
-} from './silences.ts'
+import { formatAcknowledgement } from './acknowledgements.ts'
+import { emptySilence, silenceBody, silenceChip, silenceProblems, silenceSchema, silencesOf } from './silences.ts'
 
 const now = Date.parse('2999-01-05T12:00:00Z') // a Saturday
 const at = (hours: number) => new Date(now + hours * 3_600_000).toISOString()

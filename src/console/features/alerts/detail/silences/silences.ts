@@ -5,8 +5,6 @@ import type { Alert, alerts } from '#contract/stack/alerts.ts'
 import type { Input } from '#contract/wire/kernel.ts'
 import type { Zone } from '#domain/time/zone.ts'
 import { recurrenceOf } from './weekly.ts'
-import { visibleText, visibleSentence } from '#domain/text/visibleText.ts'
-import { formatRecent } from '#console/ui/time/formatRecent.ts'
 
 type Recurrence = NonNullable<NonNullable<Alert['silenced']>['recurring']>
 
@@ -125,16 +123,4 @@ export function silenceChip(silences: readonly ShownSilence[]): string | null {
   if (active.some(({ group }) => group === undefined)) return 'Silenced'
   if (active.length > 0) return `Silenced: ${active.length} ${active.length === 1 ? 'group' : 'groups'}`
   return silences.length > 0 ? 'Maintenance window planned' : null
-}
-
-/**
- * The sentence that tells who acknowledged a firing alert. "Ada acknowledged it at 08:30: looking into the
- * deployment."; null if nobody did.
- */
-export function formatAcknowledgement({ acknowledged }: Pick<Alert, 'acknowledged'>): string | null {
-  if (!acknowledged) return null
-  const { at, by, note } = acknowledged
-  const when = at === undefined ? '' : ` at ${formatRecent(at, Date.now())}`
-  const what = by ? `${visibleText(by)} acknowledged it${when}` : `It was acknowledged${when}`
-  return note ? `${what}: ${visibleSentence(note)}${/[.!?]$/.test(note) ? '' : '.'}` : `${what}.`
 }

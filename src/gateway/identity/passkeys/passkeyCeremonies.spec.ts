@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { relyingPartyAt } from './relyingParty.ts'
+import { relyingPartyAt } from './passkeyCeremonies.ts'
 
 const https = 'https://console.example'
 test.each<[string, string | undefined, boolean, unknown]>([
