@@ -82,7 +82,7 @@ export function bundleBudget(): Plugin {
         if (size > limit || chunks.length > files) this.error(`Over the bundle budget: ${line}, ${inFiles}.`)
         this.info(`${line}, ${inFiles}`)
       }
-      for (const name of plainPages) {
+      for (const name of plainPages()) {
         const start = chunkOf(bundle, pages[name].file)
         const chunks = start ? staticClosure(bundle, [start.fileName]) : []
         const withMui = chunks.find(({ moduleIds }) => moduleIds.some((id) => /[\\/]@mui[\\/]/.test(id)))

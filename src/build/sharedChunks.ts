@@ -31,7 +31,7 @@ const charted = [alert, 'features/pipes/PipePage.tsx', 'features/services/Servic
 /** Pages with parts of many others, which are opened less often: they do not shape the chunks of the others. */
 const apart =
   /^features\/((history|environments|promote|organization|team|people|storage|sql|dashboards\/shared)\/|pipes\/RightSizing)/
-const records = plainPages
+const records = plainPages()
   .filter((name) => name !== 'signIn')
   .map((name) => pages[name].file)
   .filter((file) => !telemetry.includes(file) && !charted.includes(file) && !apart.test(file))
@@ -109,7 +109,7 @@ export function sharedChunks(priority: number) {
       const ofPages = countUses([...files].map((file) => closure([file])))
       const parts = ids.filter((id) => (this.getModuleInfo(id)?.dynamicImporters.length ?? 0) > 0)
       const ofAll = countUses(parts.map((id) => closureOf([id], importsOf)))
-      const plain = plainPages.map((name) => closure([pages[name].file]))
+      const plain = plainPages().map((name) => closure([pages[name].file]))
       const ofPlain = new Set(plain.flatMap((ids) => [...ids]))
       for (const { name, from, and = from, onDemand = false, withMui = false } of plan) {
         const also = closure(and)

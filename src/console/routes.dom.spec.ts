@@ -2,11 +2,12 @@ import { join } from 'node:path'
 import type { AnyRoute } from '@tanstack/react-router'
 import { describe, expect, test, vi } from 'vitest'
 import { api, type ResourceName } from '#contract/index.ts'
+import { capitalized } from '#domain/text/words.ts'
 import { fillPath, gatewayPath, type Endpoint } from '#contract/wire/kernel.ts'
 import type { PageReads } from './api/queries.ts'
 import { queryClient } from './api/queryClient.ts'
 import { paths } from './paths/paths.ts'
-import { destination, pages, telemetryUrls, type PageEntry, type PageName } from './paths/pages.ts'
+import { destination, drawsSeveral, pages, telemetryUrls, type PageName } from './paths/pages.ts'
 import { router } from './routes.tsx'
 import { firingRead } from '#console/frame/FiringAlertsPoll.tsx'
 import { sampleRead } from '#console/frame/SampleNotice.tsx'
@@ -122,9 +123,9 @@ describe('reads of the pages', () => {
     .filter(({ method }) => method === 'GET')
 
   test.each(pageNames)('of %s are reads whose input is in its URL', async (name) => {
-    const { file, draws }: PageEntry = pages[name]
+    const { file } = pages[name]
     const exported = await import(join(import.meta.dirname, file))
-    const { reads }: { reads?: PageReads } = draws === undefined ? exported : exported[draws]
+    const { reads }: { reads?: PageReads } = drawsSeveral(file) ? exported[`${capitalized(name)}Page`] : exported
     const endpoints = reads?.endpoints ?? []
     for (const read of endpoints) expect(readable).toContain(read)
     queryClient.clear()

@@ -2,10 +2,8 @@
 export interface PageEntry {
   /** Parameters as `$name`. */
   url: `/${string}`
-  /** The file that draws it. */
+  /** The file that draws it: by its default export or, if it draws several pages, by the export called after the page. */
   file: string
-  /** The export that draws it, in a file with several pages. Default: the default export. */
-  draws?: string
   /** Files of parts that load on their own beside the page, because its queries do not wait for them. */
   parts?: readonly string[]
   /** Shows telemetry, and a notice in the frame if it is sample data. */
@@ -100,7 +98,6 @@ export const pages = {
   newSource: {
     url: '/c/$connectionId/sources/new',
     file: 'features/sources/SourceFormPages.tsx',
-    draws: 'NewSourcePage',
     withMui: true,
   },
   source: {
@@ -110,7 +107,6 @@ export const pages = {
   editSource: {
     url: '/c/$connectionId/sources/$sourceId/edit',
     file: 'features/sources/SourceFormPages.tsx',
-    draws: 'EditSourcePage',
     withMui: true,
   },
 
@@ -121,7 +117,6 @@ export const pages = {
   newWebhook: {
     url: '/c/$connectionId/webhooks/new',
     file: 'features/webhooks/WebhookFormPages.tsx',
-    draws: 'NewWebhookPage',
     withMui: true,
   },
   webhook: {
@@ -131,30 +126,25 @@ export const pages = {
   editWebhook: {
     url: '/c/$connectionId/webhooks/$webhookId/edit',
     file: 'features/webhooks/WebhookFormPages.tsx',
-    draws: 'EditWebhookPage',
     withMui: true,
   },
 
   savedSearches: {
     url: '/c/$connectionId/saved-searches',
     file: 'features/savedSearches/SavedSearchPages.tsx',
-    draws: 'SavedSearchesPage',
   },
   newSavedSearch: {
     url: '/c/$connectionId/saved-searches/new',
     file: 'features/savedSearches/SavedSearchFormPages.tsx',
-    draws: 'NewSavedSearchPage',
     withMui: true,
   },
   savedSearch: {
     url: '/c/$connectionId/saved-searches/$savedSearchId',
     file: 'features/savedSearches/SavedSearchPages.tsx',
-    draws: 'SavedSearchPage',
   },
   editSavedSearch: {
     url: '/c/$connectionId/saved-searches/$savedSearchId/edit',
     file: 'features/savedSearches/SavedSearchFormPages.tsx',
-    draws: 'EditSavedSearchPage',
     withMui: true,
   },
 
@@ -316,23 +306,19 @@ export const pages = {
   roles: {
     url: '/c/$connectionId/roles',
     file: 'features/organization/roles/RolePages.tsx',
-    draws: 'RolesPage',
   },
   newRole: {
     url: '/c/$connectionId/roles/new',
     file: 'features/organization/roles/RoleFormPages.tsx',
-    draws: 'NewRolePage',
     withMui: true,
   },
   role: {
     url: '/c/$connectionId/roles/$roleId',
     file: 'features/organization/roles/RolePages.tsx',
-    draws: 'RolePage',
   },
   editRole: {
     url: '/c/$connectionId/roles/$roleId/edit',
     file: 'features/organization/roles/RoleFormPages.tsx',
-    draws: 'EditRolePage',
     withMui: true,
   },
   members: {
@@ -352,15 +338,19 @@ export const telemetryUrls: ReadonlySet<string> = new Set(
 )
 
 /** Pages that are drawn without MUI. */
-export const plainPages: readonly PageName[] = (Object.keys(pages) as PageName[]).filter(
-  (name) => !('withMui' in pages[name]),
-)
+export function plainPages(): PageName[] {
+  const names = Object.keys(pages) as PageName[] // the names of the table
+  return names.filter((name) => !('withMui' in pages[name]))
+}
 
-/** The URL that a URL without a page of its own redirects to: the one on a connection that is drawn by the same export. */
+/** Whether a file draws several pages, as its name says. */
+export const drawsSeveral = (file: string): boolean => file.endsWith('Pages.tsx')
+
+/** The URL that a URL without a page of its own redirects to: the one on a connection with the same file. */
 export function destination(url: string): string {
-  const all = Object.values<PageEntry>(pages)
-  const page = all.find((one) => one.url === url)
-  return all.findLast(({ file, draws }) => file === page?.file && draws === page.draws)?.url ?? url
+  const { file = '' } = Object.values(pages).find((page) => page.url === url) ?? {}
+  const last = Object.values(pages).findLast((page) => page.file === file)
+  return (drawsSeveral(file) ? undefined : last?.url) ?? url
 }
 
 type Pages = typeof pages

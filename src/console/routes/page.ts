@@ -3,8 +3,9 @@ import { lazyRouteComponent } from '@tanstack/react-router'
 import { type ComponentType, createElement } from 'react'
 import type { Endpoint } from '#contract/wire/kernel.ts'
 import { pathIdPattern } from '#contract/wire/pathId.ts'
+import { capitalized } from '#domain/text/words.ts'
 import type { PageReads } from '../api/queries.ts'
-import { pages, type PageEntry, type PageName, type PageUrl } from '../paths/pages.ts'
+import { pages, type PageName, type PageUrl } from '../paths/pages.ts'
 import type { Arrival } from '../shell/routeData.ts'
 
 interface PageData {
@@ -58,20 +59,15 @@ export async function readsOf(name: PageName): Promise<readonly Endpoint[]> {
 }
 
 function moduleOf(name: PageName): () => Promise<PageModule> {
-  const { file, draws }: PageEntry = pages[name]
-  const load = modules[`../${file}`]
-  const loadSeveral = modulesOfSeveral[`../${file}`]
-  if (load && draws === undefined) return load
-  if (!loadSeveral || draws === undefined) throw unknownFile(name)
+  const file = `../${pages[name].file}`
+  const load = modules[file]
+  if (load) return load
+  const loadSeveral = modulesOfSeveral[file]
   return async () => {
-    const Page = (await loadSeveral())[draws]
-    if (!Page) throw unknownFile(name)
+    const Page = (await loadSeveral?.())?.[`${capitalized(name)}Page`]
+    if (!Page) throw new Error(`No file draws the page "${name}": see src/console/paths/pages.ts.`)
     return { ...Page, default: Page }
   }
-}
-
-function unknownFile(name: PageName): Error {
-  return new Error(`The file of the page "${name}" does not exist or does not draw it: see src/console/paths/pages.ts.`)
 }
 
 /** The page within the surroundings of MUI, both loaded at once. */
