@@ -22,13 +22,15 @@ const hold = () => {
   held = new Promise((resolve) => (release = resolve))
 }
 
-const answerWith =
-  (dashboards: readonly string[]) =>
+/** The names of the dashboards of each deployment, when it answers. */
+const dashboards = { here: ['Shop', 'Carts'], there: ['Shop'] }
+const answerOf =
+  (deployment: keyof typeof dashboards) =>
   async (hit: Hit, response: Parameters<ReturnType<typeof answerJson>>[1]): Promise<void> => {
     await held
     const list = /\/api\/v2\/([\w-]+)/.exec(hit.url)?.[1]
     const alerts = [{ id: 'pays', name: 'Pays', source: 'tile', state: 'ALERT' }]
-    const boards = dashboards.map((name) => ({ id: name, name, tags: [], tiles: [] }))
+    const boards = dashboards[deployment].map((name) => ({ id: name, name, tags: [], tiles: [] }))
     answerJson({ data: list === 'dashboards' ? boards : list === 'alerts' ? alerts : [] })(hit, response)
   }
 
@@ -59,8 +61,8 @@ async function restart(): Promise<void> {
 }
 
 beforeAll(async () => {
-  here.become(answerWith(['Shop', 'Carts']))
-  there.become(answerWith(['Shop']))
+  here.become(answerOf('here'))
+  there.become(answerOf('there'))
   gateway = await start()
 })
 afterAll(async () => {
@@ -117,7 +119,7 @@ test('what was read before the start is shown while no deployment answers, and t
   )
   expect((await search()).records.map(({ connectionId }) => connectionId)).toEqual(['here', 'there', 'twin'])
 
-  there.become(answerWith(['Shop', 'Carts', 'Orders', 'Returns']))
+  dashboards.there = ['Shop', 'Carts', 'Orders', 'Returns']
   release()
   await readAll()
   const [after] = (await states('reading=follow&baseline=here')).states.filter((one) => one.connectionId === 'there')

@@ -1,6 +1,6 @@
 /**
- * What was read last of each connection and how it compared, for a console that starts again: it shows this at once, with its
- * age, and reads again behind it. Stored a moment later, many at a time; what is lost is read from the deployments again.
+ * The last reading of each connection and its last comparisons, for a console that starts again: it shows them at once, with their
+ * age, while it reads again. They are stored some seconds later, in batches; one that is lost is read from the deployment again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
@@ -23,7 +23,7 @@ export interface LastReading {
   /** The connection, or the pair of connections and who sees it. */
   key: string
   connectionId: string
-  /** Of the connections when it was read. */
+  /** The revision of the connections when it was read. */
   revision: string
 }
 

@@ -149,7 +149,7 @@ export const auditPeople: readonly string[] = [
   'ALTER TABLE audit ADD COLUMN person_id TEXT',
 ]
 
-/** What was read last of connections, sealed: see `environments/lastReadings.ts`. */
+/** The last readings of connections, sealed: see `environments/lastReadings.ts`. */
 export const lastReadings: readonly string[] = [
   `CREATE TABLE last_readings (
     name TEXT PRIMARY KEY,

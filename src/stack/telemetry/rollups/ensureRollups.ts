@@ -54,7 +54,7 @@ async function ensure(
 ): Promise<void> {
   const isEmbedded = engine.kind === 'embedded'
   const found = existing.get(rollup.table)
-  // Those of earlier versions lack it.
+  // A roll-up that an earlier version made lacks the setting.
   if (isEmbedded && existing.has(viewOf(rollup)) && found?.definition.includes(fewMerges) === false)
     await alterStorage(engine, { database: '', table: rollup.table }, `MODIFY SETTING ${fewMerges}`)
   // Another product's table of this name has a view of its own.
