@@ -157,7 +157,7 @@ test('the size of a new service is set by sliders, whose ends keep their order',
   // No list has the price: without one there is no figure.
   await expect(cost.getByRole('row', { name: /^Per month/ })).toContainText('not known')
   await most.number.fill('20')
-  await page.getByRole('textbox', { name: /^Price for 8 GiB/ }).fill('0.2')
+  await page.getByRole('textbox', { name: /^Price of 8 GiB/ }).fill('0.2')
   await expect(cost.getByRole('row', { name: /^Per hour/ })).toContainText('$1.50')
   await expect(cost.getByRole('row', { name: /^Per month/ })).toContainText('$1,095')
   await most.number.fill('128')

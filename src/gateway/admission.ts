@@ -9,7 +9,7 @@ import { RateWindows } from '#node/concurrency/rateWindows.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { isOpen } from './identity/access/enforcement.ts'
 import { agentIn } from './identity/sessions/agentMark.ts'
-import { replaced } from './cluster/ownWrites.ts'
+import { consoleReplacedError } from './cluster/ownWrites.ts'
 import type { Presence } from './cluster/presence.ts'
 import type { SharedRevisions } from './cluster/sharedRevisions.ts'
 import type { ConsoleAddress } from './http/consoleAddress.ts'
@@ -54,7 +54,7 @@ export async function admitRequests(
   for (const [name, value] of Object.entries(unknownCaller)) app.decorateRequest(name, value)
   app.addHook('onRequest', async (request) => {
     if (request.url.startsWith('/assets/') || isOperational(request.url)) return
-    if (presence.isReplaced) throw replaced()
+    if (presence.isReplaced) throw consoleReplacedError()
     const refreshed = others.refresh()
     // A page tells nobody why they are not signed in. Its requests do.
     if (isForAgents(request.url)) return refreshed.then(() => admitAgent(request, address, callers))

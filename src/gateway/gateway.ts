@@ -26,7 +26,7 @@ import { openWritePath } from './changes/writePath.ts'
 import { registerConnections, seenConnections } from './connections/connectionRoutes.ts'
 import { openConnections } from './connections/openConnections.ts'
 import { followSeeds, seedsKeptMessage, seedConnections } from './connections/seedConnections.ts'
-import { joined, openConsoles } from './cluster/openConsoles.ts'
+import { startAsMember, openConsoles } from './cluster/openConsoles.ts'
 import { rememberClock } from './database/clockMemory.ts'
 import { registerDamagedRecords } from './damagedRecords.ts'
 import { correctFutureTimes, setBackFutureTimes } from './database/futureTimes.ts'
@@ -98,7 +98,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   // This console among those of its database, and what they share.
   const consoles = openConsoles({ database, dataDir, logged, beat: tuning.beat })
   const { presence, locks, others } = consoles
-  const { connections, key, dataKey, seeding } = await joined(presence, database, async () => {
+  const { connections, key, dataKey, seeding } = await startAsMember(presence, database, async () => {
     const { seeds = [], secret } = options
     const ids = seeds.map(({ id }) => id)
     const found = await openConnections({ database, dataDir, secret }, ids, presence.ownWrites)

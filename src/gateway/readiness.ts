@@ -1,7 +1,7 @@
 /** Conditions that must hold before a balancer sends requests to this console. */
 import type { FastifyInstance } from 'fastify'
 import { registerProbes, type ProbeTargets } from '#node/operations/probes.ts'
-import { replaced } from './cluster/ownWrites.ts'
+import { consoleReplacedError } from './cluster/ownWrites.ts'
 import type { Presence } from './cluster/presence.ts'
 import type { Database } from './database/database.ts'
 
@@ -18,7 +18,7 @@ export function registerReadiness(
     ...(database.isShared && {
       console: {
         check: async () => {
-          if (presence.isReplaced) throw replaced()
+          if (presence.isReplaced) throw consoleReplacedError()
         },
         reason:
           'Another console has taken the place of this one. Start it again, in the newest version that uses the database.',

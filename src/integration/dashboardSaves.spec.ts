@@ -109,9 +109,9 @@ async function advance(board: Board, editor: Editor, sides: readonly Side[], see
 
 const placeOf = (id: string): DashboardAccess => ({
   read: () => read(id),
-  write: async (body, on) => {
+  write: async (body, current) => {
     const answer = await gateway.call('PUT', `oss/stack/dashboards/${id}`, body, {
-      [baseRevisionHeader]: revisionOf(on),
+      [baseRevisionHeader]: revisionOf(current),
     })
     if (answer.status !== 200) throw new ApiFailure(apiError.parse(answer.body))
   },

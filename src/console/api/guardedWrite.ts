@@ -11,12 +11,12 @@ export interface GuardedWrite<T extends object, R> {
   base: T
   /** The schema of a record. */
   record: z.ZodType<T>
-  /** Whether the write may start from the stored record. */
-  unchanged: (now: T) => boolean
-  /** Sends the write, with `on` as its base. */
-  write: (on: T) => Promise<R>
-  /** Called with the stored record if the write may not start from it, before `conflict` is thrown. */
-  onConflict?: (now: T) => void
+  /** Whether nobody changed what this write changes: then it may be repeated on top of the stored record. */
+  unchanged: (stored: T) => boolean
+  /** Sends the write on top of a record: `base`, or what is stored if that was changed elsewhere. */
+  write: (current: T) => Promise<R>
+  /** Called with the stored record if the write may not be repeated on top of it, before `conflict` is thrown. */
+  onConflict?: (stored: T) => void
 }
 
 /** Tries before the conflict is shown. */
@@ -25,18 +25,18 @@ const maxTries = 5
 /** Throws ApiFailure: `conflict` if somebody else changed the same fields; nothing was written then. */
 export async function guardedWrite<T extends object, R>(guarded: GuardedWrite<T, R>): Promise<R> {
   const { base, record, unchanged, write, onConflict } = guarded
-  let on = base
+  let current = base
   for (let tries = 1; ; tries++) {
     try {
-      return await write(on)
+      return await write(current)
     } catch (error) {
-      const now = storedNow(error, record)
-      if (now === null) throw error
-      if (tries === maxTries || !unchanged(now)) {
-        onConflict?.(now)
+      const stored = storedNow(error, record)
+      if (stored === null) throw error
+      if (tries === maxTries || !unchanged(stored)) {
+        onConflict?.(stored)
         throw error
       }
-      on = now
+      current = stored
     }
   }
 }

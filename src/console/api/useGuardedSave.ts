@@ -11,9 +11,9 @@ export interface Saving<T extends object> extends GuardedWrite<T, T>, Comparison
 
 interface Comparison<T> {
   /** Whether that is what the save would have stored. */
-  done: (now: T) => boolean
+  done: (stored: T) => boolean
   /** Whether that is still what the save started from. */
-  unchanged: (now: T) => boolean
+  unchanged: (stored: T) => boolean
 }
 
 interface SaveHandlers<T> {

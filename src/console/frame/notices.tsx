@@ -102,7 +102,7 @@ async function removeDamaged(records: readonly DamagedRecord[]): Promise<void> {
   const title = records.length === 1 ? 'Remove the damaged record?' : `Remove ${records.length} damaged records?`
   const body = (
     <>
-      Nobody can use them: whoever they belong to has to make them again. Nothing else is changed.
+      These records cannot be read. Their owners must create them again. Nothing else is changed.
       <ul>
         {records.map(({ table, id }) => (
           <li key={`${table} ${id}`}>

@@ -97,7 +97,7 @@ const traceRoute = createRoute({
 
 export const stackRoutes = [
   dashboardsRoute.addChildren([dashboardsList, dashboardRoute.addChildren([dashboardDetail])]),
-  // Before the explorer, whose address their own begin with.
+  // Before explorerRoute: their URLs begin with its URL.
   sqlRoute,
   savedStatementsRoute,
   explorerRoute,

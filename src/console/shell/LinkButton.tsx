@@ -22,7 +22,7 @@ export const LinkButton = createLink(function LinkButton(props: ButtonAnchorProp
 interface TextAnchorProps extends ComponentProps<'a'> {
   /** The name of a row: as dark as its text, and heavier. The table shows its invisible characters beside it. */
   row?: boolean
-  /** Always, where nothing but a line tells it from the text around it. */
+  /** Underlines the link even without hover, for links inside running text. */
   underline?: 'always'
 }
 

@@ -20,7 +20,7 @@ export interface NeededSecret<File extends RecordFile> extends SecretVariable {
 }
 
 /**
- * One record at a step.
+ * The records that files want on a deployment, with their secrets. Yields after each record.
  * @param directory of the deployment
  * @param secretOf the value of a variable of a file; undefined leaves what the deployment has
  */

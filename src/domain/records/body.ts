@@ -39,7 +39,7 @@ export function bodyOf(
   })
   const lists = labelledLists(kind).filter((list) => Array.isArray(withIds[list]))
   const items = lists.map((list) => [list, withOwnIds(list, itemsOf(withIds, list), current, original)])
-  return { body: emptied(kind, { ...withIds, ...Object.fromEntries(items) }, current), missing }
+  return { body: withExplicitClears(kind, { ...withIds, ...Object.fromEntries(items) }, current), missing }
 }
 
 /** Items that the deployment has keep their id there. The ids of others are assigned by the deployment. */
@@ -113,18 +113,18 @@ const keptWhenOmitted: Partial<Record<RecordKind, Readonly<Record<string, unknow
 }
 
 /**
- * With a value that empties each field that the stored record has and the wanted one has not. Other nulls are left out: most
- * deployments refuse them, and an absent field means the same.
+ * Adds an explicit empty value for each field that is stored but no longer wanted: an update keeps fields that are left out.
+ * Other nulls are dropped: most deployments refuse them, and an absent field means the same.
  */
-function emptied(kind: RecordKind, wanted: JsonObject, current: JsonObject | undefined): JsonObject {
+function withExplicitClears(kind: RecordKind, wanted: JsonObject, current: JsonObject | undefined): JsonObject {
   const body = withoutNulls(wanted)
   const omitted = Object.entries(keptWhenOmitted[kind] ?? {}).filter(
-    ([key]) => body[key] === undefined && isSet(current?.[key]),
+    ([key]) => body[key] === undefined && needsExplicitClear(current?.[key]),
   )
   return acceptable(kind, { ...body, ...Object.fromEntries(omitted) })
 }
 
-function isSet(value: unknown): boolean {
+function needsExplicitClear(value: unknown): boolean {
   return value !== undefined && value !== null && value !== 0 && !(Array.isArray(value) && value.length === 0)
 }
 

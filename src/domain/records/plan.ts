@@ -97,10 +97,15 @@ const requestsOf: Record<StepAction, number> = { create: 1, update: 2, delete: 2
 
 /** The plan, dependencies first; deletions last, in the opposite order. */
 export function planChanges(input: PlanInput): Plan {
-  return finish(planningChanges(input))
+  return finish(planChangesStepwise(input))
 }
 
-export function* planningChanges({ wanted, target, removals = new Set(), choices = new Map() }: PlanInput): Work<Plan> {
+export function* planChangesStepwise({
+  wanted,
+  target,
+  removals = new Set(),
+  choices = new Map(),
+}: PlanInput): Work<Plan> {
   const matched = matchedIds(wanted, target)
   // Both sides of a comparison use the names that records will have.
   const directory = directoryOf(

@@ -6,7 +6,7 @@ import { comparableOf } from './comparable.ts'
 import { recordKey } from './directory.ts'
 import { directoryOf, isUnread, type Inventory } from './inventory.ts'
 import { isCreated, mapper, mappingFor, mappingKey, type MappingChoice, type MappingEntry } from './mapping.ts'
-import { planningChanges, type Choices, type Plan, type WantedRecord } from './plan.ts'
+import { planChangesStepwise, type Choices, type Plan, type WantedRecord } from './plan.ts'
 
 /** The knowledge of an earlier promotion, or of a person, about a record on both sides. */
 export interface Link {
@@ -39,11 +39,11 @@ export interface Promotion {
 
 /** @throws nothing: what cannot be copied is in the plan, with the reason */
 export function planPromotion(input: PromotionInput): Promotion {
-  return finish(planningPromotion(input))
+  return finish(planPromotionStepwise(input))
 }
 
 /** Like `planPromotion`. */
-export function* planningPromotion({
+export function* planPromotionStepwise({
   chosen,
   from,
   to,
@@ -97,7 +97,7 @@ export function* planningPromotion({
     wanted.push({ kind, name: label, document: rename(kind, document), id: link?.id, base: link?.base })
     yield
   }
-  const plan = yield* planningChanges({ wanted, target: to, ...(choices && { choices }) })
+  const plan = yield* planChangesStepwise({ wanted, target: to, ...(choices && { choices }) })
   return {
     needed: copied.filter(({ kind, id }) => !isChosen.has(recordKey(kind, id))).map(({ kind, id }) => ({ kind, id })),
     mapping: entries,

@@ -4,7 +4,7 @@ import { comparableOf } from './comparable.ts'
 import { Directory, idOf, recordKey } from './directory.ts'
 import { directoryOf, listedConnections, recordsOf, type Inventory } from './inventory.ts'
 import { recordKinds, type RecordKind } from '#contract/stack/recordKinds.ts'
-import { planningChanges, type Choices, type Plan, type WantedRecord } from './plan.ts'
+import { planChangesStepwise, type Choices, type Plan, type WantedRecord } from './plan.ts'
 import { referencesOf } from './references.ts'
 import { finish, type Work } from '../work.ts'
 
@@ -22,11 +22,11 @@ export interface RestorationInput {
  * to them, also where that did not change.
  */
 export function planRestoration(input: RestorationInput): Plan {
-  return finish(planningRestoration(input))
+  return finish(planRestorationStepwise(input))
 }
 
 /** Like `planRestoration`. */
-export function* planningRestoration({ moment, target: read, chosen, choices }: RestorationInput): Work<Plan> {
+export function* planRestorationStepwise({ moment, target: read, chosen, choices }: RestorationInput): Work<Plan> {
   const target = { ...read, dataConnections: listedConnections(read) ?? connectionsOf([moment, read]) }
   const past = directoryOf({ ...moment, dataConnections: target.dataConnections })
   const now = directoryOf(target)
@@ -40,8 +40,8 @@ export function* planningRestoration({ moment, target: read, chosen, choices }: 
     yield
   }
   const removals = chosen ?? all(target)
-  return yield* planningChanges({
-    wanted: [...wanted, ...(yield* referring(wanted, past, now, target))],
+  return yield* planChangesStepwise({
+    wanted: [...wanted, ...(yield* recordsToRelink(wanted, past, now, target))],
     target,
     removals: new Set(
       removals.filter(({ kind, id }) => !past.get(kind, id)).map(({ kind, id }) => recordKey(kind, id)),
@@ -68,8 +68,8 @@ function* withBelongings(chosen: readonly RecordId[], past: Directory, now: Dire
   return [...found.values()]
 }
 
-/** Records that are as they should be, but refer to the former id of one that is created again. */
-function* referring(
+/** Records that need no change of their own but must point to the new ID of a recreated record. */
+function* recordsToRelink(
   wanted: readonly WantedRecord[],
   past: Directory,
   now: Directory,
@@ -92,15 +92,15 @@ function* referring(
       .flatMap(({ kind, id }) => dependents.get(recordKey(kind, id ?? '')) ?? [])
       .map((one) => [recordKey(one.kind, one.id), one]),
   )
-  const referring: WantedRecord[] = []
+  const relinked: WantedRecord[] = []
   for (const [key, { kind, id }] of affected) {
     const record = now.get(kind, id)
     if (!record || keys.has(key)) continue
     const document = comparableOf(kind, record, before)
-    referring.push({ kind, id, name: now.label(kind, id) ?? '', document, original: record })
+    relinked.push({ kind, id, name: now.label(kind, id) ?? '', document, original: record })
     yield
   }
-  return referring
+  return relinked
 }
 
 function goneRecords(created: readonly WantedRecord[], kind: RecordKind, past: Directory) {

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../json/json.ts'
 import { recordKey } from './directory.ts'
 import type { Inventory } from './inventory.ts'
-import { planningChanges, type Choices, type Plan, type PlanStep, type WantedRecord } from './plan.ts'
+import { planChangesStepwise, type Choices, type Plan, type PlanStep, type WantedRecord } from './plan.ts'
 import { finish, type Work } from '../work.ts'
 import type { StepOutcome } from './run.ts'
 
@@ -14,11 +14,11 @@ export interface FinishedStep {
 
 /** @param steps of the run: only what was really written is taken back */
 export function planUndo(steps: readonly FinishedStep[], target: Inventory): Plan {
-  return finish(planningUndo(steps, target))
+  return finish(planUndoStepwise(steps, target))
 }
 
 /** Like `planUndo`. */
-export function* planningUndo(
+export function* planUndoStepwise(
   steps: readonly FinishedStep[],
   target: Inventory,
   choices: Choices = new Map(),
@@ -44,7 +44,7 @@ export function* planningUndo(
       base: step.after ?? undefined,
     })
   }
-  const plan = yield* planningChanges({ wanted, target, removals, choices })
+  const plan = yield* planChangesStepwise({ wanted, target, removals, choices })
   // The next promotion finds what it found before the run.
   const planned = plan.steps.map((step) => ({ ...step, nextBase: bases.get(step.key) }))
   return { ...plan, steps: planned }

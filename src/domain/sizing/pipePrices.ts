@@ -12,7 +12,7 @@ export const pipeSizes = [
 export const defaultPipeSize = { replicas: 1, replicaCpuMillicores: 125, replicaMemoryGb: 0.5 } as const
 
 export const pipeRates = {
-  /** USD per compute unit and hour, with or without data. */
+  /** USD per compute unit per hour, with or without data. */
   computeUnitHour: 0.2,
   /** USD per GB that a streaming pipe receives. */
   streamingGigabyte: 0.04,

@@ -3,7 +3,7 @@ import { alertIntervals, intervalMinutes, rangeThresholdTypes, thresholdTypes } 
 import { readOnlyAlertFields } from '#contract/stack/readOnlyAlertFields.ts'
 import { isNumber, isObject, type JsonObject } from '../json/json.ts'
 import { itemsOf } from '../records/directory.ts'
-import { isSet, noteUnknownFields, type Description, type Scope } from './description.ts'
+import { hasContent, noteUnknownFields, type Description, type Scope } from './description.ts'
 import type { Attribute, HclValue } from './hcl.ts'
 import { providerVersions } from './provider.ts'
 
@@ -90,7 +90,7 @@ function targetOf(record: JsonObject, scope: Scope): Attribute[] {
       ['tile_id', scope.tileIdOf(id('dashboardId'), id('tileId'))],
     ]
   }
-  const grouped: Attribute[] = isSet(record['groupBy']) ? [['group_by', shown(record['groupBy'])]] : []
+  const grouped: Attribute[] = hasContent(record['groupBy']) ? [['group_by', shown(record['groupBy'])]] : []
   return [['saved_search_id', scope.idOf('savedSearches', id('savedSearchId'))], ...grouped]
 }
 
@@ -118,7 +118,7 @@ function conditionOf(record: JsonObject): Attribute[] {
     ['schedule_offset_minutes', numberOf(scheduleOffsetMinutes ?? 0) === 0 ? null : scheduleOffsetMinutes],
     ['schedule_start_at', record['scheduleStartAt']],
   ]
-  return entries.flatMap(([name, value]) => (isSet(value) && isScalar(value) ? [[name, value] as const] : []))
+  return entries.flatMap(([name, value]) => (hasContent(value) && isScalar(value) ? [[name, value] as const] : []))
 }
 
 const isScalar = (value: unknown): value is HclValue => typeof value === 'string' || isNumber(value)

@@ -26,7 +26,7 @@ export type Descriptions = Record<ExportedKind, Description>
 /** Notes the fields that the provider does not have. */
 export function noteUnknownFields(record: JsonObject, known: Iterable<string>, scope: Scope): void {
   const names = new Set([...serverFields, ...known])
-  const unknown = Object.keys(record).filter((key) => !names.has(key) && isSet(record[key]))
+  const unknown = Object.keys(record).filter((key) => !names.has(key) && hasContent(record[key]))
   if (unknown.length > 0) scope.note(unknownFieldsText(unknown))
 }
 
@@ -36,6 +36,6 @@ export function unknownFieldsText(names: readonly string[]): string {
 }
 
 /** Whether a field holds something that could be lost. */
-export function isSet(value: unknown): boolean {
+export function hasContent(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
 }

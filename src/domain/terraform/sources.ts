@@ -1,6 +1,6 @@
 /** Sources. The provider omits empty texts and lists, so an attribute for them would be a change. */
 import { isNumber, isObject, type JsonObject } from '../json/json.ts'
-import { isSet, noteUnknownFields, unknownFieldsText, type Description, type Scope } from './description.ts'
+import { hasContent, noteUnknownFields, unknownFieldsText, type Description, type Scope } from './description.ts'
 import type { Attribute, HclValue } from './hcl.ts'
 
 /**
@@ -122,7 +122,7 @@ function listOf(value: unknown, fields: Shape, scope: Scope, path: string): HclV
 }
 
 function noteUnknown(value: JsonObject, fields: Shape, scope: Scope, path: string): void {
-  const unknown = Object.keys(value).filter((key) => !(key in fields) && isSet(value[key]))
+  const unknown = Object.keys(value).filter((key) => !(key in fields) && hasContent(value[key]))
   if (unknown.length > 0) scope.note(unknownFieldsText(unknown.map((key) => `${path}.${key}`)))
 }
 

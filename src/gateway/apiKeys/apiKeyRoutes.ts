@@ -64,7 +64,7 @@ async function listRotations(
   return all.filter((one) => isAt(one, place)).map((one) => toRotationView(parts, one, request))
 }
 
-async function started(
+async function startRotation(
   parts: RouteDependencies,
   connectionId: string,
   request: FastifyRequest,

@@ -36,7 +36,7 @@ export interface RotationDependencies {
   connections: Connections
   deployments: Deployments
   currentAccess: CurrentAccess
-  twoPersonApproval: Pick<TwoPersonApproval, 'passageOf'>
+  twoPersonApproval: Pick<TwoPersonApproval, 'routeOfWrite'>
   audit: AuditLog
   logger: FastifyBaseLogger
   follow: (change: KeyChange) => Promise<void>
@@ -271,13 +271,13 @@ export class Rotations {
   /** The approval that lets its writes pass where changes need approval. @throws blocked without a break-glass */
   private async approvalOf(target: UpstreamTarget, access: Access): Promise<string | undefined> {
     const path = upstreamPath(apiKeys.create, target, {})
-    const passage = await this.parts.twoPersonApproval.passageOf(target, access, {
+    const route = await this.parts.twoPersonApproval.routeOfWrite(target, access, {
       endpoint: apiKeys.create,
       path,
       priority: 'user',
     })
-    if (passage === 'free') return undefined
-    if (passage === 'breakGlass') return breakGlassApproval
+    if (route === 'direct') return undefined
+    if (route === 'breakGlass') return breakGlassApproval
     throw failure(
       'blocked',
       'Changes of this connection need approval, and a rotation cannot wait for one between its steps. Rotate its key during a break-glass.',

@@ -51,9 +51,9 @@ export function registerApprovals(app: FastifyInstance, parts: ApprovalRouteDepe
   }
   app.get(url(approvalPaths.approvalSettings), (request) => settingsOf(parts, connectionOf(request)))
   app.put(url(approvalPaths.approvalSettings), (request) => setSettings(parts, connectionOf(request), request))
-  app.post(url(approvalPaths.approvalTest), (request) => test(parts, connectionOf(request)))
-  app.post(url(approvalPaths.breakGlass), (request) => start(parts, connectionOf(request), request))
-  app.delete(url(approvalPaths.breakGlass), (request) => end(parts, connectionOf(request), request))
+  app.post(url(approvalPaths.approvalTest), (request) => sendTestNotification(parts, connectionOf(request)))
+  app.post(url(approvalPaths.breakGlass), (request) => startBreakGlass(parts, connectionOf(request), request))
+  app.delete(url(approvalPaths.breakGlass), (request) => endBreakGlass(parts, connectionOf(request), request))
 }
 
 async function settingsOf(
@@ -113,7 +113,7 @@ async function setSettings(parts: ApprovalRouteDependencies, connection: Connect
   await store.enterSettings(id, { fourEyes: change.fourEyes, receiver, agentTools }, async (transaction) => {
     if (!isChanged) return
     for (const one of receivers.values())
-      await tell(parts, transaction, connection, one, 'fourEyes.changed', author.actor)
+      await addNotice(parts, transaction, connection, one, 'fourEyes.changed', author.actor)
   })
   notices.sendSoon()
   return settingsOf(parts, connection)
@@ -160,7 +160,7 @@ function refusePrivateReceiver(old: Receiver | null, receiver: Receiver | null, 
   throw failure('forbidden', message, { fields: [{ path, message }] })
 }
 
-async function test(
+async function sendTestNotification(
   { store, notices, consoleUrl }: ApprovalRouteDependencies,
   connection: Connection,
 ): Promise<NotificationTest> {
@@ -174,7 +174,7 @@ async function test(
   })
 }
 
-async function start(parts: ApprovalRouteDependencies, connection: Connection, request: FastifyRequest) {
+async function startBreakGlass(parts: ApprovalRouteDependencies, connection: Connection, request: FastifyRequest) {
   const { store } = parts
   const { reason, confirmedName } = parsed(breakGlassStart, request.body, 'The break-glass')
   const { id, name } = connection
@@ -188,9 +188,9 @@ async function start(parts: ApprovalRouteDependencies, connection: Connection, r
   const { personId, actor } = author
   request.auditMark = breakGlassApproval
   request.auditAbout = { connectionId: id, subject: reason.slice(0, 300) }
-  await parts.twoPersonApproval.refuseUnknownBreaker(author)
+  await parts.twoPersonApproval.refuseBreakGlassWithoutAccount(author)
   const started = await store.startBreakGlass({ connectionId: id, personId, actor, reason }, (transaction) =>
-    tell(parts, transaction, connection, receiver, 'breakGlass.started', actor, reason),
+    addNotice(parts, transaction, connection, receiver, 'breakGlass.started', actor, reason),
   )
   if (!started) {
     const { actor: other = 'somebody else' } = (await parts.twoPersonApproval.activeBreakGlass(id)) ?? {}
@@ -200,7 +200,7 @@ async function start(parts: ApprovalRouteDependencies, connection: Connection, r
   return {}
 }
 
-async function end(parts: ApprovalRouteDependencies, connection: Connection, request: FastifyRequest) {
+async function endBreakGlass(parts: ApprovalRouteDependencies, connection: Connection, request: FastifyRequest) {
   const { store, twoPersonApproval } = parts
   const active = await twoPersonApproval.activeBreakGlass(connection.id)
   request.auditMark = breakGlassApproval
@@ -208,14 +208,14 @@ async function end(parts: ApprovalRouteDependencies, connection: Connection, req
   if (!active) return {}
   await store.endBreakGlass(active.id, async (transaction) => {
     const { receiver } = await store.settings(connection.id, transaction)
-    await tell(parts, transaction, connection, receiver, 'breakGlass.ended', active.actor)
+    await addNotice(parts, transaction, connection, receiver, 'breakGlass.ended', active.actor)
   })
   parts.notices.sendSoon()
   return {}
 }
 
 /** Notifies of a break-glass whose time is over, as of one that a person ended. */
-export async function noteOver(
+export async function recordExpiredBreakGlass(
   parts: ApprovalRouteDependencies,
   { connectionId, personId, actor, reason }: BreakGlass,
   transaction: Statements,
@@ -235,11 +235,11 @@ export async function noteOver(
   const connection = parts.connections.list().find(({ id }) => id === connectionId)
   if (!connection) return
   const { receiver } = await parts.store.settings(connectionId, transaction)
-  await tell(parts, transaction, connection, receiver, 'breakGlass.ended', actor)
+  await addNotice(parts, transaction, connection, receiver, 'breakGlass.ended', actor)
 }
 
 /** Stores a notification in the transaction of the change that it reports. */
-function tell(
+function addNotice(
   { notices, consoleUrl }: ApprovalRouteDependencies,
   transaction: Statements,
   connection: Connection,

@@ -30,7 +30,7 @@ export function approvalRules({ store, twoPersonApproval, connections }: RuleDep
   return {
     shown: async (access) => {
       const [ids, glasses] = await Promise.all([store.protectedIds(), store.breakGlasses()])
-      const breakGlassRefused = access ? await twoPersonApproval.breakerReason(access) : undefined
+      const breakGlassRefused = access ? await twoPersonApproval.breakGlassRefusal(access) : undefined
       const own = new Set<string>()
       for (const [id, glass] of glasses)
         if (access !== null && (await twoPersonApproval.isOwn(glass, access))) own.add(id)

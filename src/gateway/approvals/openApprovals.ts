@@ -8,7 +8,7 @@ import type { Presence } from '../cluster/presence.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import type { People } from '../identity/people/people.ts'
 import { ApprovalStore } from './approvalStore.ts'
-import { noteOver, registerApprovals, type ApprovalRouteDependencies } from './approvalRoutes.ts'
+import { recordExpiredBreakGlass, registerApprovals, type ApprovalRouteDependencies } from './approvalRoutes.ts'
 import { TwoPersonApproval } from './twoPersonApproval.ts'
 import { noticeRetries, Notices } from './notices.ts'
 
@@ -55,7 +55,7 @@ export function serveApprovals(app: FastifyInstance, { presence, ...parts }: Ser
     presence,
     every: pollInterval,
     work: async () => {
-      await store.endOver((one, transaction) => noteOver(parts, one, transaction))
+      await store.endOver((one, transaction) => recordExpiredBreakGlass(parts, one, transaction))
       notices.sendSoon()
     },
     onError: logFault(app.log, notKept),

@@ -39,7 +39,7 @@ export const unknownRequester =
 type Guardian = Pick<Connection, 'id' | 'name'>
 
 /** How a write may be sent: at once, within a break-glass, or after approval. */
-export type Passage = 'free' | 'breakGlass' | 'approval'
+export type WriteRoute = 'direct' | 'breakGlass' | 'approval'
 
 /** The approval of a write during a break-glass: `WriteCause.approval`. */
 export const breakGlassApproval = 'break-glass'
@@ -68,11 +68,11 @@ export class TwoPersonApproval {
   constructor(private readonly dependencies: ApprovalDependencies) {}
 
   /** @throws blocked if the deployment is protected by another connection to it */
-  async passageOf(target: UpstreamTarget, requester: ApprovalRequester, operation?: Operation): Promise<Passage> {
+  async routeOfWrite(target: UpstreamTarget, requester: ApprovalRequester, operation?: Operation): Promise<WriteRoute> {
     const { agent } = requester
-    if (operation && isHarmless(operation.endpoint) && !agent) return 'free'
+    if (operation && isHarmless(operation.endpoint) && !agent) return 'direct'
     const guardian = await this.guardianOf(target, operation)
-    if (guardian === undefined) return agent && !(await this.allows(target, agent, operation)) ? 'approval' : 'free'
+    if (guardian === undefined) return agent && !(await this.allows(target, agent, operation)) ? 'approval' : 'direct'
     if (guardian.id !== target.connectionId) throw guardedElsewhere(await this.nameFor(requester, guardian))
     return (await this.breaksGlass(target.connectionId, requester)) ? 'breakGlass' : 'approval'
   }
@@ -100,13 +100,13 @@ export class TwoPersonApproval {
   }
 
   /** @throws forbidden for somebody without an account, where people have one */
-  async refuseUnknownBreaker(requester: Pick<ApprovalRequester, 'personId'>): Promise<void> {
-    const reason = await this.breakerReason(requester)
+  async refuseBreakGlassWithoutAccount(requester: Pick<ApprovalRequester, 'personId'>): Promise<void> {
+    const reason = await this.breakGlassRefusal(requester)
     if (reason !== undefined) throw failure('forbidden', reason)
   }
 
-  /** Why somebody cannot break the glass; undefined if they can. */
-  async breakerReason({ personId }: Pick<ApprovalRequester, 'personId'>): Promise<string | undefined> {
+  /** Why somebody cannot start a break-glass; undefined if they can. */
+  async breakGlassRefusal({ personId }: Pick<ApprovalRequester, 'personId'>): Promise<string | undefined> {
     if (personId !== null || !(await this.dependencies.people.exist())) return undefined
     return 'Sign in with an account of your own to change this connection without approval: the link and the password of the console do not tell who you are.'
   }

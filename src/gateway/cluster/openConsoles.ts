@@ -44,8 +44,8 @@ export function openConsoles({ logged, ...parts }: ConsolesDependencies): Consol
   return { presence, locks, others, writeCounts, shareBudgets }
 }
 
-/** Does something as one of the consoles of a database, and leaves it if that fails: the start has failed then. */
-export async function joined<T>(presence: Presence, database: Database, work: () => Promise<T>): Promise<T> {
+/** Joins the consoles of the database and runs the start. If the start fails, leaves them and closes the database. */
+export async function startAsMember<T>(presence: Presence, database: Database, work: () => Promise<T>): Promise<T> {
   try {
     await presence.open()
     return await work()
@@ -82,7 +82,9 @@ class CountedWrites implements WriteCounts {
   async count(connectionId: string): Promise<void> {
     const { database, onError } = this.parts
     try {
-      const count = await database.note((transaction) => countRevision(transaction, prefix + connectionId))
+      const count = await database.transactConcurrently((transaction) =>
+        countRevision(transaction, prefix + connectionId),
+      )
       this.note(connectionId, count)
     } catch (error) {
       onError(error)

@@ -51,12 +51,12 @@ export class OwnWrites {
   /** Consoles are removed in transactions too, so that the answer holds until this one ends. */
   private async refuseIfReplaced({ rows }: Statements): Promise<void> {
     if (!this.isFenced) return
-    if ((await rows('SELECT 1 FROM consoles WHERE id = ?', [this.owner])).length === 0) throw replaced()
+    if ((await rows('SELECT 1 FROM consoles WHERE id = ?', [this.owner])).length === 0) throw consoleReplacedError()
   }
 }
 
 /** The error of everything that a console may not do any more. */
-export function replaced() {
+export function consoleReplacedError() {
   return failure(
     'unavailable',
     'Another console has taken the place of this one: it did not respond for a while, or a newer version uses the database.',

@@ -7,7 +7,7 @@ import { ClusterMember } from '#node/cluster/clusterMember.ts'
 import { UnusableState } from '#node/files/stateFile.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database } from '../database/database.ts'
-import { OwnWrites, replaced } from './ownWrites.ts'
+import { OwnWrites, consoleReplacedError } from './ownWrites.ts'
 
 export interface PresenceDependencies {
   database: Database
@@ -68,7 +68,7 @@ export class Presence {
    * @throws unavailable if others may have taken this console for ended: its writes may have been judged by what was stored
    */
   refuseIfReplaced(): void {
-    if (this.isReplaced) throw replaced()
+    if (this.isReplaced) throw consoleReplacedError()
     if (!this.isSure)
       throw failure('unavailable', 'This console did not reach its database for a while. Nothing was sent.')
   }

@@ -39,12 +39,12 @@ export class SharedBudgets {
   private pauses = 0
 
   constructor(private readonly dependencies: BudgetsDependencies) {
-    dependencies.presence.everyBeat(() => this.look())
+    dependencies.presence.everyBeat(() => this.rebalance())
     dependencies.others.follow((revisions) => {
       const pauses = revisions.get(pauseRevision) ?? 0
       if (pauses === this.pauses) return undefined
       this.pauses = pauses
-      return this.look()
+      return this.rebalance()
     })
   }
 
@@ -60,16 +60,16 @@ export class SharedBudgets {
       },
       paused: () => {
         keep()
-        void ledger.look()
+        void ledger.rebalance()
       },
-      refresh: () => ledger.look(),
+      refresh: () => ledger.rebalance(),
       isValid: () => this.dependencies.presence.isSure,
     }
   }
 
-  private async look(): Promise<void> {
+  private async rebalance(): Promise<void> {
     for (const ledger of this.used) {
-      await ledger.look()
+      await ledger.rebalance()
       if (ledger.isIdle) this.used.delete(ledger)
     }
   }
@@ -95,7 +95,7 @@ interface Shared {
 
 /** The portions of one key. */
 class Ledger {
-  private looking: Promise<void> | undefined
+  private rebalancing: Promise<void> | undefined
   private timer: NodeJS.Timeout | undefined
   private lastGain = 0
   /** Other consoles that waited for more when this one last looked. */
@@ -117,21 +117,21 @@ class Ledger {
 
   /** Asks for more, soon: at once if the last time brought some. */
   need(): void {
-    if (this.looking || this.timer) return
+    if (this.rebalancing || this.timer) return
     if (this.lastGain !== 0 || this.holds === 0) {
-      void this.look()
+      void this.rebalance()
       return
     }
-    this.timer = setTimeout(() => void this.look(), askAgainAfter)
+    this.timer = setTimeout(() => void this.rebalance(), askAgainAfter)
     this.timer.unref()
   }
 
   /** Gives back the unused part of the portion, or takes more if requests wait. A failure is repaired by a later call. */
-  look(): Promise<void> {
+  rebalance(): Promise<void> {
     clearTimeout(this.timer)
     this.timer = undefined
     // Later, so that a request that comes meanwhile sees that it is under way.
-    this.looking ??= Promise.resolve()
+    this.rebalancing ??= Promise.resolve()
       .then(() => this.divide())
       .catch((error: unknown) => {
         this.lastGain = 0
@@ -139,11 +139,11 @@ class Ledger {
         this.dependencies.onError(error)
       })
       .finally(() => {
-        this.looking = undefined
+        this.rebalancing = undefined
         // Requests that came meanwhile ask again.
         this.budget.pump()
       })
-    return this.looking
+    return this.rebalancing
   }
 
   private async divide(): Promise<void> {
@@ -157,7 +157,7 @@ class Ledger {
     budget.follow({ portion: { ...before.portion, size: kept } })
     const demand = budget.demand()
     this.hasLearned ||= demand.isLearned
-    const { portion, shared, wanting } = await dependencies.database.note(async (transaction) => {
+    const { portion, shared, wanting } = await dependencies.database.transactConcurrently(async (transaction) => {
       const found = await this.locked(transaction, demand)
       const others = await this.others(transaction, demand.window)
       const held = others.reduce((sum, { size }) => sum + size, 0)

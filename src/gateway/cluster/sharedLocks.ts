@@ -64,7 +64,7 @@ export class SharedLocks {
   /** One statement, so that of several consoles one takes it. A row of this console is one that it could not release. */
   private take(name: string): Promise<boolean> {
     const { database, owner } = this.dependencies
-    return database.note(async ({ run }) => {
+    return database.transactConcurrently(async ({ run }) => {
       const taken = await run(
         `INSERT INTO record_locks (name, owner) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET owner = excluded.owner
           WHERE record_locks.owner = excluded.owner OR record_locks.owner NOT IN (SELECT id FROM consoles)`,
@@ -77,7 +77,9 @@ export class SharedLocks {
   private async release(name: string): Promise<void> {
     const { database, owner, onError } = this.dependencies
     try {
-      await database.note(({ run }) => run('DELETE FROM record_locks WHERE name = ? AND owner = ?', [name, owner]))
+      await database.transactConcurrently(({ run }) =>
+        run('DELETE FROM record_locks WHERE name = ? AND owner = ?', [name, owner]),
+      )
       this.unreleased.delete(name)
     } catch (error) {
       // Work that was done under the lock stays done.

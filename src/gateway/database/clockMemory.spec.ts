@@ -53,7 +53,7 @@ test('a step that is adopted is known although the console is killed', async () 
   machine.step(400 * day)
   machine.pass(stepHoldTime)
   // The next write waits for the one of the step.
-  await database.note(async () => {})
+  await database.transactConcurrently(async () => {})
   machine.restart()
   const endKilled = end
   end = await remember()

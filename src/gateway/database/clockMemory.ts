@@ -25,7 +25,7 @@ export async function rememberClock(
   async function remember(): Promise<void> {
     const sql = `INSERT INTO clock_memory (id, memory) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET memory = excluded.memory`
     const args = [JSON.stringify(memoryOf(clock))]
-    await database.note(({ run }) => run(sql, args)).catch(onError)
+    await database.transactConcurrently(({ run }) => run(sql, args)).catch(onError)
   }
 
   const timer = setInterval(() => void remember(), interval)

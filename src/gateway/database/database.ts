@@ -100,7 +100,7 @@ function explaining(database: RecordDatabase): Database {
     rows: (sql, args) => orExplain(database.rows(sql, args)),
     write: (...statements) => orExplain(database.write(statements)),
     transact: (work) => orExplain(database.transact(work)),
-    note: (work) => orExplain(database.note(work)),
+    transactConcurrently: (work) => orExplain(database.transactConcurrently(work)),
     size: () => database.size(),
     close: () => database.close(),
   }

@@ -16,8 +16,6 @@ export interface Database extends Pick<RecordDatabase, 'isShared' | 'size' | 'cl
   write(...statements: readonly Statement[]): Promise<void>
   /** Like `write`, for statements that depend on what is stored: no other write comes between, of any console. */
   transact<T>(work: (transaction: Statements) => Promise<T>): Promise<T>
-  /**
-   * Like `transact`, beside other writes: for rows whose statements lock what they need. A crash of the server may lose it.
-   */
-  note<T>(work: (transaction: Statements) => Promise<T>): Promise<T>
+  /** Like `transact`, but at the same time as other writes: for statements that lock the rows they need. A crash of the server may lose it. */
+  transactConcurrently<T>(work: (transaction: Statements) => Promise<T>): Promise<T>
 }

@@ -165,10 +165,10 @@ async function write(
 ): Promise<UpstreamResult> {
   const { endpoint, path } = requested
   const author = changeAuthorOf(request)
-  const passage = await twoPersonApproval.passageOf(target, author, requested)
+  const route = await twoPersonApproval.routeOfWrite(target, author, requested)
   refuseReach(connections.list(), target, requested, request.access)
-  refuseLocked(endpoint, target, passage !== 'free' && connections.stageOf(target.connectionId) === 'production')
-  const operation = passage === 'breakGlass' ? withinBreakGlass(requested, request) : requested
+  refuseLocked(endpoint, target, route !== 'direct' && connections.stageOf(target.connectionId) === 'production')
+  const operation = route === 'breakGlass' ? withinBreakGlass(requested, request) : requested
   const base = parsed(revisionText.optional(), request.headers[baseRevisionHeader], baseRevisionHeader)
   const sent = signedBody(endpoint, request)
   const needsCurrent = hasMaskedSecrets(endpoint, sent)
@@ -184,7 +184,7 @@ async function write(
     }),
   }
   const send = async () => {
-    if (passage === 'approval') {
+    if (route === 'approval') {
       throw sentForApproval(await approvalQueue.holdWrite(target, author, await guardedWrites.prepare(target, guarded)))
     }
     const outcome = await guardedWrites.write(target, guarded)

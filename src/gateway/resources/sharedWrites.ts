@@ -62,7 +62,7 @@ export class SharedWrites {
 
   private claim(name: string, fingerprint: string): Promise<boolean> {
     const now = currentTime()
-    return this.dependencies.database.note(async ({ run }) => {
+    return this.dependencies.database.transactConcurrently(async ({ run }) => {
       await run('DELETE FROM sent_writes WHERE at < ?', [now - retention])
       const inserted = await run(
         'INSERT INTO sent_writes (name, fingerprint, owner, at) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO NOTHING',
@@ -92,13 +92,15 @@ export class SharedWrites {
     const { database, sealed, onError } = this.dependencies
     const bytes = sealed.seal(name, outcome)
     await database
-      .note(({ run }) => run('UPDATE sent_writes SET outcome = ? WHERE name = ?', [bytes, name]))
+      .transactConcurrently(({ run }) => run('UPDATE sent_writes SET outcome = ? WHERE name = ?', [bytes, name]))
       .catch(onError)
   }
 
   private async forget(name: string): Promise<void> {
     const { database, onError } = this.dependencies
-    await database.note(({ run }) => run('DELETE FROM sent_writes WHERE name = ?', [name])).catch(onError)
+    await database
+      .transactConcurrently(({ run }) => run('DELETE FROM sent_writes WHERE name = ?', [name]))
+      .catch(onError)
   }
 
   /** Undefined while it is not known, and if the write was not sent. @throws outcomeUnknown for a damaged one */

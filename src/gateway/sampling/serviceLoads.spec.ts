@@ -77,7 +77,7 @@ test('leaves out what no service has, and keeps the others', async () => {
 
 test('goes on where nothing can be stored', async () => {
   const errors: unknown[] = []
-  const broken = { ...database, note: () => Promise.reject(new Error('full')) }
+  const broken = { ...database, transactConcurrently: () => Promise.reject(new Error('full')) }
   await new ServiceLoads(broken, (error) => errors.push(error)).add(place(), { at: now, ...used([1]) })
   expect(errors).toHaveLength(1)
 })

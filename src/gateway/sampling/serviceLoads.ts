@@ -50,7 +50,7 @@ export class ServiceLoads {
     const begin = at - (at % slotLength)
     const rows = measured.map(([id, bytes]) => [connectionId, revision, id, begin, at, bytes, bytes, bytes, 1])
     await this.database
-      .note(async ({ run }) => {
+      .transactConcurrently(async ({ run }) => {
         await run(
           `INSERT INTO service_loads (connection_id, revision, service_id, at, first_at, low, high, total, measurements)
             VALUES ${rows.map((row) => `(${row.map(() => '?').join(', ')})`).join(', ')}

@@ -45,7 +45,7 @@ export class SharedSamples {
   /** True for one of several consoles in each interval: it reads the metrics. */
   claim({ connectionId, revision }: SampledConnection, interval: number): Promise<boolean> {
     const now = currentTime()
-    return this.database.note(async ({ run }) => {
+    return this.database.transactConcurrently(async ({ run }) => {
       const claimed = await run(
         `INSERT INTO samplings (connection_id, revision, begun_at) VALUES (?, ?, ?)
           ON CONFLICT (connection_id, revision) DO UPDATE SET begun_at = excluded.begun_at
@@ -63,7 +63,7 @@ export class SharedSamples {
   async add({ connectionId, revision }: SampledConnection, { at, pace, pipes, services }: TakenScrape): Promise<void> {
     const bytes = await deflated(JSON.stringify({ pipes: [...pipes], services: [...services] }))
     const kept = Math.max(1, Math.min(maxSamplesPerPipe, Math.floor(maxSamples / Math.max(1, pipes.size))))
-    await this.database.note(async ({ run }) => {
+    await this.database.transactConcurrently(async ({ run }) => {
       // One console after another: the row is locked until the end of the transaction.
       await run('UPDATE samplings SET begun_at = begun_at WHERE connection_id = ? AND revision = ?', [
         connectionId,

@@ -89,7 +89,10 @@ test('the load has the extremes of all measurements', async () => {
 
 test('sampling goes on where its measurements cannot be stored', async () => {
   const errors: unknown[] = []
-  const broken = { ...database, note: () => Promise.reject(new Error('full')) } as unknown as typeof database
+  const broken = {
+    ...database,
+    transactConcurrently: () => Promise.reject(new Error('full')),
+  } as unknown as typeof database
   await new SizeLoadStore(broken, (error) => errors.push(error)).add(place(), { ...scrape(1), at: now, after: 0 })
   expect(errors).toHaveLength(1)
 })

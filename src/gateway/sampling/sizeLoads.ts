@@ -78,7 +78,7 @@ export class SizeLoadStore {
       stored(memory),
     ])
     await this.database
-      .note(async ({ run }) => {
+      .transactConcurrently(async ({ run }) => {
         await run(
           `INSERT INTO size_loads (connection_id, revision, resource, resource_id, at, cpu_limit, memory_limit, last_at, seconds, cpu_high, memory_high)
             VALUES ${rows.map((row) => `(${row.map(() => '?').join(', ')})`).join(', ')}

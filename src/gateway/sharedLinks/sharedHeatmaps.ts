@@ -30,7 +30,7 @@ export async function viewedHeatmap(heatmap: SharedHeatmap, span: Span, read: Re
   if (!bounds) return { ...shown, scale: null, cells: [] }
   const scale = heatmapScale(kind, bounds)
   const points = await pointsFor(countsQuery(heatmap, scale, span), read)
-  if (!points) return { kind: 'none', reason: 'The deployment did not say which groups its values are of.' }
+  if (!points) return { kind: 'none', reason: 'The deployment returned values without their groups.' }
   const cells = heatmapCells(points, scale.edges.length - 1)
   return { ...shown, scale, cells: cells.map((row) => [...row]) }
 }

@@ -37,13 +37,13 @@ afterEach(async () => {
 function prepare(dataDir: string, parts: Partial<ClusterDependencies> = {}): Tested {
   const cut = { isCut: false }
   const beats = { failed: 0, done: 0 }
-  const note: RecordDatabase['note'] = async (work) => {
+  const transactConcurrently: RecordDatabase['transactConcurrently'] = async (work) => {
     if (cut.isCut) throw new Error('the database does not respond')
-    return file.note(work)
+    return file.transactConcurrently(work)
   }
   const member = new ClusterMember({
     table: 'stacks',
-    database: { ...file, isShared: true, note },
+    database: { ...file, isShared: true, transactConcurrently },
     dataDir,
     about: { kind: 'one' },
     conflict: () => undefined,

@@ -22,7 +22,7 @@ import {
 export interface ClusterDependencies {
   /** With the columns `id`, `beat` and `place`, and those of `about`. */
   table: 'consoles' | 'stacks'
-  database: Pick<RecordDatabase, 'isShared' | 'rows' | 'transact' | 'note'>
+  database: Pick<RecordDatabase, 'isShared' | 'rows' | 'transact' | 'transactConcurrently'>
   dataDir: string
   /** Further columns of the row of this member. */
   about: Readonly<Record<string, Value>>
@@ -145,7 +145,7 @@ export class ClusterMember {
     const { table, database, onLoss, rejoins, onBeat, onError } = this.parts
     const startedAt = moment()
     try {
-      const others = await database.note(async (transaction) => {
+      const others = await database.transactConcurrently(async (transaction) => {
         const { run } = transaction
         if ((await run(`UPDATE ${table} SET beat = beat + 1 WHERE id = ?`, [this.id])) === 0) {
           this.lossCount += 1

@@ -91,7 +91,7 @@ function databaseOf(connections: Connections, name: string): RecordDatabase {
         }),
       ),
     transact,
-    note: transact,
+    transactConcurrently: transact,
     size: async () => {
       const [row] = reader.execute(
         `SELECT (page_count - freelist_count) * page_size AS bytes

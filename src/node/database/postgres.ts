@@ -87,7 +87,7 @@ export async function openPostgres(options: PostgresOptions): Promise<RecordData
         for (const { sql, args } of statements) await run(sql, args)
       }),
     transact,
-    note: (work) => transactions.run(beginNote, work),
+    transactConcurrently: (work) => transactions.run(beginNote, work),
     size: async () => {
       const [row] = await rows(
         `SELECT coalesce(sum(pg_total_relation_size(pg_class.oid)), 0) AS bytes FROM pg_class

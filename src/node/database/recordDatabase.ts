@@ -19,8 +19,8 @@ export interface RecordDatabase {
   write(statements: readonly Statement[]): Promise<void>
   /** One write transaction at a time, also across processes. On the disk when it returns. */
   transact<T>(work: (transaction: Statements) => Promise<T>): Promise<T>
-  /** A transaction beside those of `transact`, for rows that have locks of their own. It may be lost if a server crashes. */
-  note<T>(work: (transaction: Statements) => Promise<T>): Promise<T>
+  /** A write transaction at the same time as others: its statements lock the rows they need. It may be lost if a server crashes. */
+  transactConcurrently<T>(work: (transaction: Statements) => Promise<T>): Promise<T>
   /** Bytes that hold data. */
   size(): Promise<number>
   /** Removes overwritten and deleted data from the disk. */

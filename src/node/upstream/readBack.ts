@@ -43,11 +43,11 @@ export function verdictOf(write: LostWrite, seen: UpstreamResult | Error): Verdi
 function judge(write: LostWrite, seen: UpstreamResult | Error): Verdict {
   switch (write.endpoint.method) {
     case 'DELETE':
-      return deleted(write, seen)
+      return verdictOfDelete(write, seen)
     case 'POST':
-      return created(write, seen)
+      return verdictOfCreate(write, seen)
     default:
-      return updated(write, seen)
+      return verdictOfUpdate(write, seen)
   }
 }
 
@@ -61,13 +61,13 @@ export function verdictMessage(verdict: Verdict): string {
   return sentences[verdict]
 }
 
-function deleted({ endpoint }: LostWrite, seen: UpstreamResult | Error): Verdict {
+function verdictOfDelete({ endpoint }: LostWrite, seen: UpstreamResult | Error): Verdict {
   if (seen instanceof ApiFailure && seen.error.code === 'notFound') return 'applied'
   // Only a path that ends with the item's own id shows that the item still exists.
   return seen instanceof Error || !endpoint.path.endsWith('}') ? 'unknown' : 'notApplied'
 }
 
-function updated({ endpoint, body }: LostWrite, seen: UpstreamResult | Error): Verdict {
+function verdictOfUpdate({ endpoint, body }: LostWrite, seen: UpstreamResult | Error): Verdict {
   const sent = fieldsOf(body)
   if (seen instanceof Error || !isFields(seen.result) || !sent) return 'unknown'
   // `…/scaling` writes the part of the item with the same name.
@@ -79,7 +79,7 @@ function updated({ endpoint, body }: LostWrite, seen: UpstreamResult | Error): V
   return different.some((key) => key in stored && isPlain(sent[key]) && isPlain(stored[key])) ? 'notApplied' : 'unknown'
 }
 
-function created({ body, startedAt }: LostWrite, seen: UpstreamResult | Error): Verdict {
+function verdictOfCreate({ body, startedAt }: LostWrite, seen: UpstreamResult | Error): Verdict {
   const matches = seen instanceof Error ? null : rowsLike(body, seen.result)
   if (!matches) return 'unknown'
   const dates = matches.map((row) => (typeof row.createdAt === 'string' ? Date.parse(row.createdAt) : Number.NaN))

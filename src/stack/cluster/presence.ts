@@ -21,7 +21,12 @@ export type Presence = Pick<ClusterMember, 'id' | 'losses' | 'isCertain' | 'leav
 export async function joinStacks({ store, dataDir, engine, logger, interval }: PresenceOptions): Promise<Presence> {
   const member = new ClusterMember({
     table: 'stacks',
-    database: { isShared: store.isShared, rows: store.rows, transact: store.write, note: store.note },
+    database: {
+      isShared: store.isShared,
+      rows: store.rows,
+      transact: store.write,
+      transactConcurrently: store.transactConcurrently,
+    },
     dataDir,
     about: { engine },
     conflict: (other) => (other['engine'] === engine ? undefined : anotherEngine()),

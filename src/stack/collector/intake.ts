@@ -78,7 +78,7 @@ export class Intake {
   async #inTurns<T>(request: ExportRequest, work: Generator<null, T, void>): Promise<T> {
     for (;;) {
       await this.#nextTurn(request)
-      const step = understood(request.signal, () => work.next())
+      const step = withSenderErrors(request.signal, () => work.next())
       if (step.done) return step.value
     }
   }
@@ -88,7 +88,7 @@ export class Intake {
     const { signal, encoding } = request
     for (const piece of pieces) {
       await this.#nextTurn(request)
-      if (piece) understood(signal, () => signal.read(piece.bytes, encoding, new Batch(window)))
+      if (piece) withSenderErrors(signal, () => signal.read(piece.bytes, encoding, new Batch(window)))
     }
   }
 
@@ -132,13 +132,13 @@ export class Intake {
   async #decode(request: ExportRequest, { bytes }: Piece, batch: Batch) {
     await this.#nextTurn(request)
     const { signal, encoding } = request
-    understood(signal, () => signal.read(bytes, encoding, batch))
+    withSenderErrors(signal, () => signal.read(bytes, encoding, batch))
     return batch.take()
   }
 }
 
 /** Runs a step that reads the request: its errors are errors of the sender. */
-function understood<T>(signal: Signal, step: () => T): T {
+function withSenderErrors<T>(signal: Signal, step: () => T): T {
   try {
     return step()
   } catch (error) {

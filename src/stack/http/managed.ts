@@ -61,7 +61,7 @@ export async function managedRoutes(app: FastifyInstance, options: VariantOption
   })
   app.addHook('onClose', () => gate.close())
   registerVariantRoutes(app, variant(identity, options.names, callers), options)
-  await app.register(queryEndpointRoutes, { ...options, callerOf: (request) => admitted(callers, request) })
+  await app.register(queryEndpointRoutes, { ...options, callerOf: (request) => requireCaller(callers, request) })
   if (hasProductNames(options.names)) registerNotOffered(app)
 }
 
@@ -95,7 +95,7 @@ function variant(identity: Identity, names: WireNames, callers: WeakMap<FastifyR
     },
 
     authorize({ endpoint, request, params: { serviceId } }) {
-      const caller = admitted(callers, request)
+      const caller = requireCaller(callers, request)
       // Lists of services have those that the key may see, so there is no 403 for one that sees only some. Every key may
       // ask who it is.
       if (endpoint !== services.list && endpoint !== identities.whoami)
@@ -129,7 +129,7 @@ function variant(identity: Identity, names: WireNames, callers: WeakMap<FastifyR
   }
 }
 
-function admitted(callers: WeakMap<FastifyRequest, Caller>, request: FastifyRequest): Caller {
+function requireCaller(callers: WeakMap<FastifyRequest, Caller>, request: FastifyRequest): Caller {
   const caller = callers.get(request)
   if (!caller) throw new Refusal(401, 'Invalid credentials')
   return caller

@@ -92,7 +92,7 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
     await cloud.check(created, signal)
     const acceptedAt = currentTime()
     const pipe = body.startPaused
-      ? resting(created)
+      ? withoutPendingChange(created)
       : startTransition(created, 'Provisioning', readyStates[familyOf(created)], cloud.convergesAt())
     await store.write(async (transaction) => {
       await requireRoom(transaction, pipeLimit)
@@ -145,7 +145,7 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
 
   async state({ params, body: { command } }, context) {
     const at = context.cloud.convergesAt()
-    const commands = { start: started, stop: stopped, resync: resynced }
+    const commands = { start: startPipe, stop: stopPipe, resync: resyncPipe }
     const changed = await change(context, params, async (pipe, transaction) => {
       if (command === 'start') {
         await deleteFailedFiles(transaction, pipe.id)
@@ -239,8 +239,8 @@ function settingsOf(pipe: PipeDocument): PipeSettings {
   return { ...(kindOf(pipe) === 'kafka' && { kafka_read_committed: true }), ...pipe.settings }
 }
 
-/** The pipe as it is after it was stopped. */
-function resting(pipe: PipeDocument): PipeDocument {
+/** The pipe in its stopped state, without a change under way. */
+function withoutPendingChange(pipe: PipeDocument): PipeDocument {
   const { change: _change, ...internal } = pipe.internal
   return { ...pipe, state: stopStates[familyOf(pipe)].to, internal }
 }
@@ -248,20 +248,20 @@ function resting(pipe: PipeDocument): PipeDocument {
 const startable: readonly string[] = ['Stopped', 'Failed', 'Paused', 'InternalError']
 const halting: readonly string[] = Object.values(stopStates).map(({ via }) => via)
 
-function started(pipe: PipeDocument, at: string): PipeDocument {
+function startPipe(pipe: PipeDocument, at: string): PipeDocument {
   if (pipe.state === 'Completed') throw refuse(`${pipe.id} data pipe is completed. Create a new one to load again`)
   if (halting.includes(pipe.state)) throw refuse(`${pipe.id} data pipe is still stopping. Start it once it has stopped`)
   if (!startable.includes(pipe.state)) throw refuse(`${pipe.id} data pipe is already running`)
   return startTransition(pipe, 'Provisioning', readyStates[familyOf(pipe)], at)
 }
 
-function stopped(pipe: PipeDocument, at: string): PipeDocument {
+function stopPipe(pipe: PipeDocument, at: string): PipeDocument {
   const { via, to } = stopStates[familyOf(pipe)]
   if ([via, to, 'Completed'].includes(pipe.state)) return pipe
   return startTransition(pipe, via, to, at)
 }
 
-function resynced(pipe: PipeDocument, at: string): PipeDocument {
+function resyncPipe(pipe: PipeDocument, at: string): PipeDocument {
   if (familyOf(pipe) !== 'database')
     throw refuse(`${pipe.id} data pipe cannot be resynchronized. Only database pipes can`)
   const next = startTransition(pipe, 'Resync', 'Setup', at)

@@ -25,8 +25,8 @@ export interface Store extends Queries {
    * commits. When the promise resolves, everything is on the disk. If `work` throws, nothing is written.
    */
   write<T>(work: (transaction: Queries) => Promise<T>): Promise<T>
-  /** A transaction that does not wait for earlier writes. See `RecordDatabase.note`. */
-  note<T>(work: (transaction: Statements) => Promise<T>): Promise<T>
+  /** A transaction that does not wait for earlier writes. See `RecordDatabase.transactConcurrently`. */
+  transactConcurrently<T>(work: (transaction: Statements) => Promise<T>): Promise<T>
   /** How many transactions this process has written: what was read since the last one is still so, unless others write too. */
   writeCount(): number
   close(): Promise<void>
@@ -134,7 +134,7 @@ function storeOn(database: RecordDatabase, secrets: Secrets, options: StoreOptio
   return {
     isShared: database.isShared,
     secrets,
-    note: (work) => database.note(work).finally(() => (written += 1)),
+    transactConcurrently: (work) => database.transactConcurrently(work).finally(() => (written += 1)),
     writeCount: () => written,
     rows: (sql, args) => database.rows(sql, args),
     run: (sql, args) => write((transaction) => transaction.run(sql, args)),

@@ -10,7 +10,7 @@ import {
   type FileImportPlan,
 } from '#contract/console/recordFiles.ts'
 import { requestFile } from '../send.ts'
-import { plan, started } from './runs.ts'
+import { plan, startRuns } from './runs.ts'
 
 interface RecordExport {
   zip: ArrayBuffer
@@ -49,7 +49,7 @@ export const fileImportPlanQuery = (connectionId: string, { key, content }: Reco
   })
 
 export const startFileImport = (connectionId: string, { content }: RecordZip, choices: ImportChoices, digest: string) =>
-  started(
+  startRuns(
     fillPath(runPaths.fileImports, { connectionId }),
     { ...choices, zip: content, digests: { [connectionId]: digest } },
     [connectionId],

@@ -61,19 +61,19 @@ export const runQuery = (runId: string) =>
   })
 
 export const startPromotion = (input: PromotionStart) =>
-  started(
+  startRuns(
     runPaths.promotions,
     input,
     input.targets.map(({ connectionId }) => connectionId),
   )
 
 export const startRestore = (connectionId: string, input: RestoreInput, digest: string) =>
-  started(fillPath(runPaths.restores, { connectionId }), { ...input, digests: { [connectionId]: digest } }, [
+  startRuns(fillPath(runPaths.restores, { connectionId }), { ...input, digests: { [connectionId]: digest } }, [
     connectionId,
   ])
 
 export const startUndo = (run: Pick<Run, 'id' | 'connectionId'>, input: UndoInput, digest: string) =>
-  started(fillPath(runPaths.undo, { runId: run.id }), { ...input, digest }, [run.connectionId])
+  startRuns(fillPath(runPaths.undo, { runId: run.id }), { ...input, digest }, [run.connectionId])
 
 export async function stopRun(runId: string): Promise<void> {
   await send(fillPath(runPaths.runStop, { runId }), { method: 'POST' })
@@ -89,7 +89,7 @@ export async function resumeRun(runId: string): Promise<void> {
  * @param connectionIds that the runs write to
  * @returns the ids of the runs that were started. The others wait for approval, which is said on its own.
  */
-export async function started(path: string, body: unknown, connectionIds: readonly string[]): Promise<string[]> {
+export async function startRuns(path: string, body: unknown, connectionIds: readonly string[]): Promise<string[]> {
   const headers = await approvalHeaders(connectionIds)
   const { runs, held } = await send<Started>(path, { method: 'POST', body, headers })
   for (const one of held) noteHeld(one)

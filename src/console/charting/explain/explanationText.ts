@@ -32,7 +32,7 @@ export function measureText({ ranked, attributes, clocks, counted: own }: Explan
   const listed = ranked.reduce((sum, { same }) => sum + 1 + same.length, 0)
   const alike = attributes - listed
   return [
-    'Ranked by the Jensen-Shannon divergence of the values in bits, from 0 (the same shares) to 1 (no value in common), less what chance alone makes of so many rows: of the rows with the attribute, or of all rows, whichever is larger.',
+    'Ranked by the Jensen-Shannon divergence of the values, in bits: 0 means the same shares, 1 no common value. The divergence expected by chance for this number of rows is subtracted. It is computed for the rows with the attribute and for all rows; the larger value counts.',
     ...(alike > 0
       ? [`${counted(alike, 'other attribute')} ${alike === 1 ? 'does' : 'do'} not differ by more than chance.`]
       : []),

@@ -9,7 +9,7 @@ import { call } from '#console/api/call.ts'
 import { allNamesOf, namesOf } from '#console/api/offers/runningReads.ts'
 import { useFeatureOffer } from '#console/api/offers/useFeatureOffer.ts'
 import { queryKey } from '#console/api/queryClient.ts'
-import { describeProgress, shareOf, together } from './rowsRead.ts'
+import { combinedProgress, describeProgress, shareOf } from './progressText.ts'
 import * as css from '../charting.module.css'
 
 /** Milliseconds until somebody who waits is told how far it is. */
@@ -99,5 +99,5 @@ function useQueryProgress(connectionId: string, reads: readonly QueryKey[], enab
   })
   if (!enabled || !isOffered || !data) return null
   const names = new Set(reads.flatMap((read) => namesOf(connectionId, read)))
-  return together(data.filter(({ id }) => names.has(id)))
+  return combinedProgress(data.filter(({ id }) => names.has(id)))
 }

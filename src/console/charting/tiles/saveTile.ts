@@ -35,7 +35,7 @@ export async function saveTile(
       record: dashboards.get.result,
       // Changes by others are kept: the tile is added to the stored dashboard.
       unchanged: () => true,
-      write: (on) => putOn(connectionId, on, tile, sources),
+      write: (current) => putOn(connectionId, current, tile, sources),
     })
   } finally {
     void invalidate(connectionId, 'dashboards')

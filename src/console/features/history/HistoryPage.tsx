@@ -77,7 +77,7 @@ export default function HistoryPage() {
   }
   const deleted = useQuery({ ...deletedQuery(connection.id), enabled: state.back !== undefined })
   const asked = deleted.data?.find(({ kind, id }) => `${kind}/${id}` === state.back)
-  const shown = restoring ?? (asked ? bringingBack(asked) : null)
+  const shown = restoring ?? (asked ? restoreActionFor(asked) : null)
   const closeRestore = () => {
     setRestoring(null)
     if (state.back !== undefined) setUrl({ back: undefined })
@@ -127,7 +127,7 @@ export default function HistoryPage() {
               </Button>
             )}
           </div>
-          {state.view === 'deleted' && <DeletedList onRestore={(record) => setRestoring(bringingBack(record))} />}
+          {state.view === 'deleted' && <DeletedList onRestore={(record) => setRestoring(restoreActionFor(record))} />}
           {state.view === 'changes' && query.error && (
             <QueryError error={query.error} onRetry={() => void query.refetch()} />
           )}
@@ -183,7 +183,7 @@ export default function HistoryPage() {
 }
 
 /** The action that restores a deleted record; null for kinds that cannot be created again. */
-function bringingBack({ kind, id, name, at }: DeletedRecord): Restoring | null {
+function restoreActionFor({ kind, id, name, at }: DeletedRecord): Restoring | null {
   if (!isWritable(kind)) return null
   const time = new Date(Date.parse(at) - 1).toISOString()
   return { title: `Bring back ${name}`, input: { time, records: [{ kind, id }] } }

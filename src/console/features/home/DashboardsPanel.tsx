@@ -13,7 +13,7 @@ import { dashboards as endpoints, type Dashboard } from '#contract/stack/dashboa
 import { counted } from '#domain/text/words.ts'
 import { visibleText } from '#domain/text/visibleText.ts'
 import { ConnectionSuffix } from './ConnectionSuffix.tsx'
-import { shelved } from './shelved.ts'
+import { dashboardsForHome } from './dashboardsForHome.ts'
 import type { HomeEnvironment } from './useHome.ts'
 import * as css from './home.module.css'
 
@@ -40,7 +40,7 @@ export function DashboardsPanel({ environments }: { environments: readonly HomeE
   const all = read.flatMap(({ connection }, at) =>
     (lists[at]?.data ?? []).map((dashboard) => ({ connection, dashboard })),
   )
-  const chosen = shelved(all, shelf, shown)
+  const chosen = dashboardsForHome(all, shelf, shown)
   const isReading = lists.some(({ isPending }) => isPending)
   const failed = read.filter((_, at) => lists[at]?.isError)
   return (

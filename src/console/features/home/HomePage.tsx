@@ -26,7 +26,7 @@ import { interval, useHome, type HomeEnvironment } from './useHome.ts'
 import * as css from './home.module.css'
 
 const TourOffer = lazyComponent(async () => (await import('#console/frame/tour/TourOffer.tsx')).TourOffer, TourPlace)
-// The table of environments is there first: what else is on the page waits for what it says, or is below it.
+// Loaded lazily: these panels need the data of the environments table, or are below the fold.
 const FiringPanel = lazyComponent(async () => (await import('./FiringPanel.tsx')).FiringPanel)
 const AttentionPanel = lazyComponent(async () => (await import('./AttentionPanel.tsx')).AttentionPanel)
 const ChangesPanel = lazyComponent(

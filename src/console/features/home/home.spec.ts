@@ -4,7 +4,7 @@ import type { PipeSamples } from '#contract/console/sampling/pipeSamples.ts'
 import { sampleConnection } from '#contract/testing/sampleConnection.ts'
 import { attentionOf } from './attention.ts'
 import { authorsOf, formatAction, formatAuthor, formatChangeDetail, lastChanges } from './changeText.ts'
-import { shelved } from './shelved.ts'
+import { dashboardsForHome } from './dashboardsForHome.ts'
 import { firingAlerts } from './firing.ts'
 import { summaryOf } from './summary.ts'
 import { loadsOf, problemsOf } from './problems.ts'
@@ -245,6 +245,6 @@ test('names the author of a change, and what else there is to say', () => {
 test('favorites and recent dashboards come first, and those that are gone are left out', () => {
   const all = ['a', 'b', 'c'].map((id) => ({ connection: { id: 'eu' }, dashboard: { id } }))
   const shelf = ['c', 'gone', 'b'].map((dashboardId) => ({ connectionId: 'eu', dashboardId }))
-  expect(shelved(all, shelf, 8).map(({ dashboard }) => dashboard.id)).toEqual(['c', 'b', 'a'])
-  expect(shelved(all, [{ connectionId: 'hidden', dashboardId: 'a' }], 1)).toEqual([all[0]])
+  expect(dashboardsForHome(all, shelf, 8).map(({ dashboard }) => dashboard.id)).toEqual(['c', 'b', 'a'])
+  expect(dashboardsForHome(all, [{ connectionId: 'hidden', dashboardId: 'a' }], 1)).toEqual([all[0]])
 })

@@ -1,7 +1,7 @@
 import { roles } from '#contract/console/consoleRoles.ts'
 import type { GroupRole, Person } from '#contract/console/people.ts'
 
-/** For the list, where the column says what it is about. */
+/** Roles as options of a select input. */
 export const roleChoices = roles.map((value) => ({ value, label: value }))
 
 /** "editor on Staging (Okta group payments)". @param names of connections by their IDs */

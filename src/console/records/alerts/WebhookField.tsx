@@ -11,9 +11,9 @@ interface WebhookFieldProps<Values extends FieldValues> {
   control: Control<Values>
   name: FieldPath<Values>
   label: string
-  /** Only these; default: all. */
+  /** IDs of the webhooks to offer. Default: all. */
   only?: readonly string[] | undefined
-  /** Not this one. */
+  /** ID of a webhook to leave out. */
   except?: string
 }
 

@@ -75,7 +75,7 @@ export function dismissJob(id: number): void {
   if (jobs.state.length === 0) openJobCenter(false)
 }
 
-/** While the answer is not called, a dialog shows the job, and reports its end. */
+/** Marks the job as shown by a dialog, which then reports its end. @returns ends that */
 export function watchJob(id: number): () => void {
   watched.add(id)
   return () => {

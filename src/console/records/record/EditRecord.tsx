@@ -128,9 +128,9 @@ function useSave<T extends RecordBase, Form extends FieldValues, View extends Fi
   }
   const undo = async (saved: T) => {
     try {
-      const write = (on: T) => {
-        const body = model.body(model.read(base), on, connection, saved)
-        return updateRecord(resource, connection.id, key, on, body, model.titles)
+      const write = (current: T) => {
+        const body = model.body(model.read(base), current, connection, saved)
+        return updateRecord(resource, connection.id, key, current, body, model.titles)
       }
       const record = resource.api.update.result
       keep(await guardedWrite({ base: saved, record, unchanged: (now) => unchangedSince(now, saved), write }))
@@ -150,9 +150,9 @@ function useSave<T extends RecordBase, Form extends FieldValues, View extends Fi
     read: () => readBack(resource, connection.id, key),
     unchanged: (now) => writable(form.getValues(), now, base),
     done: (now) => applied(form.getValues(), now, base),
-    write: (on) => {
-      const body = model.body(form.getValues(), on, connection, base)
-      return updateRecord(resource, connection.id, key, on, body, model.titles)
+    write: (current) => {
+      const body = model.body(form.getValues(), current, connection, base)
+      return updateRecord(resource, connection.id, key, current, body, model.titles)
     },
     ...(isUndone && { undo }),
     onSaved: (saved) => {

@@ -40,7 +40,7 @@ export function useRecord<T extends RecordBase>(resource: Resource<T>, key: Reco
   const options =
     api.get && !findInList ? q(connectionId, api.get, inputOf(resource, key)) : q(connectionId, api.list, {})
   const refetchInterval = usePollInterval(resource, id, pollInterval)
-  // One hook for both: which of the two the answer is, the next line knows.
+  // `get` returns a record, `list` an array of them. Hooks cannot be conditional, so both go through one `useQuery`.
   const read = useQuery({ ...(options as UseQueryOptions<T | T[]>), refetchInterval })
   if (Array.isArray(read.data)) return itemOf({ ...read, data: read.data }, id, noun)
   // Some deployments refuse an ID of the wrong shape instead of reporting that there is no such record.

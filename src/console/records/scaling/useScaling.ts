@@ -53,7 +53,7 @@ export interface ScalingTarget<T extends object, Form extends FieldValues, State
   /** Whether nobody else has changed what is sent. */
   unchanged: (now: T, values: Sent) => boolean
   read: () => Promise<T>
-  write: (values: Sent, on: T) => Promise<T>
+  write: (values: Sent, current: T) => Promise<T>
   /** Keeps a record as it is stored now. */
   keep: (record: T) => void
   /** Reads again what else shows the size, such as lists. */
@@ -101,7 +101,7 @@ export function useScaling<T extends object, Form extends FieldValues, State>(ta
       read: target.read,
       unchanged: (now) => target.unchanged(now, sent),
       done: (now) => isSize(sizeOf(expectedOf(now, effectiveOf(now, undefined), undefined)), sent),
-      write: (on) => target.write(sent, on),
+      write: (current) => target.write(sent, current),
       onConflict: target.keep,
       onAccepted: (record) => {
         target.keep(record)

@@ -140,7 +140,7 @@ function sqlOf(config: TileConfig, { sources, scope, sqlRefused }: Place): Conte
   if (template.trim() === '') return { kind: 'none', reason: 'This tile has no SQL.' }
   const source = sources.find(({ id }) => id === sourceId)
   const { databaseName, tableName } = source?.from ?? {}
-  // One tile that cannot be read keeps the others from nothing.
+  // A broken statement affects this tile only.
   if (!canBeFilled(config, filtered.filters, source)) return { kind: 'none', reason: 'Its SQL cannot be run.' }
   return {
     kind: 'sql',

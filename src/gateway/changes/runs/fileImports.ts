@@ -12,7 +12,7 @@ import { wantedRecords, type NeededSecret } from '#domain/recordFiles/wantedReco
 import type { SecretVariable } from '#domain/recordFiles/webhookSecrets.ts'
 import { idOf, recordKey } from '#domain/records/directory.ts'
 import { directoryOf, recordsOf } from '#domain/records/inventory.ts'
-import { planningChanges, type Plan, type PlanStep, type WantedRecord } from '#domain/records/plan.ts'
+import { planChangesStepwise, type Plan, type PlanStep, type WantedRecord } from '#domain/records/plan.ts'
 import { withEntered } from '#domain/records/unreturned.ts'
 import { inSlices } from '#node/files/slices.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
@@ -85,7 +85,7 @@ export class FileImports {
     )
     const planOf: PlanOf = async (chosen, kept) => {
       const left = new Set(removals.filter((key) => !kept.has(key)))
-      const plan = await inSlices(planningChanges({ wanted: chosen, target: inventory, removals: left }))
+      const plan = await inSlices(planChangesStepwise({ wanted: chosen, target: inventory, removals: left }))
       return withoutUnknown(plan, unknown)
     }
     const settled = input.leaveOut

@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import type { promotionInput, promotionStart, PromotionPlan, Started, TargetPlan } from '#contract/console/runs.ts'
 import { directoryOf, type Inventory } from '#domain/records/inventory.ts'
-import { planningPromotion, type Promotion } from '#domain/records/promotion.ts'
+import { planPromotionStepwise, type Promotion } from '#domain/records/promotion.ts'
 import { choicesOf } from '#domain/records/plan.ts'
 import { withEntered } from '#domain/records/unreturned.ts'
 import { mappingKey, type MappingChoice } from '#domain/records/mapping.ts'
@@ -108,7 +108,7 @@ export class Promotions {
       const [source, target] = [connections.open(fromId), connections.open(connectionId)]
       const pair = { from: deploymentKey(source), to: deploymentKey(target) }
       const to = await this.read(connectionId, maxAge)
-      const planning = planningPromotion({
+      const planning = planPromotionStepwise({
         chosen: records,
         from,
         to,

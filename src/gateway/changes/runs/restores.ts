@@ -7,7 +7,7 @@ import { noRecords, recordsOf, type Inventory } from '#domain/records/inventory.
 import { recordKinds, type RecordKind } from '#contract/stack/recordKinds.ts'
 import { formatRecordName } from '#contract/wire/naming.ts'
 import { choicesOf, type Plan } from '#domain/records/plan.ts'
-import { planningRestoration } from '#domain/records/restoration.ts'
+import { planRestorationStepwise } from '#domain/records/restoration.ts'
 import { withEntered } from '#domain/records/unreturned.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { undefinedIfDamaged } from '#node/database/damagedRows.ts'
@@ -61,7 +61,7 @@ export class Restores {
     await history.settled()
     const moment = await this.momentOf(target, input, now)
     const chosen = input.records ?? input.versions
-    const planning = planningRestoration({ moment, target: now, chosen, choices: choicesOf(input.sides) })
+    const planning = planRestorationStepwise({ moment, target: now, chosen, choices: choicesOf(input.sides) })
     return withEntered(await inSlices(planning), input.entered)
   }
 

@@ -17,7 +17,7 @@ import {
   type TargetPlan,
 } from '#contract/console/runs.ts'
 import { choicesOf } from '#domain/records/plan.ts'
-import { planningUndo } from '#domain/records/undo.ts'
+import { planUndoStepwise } from '#domain/records/undo.ts'
 import { withEntered } from '#domain/records/unreturned.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { inSlices } from '#node/files/slices.ts'
@@ -169,7 +169,7 @@ async function undoOf(
   }
   const target = runner.targetOf(run.connectionId, run.details)
   const { inventory } = await inventories.read(run.connectionId, { maxAge, priority: 'user' })
-  const plan = await inSlices(planningUndo(await runs.steps(run.id), inventory, choicesOf(sides)))
+  const plan = await inSlices(planUndoStepwise(await runs.steps(run.id), inventory, choicesOf(sides)))
   return { target, plan: withEntered(plan, entered) }
 }
 

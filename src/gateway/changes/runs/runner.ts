@@ -176,11 +176,11 @@ export class Runner {
     target: UpstreamTarget,
     { approval, by, author }: Pick<NewRun['details'], 'approval' | 'by' | 'author'>,
   ): Promise<Permit | null> {
-    const passage = await this.parts.twoPersonApproval.passageOf(target, author ?? requesterOf(by))
-    if (passage === 'breakGlass') return { approval: breakGlassApproval }
+    const route = await this.parts.twoPersonApproval.routeOfWrite(target, author ?? requesterOf(by))
+    if (route === 'breakGlass') return { approval: breakGlassApproval }
     // Also where none is needed any more, or only an agent needed it: its approval takes the place of the lock of production.
     if (approval) return { approval: `request ${approval.number}` }
-    return passage === 'free' ? {} : null
+    return route === 'direct' ? {} : null
   }
 
   private async hold(runs: readonly NewRun[]): Promise<HeldChange[]> {

@@ -247,7 +247,7 @@ export class Sessions {
   private async touch(session: StoredSession, seenAt: number): Promise<void> {
     const change = 'UPDATE sessions SET seen_at = ? WHERE hash = ? AND seen_at < ?'
     await this.database
-      .note(({ run }) => run(change, [seenAt, session.hash, seenAt]))
+      .transactConcurrently(({ run }) => run(change, [seenAt, session.hash, seenAt]))
       .then(() => this.held.has(session.hash) && this.hold({ ...session, seenAt }))
       .catch(() => {})
   }

@@ -169,7 +169,10 @@ function summaryQuantileSql(scope: MetricScope): string {
   return overSeries(scope, 'max', latestSql(scope, value, conditions))
 }
 
-/** The increase of a sum. Of one that may fall, each delta says whether it rose. */
+/**
+ * The increase of a sum. Where points are deltas and may be negative, only rises count: `__plus` has the points of the bucket,
+ * and `greatest` makes the negative ones 0.
+ */
 const roseSql = `if(__delta AND __may_fall, arraySum(arrayMap(one -> greatest(${valueOf('one', 0)}, 0), __plus)), ${growthSql(0)})`
 
 /**

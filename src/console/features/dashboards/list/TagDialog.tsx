@@ -80,9 +80,9 @@ async function tagDashboard(connectionId: string, dashboardId: string, change: T
     record: dashboards.get.result,
     // Changes by others are kept: the tags are changed in the stored dashboard.
     unchanged: () => true,
-    write: async (on) => {
-      const body = updateBody(on, { ...on, tags: changedTags(on.tags, change) })
-      if (body) await call(connectionId, dashboards.update, { params, body }, { base: on })
+    write: async (current) => {
+      const body = updateBody(current, { ...current, tags: changedTags(current.tags, change) })
+      if (body) await call(connectionId, dashboards.update, { params, body }, { base: current })
     },
   })
 }

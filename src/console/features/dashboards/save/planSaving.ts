@@ -10,16 +10,16 @@ export interface DashboardAccess {
   /** Reads what is stored after a write. */
   read: () => Promise<Dashboard>
   /**
-   * Writes if `on` is stored. Throws an ApiFailure: `conflict` with the stored dashboard if it differs,
+   * Writes if `base` is stored. Throws an ApiFailure: `conflict` with the stored dashboard if it differs,
    * `outcomeUnknown` if the response was lost.
    */
-  write: (body: DashboardBody, on: Dashboard) => Promise<unknown>
+  write: (body: DashboardBody, base: Dashboard) => Promise<unknown>
 }
 
 /** The access to one on a connection. */
 export const dashboardAccess = (connectionId: string, params: { dashboardId: string }): DashboardAccess => ({
   read: () => call(connectionId, dashboards.get, { params }, { priority: 'readBack' }),
-  write: (body, on) => call(connectionId, dashboards.update, { params, body }, { base: on }),
+  write: (body, base) => call(connectionId, dashboards.update, { params, body }, { base }),
 })
 
 /** The edits that turn the stored dashboard into the target of a plan. */
@@ -36,8 +36,8 @@ export function planSaving(access: DashboardAccess, current: Dashboard, { body, 
     unchanged: (now) => sameJson(current, now),
     done: (now) => compareReadBack(current, target, now).altered.length === 0,
     read: () => access.read(),
-    write: async (on) => {
-      await access.write(body, on)
+    write: async (stored) => {
+      await access.write(body, stored)
       return access.read().catch(() => target)
     },
   }

@@ -84,7 +84,7 @@ function SharedChart({ chart, name, view, shown }: Omit<ContentProps, 'content'>
         : [],
     [drawn],
   )
-  if (!drawn) return <Reason>The deployment did not say which groups its values are of.</Reason>
+  if (!drawn) return <Reason>The deployment returned values without their groups.</Reason>
   const { config, answers, before, automatic } = drawn
   if (isTotal(config)) {
     const earlier =

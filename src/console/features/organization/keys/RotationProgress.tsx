@@ -16,7 +16,7 @@ import { Row } from '#console/ui/layout/Row.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import type { ApiKeyRotation } from '#contract/console/apiKeyRotations.ts'
-import { shownSteps, standing, type StepState } from './rotationSteps.ts'
+import { shownSteps, rotationStatusText, type StepState } from './rotationSteps.ts'
 import * as css from '../organization.module.css'
 
 const titles: Record<ApiKeyRotation['phase'], string> = { rotate: 'Rotation', undo: 'Undo', finish: 'End' }
@@ -54,7 +54,7 @@ export function RotationProgress({ rotation }: { rotation: ApiKeyRotation }) {
             </Notice>
           )}
           <p className={css.standing} role="status">
-            {standing(rotation)}
+            {rotationStatusText(rotation)}
           </p>
           <Actions rotation={rotation} />
         </Column>

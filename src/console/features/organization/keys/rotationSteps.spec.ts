@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ApiKeyRotation } from '#contract/console/apiKeyRotations.ts'
-import { shownSteps, standing } from './rotationSteps.ts'
+import { shownSteps, rotationStatusText } from './rotationSteps.ts'
 
 const rotation: ApiKeyRotation = {
   id: 'r',
@@ -27,6 +27,8 @@ test('a step is done, under way, failed or waiting', () => {
 })
 
 test('what stands names the connections of each key', () => {
-  expect(standing(rotation)).toBe('A uses the new key, New. B uses the old key, Old.')
-  expect(standing({ ...rotation, phase: 'undo', endedAt: 'now', connections: [] })).toContain('Old is in use as before')
+  expect(rotationStatusText(rotation)).toBe('A uses the new key, New. B uses the old key, Old.')
+  expect(rotationStatusText({ ...rotation, phase: 'undo', endedAt: 'now', connections: [] })).toContain(
+    'Old is in use as before',
+  )
 })

@@ -36,7 +36,7 @@ function stepLabel(step: RotationStep, { oldKey, newKey, connections }: ApiKeyRo
 }
 
 /** The current state, in a sentence. */
-export function standing(rotation: ApiKeyRotation): string {
+export function rotationStatusText(rotation: ApiKeyRotation): string {
   const { phase, state, connections, oldKey, newKey, endedAt } = rotation
   if (endedAt)
     return phase === 'undo' ? `Undone: ${oldKey.name} is in use as before.` : `Done: ${oldKey.name} is deleted.`

@@ -28,7 +28,7 @@ import * as css from '../pipes.module.css'
 
 /**
  * The columns of the list. Their IDs are part of URLs: do not rename them.
- * @param rate USD per compute unit and hour
+ * @param rate USD per compute unit per hour
  */
 export function pipeColumns(connectionId: string, samples: Samples<PipeSample>, rate: number): Column<PipeRow>[] {
   const of = (pipe: PipeRow) => samples.get(pipe.id) ?? []

@@ -98,7 +98,7 @@ function ServicePrice({ rows }: { rows: readonly ChangedRow[] }) {
         difference per month.
       </PanelText>
       <RateInput
-        label="Price for 8 GiB of memory and hour (USD)"
+        label="Price of 8 GiB of memory per hour (USD)"
         help="Without storage, backups and data transfer. Saved in this browser for this connection."
         rate={rate}
         onRate={(next) => setServiceRate(id, next)}

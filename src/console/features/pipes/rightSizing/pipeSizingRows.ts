@@ -37,7 +37,7 @@ const sharedSizes = Array.from({ length: (sharedCpu.max - sharedCpu.min) / share
 
 export interface PipeFacts {
   connectionId: string
-  /** USD per compute unit and hour. */
+  /** USD per compute unit per hour. */
   rate: number
   loadOf: (id: string) => MeasuredLoad | null
   samplesOf: (id: string) => readonly PipeSample[]

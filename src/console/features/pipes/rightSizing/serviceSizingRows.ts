@@ -119,12 +119,12 @@ function sendMemory(connectionId: string, base: Service, values: Record<string, 
       const [before, after] = [memoryOf(base), memoryOf(now)]
       return before?.min === after?.min && before?.max === after?.max
     },
-    write: (on) =>
+    write: (current) =>
       call(
         connectionId,
         services.replicaScaling,
         { params: { serviceId: base.id }, body: replicaScalingInput.parse(values) },
-        { base: on, titles: sizeTitles },
+        { base: current, titles: sizeTitles },
       ),
   })
 }

@@ -59,12 +59,12 @@ export function DatabasePipeScaling({ title, resource, size, reportedAt, unreach
         unchanged: (now, values) =>
           Object.keys(values).every((field) => cdcEffectiveValues(now)[field] === before[field]),
         read: () => call(connection.id, pipes.cdcScaling, input, { priority: 'readBack' }),
-        write: (values, on) =>
+        write: (values, current) =>
           call(
             connection.id,
             pipes.updateCdcScaling,
             { ...input, body: cdcScalingInput.parse(values) },
-            { base: on, titles: cdcScalingTitles, record: 'The shared size of database pipes' },
+            { base: current, titles: cdcScalingTitles, record: 'The shared size of database pipes' },
           ),
         keep: (now) => void queryClient.setQueryData(q(connection.id, pipes.cdcScaling, input).queryKey, now),
       })}

@@ -76,7 +76,7 @@ export function PipeScaling({ pipe, reportedAt, unreachable }: PipeScalingProps)
         requested: requestedValues,
         unchanged: (now, values) => isSameSize(pipe, now, Object.keys(values)),
         read: () => call(connection.id, pipes.get, { params }, { priority: 'readBack' }),
-        write: (values, on) => sendScaling(connection.id, params, values, on),
+        write: (values, current) => sendScaling(connection.id, params, values, current),
         keep: (now) => void queryClient.setQueryData(q(connection.id, pipes.get, { params }).queryKey, now),
         reload: () => void invalidate(connection.id, 'pipes'),
       })}

@@ -27,7 +27,7 @@ interface ProjectionPanelProps {
   /** In effect, and of the form; null if unknown. */
   now: PipeSize | null
   planned: PipeSize | null
-  /** USD per compute unit and hour. */
+  /** USD per compute unit per hour. */
   rate: number
 }
 

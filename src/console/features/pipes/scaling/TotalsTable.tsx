@@ -63,7 +63,7 @@ export function TotalsTable({ connectionId, now, after }: TotalsTableProps) {
         </tbody>
       </table>
       <RateInput
-        label="Price per compute unit and hour (USD)"
+        label="Price per compute unit per hour (USD)"
         help="One compute unit is 2 vCPU and 8 GiB. Saved in this browser for this connection."
         rate={rate}
         onRate={(next) => setUnitRate(connectionId, next)}

@@ -17,7 +17,7 @@ interface Sliders<T extends object> extends Pick<
   requested?: (record: T) => Values
   /** Checks rules between parameters. Returns an error message or null. */
   validate?: (values: Values) => string | null
-  write: (values: Record<string, number>, on: T) => Promise<T>
+  write: (values: Record<string, number>, current: T) => Promise<T>
 }
 
 export function sliderTarget<T extends object>(sliders: Sliders<T>): SliderTarget<T> {
@@ -40,6 +40,6 @@ export function sliderTarget<T extends object>(sliders: Sliders<T>): SliderTarge
     changes: (values, expected) => draftChanges(parameters, numericValues(values), expected),
     previous: (_, now) => numericValues(now),
     revert: revertValues,
-    write: (values, on) => write(numericValues(values), on),
+    write: (values, current) => write(numericValues(values), current),
   }
 }

@@ -14,12 +14,12 @@ interface PipeParams {
 }
 
 /** Sends values, with the pipe that they start from. */
-export const sendScaling = (connectionId: string, params: PipeParams, values: Record<string, number>, on: Pipe) =>
+export const sendScaling = (connectionId: string, params: PipeParams, values: Record<string, number>, current: Pipe) =>
   call(
     connectionId,
     pipes.scaling,
     { params, body: pipeScalingInput.parse(values) },
-    { base: on, titles: pipeScalingTitles, record: `Data pipe ${pipeName(on)}` },
+    { base: current, titles: pipeScalingTitles, record: `Data pipe ${pipeName(current)}` },
   )
 
 /** Throws ApiFailure, with `conflict` if one of the parameters has changed since it was read. */
@@ -34,7 +34,7 @@ export function writeScaling(
     record: pipes.get.result,
     unchanged: (now) => isSameSize(base, now, Object.keys(values)),
     onConflict: (now) => queryClient.setQueryData(q(connectionId, pipes.get, { params }).queryKey, now),
-    write: (on) => sendScaling(connectionId, params, values, on),
+    write: (current) => sendScaling(connectionId, params, values, current),
   })
 }
 

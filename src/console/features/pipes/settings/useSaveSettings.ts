@@ -37,8 +37,8 @@ export function useSaveSettings({ pipe, params, settings, base, form, onSaved }:
     const after = readSettings(settings, saved)
     const unchanged = (now: PipeSettings) =>
       Object.keys(back).every((key) => Object.is(readSettings(settings, now)[key], after[key]))
-    const write = (on: PipeSettings) =>
-      call(connectionId, pipes.updateSettings, { params, body: back }, { base: on, record })
+    const write = (current: PipeSettings) =>
+      call(connectionId, pipes.updateSettings, { params, body: back }, { base: current, record })
     try {
       keep(await guardedWrite({ base: saved, record: pipes.settings.result, unchanged, write }))
       await invalidate(connectionId, 'pipes')
@@ -62,7 +62,7 @@ export function useSaveSettings({ pipe, params, settings, base, form, onSaved }:
       const now = readSettings(settings, stored)
       return Object.keys(body()).every((key) => Object.is(now[key], form.getValues()[key] ?? null))
     },
-    write: (on) => call(connectionId, pipes.updateSettings, { params, body: body() }, { base: on, record }),
+    write: (current) => call(connectionId, pipes.updateSettings, { params, body: body() }, { base: current, record }),
     ...(stage === 'local' && { undo }),
     onSaved: (stored) => {
       keep(stored)

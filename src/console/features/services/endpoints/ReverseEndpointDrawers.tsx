@@ -167,9 +167,9 @@ export function DnsNamesDrawer({ serviceId, endpoint, onClose }: DnsDrawerProps)
     read: () => call(connection.id, reversePrivateEndpoints.get, { params }, { priority: 'readBack' }),
     unchanged: (now) => sameValue(customNames(now), before),
     done: (now) => sameValue(customNames(now), form.getValues('dnsNames')),
-    write: (on) => {
+    write: (current) => {
       const body = { customPrivateDnsMappings: mappingsOf(form.getValues('dnsNames')) }
-      return call(connection.id, reversePrivateEndpoints.update, { params, body }, { base: on })
+      return call(connection.id, reversePrivateEndpoints.update, { params, body }, { base: current })
     },
     onSaved: onClose,
     showFailure: (failure) => {

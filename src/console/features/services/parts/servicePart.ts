@@ -144,9 +144,9 @@ export function useServicePart<T extends object, Form extends FieldValues>(
       const [stored, sent] = [model.read(now), form.getValues()]
       return fields.every((field) => model.secrets?.includes(field) || sameValue(stored[field], sent[field]))
     },
-    write: async (on) => {
+    write: async (current) => {
       if (base === null) await refuseIfSet(readNow)
-      const written = await write(form.getValues(), base === null ? null : on)
+      const written = await write(form.getValues(), base === null ? null : current)
       cleared.current = written === null
       return written ?? ({} as T) // not used: it is cleared
     },

@@ -121,12 +121,12 @@ function replicaTarget(
     },
     unchanged: (now, sent) => sameValue(previousBody(sent, now), previousBody(sent, service)),
     read: () => call(connection.id, services.get, { params }, { priority: 'readBack' }),
-    write: (sent, on) =>
+    write: (sent, current) =>
       call(
         connection.id,
         services.replicaScaling,
         { params, body: replicaScalingInput.parse(sent) },
-        { base: on, titles: sizeTitles },
+        { base: current, titles: sizeTitles },
       ),
     keep: (now) => void queryClient.setQueryData(q(connection.id, services.get, { params }).queryKey, now),
     reload: () => void invalidate(connection.id, 'services'),

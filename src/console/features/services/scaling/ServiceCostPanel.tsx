@@ -63,7 +63,7 @@ export function ServiceCostPanel({ now, after, idles }: ServiceCostPanelProps) {
         </PanelText>
       )}
       <RateInput
-        label="Price for 8 GiB of memory and hour (USD)"
+        label="Price of 8 GiB of memory per hour (USD)"
         help="Without storage, backups and data transfer. Saved in this browser for this connection."
         rate={rate}
         onRate={(next) => setServiceRate(connectionId, next)}

@@ -103,14 +103,14 @@ export function SettingsEditor({ service, stored, schemas, loading, children }: 
     // A change of other settings is no conflict: only those that are named are sent.
     unchanged: (now) => [...Object.keys(set), ...reset].every((name) => readValues(now)[name] === before[name]),
     done: (now) => sameValue(readValues(now), formValues(form.getValues())),
-    write: async (on) => {
+    write: async (current) => {
       const written = await saveSettings({
         connectionId: connection.id,
         serviceId: service.id,
         body: settingsBody(set, schemas),
         reset,
         before,
-        base: on,
+        base: current,
       })
       setSaid(written.warnings)
       return written.list

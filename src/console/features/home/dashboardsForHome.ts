@@ -6,7 +6,7 @@ interface Placed {
   dashboard: { id: string }
 }
 
-export function shelved<One extends Placed>(
+export function dashboardsForHome<One extends Placed>(
   all: readonly One[],
   shelf: readonly ShelvedDashboard[],
   count: number,

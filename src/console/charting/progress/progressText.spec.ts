@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeProgress, shareOf, together } from './rowsRead.ts'
+import { combinedProgress, describeProgress, shareOf } from './progressText.ts'
 
 const progress = (rowsRead: number, rowsTotal: number, state = 'running') => ({ id: 'a', state, rowsRead, rowsTotal })
 
@@ -30,11 +30,11 @@ test('a query that goes on after all its rows were read has no share', () => {
 })
 
 test('the requests of one read are added, and it waits only while all of them do', () => {
-  expect(together([progress(1, 10), progress(0, 20, 'waiting')])).toMatchObject({
+  expect(combinedProgress([progress(1, 10), progress(0, 20, 'waiting')])).toMatchObject({
     state: 'running',
     rowsRead: 1,
     rowsTotal: 30,
   })
-  expect(together([progress(0, 20, 'waiting')])?.state).toBe('waiting')
-  expect(together([])).toBeNull()
+  expect(combinedProgress([progress(0, 20, 'waiting')])?.state).toBe('waiting')
+  expect(combinedProgress([])).toBeNull()
 })

@@ -1,8 +1,8 @@
 /** The progress of a read, in words. */
 import type { QueryProgress } from '#contract/stack/charts.ts'
 
-/** All requests of a read together; null where none of them is known. */
-export function together(progress: readonly QueryProgress[]): QueryProgress | null {
+/** All requests of a read combinedProgress; null where none of them is known. */
+export function combinedProgress(progress: readonly QueryProgress[]): QueryProgress | null {
   const [first] = progress
   if (!first) return null
   const sum = (of: (one: QueryProgress) => number) => progress.reduce((total, one) => total + of(one), 0)
