@@ -74,7 +74,7 @@ export function Frame() {
   )
 }
 
-const loadWarnings = () => import('#console/records/droppedFields/warnOfDropped.ts')
+const loadWarnings = () => import('#console/records/fieldsNotKept/warnOfFieldsNotKept.ts')
 
 /** Warns of fields that deployments do not keep, whatever page writes them. Its code is loaded with the first write. */
 function useDroppedWarnings(): void {
@@ -83,7 +83,7 @@ function useDroppedWarnings(): void {
     let loading: ReturnType<typeof loadWarnings> | undefined
     onStored((write) => {
       loading ??= loadWarnings()
-      void loading.then(({ warnOfDropped }) => warnOfDropped(write))
+      void loading.then(({ warnOfFieldsNotKept }) => warnOfFieldsNotKept(write))
     })
   }, [])
 }

@@ -1,5 +1,5 @@
 import type { Endpoint } from '#contract/wire/kernel.ts'
-import { droppedFields } from '../json/droppedFields.ts'
+import { missingPaths } from '../json/missingPaths.ts'
 
 type Rule = NonNullable<Endpoint['stored']>
 
@@ -13,7 +13,7 @@ export function fieldsNotKept({ stored: rule }: Pick<Endpoint, 'stored'>, sent: 
   const record = storedRecord(rule, result)
   if (!isObject(record)) return []
   const returned = returnedPart(fieldOf(sent, rule.at) ?? sent, rule)
-  return droppedFields(returned, record).filter(
+  return missingPaths(returned, record).filter(
     (path) => path !== '' && !isReturnedAs(path, rule, record) && !(rule.settling && record[path] === null),
   )
 }

@@ -25,7 +25,7 @@ import {
   type VariantRoutes,
   type VariantOptions,
 } from './variantRoutes.ts'
-import { refuseDropped } from './droppedFields.ts'
+import { refuseUnsupportedFields } from './unsupportedFields.ts'
 import { registerNotOffered } from './notOffered.ts'
 import { queryEndpointRoutes } from './queryEndpoint.ts'
 import { Refusal, refuse } from '../refusal.ts'
@@ -111,7 +111,7 @@ function variant(identity: Identity, names: WireNames, callers: WeakMap<FastifyR
     },
 
     checkKept({ endpoint }, sent, kept) {
-      if (endpoint.mutates && hasProductNames(names)) refuseDropped(sent, kept)
+      if (endpoint.mutates && hasProductNames(names)) refuseUnsupportedFields(sent, kept)
     },
 
     answer(call, result) {

@@ -17,7 +17,7 @@ import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
 import type { BacktestFields } from './backtestFields.ts'
 import { tooManyText } from './backtestText.ts'
-import { useBacktestWindows, type ShortenedRange } from './useBacktest.ts'
+import { useBacktestWindows, type ShortenedRange } from './backtestHooks.ts'
 import * as css from '../alerts.module.css'
 
 /** Its chart is loaded beside the first query. */

@@ -20,7 +20,7 @@ import { WithConnection } from '#console/shell/connection.tsx'
 import { ConfirmHost } from '#console/shell/confirm/ConfirmHost.tsx'
 import { Toasts } from '#console/shell/messages/toasts.tsx'
 import { parseSearch, stringifySearch } from '#console/shell/urlState.ts'
-import { warnOfDropped } from '../../droppedFields/warnOfDropped.ts'
+import { warnOfFieldsNotKept } from '../../fieldsNotKept/warnOfFieldsNotKept.ts'
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
 
@@ -28,7 +28,7 @@ export const connection = sampleConnection({ baseUrl: 'http://127.0.0.1:8000', a
 
 /** The part of the frame that pages need. */
 function Root({ stage }: { stage: Stage }) {
-  useEffect(() => onStored(warnOfDropped), [])
+  useEffect(() => onStored(warnOfFieldsNotKept), [])
   return (
     <WithConnection connection={{ ...connection, stage }}>
       <Outlet />

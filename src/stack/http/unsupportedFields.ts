@@ -10,8 +10,8 @@ const olderForm: readonly string[] = ['series', 'asRatio']
  * @param kept what the schema of its endpoint made of it
  * @throws InvalidInput with every field that has a value and is not kept, at any depth
  */
-export function refuseDropped(sent: unknown, kept: unknown): void {
-  const issues = droppedIn(sent, kept, '').map(({ path, input }) => ({
+export function refuseUnsupportedFields(sent: unknown, kept: unknown): void {
+  const issues = unsupportedIn(sent, kept, '').map(({ path, input }) => ({
     path,
     message: 'This field is not supported here, and would be lost',
     input,
@@ -19,21 +19,21 @@ export function refuseDropped(sent: unknown, kept: unknown): void {
   if (issues.length > 0) throw new InvalidInput([{ part: 'Body', issues }])
 }
 
-interface DroppedField {
+interface UnsupportedField {
   path: string
   input: unknown
 }
 
-function droppedIn(sent: unknown, kept: unknown, path: string): DroppedField[] {
+function unsupportedIn(sent: unknown, kept: unknown, path: string): UnsupportedField[] {
   if (Array.isArray(sent)) {
     // A list of another length was made anew, such as one without duplicates.
     if (!Array.isArray(kept) || kept.length !== sent.length) return []
-    return sent.flatMap((item, at) => droppedIn(item, kept[at], `${path}${at}.`))
+    return sent.flatMap((item, at) => unsupportedIn(item, kept[at], `${path}${at}.`))
   }
   if (!isObject(sent) || !isObject(kept)) return []
   return Object.entries(sent).flatMap(([key, value]) => {
     const at = `${path}${key}`
     if (value == null || (sent['series'] != null && olderForm.includes(key))) return []
-    return kept[key] === undefined ? [{ path: at, input: value }] : droppedIn(value, kept[key], `${at}.`)
+    return kept[key] === undefined ? [{ path: at, input: value }] : unsupportedIn(value, kept[key], `${at}.`)
   })
 }

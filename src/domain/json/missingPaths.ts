@@ -4,16 +4,16 @@
  * The paths of the values that were sent and are absent from what is stored, such as `channels.0.severity`: an object or list that
  * is absent as a whole is one. Empty values, null and false mean the same as absent ones. A list may come back in another order.
  */
-export function droppedFields(sent: unknown, stored: unknown, path: readonly string[] = []): string[] {
+export function missingPaths(sent: unknown, stored: unknown, path: readonly string[] = []): string[] {
   if (isNothing(sent)) return []
   if (isNothing(stored)) return [path.join('.')]
   if (Array.isArray(sent)) {
     if (!Array.isArray(stored)) return []
     const found = storedItems(sent, stored)
-    return sent.flatMap((item, at) => droppedFields(item, found[at], [...path, String(at)]))
+    return sent.flatMap((item, at) => missingPaths(item, found[at], [...path, String(at)]))
   }
   if (!isObject(sent) || !isObject(stored)) return []
-  return Object.entries(sent).flatMap(([key, value]) => droppedFields(value, stored[key], [...path, key]))
+  return Object.entries(sent).flatMap(([key, value]) => missingPaths(value, stored[key], [...path, key]))
 }
 
 /** Longer lists are compared place by place. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { api } from '#contract/index.ts'
 import type { Endpoint } from '#contract/wire/kernel.ts'
-import { namesNotKept } from './warnOfDropped.ts'
+import { namesNotKept } from './warnOfFieldsNotKept.ts'
 
 const { alerts, pipes, services, apiKeys, invitations, organizations, serviceSettings } = api
 const kafka = { brokers: 'b:9092', topics: 'orders', credentials: { username: 'u', password: 'p' } }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { droppedFields } from './droppedFields.ts'
+import { missingPaths } from './missingPaths.ts'
 
 test.each<[object, object, string[]]>([
   [{ name: 'a', note: 'b' }, { name: 'a', id: '1' }, ['note']],
@@ -46,5 +46,5 @@ test.each<[object, object, string[]]>([
   // Another value is kept, in the form of the deployment.
   [{ at: '2026-01-01T00:00:00Z', count: 0 }, { at: '2026-01-01T00:00:00.000Z', count: 0 }, []],
 ])('of %j in %j', (sent, stored, paths) => {
-  expect(droppedFields(sent, stored)).toEqual(paths)
+  expect(missingPaths(sent, stored)).toEqual(paths)
 })

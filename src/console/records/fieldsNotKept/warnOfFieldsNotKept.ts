@@ -5,7 +5,7 @@ import { fieldsNotKept, storedRecord } from '#domain/records/fieldsNotKept.ts'
 import { kindLabel } from '#console/shell/recordKinds.tsx'
 import { replaceToast, toast } from '#console/shell/messages/toasts.tsx'
 
-interface Dropped {
+interface LossyWrite {
   /** Its kind and ID. */
   key: string
   record: string
@@ -13,13 +13,13 @@ interface Dropped {
 }
 
 /** The notification on the screen, with the writes that it names. They are all to one connection. */
-let shown: { id: number; connectionId: string; all: Dropped[] } | null = null
+let shown: { id: number; connectionId: string; all: LossyWrite[] } | null = null
 
 /** Records that are named; the others are counted. */
 const maxNamed = 4
 
 /** Shows the fields that a write lost, together with those of other writes while the notification stays. */
-export function warnOfDropped(write: StoredWrite): void {
+export function warnOfFieldsNotKept(write: StoredWrite): void {
   const fields = namesNotKept(write)
   if (fields.length === 0) return
   const { connectionId } = write
@@ -39,7 +39,7 @@ export function namesNotKept({ endpoint, sent, result, titles }: Omit<StoredWrit
   return fieldsNotKept(endpoint, sent, result).map((path) => titles[path] ?? path)
 }
 
-function textOf(all: readonly Dropped[]): string {
+function textOf(all: readonly LossyWrite[]): string {
   const [first] = all
   if (first && all.length === 1)
     return `${first.record} was saved, but this deployment did not keep: ${first.fields.join(', ')}.`
