@@ -1,5 +1,6 @@
 /** The differences between two JSON values, field by field; items with ids are matched by id. */
-import { isKeyed, isObject, keysOf, sameJson, type Keyed, type Path } from './json.ts'
+import { isKeyed, keysOf, sameJson, type Keyed, type Path } from './json.ts'
+import { isPlainObject } from './plainObject.ts'
 
 export interface FieldChange {
   path: Path
@@ -12,7 +13,7 @@ export interface FieldChange {
 /** The smallest set of fields that differ. Empty exactly where both are the same. */
 export function diff(before: unknown, after: unknown, path: Path = []): FieldChange[] {
   if (sameJson(before, after)) return []
-  if (isObject(before) && isObject(after)) {
+  if (isPlainObject(before) && isPlainObject(after)) {
     return keysOf(before, after).flatMap((key) => diff(before[key], after[key], [...path, key]))
   }
   if (isKeyed(before) && isKeyed(after)) return diffKeyed(before, after, path)
@@ -51,13 +52,13 @@ export function takesAway(before: unknown, after: unknown): boolean {
     if (!Array.isArray(after)) return true
     if (!isKeyed(before)) return !hasAll(before, after)
     return before.some((item) => {
-      const kept = after.filter((one) => isObject(one) && one['id'] === item.id)
+      const kept = after.filter((one) => isPlainObject(one) && one['id'] === item.id)
       // A second item with the same ID would take the place of another one.
       return kept.length !== 1 || takesAway(item, kept[0])
     })
   }
-  if (!isObject(before)) return false
-  return isObject(after) ? Object.keys(before).some((key) => takesAway(before[key], after[key])) : true
+  if (!isPlainObject(before)) return false
+  return isPlainObject(after) ? Object.keys(before).some((key) => takesAway(before[key], after[key])) : true
 }
 
 /** Whether a list has all items of another one, each as often, in any order. */

@@ -1,16 +1,12 @@
 /** Comparing, copying and addressing JSON values, including numbers that are kept as text. */
 import { isLosslessNumber, compareLosslessNumber, LosslessNumber } from 'lossless-json'
+import { isPlainObject } from './plainObject.ts'
 
 export type JsonObject = Record<string, unknown>
 
 /** A step in a path: a key, an index, or the list item with this ID. */
 type Step = string | number | { id: string }
 export type Path = readonly Step[]
-
-/** True only for plain objects: a number that is kept as text is an instance of a class. */
-export function isObject(value: unknown): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) && !isLosslessNumber(value)
-}
 
 /** Whether two values are the same JSON. Key order and the spelling of a number (`1.0`, `1`) do not count. */
 export function sameJson(a: unknown, b: unknown): boolean {
@@ -19,7 +15,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => sameJson(item, b[index]))
   }
-  if (!isObject(a) || !isObject(b)) return false
+  if (!isPlainObject(a) || !isPlainObject(b)) return false
   // A key whose value is undefined is not written, so it equals a missing key.
   return keysOf(a, b).every((key) => sameJson(a[key], b[key]))
 }
@@ -41,7 +37,7 @@ export type Keyed = JsonObject & { id: string }
 /** Whether every item has a unique id. */
 export function isKeyed(value: unknown): value is Keyed[] {
   if (!Array.isArray(value)) return false
-  const ids = value.map((item: unknown) => (isObject(item) ? item.id : undefined))
+  const ids = value.map((item: unknown) => (isPlainObject(item) ? item.id : undefined))
   return ids.every((id) => typeof id === 'string' && id !== '') && new Set(ids).size === ids.length
 }
 
@@ -50,11 +46,13 @@ export function valueAt(value: unknown, path: Path): unknown {
   const [step, ...rest] = path
   if (step === undefined) return value
   if (typeof step === 'object') {
-    const item = Array.isArray(value) ? value.find((one: unknown) => isObject(one) && one.id === step.id) : undefined
+    const item = Array.isArray(value)
+      ? value.find((one: unknown) => isPlainObject(one) && one.id === step.id)
+      : undefined
     return valueAt(item, rest)
   }
   if (typeof step === 'number') return Array.isArray(value) ? valueAt(value[step], rest) : undefined
-  return isObject(value) ? valueAt(value[step], rest) : undefined
+  return isPlainObject(value) ? valueAt(value[step], rest) : undefined
 }
 
 /** A path as one text, to be compared or used as a key. */

@@ -1,6 +1,7 @@
 /** Three-way merge of records. A change of one side is applied; different changes of both sides are a conflict. */
 import { orderStep } from './diff.ts'
-import { isKeyed, isObject, keysOf, type JsonObject, type Keyed, type Path, pathKey, sameJson } from './json.ts'
+import { isKeyed, keysOf, type JsonObject, type Keyed, type Path, pathKey, sameJson } from './json.ts'
+import { isPlainObject } from './plainObject.ts'
 
 /** The side whose value is kept. */
 export type Side = 'mine' | 'theirs'
@@ -35,7 +36,7 @@ function mergeValues(three: ThreeWay, path: Path, decide: Decide): unknown {
   const { base, mine, theirs } = three
   if (sameJson(mine, theirs) || sameJson(base, theirs)) return mine
   if (sameJson(base, mine)) return theirs
-  if (isObject(base) && isObject(mine) && isObject(theirs) && !isAtomic(path, base, mine, theirs)) {
+  if (isPlainObject(base) && isPlainObject(mine) && isPlainObject(theirs) && !isAtomic(path, base, mine, theirs)) {
     return mergeObjects({ base, mine, theirs }, path, decide)
   }
   if (isKeyed(mine) && isKeyed(theirs) && (base === undefined || isKeyed(base))) {

@@ -1,4 +1,5 @@
 /** Finds the fields of a sent document that the stored one does not have. */
+import { isPlainObject } from './plainObject.ts'
 
 /**
  * The paths of the values that were sent and are absent from what is stored, such as `channels.0.severity`: an object or list that
@@ -12,7 +13,7 @@ export function missingPaths(sent: unknown, stored: unknown, path: readonly stri
     const found = storedItems(sent, stored)
     return sent.flatMap((item, at) => missingPaths(item, found[at], [...path, String(at)]))
   }
-  if (!isObject(sent) || !isObject(stored)) return []
+  if (!isPlainObject(sent) || !isPlainObject(stored)) return []
   return Object.entries(sent).flatMap(([key, value]) => missingPaths(value, stored[key], [...path, key]))
 }
 
@@ -24,7 +25,7 @@ const searchedItems = 100
  * their place; each stored item is used once.
  */
 function storedItems(sent: readonly unknown[], stored: readonly unknown[]): unknown[] {
-  if (sent.length > searchedItems || stored.length > searchedItems || !sent.every(isObject)) return [...stored]
+  if (sent.length > searchedItems || stored.length > searchedItems || !sent.every(isPlainObject)) return [...stored]
   const pairs = sent.flatMap((item, from) =>
     stored.map((other, to) => ({ from, to, shared: sharedValues(item, other), isMoved: from === to ? 0 : 1 })),
   )
@@ -40,7 +41,7 @@ function storedItems(sent: readonly unknown[], stored: readonly unknown[]): unkn
 
 /** How many plain values of an object another one has, too. */
 function sharedValues(a: Record<string, unknown>, b: unknown): number {
-  if (!isObject(b)) return 0
+  if (!isPlainObject(b)) return 0
   return Object.entries(a).filter(([key, value]) => typeof value !== 'object' && !isNothing(value) && b[key] === value)
     .length
 }
@@ -48,10 +49,5 @@ function sharedValues(a: Record<string, unknown>, b: unknown): number {
 function isNothing(value: unknown): boolean {
   if (value === undefined || value === null || value === '' || value === false) return true
   if (Array.isArray(value)) return value.length === 0
-  return isObject(value) && Object.keys(value).length === 0
-}
-
-/** Not that of `json.ts`: forms load this, and would load its parser with it. */
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isPlainObject(value) && Object.keys(value).length === 0
 }

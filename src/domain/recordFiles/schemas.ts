@@ -1,7 +1,8 @@
 /** JSON Schemas for editors: what a file may have, derived from the contract. */
 import { z } from 'zod'
 import { api } from '#contract/index.ts'
-import { isObject, type JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/json.ts'
+import { isPlainObject } from '../json/plainObject.ts'
 import { recordKinds } from '#contract/stack/recordKinds.ts'
 import { schemaPath, type FileText } from './recordFiles.ts'
 
@@ -10,9 +11,9 @@ export function schemaFiles(): FileText[] {
   return recordKinds.map((kind) => {
     const schema = z.toJSONSchema(api[kind].create.body, { io: 'input', unrepresentable: 'any' })
     const named = withNames(schema)
-    const properties = isObject(named) && isObject(named['properties']) ? named['properties'] : {}
+    const properties = isPlainObject(named) && isPlainObject(named['properties']) ? named['properties'] : {}
     const whole = {
-      ...(isObject(named) ? named : {}),
+      ...(isPlainObject(named) ? named : {}),
       properties: {
         id: { type: 'string', description: 'Decides which record it is on its own deployment.' },
         ...properties,
@@ -34,9 +35,9 @@ const names: Record<string, string> = {
 
 function withNames(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withNames)
-  if (!isObject(schema)) return schema
+  if (!isPlainObject(schema)) return schema
   const entries = Object.entries(schema).map(([key, value]) => {
-    if (key === 'properties' && isObject(value)) return [key, renamed(value)]
+    if (key === 'properties' && isPlainObject(value)) return [key, renamed(value)]
     if (key === 'required' && Array.isArray(value)) return [key, value.map((one) => names[String(one)] ?? one)]
     return [key, withNames(value)]
   })

@@ -12,7 +12,8 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml'
-import { isObject, type JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/json.ts'
+import { isPlainObject } from '../json/plainObject.ts'
 
 /** Long texts are folded nowhere: a changed word is one changed line. */
 const format = { lineWidth: 0, indentSeq: true } as const
@@ -33,7 +34,7 @@ export function printYaml(record: JsonObject, head: string): string {
 function forYaml(value: unknown): unknown {
   if (value instanceof LosslessNumber) return /^-?\d+$/.test(value.value) ? BigInt(value.value) : Number(value.value)
   if (Array.isArray(value)) return value.map(forYaml)
-  if (!isObject(value)) return value
+  if (!isPlainObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, forYaml(item)]))
 }
 
@@ -87,7 +88,7 @@ function readDocument(text: string): ReturnType<typeof readYaml> {
   }
   // Aliases are refused that stand for far more than the text itself.
   const value = new Values(Math.max(maxSize, 2 * text.length)).of(document.toJS({ maxAliasCount: 100 }))
-  if (!isObject(value)) throw new Refused('must be an object')
+  if (!isPlainObject(value)) throw new Refused('must be an object')
   return { record: value }
 }
 
@@ -144,7 +145,7 @@ class Values {
       return Number.isSafeInteger(number) ? number : new LosslessNumber(String(value))
     }
     if (Array.isArray(value)) return value.map((item) => this.of(item, depth + 1))
-    if (!isObject(value)) return value
+    if (!isPlainObject(value)) return value
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.of(key), this.of(item, depth + 1)]))
   }
 }

@@ -1,6 +1,7 @@
 /** The body of the request that gives a deployment a comparable record. */
 import { fieldsOfOtherSource } from '#contract/stack/alerts.ts'
-import { isObject, type JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/json.ts'
+import { isPlainObject } from '../json/plainObject.ts'
 import { differences, labelledLists } from './comparable.ts'
 import { withDefaults } from './defaults.ts'
 import { idOf, itemsOf, nameOf, type Directory } from './directory.ts'
@@ -78,7 +79,7 @@ function renamedFrom(
   current: JsonObject | undefined,
   used: ReadonlySet<string>,
 ): string | undefined {
-  if (list !== 'tiles' || !isObject(item['config'])) return undefined
+  if (list !== 'tiles' || !isPlainObject(item['config'])) return undefined
   const contentOf = ({ config }: JsonObject) => withDefaults('dashboards', { tiles: [{ config }] })
   const content = contentOf(item)
   const unclaimed = itemsOf(current, list).filter((stored) => !used.has(idOf(stored)))
@@ -131,7 +132,7 @@ function needsExplicitClear(value: unknown): boolean {
 function withoutNulls(holder: JsonObject): JsonObject {
   const inside = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inside)
-    return isObject(value) ? withoutNulls(value) : value
+    return isPlainObject(value) ? withoutNulls(value) : value
   }
   const kept = Object.entries(holder).filter(([, value]) => value !== null)
   return Object.fromEntries(kept.map(([key, value]) => [key, inside(value)]))
@@ -151,6 +152,6 @@ function acceptable(kind: RecordKind, body: JsonObject): JsonObject {
 }
 
 /** Whether a value is a record as a deployment returns it. */
-export function isRecord(value: unknown): value is JsonObject & { id: string } {
-  return isObject(value) && typeof value['id'] === 'string' && value['id'] !== ''
+export function isRecordWithId(value: unknown): value is JsonObject & { id: string } {
+  return isPlainObject(value) && typeof value['id'] === 'string' && value['id'] !== ''
 }

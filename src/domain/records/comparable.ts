@@ -3,7 +3,8 @@
  * ids. Tiles and filters have their label as `id`, so that they are matched by name.
  */
 import { diff, type FieldChange } from '../json/diff.ts'
-import { isObject, type JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/json.ts'
+import { isPlainObject } from '../json/plainObject.ts'
 import { withDefaults } from './defaults.ts'
 import { itemsOf, nameOf, type Directory } from './directory.ts'
 import type { RecordKind } from '#contract/stack/recordKinds.ts'
@@ -70,7 +71,7 @@ function simplifiedAlert(alert: JsonObject): JsonObject {
     ...rest,
     ...(rangeThresholdTypes.includes(String(alert['thresholdType'])) && { thresholdMax }),
     ...(Number(scheduleOffsetMinutes ?? 0) !== 0 && { scheduleOffsetMinutes }),
-    ...(isObject(channels[0]) && { channels }),
+    ...(isPlainObject(channels[0]) && { channels }),
   }
 }
 
@@ -82,5 +83,5 @@ export function differences(before: JsonObject, after: JsonObject): FieldChange[
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true
   if (Array.isArray(value)) return value.length === 0
-  return isObject(value) && Object.values(value).every(isEmpty)
+  return isPlainObject(value) && Object.values(value).every(isEmpty)
 }

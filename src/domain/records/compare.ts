@@ -2,7 +2,8 @@
  * Compares the records of one deployment with those of another, the baseline. Records are matched by name, or by a link. What
  * could not be read is unknown, never the same.
  */
-import { isObject, type JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/json.ts'
+import { isPlainObject } from '../json/plainObject.ts'
 import type { Work } from '../work.ts'
 import type { FieldChange } from '../json/diff.ts'
 import { comparableOf, differences } from './comparable.ts'
@@ -266,7 +267,7 @@ export function compareFields(
  */
 function comparableText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(comparableText).join()}]`
-  if (!isObject(value)) return JSON.stringify(value) ?? 'null'
+  if (!isPlainObject(value)) return JSON.stringify(value) ?? 'null'
   const fields = Object.keys(value)
     .filter((key) => !isNothing(value[key]))
     .toSorted()
@@ -276,5 +277,5 @@ function comparableText(value: unknown): string {
 function isNothing(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true
   if (Array.isArray(value)) return value.length === 0
-  return isObject(value) && Object.values(value).every(isNothing)
+  return isPlainObject(value) && Object.values(value).every(isNothing)
 }

@@ -2,7 +2,8 @@
  * A record as a deployment returns it after it was written: with the defaults of what was left out, and without what has no
  * effect (docs/DEPLOYMENTS.md#dashboards, #sources, #saved-searches). A file or another deployment may have it otherwise, which is no difference.
  */
-import { isObject, type JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/json.ts'
+import { isPlainObject } from '../json/plainObject.ts'
 import type { RecordKind } from '#contract/stack/recordKinds.ts'
 
 const rules: Partial<Record<RecordKind, (record: JsonObject) => JsonObject>> = {
@@ -22,7 +23,7 @@ function source(record: JsonObject): JsonObject {
   return {
     ...withAbsent(record, { disabled: false, ...(record['kind'] === 'trace' && { durationPrecision: 3 }) }),
     ...eachOf(record, 'materializedViews', (view) => shortened(view, 'minGranularity')),
-    ...(isObject(rollups) && { metadataMaterializedViews: shortened(rollups, 'granularity') }),
+    ...(isPlainObject(rollups) && { metadataMaterializedViews: shortened(rollups, 'granularity') }),
   }
 }
 
@@ -48,7 +49,7 @@ function dashboard(record: JsonObject): JsonObject {
     ...eachOf(record, 'savedFilterValues', withType),
     ...eachOf(record, 'filters', filter),
     ...eachOf(record, 'tiles', (tile) =>
-      isObject(tile['config']) ? { ...tile, config: tileConfig(tile['config']) } : tile,
+      isPlainObject(tile['config']) ? { ...tile, config: tileConfig(tile['config']) } : tile,
     ),
   }
 }
@@ -120,5 +121,5 @@ function omitFields(record: JsonObject, names: readonly string[]): JsonObject {
 function eachOf(record: JsonObject, list: string, change: (item: JsonObject) => JsonObject): JsonObject {
   const items = record[list]
   if (!Array.isArray(items)) return {}
-  return { [list]: items.map((item: unknown) => (isObject(item) ? change(item) : item)) }
+  return { [list]: items.map((item: unknown) => (isPlainObject(item) ? change(item) : item)) }
 }

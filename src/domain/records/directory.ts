@@ -1,5 +1,6 @@
 /** Names and ids of the records of one deployment, in both directions. */
-import { isObject, type JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/json.ts'
+import { isPlainObject } from '../json/plainObject.ts'
 import { recordKinds, type RecordKind, type ReferenceKind } from '#contract/stack/recordKinds.ts'
 import { labelsOf } from './labels.ts'
 import { referencesOf, type Reference } from './references.ts'
@@ -170,7 +171,7 @@ export function nameOf(record: JsonObject): string {
 /** The objects of a list in a record. */
 export function itemsOf(record: JsonObject | undefined, list: string): JsonObject[] {
   const items = record?.[list]
-  return Array.isArray(items) ? items.filter(isObject) : []
+  return Array.isArray(items) ? items.filter(isPlainObject) : []
 }
 
 function namesFrom(pairs: readonly (readonly [id: string, label: string])[]): Names {

@@ -1,5 +1,6 @@
 import type { Endpoint } from '#contract/wire/kernel.ts'
 import { missingPaths } from '../json/missingPaths.ts'
+import { isPlainObject } from '../json/plainObject.ts'
 
 type Rule = NonNullable<Endpoint['stored']>
 
@@ -11,7 +12,7 @@ type Rule = NonNullable<Endpoint['stored']>
 export function fieldsNotKept({ stored: rule }: Pick<Endpoint, 'stored'>, sent: unknown, result: unknown): string[] {
   if (!rule) return []
   const record = storedRecord(rule, result)
-  if (!isObject(record)) return []
+  if (!isPlainObject(record)) return []
   const returned = returnedPart(fieldOf(sent, rule.at) ?? sent, rule)
   return missingPaths(returned, record).filter(
     (path) => path !== '' && !isReturnedAs(path, rule, record) && !(rule.settling && record[path] === null),
@@ -26,7 +27,7 @@ export function storedRecord({ at }: Pick<Rule, 'at'>, result: unknown): unknown
 /** The sent record, without what no response has. */
 function returnedPart(value: unknown, rule: Rule): unknown {
   if (Array.isArray(value)) return value.map((item) => returnedPart(item, rule))
-  if (!isObject(value)) return value
+  if (!isPlainObject(value)) return value
   const { unreturned, withoutEffect = {} } = rule
   const kept = Object.entries(value).filter(
     ([key, item]) => !unreturned.includes(key) && !(key in withoutEffect && withoutEffect[key] === item),
@@ -40,10 +41,5 @@ function isReturnedAs(path: string, { either = [] }: Rule, record: Record<string
 }
 
 function fieldOf(value: unknown, name: string | undefined): unknown {
-  return name !== undefined && isObject(value) ? value[name] : undefined
-}
-
-/** Numbers that are kept as text are objects of a class. */
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+  return name !== undefined && isPlainObject(value) ? value[name] : undefined
 }

@@ -2,7 +2,8 @@
  * Which record of another deployment takes the place of one that is referred to. Sources, webhooks and data connections are
  * not copied with a promotion, unless somebody chooses so.
  */
-import { isObject, type JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/json.ts'
+import { isPlainObject } from '../json/plainObject.ts'
 import type { Work } from '../work.ts'
 import type { Directory } from './directory.ts'
 import type { RecordKind } from '#contract/stack/recordKinds.ts'
@@ -99,7 +100,7 @@ function withEmails(alert: JsonObject, choices: ReadonlyMap<string, MappingChoic
   return {
     ...alert,
     channels: channels.map((channel: unknown) => {
-      const webhook = isObject(channel) ? channel['webhook'] : undefined
+      const webhook = isPlainObject(channel) ? channel['webhook'] : undefined
       const choice = typeof webhook === 'string' ? choices.get(mappingKey('webhooks', webhook)) : undefined
       return choice && 'emailRecipients' in choice
         ? { type: 'email', emailRecipients: [...choice.emailRecipients] }
@@ -158,7 +159,7 @@ function alike(kind: 'sources' | 'webhooks', a: JsonObject, b: JsonObject | unde
 
 function hasTable(a: JsonObject, b: JsonObject | undefined): boolean {
   const [one, other] = [a['from'], b?.['from']]
-  if (!b || a['kind'] !== b['kind'] || !isObject(one) || !isObject(other)) return false
+  if (!b || a['kind'] !== b['kind'] || !isPlainObject(one) || !isPlainObject(other)) return false
   return one['databaseName'] === other['databaseName'] && one['tableName'] === other['tableName']
 }
 

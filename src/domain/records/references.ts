@@ -2,7 +2,8 @@
  * Where records refer to other records. A deployment refers by id; a comparable record and a file refer by name, in a field
  * without the `Id`: `sourceId` becomes `source`.
  */
-import { isObject, type JsonObject, type Path } from '../json/json.ts'
+import type { JsonObject, Path } from '../json/json.ts'
+import { isPlainObject } from '../json/plainObject.ts'
 import type { RecordKind, ReferenceKind } from '#contract/stack/recordKinds.ts'
 
 /** Whether references are ids, as deployments have them, or names. */
@@ -113,7 +114,7 @@ export function rewriteReferences(
       )
     })
     // The record itself is never removed: its places have no `removes` beyond their holder.
-    return isObject(rewritten) ? rewritten : current
+    return isPlainObject(rewritten) ? rewritten : current
   }, record)
 }
 
@@ -141,7 +142,7 @@ function visitValues(
   above: JsonObject | undefined,
   change: (holder: JsonObject, path: Path, above: JsonObject | undefined) => JsonObject | Removal,
 ): unknown {
-  if (step === undefined) return isObject(value) ? change(value, path, above) : value
+  if (step === undefined) return isPlainObject(value) ? change(value, path, above) : value
   if (step === '*') {
     if (!Array.isArray(value)) return value
     const items = value.map((item: unknown, index) =>
@@ -158,5 +159,5 @@ function visitValues(
 }
 
 function stepTo(item: unknown, index: number): Path[number] {
-  return isObject(item) && typeof item['id'] === 'string' ? { id: item['id'] } : index
+  return isPlainObject(item) && typeof item['id'] === 'string' ? { id: item['id'] } : index
 }

@@ -1,7 +1,7 @@
 /** Carries out a plan, one step after another. What reaches the deployment goes through a port. */
 import type { JsonObject } from '../json/json.ts'
 import { api } from '#contract/index.ts'
-import { bodyOf, isRecord } from './body.ts'
+import { bodyOf, isRecordWithId } from './body.ts'
 import { comparableOf, differences } from './comparable.ts'
 import { idOf, recordKey, type Directory } from './directory.ts'
 import { directoryOf, type Inventory } from './inventory.ts'
@@ -231,7 +231,7 @@ class Run {
       found = true
       return stored
     })
-    const stored = isRecord(reply) ? reply : await this.port.read(kind, id)
+    const stored = isRecordWithId(reply) ? reply : await this.port.read(kind, id)
     if (stored) this.now.put(kind, stored)
     return { found, notKept: fieldsNotKept(api[kind].update, body, stored) }
   }
@@ -240,7 +240,7 @@ class Run {
   private async settled(step: PlanStep, send: () => Promise<unknown>) {
     try {
       const reply = await send()
-      if (isRecord(reply)) return { record: reply, found: false }
+      if (isRecordWithId(reply)) return { record: reply, found: false }
     } catch (error) {
       if (!this.port.isUnknown(error)) throw error
       const record = await this.created(step)
@@ -254,7 +254,7 @@ class Run {
 
   private async created(step: PlanStep) {
     const rows = await this.port.list(step.kind)
-    const fresh = rows.filter(isRecord).filter(({ id }) => !this.now.get(step.kind, id))
+    const fresh = rows.filter(isRecordWithId).filter(({ id }) => !this.now.get(step.kind, id))
     return fresh.find((row) => this.isOurs(step, row))
   }
 

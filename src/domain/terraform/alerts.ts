@@ -1,7 +1,8 @@
 /** Alerts of saved searches and of tiles that notify one webhook: the provider refuses others, so they are left out. */
 import { alertIntervals, intervalMinutes, rangeThresholdTypes, thresholdTypes } from '#contract/stack/alerts.ts'
 import { readOnlyAlertFields } from '#contract/stack/readOnlyAlertFields.ts'
-import { isNumber, isObject, type JsonObject } from '../json/json.ts'
+import { isNumber, type JsonObject } from '../json/json.ts'
+import { isPlainObject } from '../json/plainObject.ts'
 import { itemsOf } from '../records/directory.ts'
 import { hasContent, noteUnknownFields, type Description, type Scope } from './description.ts'
 import type { Attribute, HclValue } from './hcl.ts'
@@ -77,7 +78,7 @@ const bytesOf = (text: string) => encodeURIComponent(text.toWellFormed()).replac
 
 function channelsOf(record: JsonObject): JsonObject[] {
   const { channel } = record
-  return isObject(channel) ? [channel, ...itemsOf(record, 'channels').slice(1)] : itemsOf(record, 'channels')
+  return isPlainObject(channel) ? [channel, ...itemsOf(record, 'channels').slice(1)] : itemsOf(record, 'channels')
 }
 
 function targetOf(record: JsonObject, scope: Scope): Attribute[] {
@@ -96,7 +97,7 @@ function targetOf(record: JsonObject, scope: Scope): Attribute[] {
 
 function channelOf(record: JsonObject, scope: Scope): Attribute {
   const [channel, ...others] = channelsOf(record)
-  if (!isObject(record['channel'])) {
+  if (!isPlainObject(record['channel'])) {
     scope.note(
       'The deployment only returns a list of channels, which the provider does not read: the first plan sets one.',
     )

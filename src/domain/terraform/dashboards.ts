@@ -1,6 +1,7 @@
 /** Dashboards: their body as the provider keeps it when it imports one, so that the first plan changes nothing. */
 import { isLosslessNumber } from 'lossless-json'
-import { isObject, type JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/json.ts'
+import { isPlainObject } from '../json/plainObject.ts'
 import { itemsOf } from '../records/directory.ts'
 import { referencesOf } from '../records/references.ts'
 import type { Description } from './description.ts'
@@ -23,14 +24,14 @@ function authored(record: JsonObject): JsonObject {
   const { id: _id, createdAt: _createdAt, updatedAt: _updatedAt, ...rest } = record
   const filters = itemsOf(record, 'filters').map(({ id: _id, ...filter }) => filter)
   const body = asImported(Array.isArray(rest['filters']) ? { ...rest, filters } : rest)
-  return isObject(body) ? body : rest
+  return isPlainObject(body) ? body : rest
 }
 
 /** Series keep fields of an aggregation that they no longer have: `level` is only for quantiles, a count has no expression. */
 function asImported(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asImported)
   if (isLosslessNumber(value)) return Number(value.value)
-  if (!isObject(value)) return value
+  if (!isPlainObject(value)) return value
   const { aggFn } = value
   const kept = Object.entries(value).filter(([key]) => {
     if (typeof aggFn !== 'string') return true
@@ -70,7 +71,7 @@ class Exponents {
   private collect(value: unknown): void {
     if (typeof value === 'string') this.texts.add(value)
     else if (Array.isArray(value)) value.forEach((item) => this.collect(item))
-    else if (isObject(value)) {
+    else if (isPlainObject(value)) {
       for (const [key, item] of Object.entries(value)) {
         this.texts.add(key)
         this.collect(item)
@@ -81,7 +82,7 @@ class Exponents {
   private replacedIn(value: unknown): unknown {
     if (typeof value === 'number') return String(value).includes('e') ? this.placeholder(value) : value
     if (Array.isArray(value)) return value.map((item) => this.replacedIn(item))
-    if (!isObject(value)) return value
+    if (!isPlainObject(value)) return value
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.replacedIn(item)]))
   }
 

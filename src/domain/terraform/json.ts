@@ -1,5 +1,6 @@
 /** JSON values as values of Terraform's language. */
-import { isNumber, isObject, pathKey, type Path } from '../json/json.ts'
+import { isNumber, pathKey, type Path } from '../json/json.ts'
+import { isPlainObject } from '../json/plainObject.ts'
 import type { HclValue } from './hcl.ts'
 
 /** @param replace what takes the place of a text at this path; undefined leaves it */
@@ -12,11 +13,11 @@ export function hclOf(
   if (typeof value === 'boolean' || isNumber(value)) return value
   if (Array.isArray(value)) {
     return value.map((item: unknown, index) => {
-      const step = isObject(item) && typeof item['id'] === 'string' ? { id: item['id'] } : index
+      const step = isPlainObject(item) && typeof item['id'] === 'string' ? { id: item['id'] } : index
       return hclOf(item, replace, [...path, step])
     })
   }
-  if (!isObject(value)) return null
+  if (!isPlainObject(value)) return null
   const entries = Object.entries(value).filter(([, item]) => item !== undefined)
   return Object.fromEntries(entries.map(([key, item]) => [key, hclOf(item, replace, [...path, key])]))
 }

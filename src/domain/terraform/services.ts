@@ -1,5 +1,6 @@
 /** Services of the cloud control plane. The provider reads memory and replicas of production services only. */
-import { isNumber, isObject, type JsonObject } from '../json/json.ts'
+import { isNumber, type JsonObject } from '../json/json.ts'
+import { isPlainObject } from '../json/plainObject.ts'
 import { itemsOf } from '../records/directory.ts'
 import type { Description, Scope } from './description.ts'
 import { Expression, type Attribute, type Block, type HclValue } from './hcl.ts'
@@ -97,7 +98,7 @@ const accessOf = ({ source, description }: JsonObject): HclValue => ({
 const hasMysql = (record: JsonObject) => itemsOf(record, 'endpoints').some(({ protocol }) => protocol === 'mysql')
 
 function tagsOf(record: JsonObject): HclValue | undefined {
-  const tags = itemsOf(record, 'tags').filter(isObject)
+  const tags = itemsOf(record, 'tags').filter(isPlainObject)
   return tags.length === 0 ? undefined : Object.fromEntries(tags.map(({ key, value }) => [text(key), text(value)]))
 }
 

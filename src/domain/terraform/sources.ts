@@ -1,5 +1,6 @@
 /** Sources. The provider omits empty texts and lists, so an attribute for them would be a change. */
-import { isNumber, isObject, type JsonObject } from '../json/json.ts'
+import { isNumber, type JsonObject } from '../json/json.ts'
+import { isPlainObject } from '../json/plainObject.ts'
 import { hasContent, noteUnknownFields, unknownFieldsText, type Description, type Scope } from './description.ts'
 import type { Attribute, HclValue } from './hcl.ts'
 
@@ -111,13 +112,13 @@ function valueOf(value: unknown, field: Field, scope: Scope, path: string): HclV
 }
 
 function objectOf(value: unknown, fields: Shape, scope: Scope, path: string): HclValue | undefined {
-  if (!isObject(value)) return undefined
+  if (!isPlainObject(value)) return undefined
   noteUnknown(value, fields, scope, path)
   return Object.fromEntries(attributesOf(value, fields, scope, `${path}.`))
 }
 
 function listOf(value: unknown, fields: Shape, scope: Scope, path: string): HclValue[] {
-  const items = Array.isArray(value) ? value.filter(isObject) : []
+  const items = Array.isArray(value) ? value.filter(isPlainObject) : []
   return items.flatMap((item) => objectOf(item, fields, scope, path) ?? [])
 }
 

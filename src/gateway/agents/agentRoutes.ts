@@ -68,7 +68,7 @@ async function answer(
 ) {
   const { body } = request
   if (Array.isArray(body)) throw refusal(400, 'Batches are not supported: send one message at a time.')
-  if (!isObject(body)) throw refusal(400, 'The body must be a JSON-RPC message.')
+  if (!isPlainObject(body)) throw refusal(400, 'The body must be a JSON-RPC message.')
   const name = agentOf(sessions, request, reply)
   request.log.debug({ agent: name, method: String(body['method']).slice(0, 60) })
   request.actor = withAgent(request.actor, name)

@@ -12,7 +12,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { LosslessNumber } from '#contract/wire/json.ts'
 import { pathId, type HeldChange } from '#contract/wire/kernel.ts'
-import { isObject } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import { ApiFailure, failureSentence, failure } from '#node/upstream/apiFailure.ts'
 import { parsed } from '../http/requests.ts'
 import type { AgentGateway } from './exchange/agentGateway.ts'
@@ -166,6 +166,6 @@ const textOf = (text: string): CallToolResult => ({ content: [{ type: 'text', te
 function plainNumbers(value: unknown): unknown {
   if (value instanceof LosslessNumber) return Number(value.value)
   if (Array.isArray(value)) return value.map(plainNumbers)
-  if (!isObject(value)) return value
+  if (!isPlainObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainNumbers(item)]))
 }

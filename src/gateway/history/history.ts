@@ -2,7 +2,8 @@
  * The journal of the records of all deployments. A write is stored before it is sent, and closed with its outcome; a kill in
  * between leaves an entry that the next start completes.
  */
-import { isObject, type JsonObject } from '#domain/json/json.ts'
+import type { JsonObject } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import { ApiFailure, OutcomeUnknown } from '#node/upstream/apiFailure.ts'
 import type { Operation } from '#node/upstream/operation.ts'
@@ -215,7 +216,7 @@ export class History implements Journal {
       await store.write(...(await this.gone(open)), store.settle(open.seq, settled))
       return settled
     }
-    const id = open.id ?? (isObject(result) && typeof result['id'] === 'string' ? result['id'] : null)
+    const id = open.id ?? (isPlainObject(result) && typeof result['id'] === 'string' ? result['id'] : null)
     // An operation responds with something else than the record: the next read shows what it did.
     if (id === null || !isWhole(result, open)) {
       const settled = { ...plain, recordId: id, requestId }
@@ -259,7 +260,7 @@ export class History implements Journal {
 
 /** Whether a response is the record itself, and not only the part that was written. */
 function isWhole(result: unknown, { kind, id }: OpenWrite): result is JsonObject {
-  if (!isObject(result)) return false
+  if (!isPlainObject(result)) return false
   return kind.includes('/') || (typeof result['id'] === 'string' && (id === null || result['id'] === id))
 }
 
@@ -282,7 +283,7 @@ function actionOf(verb: string, method: string, operates: boolean): NewChange['a
 
 function nameIn(body: string | undefined): string {
   const value = body === undefined ? null : readJson(body)
-  return isObject(value) && typeof value['name'] === 'string' ? value['name'] : ''
+  return isPlainObject(value) && typeof value['name'] === 'string' ? value['name'] : ''
 }
 
 function failed(error: Error): Pick<SettledChange, 'outcome' | 'status' | 'reason' | 'requestId'> {

@@ -6,7 +6,8 @@
  * and neither are fields that a deployment changes by itself, such as the state of an alert.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { isObject, type JsonObject } from '#domain/json/json.ts'
+import type { JsonObject } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import type { Statement } from '../database/database.ts'
 import type { DeploymentLocation } from '#contract/console/deployments.ts'
@@ -137,8 +138,8 @@ export class Observer {
     if (id === null && !Array.isArray(result)) return
     const wasListed = await store.wasListed(deployment, kind)
     const rows = (id === null && Array.isArray(result) ? result : [result]).flatMap((row: unknown) => {
-      const recordId = isObject(row) ? (id ?? row['id']) : undefined
-      return isObject(row) && typeof recordId === 'string' ? [{ id: recordId, name: nameOf(row), row }] : []
+      const recordId = isPlainObject(row) ? (id ?? row['id']) : undefined
+      return isPlainObject(row) && typeof recordId === 'string' ? [{ id: recordId, name: nameOf(row), row }] : []
     })
     const news = others.isShared ? await this.newRows(observation, rows) : rows
     await this.inSlices(observation, news, (row) => this.seen(observation, row, wasListed))
@@ -308,7 +309,7 @@ export class Observer {
     if (observation.kind !== 'alerts') return undefined
     const { store, versions } = this.dependencies
     const alert = await versions.readIfSound(old.hash)
-    if (!isObject(alert)) return undefined
+    if (!isPlainObject(alert)) return undefined
     const owners = ownersOf(alert)
     for (const { kind, id } of owners) {
       const change = await store.newestHere(observation, kind, id)
@@ -331,8 +332,8 @@ export class Observer {
 
   private async hasTile(dashboard: string | undefined, tileId: unknown): Promise<boolean> {
     const stored = dashboard === undefined ? undefined : await this.dependencies.versions.readIfSound(dashboard)
-    const tiles = isObject(stored) ? stored['tiles'] : undefined
-    return !Array.isArray(tiles) || tiles.some((tile: unknown) => isObject(tile) && tile['id'] === tileId)
+    const tiles = isPlainObject(stored) ? stored['tiles'] : undefined
+    return !Array.isArray(tiles) || tiles.some((tile: unknown) => isPlainObject(tile) && tile['id'] === tileId)
   }
 
   private isSliceOver(): boolean {

@@ -1,7 +1,8 @@
 /** Completes writes that a killed console left in the journal: what is stored at the deployment tells their outcome. */
 import { endpoints } from '#contract/index.ts'
 import type { Endpoint } from '#contract/wire/kernel.ts'
-import { isObject, type JsonObject } from '#domain/json/json.ts'
+import type { JsonObject } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
@@ -188,7 +189,7 @@ export class PendingWrites {
     const result = seen instanceof Error ? undefined : seen.result
     // A later write may have replaced what this one did.
     const isReplaced = verdict === 'notApplied' && (await store.hasNewer(change))
-    return { verdict: isReplaced ? 'unknown' : verdict, id, record: isObject(result) ? result : undefined }
+    return { verdict: isReplaced ? 'unknown' : verdict, id, record: isPlainObject(result) ? result : undefined }
   }
 
   /** Where all earlier records are known, the one that is new is the created one. */
@@ -210,7 +211,7 @@ export class PendingWrites {
     // Services and pipes appear only after a while.
     if (id === null) return { ...plain, verdict: scope === 'stack' ? 'notApplied' : 'unknown' }
     const record = rows.find((row) => row['id'] === id)
-    return { verdict: 'applied', id, record: isObject(record) ? record : undefined }
+    return { verdict: 'applied', id, record: isPlainObject(record) ? record : undefined }
   }
 
   /** Stores the outcome together with the version that the record has now. */

@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
-import { isObject } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import { canonicalJson } from '#node/canonicalJson.ts'
 import { undefinedIfDamaged } from '#node/database/damagedRows.ts'
 import { readJson } from '#node/upstream/untrustedJson.ts'
@@ -44,7 +44,7 @@ export class Versions {
   }
 
   of(kind: string, record: unknown): Version {
-    const known = isObject(record) ? this.hashes.get(record) : undefined
+    const known = isPlainObject(record) ? this.hashes.get(record) : undefined
     const textOf = () => canonicalJson(record, volatileOf(kind))
     if (known !== undefined) {
       return {
@@ -56,7 +56,7 @@ export class Versions {
     }
     const text = textOf()
     const hash = createHmac('sha256', this.key).update(kind).update('\0').update(text).digest('base64url')
-    if (isObject(record)) this.hashes.set(record, hash)
+    if (isPlainObject(record)) this.hashes.set(record, hash)
     return { hash, text }
   }
 

@@ -1,7 +1,7 @@
 /** Reads zips of records in another process, because YAML of a few kilobytes may take the parser minutes, and all of the memory. */
 import { createHash } from 'node:crypto'
 import { parseJson } from '#contract/wire/json.ts'
-import { isObject } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import type { RecordFile } from '#domain/recordFiles/recordFiles.ts'
 import type { RecordKind } from '#contract/stack/recordKinds.ts'
 import type { Work } from '#domain/work.ts'
@@ -146,7 +146,7 @@ function* filesOf(records: readonly ZippedRecord[]): Work<RecordFile[]> {
   const files: RecordFile[] = []
   for (const { kind, path, json } of records) {
     const record = parseJson(json)
-    if (isObject(record)) files.push({ kind, path, record })
+    if (isPlainObject(record)) files.push({ kind, path, record })
     yield
   }
   return files

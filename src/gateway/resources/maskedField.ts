@@ -1,7 +1,8 @@
 /** Masks single fields of a record, as they appear in a comparison or a plan. */
 import { api } from '#contract/index.ts'
 import type { Endpoint } from '#contract/wire/kernel.ts'
-import { isObject, type Path } from '#domain/json/json.ts'
+import type { Path } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import type { RecordKind } from '#contract/stack/recordKinds.ts'
 import { masked } from '#node/upstream/masks.ts'
 
@@ -19,7 +20,7 @@ export function maskedFieldOf(endpoint: Endpoint, path: Path, value: unknown): u
   )
   return path.reduce<unknown>(
     (outer, step) => {
-      if (typeof step === 'string') return isObject(outer) ? outer[step] : undefined
+      if (typeof step === 'string') return isPlainObject(outer) ? outer[step] : undefined
       return Array.isArray(outer) ? outer[0] : undefined
     },
     masked(endpoint, record),

@@ -4,18 +4,15 @@
  */
 import { webhooks } from '#contract/stack/webhooks.ts'
 import type { Endpoint } from '#contract/wire/kernel.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import { containsMask, unmasked } from '#node/upstream/masks.ts'
 
 /** Whether a body has masks, so that the stored record must be read first. */
 export function hasMaskedSecrets(endpoint: Endpoint, body: unknown): body is object {
-  return endpoint === webhooks.update && isObject(body) && containsMask(body)
+  return endpoint === webhooks.update && isPlainObject(body) && containsMask(body)
 }
 
 /** The body with masks replaced. A mask that differs from the one that was shown stays, and is refused later. */
 export function restoreSecrets(endpoint: Endpoint, body: unknown, current: unknown): unknown {
-  return hasMaskedSecrets(endpoint, body) && isObject(current) ? unmasked(endpoint, body, current) : body
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return hasMaskedSecrets(endpoint, body) && isPlainObject(current) ? unmasked(endpoint, body, current) : body
 }

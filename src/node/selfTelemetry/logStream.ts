@@ -1,6 +1,7 @@
 /** Converts log lines of pino into log records of OpenTelemetry. */
 import { Writable } from 'node:stream'
 import { type AnyValueMap, type Logger, SeverityNumber } from '@opentelemetry/api-logs'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 
 const severities: Record<number, { number: SeverityNumber; text: string }> = {
   10: { number: SeverityNumber.TRACE, text: 'TRACE' },
@@ -41,7 +42,7 @@ function emit(logger: Logger, line: string): void {
 function parseLine(line: string): Record<string, unknown> | null {
   try {
     const entry: unknown = JSON.parse(line)
-    return isRecord(entry) ? entry : null
+    return isPlainObject(entry) ? entry : null
   } catch {
     return null
   }
@@ -58,13 +59,9 @@ function flatten(fields: Record<string, unknown>): AnyValueMap {
 }
 
 function exceptionAttributes(error: unknown): AnyValueMap {
-  if (!isRecord(error)) return {}
+  if (!isPlainObject(error)) return {}
   const names = { type: 'exception.type', message: 'exception.message', stack: 'exception.stacktrace' }
   return Object.fromEntries(
     Object.entries(names).flatMap(([from, to]) => (typeof error[from] === 'string' ? [[to, error[from]]] : [])),
   )
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { endpoints } from '#contract/index.ts'
 import { LosslessNumber } from '#contract/wire/json.ts'
 import type { Endpoint } from '#contract/wire/kernel.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import type { UpstreamResult } from './upstreamReply.ts'
 import { ApiFailure } from './apiFailure.ts'
 import { readJson } from './untrustedJson.ts'
@@ -69,10 +70,10 @@ function verdictOfDelete({ endpoint }: LostWrite, seen: UpstreamResult | Error):
 
 function verdictOfUpdate({ endpoint, body }: LostWrite, seen: UpstreamResult | Error): Verdict {
   const sent = fieldsOf(body)
-  if (seen instanceof Error || !isFields(seen.result) || !sent) return 'unknown'
+  if (seen instanceof Error || !isPlainObject(seen.result) || !sent) return 'unknown'
   // `…/scaling` writes the part of the item with the same name.
   const part = seen.result[endpoint.path.slice(endpoint.path.lastIndexOf('/') + 1)]
-  const stored = isFields(part) ? part : seen.result
+  const stored = isPlainObject(part) ? part : seen.result
   const different = Object.keys(sent).filter((key) => !sameValues(sent[key], stored[key]))
   if (different.length === 0) return 'applied'
   // A deployment completes and reorders nested parts, but does not change a plain value that it accepted.
@@ -94,7 +95,7 @@ export function rowsLike(body: string | undefined, rows: unknown): Fields[] | nu
   if (!Array.isArray(rows) || !sent) return null
   const plainKeys = Object.keys(sent).filter((key) => isPlain(sent[key]))
   if (plainKeys.length === 0) return null
-  return rows.filter(isFields).filter((row) => {
+  return rows.filter(isPlainObject).filter((row) => {
     const shown = plainKeys.filter((key) => key in row)
     return shown.length > 0 && shown.every((key) => sameValues(sent[key], row[key]))
   })
@@ -102,11 +103,7 @@ export function rowsLike(body: string | undefined, rows: unknown): Fields[] | nu
 
 function fieldsOf(body: string | undefined): Fields | null {
   const value = body === undefined ? null : readJson(body)
-  return isFields(value) ? value : null
-}
-
-function isFields(value: unknown): value is Fields {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof LosslessNumber)
+  return isPlainObject(value) ? value : null
 }
 
 const isPlain = (value: unknown) => value == null || typeof value !== 'object' || value instanceof LosslessNumber
@@ -120,7 +117,7 @@ function comparable(value: unknown): unknown {
   if (value === undefined) return null
   if (value instanceof LosslessNumber) return Number(value.value)
   if (Array.isArray(value)) return value.map(comparable)
-  if (!isFields(value)) return value
+  if (!isPlainObject(value)) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, item]) => item != null)

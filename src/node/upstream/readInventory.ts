@@ -1,7 +1,7 @@
 /** Reads all records of a deployment that are compared, promoted and kept as code. */
 import { api } from '#contract/index.ts'
 import type { Endpoint } from '#contract/wire/kernel.ts'
-import { isRecord } from '#domain/records/body.ts'
+import { isRecordWithId } from '#domain/records/body.ts'
 import { idOf, nameOf } from '#domain/records/directory.ts'
 import { isUnread, type Inventory, type Unread } from '#domain/records/inventory.ts'
 import { recordKinds, type RecordKind } from '#contract/stack/recordKinds.ts'
@@ -85,5 +85,5 @@ async function listRows(
     : deployments.read(target, operation))
   if (took !== undefined) onReply?.(took)
   if (!Array.isArray(result)) return []
-  return result.every(isRecord) ? result : result.filter(isRecord)
+  return result.every(isRecordWithId) ? result : result.filter(isRecordWithId)
 }

@@ -3,7 +3,7 @@ import { api } from '#contract/index.ts'
 import { stringifyJson } from '#contract/wire/json.ts'
 import type { Endpoint } from '#contract/wire/kernel.ts'
 import { singular } from '#contract/wire/naming.ts'
-import { isRecord } from '#domain/records/body.ts'
+import { isRecordWithId } from '#domain/records/body.ts'
 import type { RecordKind } from '#contract/stack/recordKinds.ts'
 import type { RecordPort } from '#domain/records/run.ts'
 import { ApiFailure, failureSentence } from './apiFailure.ts'
@@ -41,7 +41,7 @@ export function createRecordPort(deployments: Deployments, target: UpstreamTarge
     read: async (kind, id) => {
       try {
         const record = await readRecord(deployments, target, locationOf(kind, id))
-        return isRecord(record) ? record : null
+        return isRecordWithId(record) ? record : null
       } catch (error) {
         if (error instanceof ApiFailure && error.error.code === 'notFound') return null
         throw error

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { api } from '#contract/index.ts'
-import { isObject, type JsonObject } from '#domain/json/json.ts'
+import type { JsonObject } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import { namingProfiles } from '#contract/wire/naming.ts'
 import { managedClientOf, pipeInputs, type Kind } from '../testing/managedClient.ts'
 import { organizationClient } from '../testing/managedKeys.ts'
@@ -210,7 +211,7 @@ describe.each(Object.entries(inputs))('%s', (_, { schema, body, send, other = []
       const { status, json: answer } = await send(sent)
       if (status !== 200) return expect(answer.error).toMatch(/^BAD_REQUEST: \w/)
       if (path.some((key) => other.some((one) => one === key))) return
-      expect(valueAt(answer.result, path)).toEqual(isObject(sample) ? expect.objectContaining(sample) : sample)
+      expect(valueAt(answer.result, path)).toEqual(isPlainObject(sample) ? expect.objectContaining(sample) : sample)
     },
   )
 
@@ -273,22 +274,23 @@ function resolved(root: Schema, given: unknown): Schema {
 }
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
-const objectOf = (value: unknown): Schema => (isObject(value) ? value : {})
+const objectOf = (value: unknown): Schema => (isPlainObject(value) ? value : {})
 
 /** The body with a value at a path; null where nothing is that could hold it. */
 function withValue(body: JsonObject, path: Path, value: unknown): JsonObject | null {
   const copy = structuredClone(body)
   let at: unknown = copy
-  for (const key of path.slice(0, -1)) at = Array.isArray(at) ? at[Number(key)] : isObject(at) ? at[key] : undefined
+  for (const key of path.slice(0, -1))
+    at = Array.isArray(at) ? at[Number(key)] : isPlainObject(at) ? at[key] : undefined
   const last = path.at(-1)
-  if (!isObject(at) || last === undefined) return null
+  if (!isPlainObject(at) || last === undefined) return null
   at[last] = value
   return copy
 }
 
 function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>(
-    (at, key) => (Array.isArray(at) ? at[Number(key)] : isObject(at) ? at[key] : undefined),
+    (at, key) => (Array.isArray(at) ? at[Number(key)] : isPlainObject(at) ? at[key] : undefined),
     value,
   )
 }
@@ -296,6 +298,6 @@ function valueAt(value: unknown, path: Path): unknown {
 /** The paths of all objects in a body. */
 function objectsIn(value: unknown, path: Path): Path[] {
   if (Array.isArray(value)) return value.flatMap((item, at) => objectsIn(item, [...path, at]))
-  if (!isObject(value)) return []
+  if (!isPlainObject(value)) return []
   return [path, ...Object.entries(value).flatMap(([key, item]) => objectsIn(item ?? null, [...path, key]))]
 }

@@ -1,5 +1,5 @@
 /** Fields of a request body that a schema dropped: nothing that a client sends may be lost without a word. */
-import { isObject } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import { InvalidInput } from '../refusal.ts'
 
 /** The older form of a tile, which becomes its configuration. */
@@ -30,7 +30,7 @@ function unsupportedIn(sent: unknown, kept: unknown, path: string): UnsupportedF
     if (!Array.isArray(kept) || kept.length !== sent.length) return []
     return sent.flatMap((item, at) => unsupportedIn(item, kept[at], `${path}${at}.`))
   }
-  if (!isObject(sent) || !isObject(kept)) return []
+  if (!isPlainObject(sent) || !isPlainObject(kept)) return []
   return Object.entries(sent).flatMap(([key, value]) => {
     const at = `${path}${key}`
     if (value == null || (sent['series'] != null && olderForm.includes(key))) return []

@@ -1,4 +1,5 @@
 /** Which parts of records are secrets, and how they are removed from a document. */
+import { isPlainObject } from '#domain/json/plainObject.ts'
 
 type Path = readonly string[]
 
@@ -61,17 +62,13 @@ export function withSecrets(shown: object, parts: SecretValues): object {
 
 function valueAt(value: unknown, [name, ...rest]: Path): unknown {
   if (name === undefined) return value
-  return isObject(value) ? valueAt(value[name], rest) : undefined
+  return isPlainObject(value) ? valueAt(value[name], rest) : undefined
 }
 
 /** A copy with a changed field; without the field if the value is undefined. */
 function changedAt(document: object, [name, ...rest]: Path, value: unknown): object {
   if (name === undefined) return document
   const { [name]: old, ...others } = document as Record<string, unknown> // any object has fields by name
-  const changed = rest.length === 0 ? value : changedAt(isObject(old) ? old : {}, rest, value)
+  const changed = rest.length === 0 ? value : changedAt(isPlainObject(old) ? old : {}, rest, value)
   return changed === undefined ? others : { ...others, [name]: changed }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

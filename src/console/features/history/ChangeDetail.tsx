@@ -18,7 +18,7 @@ import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Change, RecordVersion } from '#contract/console/history.ts'
 import { diff } from '#domain/json/diff.ts'
-import { isObject } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import { formatMoment } from '#console/ui/time/formatTime.ts'
 import { outcomeLabels, outcomeTones } from './historyLabels.ts'
 import * as css from './history.module.css'
@@ -103,7 +103,7 @@ function Versions({ connectionId, before, after, view }: VersionsProps) {
   const right = useQuery({ ...versionQuery(connectionId, after ?? ''), enabled: after !== undefined })
   const [earlier, later] = [left.data?.document, right.data?.document]
   const changes = useMemo(() => {
-    if (!isObject(earlier) && !isObject(later)) return []
+    if (!isPlainObject(earlier) && !isPlainObject(later)) return []
     return diff(earlier ?? {}, later ?? {}).filter(({ path }) => path[0] !== 'updatedAt')
   }, [earlier, later])
   const error = left.error ?? right.error

@@ -1,5 +1,6 @@
 /** Where a field is, as people read it: `tiles › Errors › config › where`. */
-import { isObject, type Path } from '#domain/json/json.ts'
+import type { Path } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import { formatSizeValue, isSizeField, sizeTitles } from '../scaling/sizeFields.ts'
 
 /** Steps of a comparison that stand for more than a field. */
@@ -15,7 +16,7 @@ export function formatPath(path: readonly unknown[], documents: readonly unknown
       if (isSizeField(step)) return sizeTitles[step]
       if (typeof step === 'string') return words.get(step) ?? step
       if (typeof step === 'number') return String(step + 1)
-      if (!isObject(step)) return ''
+      if (!isPlainObject(step)) return ''
       return nameOf(documents, path.slice(0, index), String(step['id'])) ?? String(step['id'])
     })
     .filter((text) => text !== '')
@@ -26,18 +27,18 @@ export function formatPath(path: readonly unknown[], documents: readonly unknown
 function nameOf(documents: readonly unknown[], list: readonly unknown[], id: string): string | undefined {
   for (const document of documents) {
     const items = valueAt(document, list)
-    const item: unknown = Array.isArray(items) ? items.find((one) => isObject(one) && one['id'] === id) : undefined
-    if (isObject(item) && typeof item['name'] === 'string' && item['name'] !== '') return item['name']
+    const item: unknown = Array.isArray(items) ? items.find((one) => isPlainObject(one) && one['id'] === id) : undefined
+    if (isPlainObject(item) && typeof item['name'] === 'string' && item['name'] !== '') return item['name']
   }
   return undefined
 }
 
 function valueAt(document: unknown, path: readonly unknown[]): unknown {
   return path.reduce<unknown>((value, step) => {
-    if (typeof step === 'string') return isObject(value) ? value[step] : undefined
+    if (typeof step === 'string') return isPlainObject(value) ? value[step] : undefined
     if (typeof step === 'number') return Array.isArray(value) ? value[step] : undefined
-    return Array.isArray(value) && isObject(step)
-      ? value.find((one) => isObject(one) && one['id'] === step['id'])
+    return Array.isArray(value) && isPlainObject(step)
+      ? value.find((one) => isPlainObject(one) && one['id'] === step['id'])
       : undefined
   }, document)
 }

@@ -2,6 +2,7 @@
  * Fits bodies of generic webhooks into the limits of well-known receivers, which refuse longer ones for good. The format
  * of the body says whose it is.
  */
+import { isPlainObject } from '../../json/plainObject.ts'
 import { cutMarkup } from './cutText.ts'
 
 /** A text within a body that may be shortened. */
@@ -29,10 +30,7 @@ function parsed(body: string): Record<string, unknown> | undefined {
   }
 }
 
-const objectOf = (value: unknown): Record<string, unknown> | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>) // an object of JSON
-    : undefined
+const objectOf = (value: unknown): Record<string, unknown> | undefined => (isPlainObject(value) ? value : undefined)
 
 const objectsOf = (value: unknown): Record<string, unknown>[] =>
   (Array.isArray(value) ? value : []).map(objectOf).filter((one) => one !== undefined)

@@ -1,5 +1,6 @@
 /** A deployment in memory, with the rules of real ones that matter to plans: assigned ids, and alerts that go with their tiles. */
-import { isObject, type JsonObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/json.ts'
+import { isPlainObject } from '../../json/plainObject.ts'
 import type { Inventory } from '../inventory.ts'
 import { recordKinds, type RecordKind } from '#contract/stack/recordKinds.ts'
 import type { RecordPort } from '../run.ts'
@@ -107,8 +108,8 @@ export class MemoryDeployment implements RecordPort {
       const tile: unknown = Array.isArray(tiles)
         ? tiles.find((one: JsonObject) => one['id'] === alert['tileId'])
         : undefined
-      const config = isObject(tile) ? tile['config'] : undefined
-      if (!isObject(config) || !alertable.includes(String(config['displayType']))) this.records.alerts.delete(id)
+      const config = isPlainObject(tile) ? tile['config'] : undefined
+      if (!isPlainObject(config) || !alertable.includes(String(config['displayType']))) this.records.alerts.delete(id)
     }
   }
 

@@ -1,6 +1,7 @@
 /** Random records and changes of a deployment, for property tests. */
 import * as fc from 'fast-check'
-import { isObject, type JsonObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/json.ts'
+import { isPlainObject } from '../../json/plainObject.ts'
 import { recordKinds, type RecordKind } from '#contract/stack/recordKinds.ts'
 import type { MemoryDeployment } from './memoryDeployment.ts'
 
@@ -75,7 +76,7 @@ function tilesFor(
   pick: number,
   current: JsonObject | undefined,
 ): JsonObject[] {
-  const stored = Array.isArray(current?.['tiles']) ? current['tiles'].filter(isObject) : []
+  const stored = Array.isArray(current?.['tiles']) ? current['tiles'].filter(isPlainObject) : []
   return tiles.map((tile, index) => {
     const kept = stored[index]?.['id']
     const config = { displayType: tile === 3 ? 'table' : 'line', sourceId, where: `n:${pick}` }
@@ -109,9 +110,11 @@ function alertFor(
   const watched = [...deployment.records.dashboards.values()].flatMap((dashboard) =>
     Array.isArray(dashboard['tiles'])
       ? dashboard['tiles']
-          .filter(isObject)
+          .filter(isPlainObject)
           .flatMap(({ id, config }) =>
-            isObject(config) && config['displayType'] === 'line' ? [{ dashboardId: dashboard['id'], tileId: id }] : [],
+            isPlainObject(config) && config['displayType'] === 'line'
+              ? [{ dashboardId: dashboard['id'], tileId: id }]
+              : [],
           )
       : [],
   )

@@ -13,7 +13,8 @@ import { readOnlyAlertFields } from '#contract/stack/readOnlyAlertFields.ts'
 import type { PromotionPlan, Started } from '#contract/console/runs.ts'
 import { replicaScalingInput } from '#contract/cloud/services/services.ts'
 import { takesAway } from '#domain/json/diff.ts'
-import { isObject, type JsonObject } from '#domain/json/json.ts'
+import type { JsonObject } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import { serverFields } from '#domain/records/comparable.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
@@ -246,7 +247,7 @@ async function promote(
 
 /** The fields of a record that a body may have. */
 function fieldsOf(record: unknown, others: readonly string[]): JsonObject {
-  if (!isObject(record)) throw failure('malformedReply', 'The deployment answered with something unexpected.')
+  if (!isPlainObject(record)) throw failure('malformedReply', 'The deployment answered with something unexpected.')
   return Object.fromEntries(Object.entries(record).filter(([name, value]) => value != null && !others.includes(name)))
 }
 

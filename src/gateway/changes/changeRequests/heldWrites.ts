@@ -5,7 +5,8 @@ import { stringifyJson } from '#contract/wire/json.ts'
 import type { Endpoint } from '#contract/wire/kernel.ts'
 import type { RequestedChange } from '#contract/console/changeRequests.ts'
 import { diff } from '#domain/json/diff.ts'
-import { isObject, type JsonObject } from '#domain/json/json.ts'
+import type { JsonObject } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import { fieldsNotKept } from '#domain/records/fieldsNotKept.ts'
 import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
@@ -169,10 +170,10 @@ function askedOf(endpoint: Endpoint, write: HeldWrite): unknown {
 
 /** The current values of the fields that a body sets. A whole body takes away what it does not name. */
 function beforeOf(endpoint: Endpoint, sent: JsonObject, current: unknown): JsonObject {
-  if (!isObject(current)) return {}
+  if (!isPlainObject(current)) return {}
   // `…/scaling` writes the part of the record with the same name.
   const part = current[endpoint.path.slice(endpoint.path.lastIndexOf('/') + 1)]
-  const stored = isObject(part) ? part : current
+  const stored = isPlainObject(part) ? part : current
   const known =
     endpoint.method === 'PUT' && endpoint.body instanceof z.ZodObject ? Object.keys(endpoint.body.shape) : []
   const names = new Set([...Object.keys(sent), ...known])
@@ -201,11 +202,11 @@ function addressOf({ key }: HeldWrite): string {
 
 function bodyOf(body: string | undefined): JsonObject {
   const value = body === undefined ? {} : readJson(body)
-  return isObject(value) ? value : { value }
+  return isPlainObject(value) ? value : { value }
 }
 
 function nameOf(record: unknown): string | undefined {
-  const name = isObject(record) ? record['name'] : undefined
+  const name = isPlainObject(record) ? record['name'] : undefined
   return typeof name === 'string' && name !== '' ? name : undefined
 }
 

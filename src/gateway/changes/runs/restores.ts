@@ -1,7 +1,8 @@
 /** Restores of a connection, or of single records, to what the history has. */
 import type { z } from 'zod'
 import type { restoreInput, restoreStart, Started, TargetPlan } from '#contract/console/runs.ts'
-import { isObject, type JsonObject } from '#domain/json/json.ts'
+import type { JsonObject } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import { idOf } from '#domain/records/directory.ts'
 import { noRecords, recordsOf, type Inventory } from '#domain/records/inventory.ts'
 import { recordKinds, type RecordKind } from '#contract/stack/recordKinds.ts'
@@ -102,7 +103,7 @@ export class Restores {
           left.add(one.id)
           continue
         }
-        if (!isObject(record))
+        if (!isPlainObject(record))
           throw failure('notFound', `A version of the ${formatRecordName(kind)} ${one.id} is no longer kept.`)
         found.push({ ...record, id: one.id })
         if (pauses.isDue()) await pauses.take()

@@ -1,6 +1,7 @@
 /** A sample of a source, for people who create a pipe: fields with column types, and the first rows. */
 import { isSafeNumber, parse } from 'lossless-json'
 import { sampleMeta, type Discovery } from '#contract/cloud/pipes/pipeDiscovery.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import { refuse } from '../../refusal.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
 import type { Column } from './tableDefinition.ts'
@@ -33,7 +34,7 @@ export async function describeRecords(lines: readonly string[], engine: Pick<Eng
   for (const line of lines) {
     bytes += line.length
     if (bytes > sampledBytes) break
-    if (isObject(line)) used.push(line)
+    if (isJsonObject(line)) used.push(line)
   }
   if (used.length === 0) {
     throw refuse(
@@ -59,13 +60,12 @@ export async function describeRecords(lines: readonly string[], engine: Pick<Eng
 /** A record that is an object. Numbers that JavaScript has no room for are texts, with all of their digits. */
 function previewRow(line: string): Record<string, unknown> {
   const number = (digits: string) => (isSafeNumber(digits) ? Number(digits) : digits)
-  return parse(line, undefined, number) as Record<string, unknown> // checked by `isObject`
+  return parse(line, undefined, number) as Record<string, unknown> // checked by `isJsonObject`
 }
 
-function isObject(line: string): boolean {
+function isJsonObject(line: string): boolean {
   try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isPlainObject(JSON.parse(line))
   } catch {
     return false
   }

@@ -7,7 +7,8 @@ import { SwitchField } from '#console/ui/form/fields/SwitchField.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { removeTab, updateContainer } from '../model/editing.ts'
-import { isObject, sameJson } from '#domain/json/json.ts'
+import { sameJson } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import { tabsOf } from '../model/sections.ts'
 import type { Container } from '../model/sections.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
@@ -79,7 +80,7 @@ function applied(dashboard: Dashboard, container: Container, before: SectionForm
   const tabs = Array.isArray(now) ? now : []
   return updateContainer(next, container.id, {
     tabs: tabs.map((tab: unknown) =>
-      isObject(tab) ? { ...tab, title: titles.get(String(tab.id)) || tab.title } : tab,
+      isPlainObject(tab) ? { ...tab, title: titles.get(String(tab.id)) || tab.title } : tab,
     ),
   })
 }

@@ -3,7 +3,7 @@ import { parseJson, stringifyJson } from '#contract/wire/json.ts'
 import { tileConfigStrict } from '#contract/stack/dashboards/tileConfigs.ts'
 import type { TileConfig } from '#console/charting/tiles/tileConfig.ts'
 import type { Problem } from '#console/ui/code/editor.ts'
-import { isObject } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import { withPlainNumbers } from '../model/roundTrip.ts'
 import { Braces, Copy, Move, Pencil, Trash2 } from 'lucide-react'
 import type { Tile } from '#contract/stack/dashboards/dashboards.ts'
@@ -18,7 +18,7 @@ export function configText(config: TileConfig | undefined): string {
 export function readConfig(text: string): { config: TileConfig } | { problem: string; at: number } {
   try {
     const value = parseJson(text)
-    if (isObject(value)) return { config: value as TileConfig } // any object is accepted, because deployments may have further fields
+    if (isPlainObject(value)) return { config: value as TileConfig } // any object is accepted, because deployments may have further fields
     return { problem: 'A configuration must be an object: { … }', at: 0 }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)

@@ -6,7 +6,8 @@ import type { Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { writtenCondition } from '#console/charting/freeText.ts'
 import type { TileConfig } from '#console/charting/tiles/tileConfig.ts'
 import { numberOf } from '#console/charting/series/groupValues.ts'
-import { isObject, type JsonObject, sameJson } from '#domain/json/json.ts'
+import { type JsonObject, sameJson } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import { type NumberFormatForm, readNumberFormatForm, writeNumberFormat } from '../model/numberFormatForm.ts'
 
 interface SeriesForm {
@@ -97,7 +98,7 @@ export function readForm(tile: Pick<Tile, 'name' | 'description' | 'config'>): T
   }
 }
 
-const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
+const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isPlainObject) : [])
 
 function readSeries(item: JsonObject, origin: number): SeriesForm {
   return {

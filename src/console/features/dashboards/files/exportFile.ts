@@ -2,7 +2,8 @@
 import type { Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { stringifyJson } from '#contract/wire/json.ts'
 import type { Source } from '#contract/stack/sources.ts'
-import { isObject, type JsonObject } from '#domain/json/json.ts'
+import type { JsonObject } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import { fileStem } from '#domain/text/fileStem.ts'
 import { bodyOf } from '../model/changes.ts'
 
@@ -42,13 +43,13 @@ export function sourceIdsOf(part: unknown): string[] {
 /** Rewrites every source id: of tiles, filters, filter scopes and row clicks that lead to a search. */
 export function visitSources(value: unknown, rename: (id: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => visitSources(item, rename))
-  if (!isObject(value)) return value
+  if (!isPlainObject(value)) return value
   const entries = Object.entries(value).map(([key, item]): [string, unknown] => {
     if (key === 'sourceId' && typeof item === 'string' && item) return [key, rename(item)]
     if (key === 'appliesToSourceIds' && Array.isArray(item)) {
       return [key, item.map((id: unknown) => (typeof id === 'string' ? rename(id) : id))]
     }
-    if (key === 'onClick' && isObject(item) && item.type === 'search') return [key, renameTarget(item, rename)]
+    if (key === 'onClick' && isPlainObject(item) && item.type === 'search') return [key, renameTarget(item, rename)]
     return [key, visitSources(item, rename)]
   })
   return Object.fromEntries(entries)
@@ -56,6 +57,6 @@ export function visitSources(value: unknown, rename: (id: string) => string): un
 
 function renameTarget(onClick: JsonObject, rename: (id: string) => string): JsonObject {
   const { target } = onClick
-  if (!isObject(target) || target.mode !== 'id' || typeof target.id !== 'string') return onClick
+  if (!isPlainObject(target) || target.mode !== 'id' || typeof target.id !== 'string') return onClick
   return { ...onClick, target: { ...target, id: rename(target.id) } }
 }

@@ -3,7 +3,7 @@ import { parseJson } from '#contract/wire/json.ts'
 import { dashboard as dashboardSchema, type Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import { matchSources, type SourceMatch } from '#console/charting/sourceMatch.ts'
-import { isObject } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import { tileName } from '../model/diff.ts'
 import { type ExportedSource, sourceIdsOf, visitSources } from './exportFile.ts'
 import { convertTemplate, isUiTemplate } from './uiTemplate.ts'
@@ -30,9 +30,9 @@ export function readImport(text: string): ImportedFile[] {
 
 /** `what` is the position, for errors. */
 function readOne(file: unknown, what: string): ImportedFile {
-  if (!isObject(file)) throw new Error(`${what} is not a JSON object.`)
+  if (!isPlainObject(file)) throw new Error(`${what} is not a JSON object.`)
   const template = isUiTemplate(file) ? convertTemplate(file) : null
-  const body = template?.body ?? [file.dashboard, file.data, file.result].find(isObject) ?? file
+  const body = template?.body ?? [file.dashboard, file.data, file.result].find(isPlainObject) ?? file
   const found = dashboardSchema.safeParse({ id: 'imported', ...body })
   if (!found.success) {
     const issue = found.error.issues[0]
@@ -52,7 +52,10 @@ function parseFile(text: string): unknown {
 
 function isExportedSource(value: unknown): value is ExportedSource {
   return (
-    isObject(value) && typeof value.id === 'string' && typeof value.name === 'string' && typeof value.kind === 'string'
+    isPlainObject(value) &&
+    typeof value.id === 'string' &&
+    typeof value.name === 'string' &&
+    typeof value.kind === 'string'
   )
 }
 

@@ -2,7 +2,8 @@
  * Dashboards as the vendor's page exports them (`version: "0.1.0"`): sources and dashboards by name, and fields of tiles
  * under other names than in the API. Converted by renaming; fields that only the page has are left out and named.
  */
-import { isObject, type JsonObject } from '#domain/json/json.ts'
+import type { JsonObject } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 
 /** The body of a dashboard for the API, with names in the place of source IDs. */
 export interface ConvertedTemplate {
@@ -20,7 +21,7 @@ export function convertTemplate(file: JsonObject): ConvertedTemplate {
   const kinds = new Map<string, string>()
   const leftOut: string[] = []
   const converted = objectsOf(tiles).flatMap((tile) => {
-    const config = isObject(tile.config) ? tile.config : {}
+    const config = isPlainObject(tile.config) ? tile.config : {}
     const name = text(config.name) || 'Untitled tile'
     if (config.configType === 'promql') {
       leftOut.push(`${name}: the API has no PromQL tiles`)
@@ -54,7 +55,7 @@ function configOf(config: JsonObject): { result: JsonObject; lost: string[] } {
   const lost: string[] = []
   const isOfSeries = ofSeries.includes(displayType) && config.configType === undefined
   const own = text(where).trim()
-  const series = Array.isArray(select) ? select.filter(isObject).map(selectItem) : []
+  const series = Array.isArray(select) ? select.filter(isPlainObject).map(selectItem) : []
   const conditioned = isOfSeries && own ? series.map((item) => withCondition(item, own, text(whereLanguage))) : series
   if (conditioned.includes(null)) lost.push(`the condition ${own}, because its series have one in another language`)
   if (typeof groupBy !== 'string' && groupBy !== undefined) lost.push('a grouping that is not a text')
@@ -71,7 +72,7 @@ function configOf(config: JsonObject): { result: JsonObject; lost: string[] } {
     ...(seriesLimit !== undefined &&
       seriesLimit !== null &&
       (limited.includes(displayType) ? { limit: seriesLimit } : { seriesLimit })),
-    ...(isObject(onClick) && { onClick: clickOf(onClick) }),
+    ...(isPlainObject(onClick) && { onClick: clickOf(onClick) }),
   }
   return { result, lost }
 }
@@ -101,7 +102,7 @@ function withCondition(item: JsonObject, condition: string, language: string): J
 /** A click that leads to a dashboard names it; in the API that is a template without variables. */
 function clickOf(onClick: JsonObject): JsonObject {
   const { type, target } = onClick
-  if (type !== 'dashboard' || !isObject(target) || target.mode !== 'id') return onClick
+  if (type !== 'dashboard' || !isPlainObject(target) || target.mode !== 'id') return onClick
   return { ...onClick, target: { mode: 'template', template: target.id } }
 }
 
@@ -110,7 +111,7 @@ function filterOf({ source, ...filter }: JsonObject): JsonObject {
 }
 
 const readsMetrics = ({ select }: JsonObject): boolean =>
-  Array.isArray(select) && select.some((item) => isObject(item) && text(item.metricName) !== '')
+  Array.isArray(select) && select.some((item) => isPlainObject(item) && text(item.metricName) !== '')
 
-const objectsOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
+const objectsOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isPlainObject) : [])
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')

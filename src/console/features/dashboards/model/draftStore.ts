@@ -1,7 +1,7 @@
 /** Drafts of dashboards in local storage, one per dashboard: the version that was read and the edited one. */
 import { dashboard as dashboardSchema, type Dashboard } from '#contract/stack/dashboards/dashboards.ts'
 import { parseJson, stringifyJson } from '#contract/wire/json.ts'
-import { isObject } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 
 interface StoredDraft {
   /** The dashboard at the start of editing. */
@@ -17,7 +17,7 @@ const keyOf = (connectionId: string, dashboardId: string) => `stack-console.draf
 export function loadDraft(connectionId: string, dashboardId: string): StoredDraft | null {
   try {
     const draftFile: unknown = parseJson(localStorage.getItem(keyOf(connectionId, dashboardId)) ?? 'null')
-    if (!isObject(draftFile)) return null
+    if (!isPlainObject(draftFile)) return null
     return {
       base: dashboardSchema.parse(draftFile.base),
       draft: dashboardSchema.parse(draftFile.draft),

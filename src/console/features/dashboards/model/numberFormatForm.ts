@@ -1,7 +1,8 @@
 /** The number format of a tile as fields of a form, and back. Fields of it that the form does not have stay. */
 import { numberOf } from '#console/charting/series/groupValues.ts'
 import { numericUnits } from '#domain/charts/numberFormat.ts'
-import { isObject, type JsonObject } from '#domain/json/json.ts'
+import type { JsonObject } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 
 export interface NumberFormatForm {
   /** Empty where the tile has no format: its units are automatic. */
@@ -19,7 +20,7 @@ export interface NumberFormatForm {
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 export function readNumberFormatForm(value: unknown): NumberFormatForm {
-  const format = isObject(value) ? value : {}
+  const format = isPlainObject(value) ? value : {}
   return {
     output: text(format.output),
     numericUnit: text(format.numericUnit),

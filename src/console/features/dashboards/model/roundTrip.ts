@@ -6,7 +6,7 @@ import { counted } from '#domain/text/words.ts'
 import { tileConfigStrict } from '#contract/stack/dashboards/tileConfigs.ts'
 import { diff } from '#domain/json/diff.ts'
 import { tileName } from './diff.ts'
-import { isObject } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import { tabsOf } from './sections.ts'
 
 export interface Loss {
@@ -123,6 +123,6 @@ function danglingPlaces(tile: Tile, { containers = [] }: Dashboard): Loss[] {
 export function withPlainNumbers(value: unknown): unknown {
   if (value instanceof LosslessNumber) return Number(value.value)
   if (Array.isArray(value)) return value.map(withPlainNumbers)
-  if (!isObject(value)) return value
+  if (!isPlainObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withPlainNumbers(item)]))
 }

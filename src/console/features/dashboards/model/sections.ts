@@ -3,7 +3,7 @@
  * separate grid.
  */
 import type { Dashboard, Tile } from '#contract/stack/dashboards/dashboards.ts'
-import { isObject } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 
 export type Container = NonNullable<Dashboard['containers']>[number]
 
@@ -19,7 +19,7 @@ export interface Section {
 export function tabsOf(container: Record<string, unknown>): { id: string; title: string }[] {
   if (!Array.isArray(container.tabs)) return []
   return container.tabs.flatMap((tab: unknown) =>
-    isObject(tab) && typeof tab.id === 'string'
+    isPlainObject(tab) && typeof tab.id === 'string'
       ? [{ id: tab.id, title: typeof tab.title === 'string' ? tab.title : tab.id }]
       : [],
   )

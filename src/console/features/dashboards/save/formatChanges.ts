@@ -4,7 +4,8 @@ import { stringifyJson } from '#contract/wire/json.ts'
 import { letterOf } from '#console/charting/series/seriesNames.ts'
 import { type FieldChange, orderStep } from '#domain/json/diff.ts'
 import { tileName } from '../model/diff.ts'
-import { isObject, type Path } from '#domain/json/json.ts'
+import type { Path } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import { placeStep } from '#domain/json/merge.ts'
 
 /**
@@ -94,7 +95,7 @@ export function formatValue(value: unknown, names: ReadonlyMap<string, string> =
 /** Items are shown by title instead of ID. */
 function withoutIds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutIds)
-  if (!isObject(value)) return value
+  if (!isPlainObject(value)) return value
   const entries = Object.entries(value).filter(([key]) => key !== 'id')
   return Object.fromEntries(entries.map(([key, item]) => [key, withoutIds(item)]))
 }

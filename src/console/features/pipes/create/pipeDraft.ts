@@ -1,5 +1,5 @@
 /** The unfinished pipe of a person on a connection in this browser: what was entered, without anything that is or contains a secret. */
-import { isObject } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import { maskSecrets } from '../model/sourceFacts.ts'
 import { creatableKinds, emptyColumn, emptyForm, emptyTable, type PipeForm } from '../forms/pipeForm.ts'
 
@@ -32,7 +32,7 @@ export function forgetPipeDraft(owner: string): void {
 export function readPipeDraft(owner: string): PipeDraft | null {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(keyOf(owner)) ?? 'null')
-    if (!isObject(stored) || typeof stored.at !== 'number') return null
+    if (!isPlainObject(stored) || typeof stored.at !== 'number') return null
     const form = onTop(emptyForm(''), stored.form)
     const kind = creatableKinds.find((creatableKind) => creatableKind === form.kind)
     return kind ? { form: { ...form, kind }, at: stored.at } : null
@@ -53,8 +53,8 @@ function withoutSecrets(form: PipeForm): PipeForm {
 /** A value, with an empty text wherever it differs from another one. */
 function emptied<T>(value: T, shown: unknown): T {
   if (typeof value === 'string') return (value === shown && !namesUser(value) ? value : '') as T // a text
-  if (Array.isArray(value) || !isObject(value)) return value
-  const parts = isObject(shown) ? shown : {}
+  if (Array.isArray(value) || !isPlainObject(value)) return value
+  const parts = isPlainObject(shown) ? shown : {}
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, emptied(part, parts[key])])) as T // the same keys
 }
 
@@ -70,8 +70,8 @@ function onTop<T>(template: T, stored: unknown, path = ''): T {
     const item = items[path] ?? ''
     return (Array.isArray(stored) ? stored.map((one) => onTop(item, one)) : template) as T // items of the list
   }
-  if (isObject(template)) {
-    const parts = isObject(stored) ? stored : {}
+  if (isPlainObject(template)) {
+    const parts = isPlainObject(stored) ? stored : {}
     const filled = Object.entries(template).map(([key, part]) => [
       key,
       onTop(part, parts[key], path ? `${path}.${key}` : key),

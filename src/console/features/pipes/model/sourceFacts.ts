@@ -1,6 +1,7 @@
 /** The source of a pipe for display: every reported field, with secrets masked. */
 import { maskAddress } from '#console/ui/maskAddress.ts'
 import type { Pipe } from '#contract/cloud/pipes/pipes.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import { capitalized } from '#domain/text/words.ts'
 import { fieldLabels } from './fieldLabels.ts'
 import { valueLabel } from './valueLabels.ts'
@@ -15,7 +16,7 @@ export function maskSecrets(value: unknown, name = ''): unknown {
   if (value === null || value === undefined) return value
   if (secretPattern.test(name)) return masked
   if (Array.isArray(value)) return value.map((item) => maskSecrets(item, name))
-  if (isRecord(value)) {
+  if (isPlainObject(value)) {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskSecrets(item, key)]))
   }
   return typeof value === 'string' && addressPattern.test(name) ? maskUrlCredentials(value) : value
@@ -34,7 +35,7 @@ function maskUrlCredentials(address: string): string {
  */
 export function sourceFacts(pipe: Pipe, hidden: readonly string[] = []): [label: string, value: string][] {
   const [kind, fields] = Object.entries(pipe.source ?? {}).find(([, one]) => one != null) ?? []
-  if (kind === undefined || !isRecord(fields)) return []
+  if (kind === undefined || !isPlainObject(fields)) return []
   return leaves(maskSecrets(fields), `source.${kind}`)
     .filter(({ path }) => !path.includes('.tableMappings') && !hidden.includes(path))
     .map(({ path, text }) => [labelOf(path), valueLabel(path, text)])
@@ -58,7 +59,7 @@ function formatFieldName(name: string): string {
 
 function leaves(value: unknown, path: string): { path: string; text: string }[] {
   if (value === null || value === undefined || value === '') return []
-  if (isRecord(value)) return Object.entries(value).flatMap(([key, item]) => leaves(item, `${path}.${key}`))
+  if (isPlainObject(value)) return Object.entries(value).flatMap(([key, item]) => leaves(item, `${path}.${key}`))
   if (Array.isArray(value)) {
     if (value.length === 0) return []
     return [
@@ -66,8 +67,4 @@ function leaves(value: unknown, path: string): { path: string; text: string }[] 
     ]
   }
   return [{ path, text: typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value) }]
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }

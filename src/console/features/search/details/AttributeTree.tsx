@@ -5,6 +5,7 @@ import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { attributeOf } from '#domain/query/sqlValues.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import type { SearchRow } from '#contract/stack/search.ts'
 import { valueText } from '#console/charting/rows/columns.ts'
 import * as css from '../search.module.css'
@@ -26,7 +27,7 @@ export function AttributeTree({ row, language, onFilter }: AttributeTreeProps) {
   const plain: Attribute[] = []
   const groups: { name: string; attributes: Attribute[] }[] = []
   for (const [name, value] of Object.entries(row)) {
-    if (isMap(value)) {
+    if (isPlainObject(value)) {
       const attributes = Object.entries(value).map(([key, one]) => ({
         name: key,
         expression: attributeOf(name, key),
@@ -53,10 +54,6 @@ export function AttributeTree({ row, language, onFilter }: AttributeTreeProps) {
       ))}
     </>
   )
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 const isEmpty = (value: unknown) => value === '' || value === null || (Array.isArray(value) && value.length === 0)

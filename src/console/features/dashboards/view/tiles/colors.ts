@@ -3,7 +3,7 @@ import { semanticIndex, colorVariable } from '#console/ui/series/palette.ts'
 import { assignStyles, semanticColorOf, styleAt } from '#console/ui/series/seriesStyles.ts'
 import { SharedHuesContext, shareHues, type SharedHues } from '#console/ui/series/useSeriesStyles.ts'
 import { formatValue, type Unit } from '#domain/charts/units.ts'
-import { isObject } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 
 const colorAt = (place: number): string => `var(${colorVariable(place)})`
 
@@ -62,9 +62,9 @@ interface Matched {
 
 /** Colour and words of a value: the last rule that matches wins, or else the tile's colour. */
 export function colorOf(value: number | null, rules: unknown, fallback: unknown, unit: Unit = 'number'): Matched {
-  const matching = Array.isArray(rules) ? rules.filter((rule) => isObject(rule) && matches(value, rule)) : []
+  const matching = Array.isArray(rules) ? rules.filter((rule) => isPlainObject(rule) && matches(value, rule)) : []
   const last: unknown = matching.at(-1)
-  if (!isObject(last)) return { color: tileColor(fallback) }
+  if (!isPlainObject(last)) return { color: tileColor(fallback) }
   const label = typeof last.label === 'string' && last.label !== '' ? last.label : ruleText(last, unit)
   return { color: tileColor(last.color), ...(label && { label }) }
 }
