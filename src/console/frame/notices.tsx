@@ -9,8 +9,7 @@ import type { DamagedRecord, DamageSummary } from '#contract/wire/damage.ts'
 import { pagePaths } from '#contract/console/pagePaths.ts'
 import { removableTables } from '#contract/console/removableTables.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
-import { toastFailure } from '#console/shell/messages/toastFailure.ts'
-import { toast } from '#console/shell/messages/toasts.tsx'
+import { runWithToast } from '#console/shell/messages/runWithToast.ts'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { formatValue } from '#domain/charts/units.ts'
@@ -113,12 +112,13 @@ async function removeDamaged(records: readonly DamagedRecord[]): Promise<void> {
     </>
   )
   if (!(await confirm({ title, body, action: 'Remove', danger: true }))) return
-  try {
-    for (const { table, id } of records) await send(pagePaths.damagedRecords, { method: 'DELETE', body: { table, id } })
-    toast({ tone: 'ok', text: records.length === 1 ? 'Damaged record removed' : 'Damaged records removed' })
-  } catch (error) {
-    toastFailure(error)
-  }
+  await runWithToast(
+    async () => {
+      for (const { table, id } of records)
+        await send(pagePaths.damagedRecords, { method: 'DELETE', body: { table, id } })
+    },
+    records.length === 1 ? 'Damaged record removed' : 'Damaged records removed',
+  )
   await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
 }
 

@@ -6,8 +6,7 @@ import { formatError } from '#console/api/errors.ts'
 import { paths } from '#console/paths/paths.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
 import { LinkButton, TextLink } from '#console/shell/LinkButton.tsx'
-import { toastFailure } from '#console/shell/messages/toastFailure.ts'
-import { toast } from '#console/shell/messages/toasts.tsx'
+import { runWithToast } from '#console/shell/messages/runWithToast.ts'
 import { StageDot } from '#console/shell/stage/StageChip.tsx'
 import { nameToConfirm } from '#console/shell/stage/stageLabels.ts'
 import { ConnectionBadges } from '#console/frame/switcher/ConnectionBadges.tsx'
@@ -43,12 +42,7 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
       connection,
     })
     if (!yes) return
-    try {
-      await deleteConnection(id, nameToConfirm(connection))
-      toast({ tone: 'ok', text: `Connection ${name} deleted` })
-    } catch (error) {
-      toastFailure(error)
-    }
+    await runWithToast(() => deleteConnection(id, nameToConfirm(connection)), `Connection ${name} deleted`)
   }
   return (
     <article

@@ -7,7 +7,7 @@ import { versionsQuery } from '#console/api/gateway/history.ts'
 import { paths } from '#console/paths/paths.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
-import { toastFailure } from '#console/shell/messages/toastFailure.ts'
+import { runWithToast } from '#console/shell/messages/runWithToast.ts'
 import { formatFieldValue } from '#console/records/runs/fieldPath.ts'
 import { StageDot } from '#console/shell/stage/StageChip.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
@@ -134,11 +134,7 @@ function useWholeCell({ row, baseline, other, needsAll }: WholeCellProps) {
 const tones: Partial<Record<Cell['state'], ChipTone>> = { differs: 'warn', onlyHere: 'accent', same: 'ok' }
 
 async function unmatch(record: Parameters<typeof unmatchRecord>[0]): Promise<void> {
-  try {
-    await unmatchRecord(record)
-  } catch (error) {
-    toastFailure(error)
-  }
+  await runWithToast(() => unmatchRecord(record))
 }
 
 interface CellDetailProps {

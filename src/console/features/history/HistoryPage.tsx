@@ -11,7 +11,7 @@ import {
 import { queryClient } from '#console/api/queryClient.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
-import { toastFailure } from '#console/shell/messages/toastFailure.ts'
+import { runWithToast } from '#console/shell/messages/runWithToast.ts'
 import { usePageActions } from '#console/shell/pageActions.ts'
 import { RunPanel } from '#console/records/runs/RunPanel.tsx'
 import { useUrlState } from '#console/shell/urlState.ts'
@@ -229,16 +229,10 @@ const snapshotOptions = [
 
 function SnapshotActions({ connectionId, minutes }: { connectionId: string; minutes: number | undefined }) {
   const [reading, setReading] = useState(false)
-  const attempt = async (action: Promise<void>) => {
-    try {
-      await action
-    } catch (error) {
-      toastFailure(error)
-    }
-  }
+
   const readNow = async () => {
     setReading(true)
-    await attempt(takeSnapshot(connectionId))
+    await runWithToast(() => takeSnapshot(connectionId))
     setReading(false)
   }
   return (
@@ -247,7 +241,7 @@ function SnapshotActions({ connectionId, minutes }: { connectionId: string; minu
         label="Snapshots"
         value={String(minutes ?? 15)}
         options={snapshotOptions}
-        onChange={(value) => void attempt(saveSnapshotMinutes(connectionId, Number(value)))}
+        onChange={(value) => void runWithToast(() => saveSnapshotMinutes(connectionId, Number(value)))}
         minWidth={190}
       />
       <Button startIcon={<RefreshCw size={13} aria-hidden />} loading={reading} onClick={() => void readNow()}>

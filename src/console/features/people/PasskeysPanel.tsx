@@ -2,8 +2,7 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { removePasskey } from '#console/api/gateway/people.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
-import { toastFailure } from '#console/shell/messages/toastFailure.ts'
-import { toast } from '#console/shell/messages/toasts.tsx'
+import { runWithToast } from '#console/shell/messages/runWithToast.ts'
 import { missingPasskeys } from '#console/shell/session/passkeyErrors.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
@@ -82,10 +81,5 @@ async function remove({ id, name }: Passkey): Promise<void> {
     danger: true,
   })
   if (!sure) return
-  try {
-    await removePasskey(id)
-    toast({ tone: 'ok', text: `Passkey ${name} removed` })
-  } catch (error) {
-    toastFailure(error)
-  }
+  await runWithToast(() => removePasskey(id), `Passkey ${name} removed`)
 }

@@ -6,8 +6,8 @@ import { deletePerson, invitePerson, peopleQuery, setPersonDisabled } from '#con
 import { queryClient } from '#console/api/queryClient.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { confirm } from '#console/shell/messages/confirm.ts'
+import { runWithToast } from '#console/shell/messages/runWithToast.ts'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
-import { toast } from '#console/shell/messages/toasts.tsx'
 import { usePageActions } from '#console/shell/pageActions.ts'
 import { useTableState } from '#console/shell/useTableState.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
@@ -96,7 +96,7 @@ function actionsOf(
       ? {
           label: 'Enable',
           icon: UserCheck,
-          run: () => void done(setPersonDisabled(person.id, false), person, 'enabled'),
+          run: () => void runWithToast(() => setPersonDisabled(person.id, false), `Account ${person.name} enabled`),
         }
       : { label: 'Disable', icon: UserX, run: () => void disable(person) },
     { label: 'Delete', icon: Trash2, danger: true, run: () => void remove(person) },
@@ -109,7 +109,7 @@ async function disable(person: ListedPerson): Promise<void> {
     body: 'All sessions end at once, and tokens stop working. It can be enabled again.',
     action: 'Disable account',
   })
-  if (sure) await done(setPersonDisabled(person.id, true), person, 'disabled')
+  if (sure) await runWithToast(() => setPersonDisabled(person.id, true), `Account ${person.name} disabled`)
 }
 
 async function remove(person: ListedPerson): Promise<void> {
@@ -119,14 +119,5 @@ async function remove(person: ListedPerson): Promise<void> {
     action: 'Delete account',
     danger: true,
   })
-  if (sure) await done(deletePerson(person.id), person, 'deleted')
-}
-
-async function done(change: Promise<unknown>, { name }: ListedPerson, what: string): Promise<void> {
-  try {
-    await change
-    toast({ tone: 'ok', text: `Account ${name} ${what}` })
-  } catch (error) {
-    toastFailure(error)
-  }
+  if (sure) await runWithToast(() => deletePerson(person.id), `Account ${person.name} deleted`)
 }

@@ -1,8 +1,7 @@
 import { disconnectProvider, startConnecting } from '#console/api/gateway/people.ts'
 import { paths } from '#console/paths/paths.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
-import { toastFailure } from '#console/shell/messages/toastFailure.ts'
-import { toast } from '#console/shell/messages/toasts.tsx'
+import { runWithToast } from '#console/shell/messages/runWithToast.ts'
 import { leaveFor } from '#console/shell/session/providerReturn.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
@@ -38,11 +37,9 @@ export function ProvidersPanel({ providers }: { providers: readonly AccountProvi
 }
 
 async function connect({ id }: AccountProvider): Promise<void> {
-  try {
+  await runWithToast(async () => {
     leaveFor((await startConnecting(id)).url, { connects: true, next: paths.account() })
-  } catch (error) {
-    toastFailure(error)
-  }
+  })
 }
 
 async function disconnect({ id, label }: AccountProvider): Promise<void> {
@@ -53,10 +50,5 @@ async function disconnect({ id, label }: AccountProvider): Promise<void> {
     danger: true,
   })
   if (!sure) return
-  try {
-    await disconnectProvider(id)
-    toast({ tone: 'ok', text: `Provider ${label} disconnected` })
-  } catch (error) {
-    toastFailure(error)
-  }
+  await runWithToast(() => disconnectProvider(id), `Provider ${label} disconnected`)
 }

@@ -2,8 +2,7 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { revokeToken } from '#console/api/gateway/people.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
-import { toastFailure } from '#console/shell/messages/toastFailure.ts'
-import { toast } from '#console/shell/messages/toasts.tsx'
+import { runWithToast } from '#console/shell/messages/runWithToast.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
@@ -99,10 +98,5 @@ async function revoke({ id, name }: Token): Promise<void> {
     danger: true,
   })
   if (!sure) return
-  try {
-    await revokeToken(id)
-    toast({ tone: 'ok', text: `Token ${name} revoked` })
-  } catch (error) {
-    toastFailure(error)
-  }
+  await runWithToast(() => revokeToken(id), `Token ${name} revoked`)
 }

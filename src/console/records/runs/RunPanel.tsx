@@ -14,7 +14,7 @@ import type { RunDetail } from '#contract/console/runs.ts'
 import { formatEstimate } from '#console/ui/time/formatLength.ts'
 import { useFrameConnection } from '#console/shell/connection.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
-import { toastFailure } from '#console/shell/messages/toastFailure.ts'
+import { runWithToast } from '#console/shell/messages/runWithToast.ts'
 import { kindLabel } from '#console/shell/recordKinds.tsx'
 import { runTitle, stateTones } from './runLabels.ts'
 import * as css from './runs.module.css'
@@ -126,12 +126,12 @@ function RunActions({ run, onUndo }: { run: RunDetail; onUndo: (runId: string) =
   return (
     <div className={css.runActions}>
       {run.state === 'running' && (
-        <Button startIcon={<Square size={13} aria-hidden />} onClick={() => void attempt(stopRun(run.id))}>
+        <Button startIcon={<Square size={13} aria-hidden />} onClick={() => void runWithToast(() => stopRun(run.id))}>
           Stop after this one
         </Button>
       )}
       {canResume && (
-        <Button startIcon={<Play size={13} aria-hidden />} onClick={() => void attempt(resumeRun(run.id))}>
+        <Button startIcon={<Play size={13} aria-hidden />} onClick={() => void runWithToast(() => resumeRun(run.id))}>
           Resume
         </Button>
       )}
@@ -153,12 +153,4 @@ function RunActions({ run, onUndo }: { run: RunDetail; onUndo: (runId: string) =
       )}
     </div>
   )
-}
-
-async function attempt(action: Promise<void>): Promise<void> {
-  try {
-    await action
-  } catch (error) {
-    toastFailure(error)
-  }
 }

@@ -2,8 +2,7 @@ import { counted } from '#domain/text/words.ts'
 import { formatBrowser } from '#console/shell/session/browserName.ts'
 import { revokeSharedLink } from '#console/api/gateway/sharedLinks.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
-import { toastFailure } from '#console/shell/messages/toastFailure.ts'
-import { toast } from '#console/shell/messages/toasts.tsx'
+import { runWithToast } from '#console/shell/messages/runWithToast.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
@@ -79,10 +78,5 @@ async function revoke(connectionId: string, { id, name }: SharedLink): Promise<v
     danger: true,
   })
   if (!sure) return
-  try {
-    await revokeSharedLink(connectionId, id)
-    toast({ tone: 'ok', text: `Link ${name} revoked` })
-  } catch (error) {
-    toastFailure(error)
-  }
+  await runWithToast(() => revokeSharedLink(connectionId, id), `Link ${name} revoked`)
 }

@@ -3,8 +3,7 @@ import { setReadOnly } from '#console/api/gateway/setReadOnly.ts'
 import type { Connection } from '#contract/console/connections.ts'
 import { writesAllowedMinutes } from '#contract/console/stages.ts'
 import { confirm } from '../messages/confirm.ts'
-import { toast } from '../messages/toasts.tsx'
-import { toastFailure } from '../messages/toastFailure.ts'
+import { runWithToast } from '../messages/runWithToast.ts'
 
 /** Allows writes after a confirmation: on production for some minutes, otherwise until they are locked again. */
 export async function allowWrites(connection: Connection): Promise<void> {
@@ -19,19 +18,10 @@ export async function allowWrites(connection: Connection): Promise<void> {
     danger: forAWhile,
     connection,
   })
-  if (sure) await change(connection, false, `Writes on ${name} allowed`)
+  if (sure) await runWithToast(() => setReadOnly(connection.id, false), `Writes on ${name} allowed`)
 }
 
 /** Locks writes immediately. */
 export async function makeReadOnly(connection: Connection): Promise<void> {
-  await change(connection, true, `Connection ${connection.name} made read-only`)
-}
-
-async function change({ id }: Connection, readOnly: boolean, successText: string): Promise<void> {
-  try {
-    await setReadOnly(id, readOnly)
-    toast({ tone: 'ok', text: successText })
-  } catch (error) {
-    toastFailure(error)
-  }
+  await runWithToast(() => setReadOnly(connection.id, true), `Connection ${connection.name} made read-only`)
 }

@@ -7,6 +7,7 @@ import { queryClient } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths/paths.ts'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
+import { runWithToast } from '#console/shell/messages/runWithToast.ts'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { evictRecords } from '#console/records/record/recordCalls.ts'
@@ -73,14 +74,11 @@ async function switchKey(connection: Connection, key: ApiKey, state: 'enabled' |
       danger: true,
     }))
   if (!sure) return
-  try {
-    await call(connection.id, apiKeys.update, { params: { apiKeyId: key.id }, body: { state } }, { base: key })
-    toast({ tone: 'ok', text: `API key ${key.name} ${state}` })
-  } catch (error) {
-    toastFailure(error)
-  } finally {
-    await invalidate(connection.id, 'apiKeys')
-  }
+  await runWithToast(
+    () => call(connection.id, apiKeys.update, { params: { apiKeyId: key.id }, body: { state } }, { base: key }),
+    `API key ${key.name} ${state}`,
+  )
+  await invalidate(connection.id, 'apiKeys')
 }
 
 /** @param leave goes to the list, where the key's own page is open */

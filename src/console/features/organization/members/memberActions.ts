@@ -4,8 +4,7 @@ import { call } from '#console/api/call.ts'
 import { invalidate } from '#console/api/queries.ts'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
-import { toastFailure } from '#console/shell/messages/toastFailure.ts'
-import { toast } from '#console/shell/messages/toasts.tsx'
+import { runWithToast } from '#console/shell/messages/runWithToast.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
 import type { Connection } from '#contract/console/connections.ts'
 import { invitations, members, type Invitation, type Member } from '#contract/cloud/organization/members.ts'
@@ -25,6 +24,7 @@ export function removeMember(connection: Connection, member: Member): Action {
     await runAndReport(connection, 'members', `Member ${name} removed`, () =>
       call(connection.id, members.delete, { params: { userId: member.userId } }),
     )
+    await invalidate(connection.id, 'members')
   }
   return { label: 'Remove', icon: Trash2, danger: true, disabled: lockReason(connection), run: () => void remove() }
 }
@@ -34,6 +34,8 @@ export function withdrawInvitation(connection: Connection, { id, email }: Invita
     runAndReport(connection, 'invitations', `Invitation of ${email} withdrawn`, () =>
       call(connection.id, invitations.delete, { params: { invitationId: id } }),
     )
+    await invalidate(connection.id, 'invitations')
+  }
   return { label: 'Withdraw', icon: Trash2, danger: true, disabled: lockReason(connection), run: () => void withdraw() }
 }
 

@@ -5,8 +5,7 @@ import { invalidate, q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
-import { toastFailure } from '#console/shell/messages/toastFailure.ts'
-import { toast } from '#console/shell/messages/toasts.tsx'
+import { runWithToast } from '#console/shell/messages/runWithToast.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { SelectField } from '#console/ui/form/fields/SelectField.tsx'
@@ -104,13 +103,11 @@ function RemoveBucket({ serviceId, bucket }: { serviceId: string; bucket: Backup
       danger: true,
     })
     if (!sure) return
-    try {
-      const params = { serviceId }
-      await ignoreNotFound(call(connection.id, serviceBackups.deleteBucket, { params }, { base: bucket }))
-      toast({ tone: 'ok', text: 'Backup bucket removed' })
-    } catch (error) {
-      toastFailure(error)
-    }
+    const params = { serviceId }
+    await runWithToast(
+      () => ignoreNotFound(call(connection.id, serviceBackups.deleteBucket, { params }, { base: bucket })),
+      'Backup bucket removed',
+    )
     await invalidate(connection.id, 'serviceBackups')
   }
   return (

@@ -8,8 +8,7 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { confirm } from '#console/shell/messages/confirm.ts'
-import { toastFailure } from '#console/shell/messages/toastFailure.ts'
-import { toast } from '#console/shell/messages/toasts.tsx'
+import { runWithToast } from '#console/shell/messages/runWithToast.ts'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
@@ -146,12 +145,10 @@ function TurnOff({ service, stored }: { service: Service; stored: QueryEndpoint 
       typed: serviceName(service),
     })
     if (!sure) return
-    try {
-      await ignoreNotFound(call(connection.id, serviceEndpoints.deleteQuery, { params }, { base: stored }))
-      toast({ tone: 'ok', text: 'Query endpoint turned off' })
-    } catch (error) {
-      toastFailure(error)
-    }
+    await runWithToast(
+      () => ignoreNotFound(call(connection.id, serviceEndpoints.deleteQuery, { params }, { base: stored })),
+      'Query endpoint turned off',
+    )
     await invalidate(connection.id, 'serviceEndpoints')
   }
   return (

@@ -7,8 +7,8 @@ import { invalidate, q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
+import { runWithToast } from '#console/shell/messages/runWithToast.ts'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
-import { toast } from '#console/shell/messages/toasts.tsx'
 import { ActionMenu } from '#console/ui/actions/ActionMenu.tsx'
 import { CopyId } from '#console/ui/actions/CopyId.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
@@ -164,11 +164,9 @@ async function removeEndpoint(connectionId: string, serviceId: string, endpoint:
   })
   if (!sure) return
   const params = { serviceId, reverseEndpointId: endpoint.id }
-  try {
-    await ignoreNotFound(call(connectionId, reversePrivateEndpoints.delete, { params }))
-    toast({ tone: 'ok', text: `Endpoint ${name} is being deleted.` })
-  } catch (error) {
-    toastFailure(error)
-  }
+  await runWithToast(
+    () => ignoreNotFound(call(connectionId, reversePrivateEndpoints.delete, { params })),
+    `Endpoint ${name} is being deleted.`,
+  )
   await invalidate(connectionId, 'reversePrivateEndpoints')
 }
