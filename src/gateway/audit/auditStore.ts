@@ -11,7 +11,7 @@ import {
 } from '#contract/console/audit.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import type { Statements } from '#node/database/statements.ts'
-import { Pauses } from '#node/files/slices.ts'
+import { TimeSlice } from '#node/concurrency/timeSlices.ts'
 import type { Database, Row, Statement } from '../database/database.ts'
 import { StoredRows } from '../database/storedRows.ts'
 import { ChainCheck, hashOf, origin } from './auditChain.ts'
@@ -107,11 +107,11 @@ export class AuditStore {
   /** Checks the whole chain. */
   async verify(): Promise<AuditVerification> {
     const check = new ChainCheck()
-    const pauses = new Pauses()
+    const slice = new TimeSlice()
     for await (const entry of this.entries({ limit: batch })) {
       check.add(entry)
       if (check.isBroken) break
-      if (pauses.isDue()) await pauses.take()
+      if (slice.isOver()) await slice.next()
     }
     return check.result()
   }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { ComparedSide, compareSides } from '#domain/records/compare.ts'
 import { noRecords } from '#domain/records/inventory.ts'
-import { inSlices } from '#node/files/slices.ts'
+import { runInTimeSlices } from '#node/concurrency/timeSlices.ts'
 
 const prefixes = ['a', 'b', 'c', 'd', 'e']
 const digest = (text: string) => createHash('sha256').update(text).digest('base64')
@@ -54,7 +54,7 @@ async function measured(): Promise<number> {
   const beat = setInterval(() => turns++, 1)
   const comparing = await cpuTime(async () => {
     for (const side of others) {
-      const rows = await inSlices(compareSides(baseline, side))
+      const rows = await runInTimeSlices(compareSides(baseline, side))
       expect(rows.filter(({ state }) => state === 'differs')).toHaveLength(60)
     }
   })

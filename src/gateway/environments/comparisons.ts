@@ -23,7 +23,7 @@ import { failure } from '#node/upstream/apiFailure.ts'
 import { maskedField } from '../resources/maskedField.ts'
 import type { LinkStore } from '../changes/runs/linkStore.ts'
 import { inventoryKeptFor, type Inventories, type KnownInventory, type Reading } from '../inventories/inventories.ts'
-import { inSlices } from '#node/files/slices.ts'
+import { runInTimeSlices } from '#node/concurrency/timeSlices.ts'
 import type { Match, Matches } from './matches.ts'
 import { sharedNames } from './sharedNames.ts'
 
@@ -81,7 +81,7 @@ export class Comparisons {
     reading: Reading,
   ): Promise<Comparison> {
     const { baseline, side, known } = await this.prepare(connectionId, baselineId, isSeen, reading)
-    const rows = await inSlices(compareSides(baseline, side))
+    const rows = await runInTimeSlices(compareSides(baseline, side))
     return {
       connectionId,
       baseline: baselineId,
@@ -103,7 +103,7 @@ export class Comparisons {
    */
   async drift(connectionId: string, baselineId: string, isSeen: IsSeen) {
     const { baseline, side } = await this.prepare(connectionId, baselineId, isSeen, fromMemory)
-    const rows = await inSlices(compareSides(baseline, side))
+    const rows = await runInTimeSlices(compareSides(baseline, side))
     const different: readonly string[] = ['differs', 'missing', 'onlyHere']
     return {
       differences: rows.filter(({ state }) => different.includes(state)).length,

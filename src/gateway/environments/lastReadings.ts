@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
-import { Pauses } from '#node/files/slices.ts'
+import { TimeSlice } from '#node/concurrency/timeSlices.ts'
 import { VaultError } from '#node/secrets/vault.ts'
 import { MalformedJson } from '#node/upstream/untrustedJson.ts'
 import type { Database, Statement } from '../database/database.ts'
@@ -57,7 +57,7 @@ export class LastReadings {
       [part],
     )
     const readings: (LastReading & { content: T })[] = []
-    const pauses = new Pauses()
+    const slice = new TimeSlice()
     for (const row of rows) {
       const name = String(row['name'])
       const content = schema.safeParse(openOrUndefined(sealed, name, row['content']))
@@ -65,7 +65,7 @@ export class LastReadings {
       if (content.success) {
         readings.push({ part, key: name.slice(part.length + 1), connectionId, revision, content: content.data })
       }
-      if (pauses.isDue()) await pauses.take()
+      if (slice.isOver()) await slice.next()
     }
     return readings
   }
@@ -92,14 +92,14 @@ export class LastReadings {
   private async store(): Promise<void> {
     await sleep(delay, undefined, { signal: this.closing.signal }).catch(() => {})
     try {
-      const pauses = new Pauses()
+      const slice = new TimeSlice()
       const statements: Statement[] = []
       // In one order, so that two consoles do not wait for each other's rows.
       for (const [name, reading] of [...this.waiting].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
         this.waiting.delete(name)
         statements.push(this.upsert(name, reading))
         if (statements.length >= batchSize) await this.dependencies.database.write(...statements.splice(0))
-        if (pauses.isDue()) await pauses.take()
+        if (slice.isOver()) await slice.next()
       }
       if (statements.length > 0) await this.dependencies.database.write(...statements)
     } catch (error) {

@@ -14,7 +14,7 @@ import { formatResourceName } from '#contract/wire/naming.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
-import { inSlices } from '#node/files/slices.ts'
+import { runInTimeSlices } from '#node/concurrency/timeSlices.ts'
 import { readInventory } from '#node/upstream/readInventory.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { writeZip } from './zip.ts'
@@ -38,7 +38,7 @@ export async function exportRecords(
     throw failure('upstreamFailed', `No record could be read, so there is no file. ${unread?.reason ?? ''}`.trim())
   }
   const time = new Date(currentTime())
-  const zip = await inSlices(writeZip(filesOf(inventory, readme(connection, time, kinds)), time))
+  const zip = await runInTimeSlices(writeZip(filesOf(inventory, readme(connection, time, kinds)), time))
   return { zip, kinds }
 }
 

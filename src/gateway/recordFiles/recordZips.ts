@@ -5,7 +5,7 @@ import { isPlainObject } from '#domain/json/plainObject.ts'
 import type { RecordFile } from '#domain/recordFiles/recordFiles.ts'
 import type { RecordKind } from '#contract/stack/recordKinds.ts'
 import type { Work } from '#domain/work.ts'
-import { inSlices } from '#node/files/slices.ts'
+import { runInTimeSlices } from '#node/concurrency/timeSlices.ts'
 import { TaskQueue } from '#node/concurrency/taskQueue.ts'
 import { WorkerProcess, type WorkerFault } from '#node/process/workerProcess.ts'
 import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
@@ -85,7 +85,7 @@ export class RecordZips {
     clearTimeout(this.forgetting)
     try {
       const { records, kinds } = await this.inWorker(zip)
-      const read = { files: await inSlices(filesOf(records)), kinds }
+      const read = { files: await runInTimeSlices(filesOf(records)), kinds }
       this.last = { digest, zip: read }
       return read
     } finally {

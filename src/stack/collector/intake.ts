@@ -34,7 +34,7 @@ const roomWeight = 24 * 1024 * 1024
 
 export class Intake {
   readonly #options: IntakeOptions
-  readonly #turns = new TimeSlices()
+  readonly #turns = new Turns()
   readonly #room = new Capacity(roomWeight)
 
   constructor(options: IntakeOptions) {
@@ -69,7 +69,7 @@ export class Intake {
     return signal.encodeResponse(batch, encoding)
   }
 
-  /** Waits for the next time slice. @throws the reason of the sender, if it gave up */
+  /** Waits for the next turn. @throws the reason of the sender, if it gave up */
   async #nextTurn({ sender }: ExportRequest): Promise<void> {
     await this.#turns.next()
     sender.throwIfAborted()
@@ -151,11 +151,11 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'unreadable'
 }
 
-/** Divides long work of several requests into time slices, so that other work of the process runs in between. */
-class TimeSlices {
+/** Gives the long work of several requests one turn at a time, so that other work of the process runs in between. */
+class Turns {
   readonly #waiting: (() => void)[] = []
 
-  /** Resolves when the caller's time slice begins. It ends when the caller awaits something. */
+  /** Resolves when the caller's turn begins. It ends when the caller awaits something. */
   next(): Promise<void> {
     return new Promise((go) => {
       this.#waiting.push(go)

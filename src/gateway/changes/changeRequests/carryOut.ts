@@ -13,7 +13,7 @@ import type { Connections } from '../../connections/connections.ts'
 import { operationOf, type HeldWrites, type PlannedWrite } from './heldWrites.ts'
 import type { RequestStore } from './requestStore.ts'
 import type { HeldWrite, StoredRequest } from './storedRequest.ts'
-import type { Work } from './requestPlans.ts'
+import type { PlannedWork } from './requestPlans.ts'
 
 interface CarryOutDependencies {
   store: RequestStore
@@ -37,7 +37,7 @@ export class CarryOut {
   constructor(private readonly dependencies: CarryOutDependencies) {}
 
   /** Returns at once. The outcome of each write is stored as it is known. */
-  launch(request: StoredRequest, work: Extract<Work, { kind: 'writes' }>): void {
+  launch(request: StoredRequest, work: Extract<PlannedWork, { kind: 'writes' }>): void {
     this.work(request.id, this.sendAll(request, work))
   }
 
@@ -96,7 +96,10 @@ export class CarryOut {
     await this.finish(request)
   }
 
-  private async sendAll(request: StoredRequest, { target, writes }: Extract<Work, { kind: 'writes' }>): Promise<void> {
+  private async sendAll(
+    request: StoredRequest,
+    { target, writes }: Extract<PlannedWork, { kind: 'writes' }>,
+  ): Promise<void> {
     const { store } = this.dependencies
     const touched = new Set<string>()
     let isStopped = false

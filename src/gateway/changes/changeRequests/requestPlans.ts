@@ -30,14 +30,14 @@ interface PlanDependencies {
 }
 
 /** The plan that is carried out if the plan is approved. */
-export type Work =
+export type PlannedWork =
   | { kind: 'writes'; target: UpstreamTarget; writes: PlannedWrite[] }
   | { kind: 'run'; target: UpstreamTarget; steps: PlanStep[] }
   | { kind: 'setting' }
 
 export interface RequestPlan {
   view: RequestedPlan
-  work: Work
+  work: PlannedWork
 }
 
 export class RequestPlans {

@@ -14,7 +14,7 @@ import { idOf, recordKey } from '#domain/records/directory.ts'
 import { directoryOf, recordsOf } from '#domain/records/inventory.ts'
 import { planChangesStepwise, type Plan, type PlanStep, type WantedRecord } from '#domain/records/plan.ts'
 import { withEntered } from '#domain/records/unreturned.ts'
-import { inSlices } from '#node/files/slices.ts'
+import { runInTimeSlices } from '#node/concurrency/timeSlices.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../../connections/connections.ts'
@@ -76,7 +76,7 @@ export class FileImports {
     const { files, kinds } = await this.dependencies.zips.read(input.zip)
     const { inventory } = await this.dependencies.inventories.read(target.connectionId, { maxAge, priority: 'user' })
     const secretOf = ({ path }: RecordFile, variable: SecretVariable) => input.secrets[secretIdOf(path, variable)]
-    const { wanted, secrets } = await inSlices(wantedRecords(files, directoryOf(inventory), secretOf))
+    const { wanted, secrets } = await runInTimeSlices(wantedRecords(files, directoryOf(inventory), secretOf))
     const removals = input.prune
       ? kinds.flatMap((kind) => recordsOf(inventory, kind).map((row) => recordKey(kind, idOf(row))))
       : []
@@ -85,7 +85,7 @@ export class FileImports {
     )
     const planOf: PlanOf = async (chosen, kept) => {
       const left = new Set(removals.filter((key) => !kept.has(key)))
-      const plan = await inSlices(planChangesStepwise({ wanted: chosen, target: inventory, removals: left }))
+      const plan = await runInTimeSlices(planChangesStepwise({ wanted: chosen, target: inventory, removals: left }))
       return withoutUnknown(plan, unknown)
     }
     const settled = input.leaveOut

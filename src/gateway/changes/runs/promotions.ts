@@ -7,7 +7,7 @@ import { choicesOf } from '#domain/records/plan.ts'
 import { withEntered } from '#domain/records/unreturned.ts'
 import { mappingKey, type MappingChoice } from '#domain/records/mapping.ts'
 import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
-import { inSlices } from '#node/files/slices.ts'
+import { runInTimeSlices } from '#node/concurrency/timeSlices.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../../connections/connections.ts'
@@ -117,7 +117,7 @@ export class Promotions {
         links: await links.links(pair),
         choices: choicesOf(sides),
       })
-      const promotion = await inSlices(planning)
+      const promotion = await runInTimeSlices(planning)
       return { target, promotion: { ...promotion, plan: withEntered(promotion.plan, entered) } }
     } catch (error) {
       if (error instanceof ApiFailure) return error

@@ -13,7 +13,7 @@ import { withEntered } from '#domain/records/unreturned.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { undefinedIfDamaged } from '#node/database/damagedRows.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
-import { inSlices, Pauses } from '#node/files/slices.ts'
+import { runInTimeSlices, TimeSlice } from '#node/concurrency/timeSlices.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../../connections/connections.ts'
@@ -63,7 +63,7 @@ export class Restores {
     const moment = await this.momentOf(target, input, now)
     const chosen = input.records ?? input.versions
     const planning = planRestorationStepwise({ moment, target: now, chosen, choices: choicesOf(input.sides) })
-    return withEntered(await inSlices(planning), input.entered)
+    return withEntered(await runInTimeSlices(planning), input.entered)
   }
 
   /**
@@ -91,7 +91,7 @@ export class Restores {
     }
     const others = at.filter(({ kind, id }) => !named.has(`${kind} ${id}`))
     const records = noRecords()
-    const pauses = new Pauses()
+    const slice = new TimeSlice()
     for (const kind of recordKinds) {
       const found: JsonObject[] = []
       const left = new Set<string>()
@@ -106,7 +106,7 @@ export class Restores {
         if (!isPlainObject(record))
           throw failure('notFound', `A version of the ${formatRecordName(kind)} ${one.id} is no longer kept.`)
         found.push({ ...record, id: one.id })
-        if (pauses.isDue()) await pauses.take()
+        if (slice.isOver()) await slice.next()
       }
       const unseen = recordsOf(now, kind).filter((record) => {
         return left.has(idOf(record)) || !known.has(`${kind} ${idOf(record)}`)

@@ -20,7 +20,7 @@ import { choicesOf } from '#domain/records/plan.ts'
 import { planUndoStepwise } from '#domain/records/undo.ts'
 import { withEntered } from '#domain/records/unreturned.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
-import { inSlices } from '#node/files/slices.ts'
+import { runInTimeSlices } from '#node/concurrency/timeSlices.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { sees } from '../../identity/access/access.ts'
 import { unknownRun } from '../../identity/access/enforcement.ts'
@@ -169,7 +169,7 @@ async function undoOf(
   }
   const target = runner.targetOf(run.connectionId, run.details)
   const { inventory } = await inventories.read(run.connectionId, { maxAge, priority: 'user' })
-  const plan = await inSlices(planUndoStepwise(await runs.steps(run.id), inventory, choicesOf(sides)))
+  const plan = await runInTimeSlices(planUndoStepwise(await runs.steps(run.id), inventory, choicesOf(sides)))
   return { target, plan: withEntered(plan, entered) }
 }
 

@@ -2,7 +2,7 @@
 import { maxDepth, type Meter, tooDeep } from './decodeLimits.ts'
 import type { JsonCursor } from '../../http/jsonCursor.ts'
 import type { Shape, ShapeField } from './shapes.ts'
-import type { Pauses } from './wire.ts'
+import type { WorkSteps } from './wire.ts'
 
 /** Maximum nesting of brackets: each level of messages can be in a list. */
 const maxBrackets = 2 * maxDepth
@@ -43,7 +43,7 @@ export function* jsonParts(cursor: JsonCursor, shape: Shape): Generator<JsonPart
 }
 
 /** Measures the message at the cursor with all of its parts. Throws `LimitExceeded` or `JsonSyntaxError`. */
-export function* meterJson(cursor: JsonCursor, shape: Shape, meter: Meter): Pauses {
+export function* meterJson(cursor: JsonCursor, shape: Shape, meter: Meter): WorkSteps {
   if (shape.role === 'container' && cursor.isAt('{')) return yield* meterContainer(cursor, shape, meter)
   meterPart(cursor, shape, meter)
 }
@@ -55,7 +55,7 @@ function meterPart(cursor: JsonCursor, shape: Shape, meter: Meter): void {
   meter.recordBytes(cursor.at - start)
 }
 
-function* meterContainer(cursor: JsonCursor, shape: Shape, meter: Meter): Pauses {
+function* meterContainer(cursor: JsonCursor, shape: Shape, meter: Meter): WorkSteps {
   const close = meter.container()
   let shared = 0
   let sharedFields = 0

@@ -6,7 +6,7 @@ import { JsonCursor } from '../../http/jsonCursor.ts'
 import { jsonParts, meterJson, skip } from './jsonText.ts'
 import { type DecodeLimits, type Measure, Meter } from './decodeLimits.ts'
 import { type RequestName, type Shape, type ShapeField, shapeOf } from './shapes.ts'
-import { meterWire, type Pauses, WireFields } from './wire.ts'
+import { meterWire, type WorkSteps, WireFields } from './wire.ts'
 
 /** The encoding of a request and of its response. */
 export type Encoding = 'json' | 'protobuf'
@@ -22,7 +22,7 @@ interface Span {
 /** The functions to split one encoding. Bytes of a message are without a tag, a length or a name. */
 interface Notation {
   whole(bytes: Buffer, shape: Shape): Span
-  measure(bytes: Buffer, span: Span, limits: DecodeLimits): Pauses<Measure>
+  measure(bytes: Buffer, span: Span, limits: DecodeLimits): WorkSteps<Measure>
   /** The content of a container: parts that lead to records, and everything else as bytes. */
   parts(bytes: Buffer, span: Span): Iterable<{ field: ShapeField; span: Span } | { shared: Buffer }>
   build(shared: readonly Buffer[], children: readonly Child[]): Buffer
@@ -126,7 +126,7 @@ export function* weighRequest(
   encoding: Encoding,
   bytes: Buffer,
   limits: DecodeLimits,
-): Pauses<Weighed> {
+): WorkSteps<Weighed> {
   const notation = notations[encoding]
   const whole = notation.whole(bytes, shapeOf(name))
   const measure = yield* notation.measure(bytes, whole, limits)
@@ -183,7 +183,7 @@ export function piecesOf(
     if (children.length > 0 || shared.length > 0) yield { bytes: notation.build(shared, children), weight }
   }
 
-  function* weigh(span: Span, outer: number): Pauses<number> {
+  function* weigh(span: Span, outer: number): WorkSteps<number> {
     const measure = yield* notation.measure(bytes, span, limits)
     return weightOf(measure) + outer * measure.records
   }

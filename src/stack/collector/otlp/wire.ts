@@ -69,11 +69,11 @@ export class WireFields {
   }
 }
 
-/** Steps of work between two pauses. */
-export type Pauses<T = void> = Generator<null, T, void>
+/** Long work in steps: between two of them, other work of the process may run. */
+export type WorkSteps<T = void> = Generator<null, T, void>
 
 /** Measures a message at this depth with all of its parts. Throws `LimitExceeded` or `MalformedWire`. */
-export function* meterWire(bytes: Uint8Array, { shape, start, end, depth }: WireSpan, meter: Meter): Pauses {
+export function* meterWire(bytes: Uint8Array, { shape, start, end, depth }: WireSpan, meter: Meter): WorkSteps {
   if (shape.role === 'container') return yield* meterContainer(bytes, { shape, start, end, depth }, meter)
   meterPart(bytes, { shape, start, end, depth }, meter)
 }
@@ -92,7 +92,7 @@ export interface WireSpan {
   depth: number
 }
 
-function* meterContainer(bytes: Uint8Array, { shape, start, end, depth }: WireSpan, meter: Meter): Pauses {
+function* meterContainer(bytes: Uint8Array, { shape, start, end, depth }: WireSpan, meter: Meter): WorkSteps {
   const close = meter.container()
   const fields = new WireFields(bytes, shape, start, end)
   let shared = 0
