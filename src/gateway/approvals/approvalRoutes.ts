@@ -113,7 +113,7 @@ async function setSettings(parts: ApprovalRouteDependencies, connection: Connect
   await store.enterSettings(id, { fourEyes: change.fourEyes, receiver, agentTools }, async (transaction) => {
     if (!isChanged) return
     for (const one of receivers.values())
-      await addNotice(parts, transaction, connection, one, 'fourEyes.changed', author.actor)
+      await addNotice(parts, transaction, connection, { receiver: one, event: 'fourEyes.changed', actor: author.actor })
   })
   notices.sendSoon()
   return settingsOf(parts, connection)
@@ -190,7 +190,7 @@ async function startBreakGlass(parts: ApprovalRouteDependencies, connection: Con
   request.auditAbout = { connectionId: id, subject: reason.slice(0, 300) }
   await parts.twoPersonApproval.refuseBreakGlassWithoutAccount(author)
   const started = await store.startBreakGlass({ connectionId: id, personId, actor, reason }, (transaction) =>
-    addNotice(parts, transaction, connection, receiver, 'breakGlass.started', actor, reason),
+    addNotice(parts, transaction, connection, { receiver, event: 'breakGlass.started', actor, reason }),
   )
   if (!started) {
     const { actor: other = 'somebody else' } = (await parts.twoPersonApproval.activeBreakGlass(id)) ?? {}
@@ -208,7 +208,7 @@ async function endBreakGlass(parts: ApprovalRouteDependencies, connection: Conne
   if (!active) return {}
   await store.endBreakGlass(active.id, async (transaction) => {
     const { receiver } = await store.settings(connection.id, transaction)
-    await addNotice(parts, transaction, connection, receiver, 'breakGlass.ended', active.actor)
+    await addNotice(parts, transaction, connection, { receiver, event: 'breakGlass.ended', actor: active.actor })
   })
   parts.notices.sendSoon()
   return {}
@@ -235,7 +235,14 @@ export async function recordExpiredBreakGlass(
   const connection = parts.connections.list().find(({ id }) => id === connectionId)
   if (!connection) return
   const { receiver } = await parts.store.settings(connectionId, transaction)
-  await addNotice(parts, transaction, connection, receiver, 'breakGlass.ended', actor)
+  await addNotice(parts, transaction, connection, { receiver, event: 'breakGlass.ended', actor })
+}
+
+interface NoticeContent {
+  receiver: Receiver | null
+  event: NoticeEvent
+  actor: string
+  reason?: string
 }
 
 /** Stores a notification in the transaction of the change that it reports. */
@@ -243,10 +250,7 @@ function addNotice(
   { notices, consoleUrl }: ApprovalRouteDependencies,
   transaction: Statements,
   connection: Connection,
-  receiver: Receiver | null,
-  event: NoticeEvent,
-  actor: string,
-  reason?: string,
+  { receiver, event, actor, reason }: NoticeContent,
 ): Promise<void> {
   return notices.add(transaction, receiver, {
     event,

@@ -42,19 +42,20 @@ export function logRecord(at: Moment, severity: Severity, text: string, attribut
   }
 }
 
+interface Trace {
+  id: string
+  random: Random
+  /** Collects the telemetry. */
+  into: Recording
+}
+
 /** Runs an operation and the operations that it waits for, one after the other. @returns the end time */
-export function play(
-  operation: Operation,
-  start: number,
-  traceId: string,
-  random: Random,
-  into: Recording,
-  parentSpanId = '',
-): number {
+export function play(operation: Operation, start: number, trace: Trace, parentSpanId = ''): number {
+  const { id: traceId, random, into } = trace
   const { service, kind, own } = operation
   const spanId = random.hex(8)
   let time = start + own / 2
-  for (const call of operation.calls) time = play(call, time, traceId, random, into, spanId)
+  for (const call of operation.calls) time = play(call, time, trace, spanId)
   const end = time + own / 2
   const moment = { time: end, traceId, spanId }
   const log = (severity: Severity, text: string, attributes?: Attributes) =>

@@ -122,7 +122,7 @@ function visitsIn({ start, end, tracePrefix }: Slice, incident: Incident, random
     time += (-Math.log(1 - random.next()) / trafficIn(incident, time)) * minute
     if (time >= end) return recording
     const traceId = tracePrefix + random.hex(16).slice(tracePrefix.length)
-    play(createVisit(random, troubleAt(time, incident)), time, traceId, random, recording)
+    play(createVisit(random, troubleAt(time, incident)), time, { id: traceId, random, into: recording })
   }
 }
 

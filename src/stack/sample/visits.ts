@@ -39,7 +39,7 @@ export function createVisit(random: Random, trouble: number): Operation {
 
 function page(random: Random, method: string, route: string, ...calls: Operation[]): Operation {
   const attributes = { 'user.country': random.pick(['DE', 'FR', 'NL', 'PL', 'ES']) }
-  return server(random, 'shop-web', method, route, 6, calls, attributes)
+  return server(random, 'shop-web', { method, route, own: 6, calls, attributes })
 }
 
 function viewProduct(random: Random): Operation {
@@ -48,7 +48,13 @@ function viewProduct(random: Random): Operation {
   const find = cached
     ? redis(random, 'shop-catalog', 'GET', 1.2)
     : sql(random, 'shop-catalog', 'SELECT', 'products', random.chance(0.004) ? 420 : 9)
-  const route = server(random, 'shop-catalog', 'GET', '/products/{id}', 4, [find], { 'product.id': id })
+  const route = server(random, 'shop-catalog', {
+    method: 'GET',
+    route: '/products/{id}',
+    own: 4,
+    calls: [find],
+    attributes: { 'product.id': id },
+  })
   if (find.own > 300) {
     route.says = {
       severity: 'WARN',
@@ -65,14 +71,29 @@ function viewProduct(random: Random): Operation {
 function searchProducts(random: Random): Operation {
   const words = random.pick(['rain jacket', 'trail shoes', 'tent', 'lamp', 'wool socks', 'backpack'])
   const query = sql(random, 'shop-catalog', 'SELECT', 'product_search', 38)
-  const route = server(random, 'shop-catalog', 'GET', '/search', 7, [query], { 'search.words': words })
+  const route = server(random, 'shop-catalog', {
+    method: 'GET',
+    route: '/search',
+    own: 7,
+    calls: [query],
+    attributes: { 'search.words': words },
+  })
   route.says = { severity: 'INFO', text: `search for "${words}" found ${random.below(60)} products` }
   return client(random, 'shop-web', route)
 }
 
 function addToCart(random: Random): Operation {
-  const price = client(random, 'shop-cart', server(random, 'shop-catalog', 'GET', '/products/{id}/price', 2))
-  const route = server(random, 'shop-cart', 'POST', '/items', 4, [price, redis(random, 'shop-cart', 'HSET', 1.5)])
+  const price = client(
+    random,
+    'shop-cart',
+    server(random, 'shop-catalog', { method: 'GET', route: '/products/{id}/price', own: 2 }),
+  )
+  const route = server(random, 'shop-cart', {
+    method: 'POST',
+    route: '/items',
+    own: 4,
+    calls: [price, redis(random, 'shop-cart', 'HSET', 1.5)],
+  })
   if (random.chance(0.03))
     route.says = { severity: 'WARN', text: `product ${1000 + random.below(4000)} is out of stock` }
   return client(random, 'shop-web', route)
@@ -84,14 +105,29 @@ function checkOut(random: Random, trouble: number): Operation {
   const read = client(
     random,
     'shop-checkout',
-    server(random, 'shop-cart', 'GET', '/cart', 3, [redis(random, 'shop-cart', 'HGETALL', 1.8)]),
+    server(random, 'shop-cart', {
+      method: 'GET',
+      route: '/cart',
+      own: 3,
+      calls: [redis(random, 'shop-cart', 'HGETALL', 1.8)],
+    }),
   )
   const pay = client(random, 'shop-checkout', payment(random, trouble, order, amount))
-  const ship = client(random, 'shop-checkout', server(random, 'shop-shipping', 'POST', '/shipments', 18))
+  const ship = client(
+    random,
+    'shop-checkout',
+    server(random, 'shop-shipping', { method: 'POST', route: '/shipments', own: 18 }),
+  )
   const insert = sql(random, 'shop-checkout', 'INSERT', 'orders', 11)
   // Without a payment, nothing is shipped and no order is stored.
   const steps = fails(pay) ? [read, pay] : [read, pay, ship, insert]
-  const route = server(random, 'shop-checkout', 'POST', '/orders', 9, steps, { 'order.id': order })
+  const route = server(random, 'shop-checkout', {
+    method: 'POST',
+    route: '/orders',
+    own: 9,
+    calls: steps,
+    attributes: { 'order.id': order },
+  })
   if (!fails(pay))
     route.says = {
       severity: 'INFO',
@@ -131,9 +167,12 @@ function payment(random: Random, trouble: number, order: number, amount: number)
   const steps = wait > timeout ? [acquire] : [acquire, charge]
   if (wait > timeout)
     acquire.failure = `no connection to the payment provider within ${timeout} ms: all 5 of the pool are in use`
-  const route = server(random, 'shop-payment', 'POST', '/payments', 5, steps, {
-    'order.id': order,
-    'payment.amount': amount,
+  const route = server(random, 'shop-payment', {
+    method: 'POST',
+    route: '/payments',
+    own: 5,
+    calls: steps,
+    attributes: { 'order.id': order, 'payment.amount': amount },
   })
   if (wait <= timeout && trouble > 0) {
     route.says = {
@@ -154,15 +193,17 @@ export function fails(operation: Operation): boolean {
   return operation.failure !== undefined || operation.calls.some(fails)
 }
 
-function server(
-  random: Random,
-  service: Service,
-  method: string,
-  route: string,
-  own: number,
-  calls: Operation[] = [],
-  attributes: Attributes = {},
-): Operation {
+interface ServedRoute {
+  method: string
+  route: string
+  /** Its usual milliseconds, without the calls. */
+  own: number
+  calls?: Operation[]
+  attributes?: Attributes
+}
+
+function server(random: Random, service: Service, served: ServedRoute): Operation {
+  const { method, route, own, calls = [], attributes = {} } = served
   return {
     service,
     name: `${method} ${route}`,

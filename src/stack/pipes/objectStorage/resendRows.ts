@@ -103,7 +103,11 @@ export async function resendRows(parts: ResendDependencies, pipe: PipeDocument, 
         { params: { ...place, topic }, signal },
       )
       const wanted = bad.map(({ offset, isRest }) => ({ line: Number(offset), isRest: Boolean(isRest) }))
-      await resendFile(parts, pipe, topic, wanted, (lines, reason) => keepLost(topic, lines, reason), signal)
+      await resendFile(
+        { parts, pipe, keepLost: (lost, reason) => keepLost(topic, lost, reason), signal },
+        topic,
+        wanted,
+      )
     }
     await mutateRows(engine, errorTable, 'DELETE', covered, params)
   }
@@ -137,17 +141,17 @@ interface WantedLine {
   isRest: boolean
 }
 
-/** Notes that lines cannot be read again, before it is noted that they were looked at. */
-type KeepLost = (lines: readonly number[], reason: string) => Promise<void>
+/** The bad rows of one file, while they are loaded again. */
+interface FileResend {
+  parts: ResendDependencies
+  pipe: PipeDocument
+  /** Notes that lines cannot be read again, before it is noted that they were looked at. */
+  keepLost: (lines: readonly number[], reason: string) => Promise<void>
+  signal: AbortSignal
+}
 
-async function resendFile(
-  parts: ResendDependencies,
-  pipe: PipeDocument,
-  path: string,
-  wanted: readonly WantedLine[],
-  keepLost: KeepLost,
-  signal: AbortSignal,
-): Promise<void> {
+async function resendFile(resend: FileResend, path: string, wanted: readonly WantedLine[]): Promise<void> {
+  const { parts, pipe, keepLost, signal } = resend
   const { store } = parts
   const all = wanted.map(({ line }) => line)
   const file = await parts.fileOf(path)
@@ -160,7 +164,7 @@ async function resendFile(
     return keepLost(all, 'The file has other lines than when it was loaded')
   }
   const single = new Set(all.filter((line) => rest === null || line < rest))
-  await resendLines(parts, pipe, file, single, keepLost, signal)
+  await resendLines(resend, file, single)
   if (rest !== null) {
     await store.write(async (transaction) => {
       await continueFrom(transaction, pipe.id, path, rest)
@@ -173,14 +177,8 @@ async function resendFile(
 const placeOf = (line: number, path: string) => `${line}:${path}`
 
 /** Loads the rows that begin with some lines. */
-async function resendLines(
-  parts: ResendDependencies,
-  pipe: PipeDocument,
-  file: FileToRead,
-  wanted: ReadonlySet<number>,
-  keepLost: KeepLost,
-  signal: AbortSignal,
-): Promise<void> {
+async function resendLines(resend: FileResend, file: FileToRead, wanted: ReadonlySet<number>): Promise<void> {
+  const { parts, pipe, keepLost, signal } = resend
   const [from] = wanted
   if (from === undefined) return
   const until = Math.max(...wanted)
