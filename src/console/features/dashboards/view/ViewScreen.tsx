@@ -4,7 +4,7 @@ import { memo, useCallback, useEffect, useEffectEvent, useMemo, useState } from 
 import type { Alert } from '#contract/stack/alerts.ts'
 import type { Dashboard, Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import type { ExplainFilters } from '#console/charting/explain/useValueActions.ts'
+import type { ExplainFilters } from '#console/charting/explanation/useValueActions.ts'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { useMarkerKey } from '#console/charting/markers/useChartMarkers.tsx'
 import { type PageAction, usePageActions } from '#console/shell/pageActions.ts'

@@ -1,4 +1,4 @@
-import { ExplainView, type ExplainViewProps } from '#console/charting/explain/ExplainView.tsx'
+import { ExplainView, type ExplainViewProps } from '#console/charting/explanation/ExplainView.tsx'
 import { Drawer } from '#console/ui/mui/Drawer.tsx'
 import * as css from '../dashboardView.module.css'
 

@@ -1,5 +1,5 @@
 import { columnHeader } from '#domain/charts/unitNames.ts'
-import type { ChartExplanation } from '#console/charting/explain/useChartExplain.ts'
+import type { ChartExplanation } from '#console/charting/explanation/useChartExplain.ts'
 import type { ChartSnapshot } from '#console/ui/chart/exportChart.tsx'
 import type { CsvLines } from '#console/ui/series/csv.ts'
 import type { TileTotal } from '#console/charting/tiles/tileData.ts'

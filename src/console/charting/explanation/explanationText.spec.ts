@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Explanation } from '#console/charting/explain/question.ts'
+import type { Explanation } from '#console/charting/explanation/question.ts'
 import { measureText, percentText, readText, valueLabel } from './explanationText.ts'
 
 const explanation: Explanation = {

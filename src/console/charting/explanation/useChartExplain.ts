@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from 'react'
-import type { ExplainedChart, Subject, ValueRange } from '#console/charting/explain/question.ts'
+import type { ExplainedChart, Subject, ValueRange } from '#console/charting/explanation/question.ts'
 import type { ChartExplain } from '#console/ui/series/chartEvents.ts'
 import type { Span } from '#domain/time/span.ts'
 

@@ -1,5 +1,5 @@
-import { wholeOf, type Subject } from '#console/charting/explain/question.ts'
-import { withAttribute, type Condition } from '#console/charting/explain/valueCondition.ts'
+import { wholeOf, type Subject } from '#console/charting/explanation/question.ts'
+import { withAttribute, type Condition } from '#console/charting/explanation/valueCondition.ts'
 import { filterMode, type ValueFilter } from '#console/charting/search/filters.ts'
 import { searchProblem } from '#console/charting/search/eventsLink.ts'
 import { absoluteRange } from '#console/ui/time/range.ts'

@@ -1,6 +1,6 @@
 import { Minus, Plus } from 'lucide-react'
 import { useState } from 'react'
-import type { ExplainedAttribute } from '#console/charting/explain/question.ts'
+import type { ExplainedAttribute } from '#console/charting/explanation/question.ts'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
@@ -11,7 +11,7 @@ import { formatValue, type Unit } from '#domain/charts/units.ts'
 import { counted } from '#domain/text/words.ts'
 import { percentText, valueLabel } from './explanationText.ts'
 import type { ValueActions } from './useValueActions.ts'
-import * as css from './explain.module.css'
+import * as css from './explanation.module.css'
 
 interface AttributeItemProps {
   attribute: ExplainedAttribute

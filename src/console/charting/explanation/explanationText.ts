@@ -1,5 +1,5 @@
 /** The words of an explanation: how much was read, the measure, the values. */
-import type { Explanation } from '#console/charting/explain/question.ts'
+import type { Explanation } from '#console/charting/explanation/question.ts'
 import type { AttributeValue } from '#domain/explanation/attributeCounts.ts'
 import { formatValue, type Unit } from '#domain/charts/units.ts'
 import { counted } from '#domain/text/words.ts'

@@ -9,7 +9,7 @@ import type { Zone } from '#domain/time/zone.ts'
 import { ExplanationBody } from './ExplanationBody.tsx'
 import type { ChartExplanation } from './useChartExplain.ts'
 import type { ExplainFilters } from './useValueActions.ts'
-import * as css from './explain.module.css'
+import * as css from './explanation.module.css'
 
 export interface ExplainViewProps {
   connectionId: string
