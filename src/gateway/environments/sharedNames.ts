@@ -28,7 +28,11 @@ export async function sharedNames(
   const { baseline, other } = pair
   const names = new Map<string, string>()
   const taken = new Set<string>()
-  const links = [...matchedByHand(pair, matches), ...(await promoted(pair, store)), ...(await mapped(pair, store))]
+  const links = [
+    ...linksByHand(pair, matches),
+    ...(await linksOfPromotions(pair, store)),
+    ...(await linksOfMappings(pair, store)),
+  ]
   for (const { kind, baselineId, id, name } of links) {
     const label = (baselineId === undefined ? undefined : baseline.directory.label(kind, baselineId)) ?? name
     const key = recordKey(kind, id)
@@ -40,7 +44,7 @@ export async function sharedNames(
   return names
 }
 
-function matchedByHand({ baseline, other }: Pair, matches: readonly Match[]): Link[] {
+function linksByHand({ baseline, other }: Pair, matches: readonly Match[]): Link[] {
   return matches.flatMap(({ kind, name, records }) => {
     const of = (connectionId: string) => records.find((record) => record.connectionId === connectionId)?.id
     const id = of(other.target.connectionId)
@@ -48,35 +52,43 @@ function matchedByHand({ baseline, other }: Pair, matches: readonly Match[]): Li
   })
 }
 
-async function promoted({ baseline, other }: Pair, store: LinkStore): Promise<Link[]> {
+async function linksOfPromotions({ baseline, other }: Pair, store: LinkStore): Promise<Link[]> {
   const [here, there] = [deploymentKey(baseline.target), deploymentKey(other.target)]
   const forth = [...(await store.copies({ from: here, to: there }))]
   const back = [...(await store.copies({ from: there, to: here }))]
   return [
-    ...forth.flatMap(([record, id]) => placed(record, (kind, baselineId) => ({ kind, baselineId, id }))),
-    ...back.flatMap(([record, baselineId]) => placed(record, (kind, id) => ({ kind, baselineId, id }))),
+    ...forth.flatMap(([record, id]) => linkOf(record, (kind, baselineId) => ({ kind, baselineId, id }))),
+    ...back.flatMap(([record, baselineId]) => linkOf(record, (kind, id) => ({ kind, baselineId, id }))),
   ]
 }
 
-function placed(key: string, link: (kind: RecordKind, id: string) => Link): Link[] {
+function linkOf(key: string, link: (kind: RecordKind, id: string) => Link): Link[] {
   const [name, id] = key.split('/')
   const kind = recordKinds.find((recordKind) => recordKind === name)
   return kind === undefined || id === undefined ? [] : [link(kind, id)]
 }
 
 /** Sources and webhooks that take the place of others in promotions. */
-async function mapped({ baseline, other }: Pair, store: LinkStore): Promise<Link[]> {
+async function linksOfMappings({ baseline, other }: Pair, store: LinkStore): Promise<Link[]> {
   const [here, there] = [deploymentKey(baseline.target), deploymentKey(other.target)]
   const forth = await store.mappings({ from: here, to: there })
   const back = await store.mappings({ from: there, to: here })
   return (['sources', 'webhooks'] as const).flatMap((kind) => [
-    ...replaced(kind, baseline.directory, other.directory, forth).map(([baselineId, id]) => ({ kind, baselineId, id })),
-    ...replaced(kind, other.directory, baseline.directory, back).map(([id, baselineId]) => ({ kind, baselineId, id })),
+    ...replacements(kind, baseline.directory, other.directory, forth).map(([baselineId, id]) => ({
+      kind,
+      baselineId,
+      id,
+    })),
+    ...replacements(kind, other.directory, baseline.directory, back).map(([id, baselineId]) => ({
+      kind,
+      baselineId,
+      id,
+    })),
   ])
 }
 
 /** IDs of records with the IDs of those that take their place. */
-function replaced(
+function replacements(
   kind: 'sources' | 'webhooks',
   from: Directory,
   to: Directory,
