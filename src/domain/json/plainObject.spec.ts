@@ -2,7 +2,7 @@ import { LosslessNumber } from 'lossless-json'
 import { expect, test } from 'vitest'
 import { isPlainObject } from './plainObject.ts'
 
-test.each([{}, { a: 1 }, JSON.parse('{"a":{}}')])('%j is a plain object', (value) => {
+test.each([{}, { a: 1 }, JSON.parse('{"a":{}}'), Object.create(null)])('%j is a plain object', (value) => {
   expect(isPlainObject(value)).toBe(true)
 })
 

@@ -150,7 +150,7 @@ function visitValues(
     )
     return items.filter((item) => !(item instanceof Removal))
   }
-  if (!isObject(value) || !(step in value)) return value
+  if (!isPlainObject(value) || !(step in value)) return value
   const inner = visitValues(value[step], rest, [...path, step], value, change)
   if (!(inner instanceof Removal)) return inner === value[step] ? value : { ...value, [step]: inner }
   if (inner.steps > 0) return new Removal(inner.steps - 1)

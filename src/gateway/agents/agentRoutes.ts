@@ -5,7 +5,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { agentPath, withAgent, agentName, maxAgentName } from '#contract/console/agents.ts'
-import { isObject } from '#domain/json/json.ts'
+import { isPlainObject } from '#domain/json/plainObject.ts'
 import { logFault } from '#node/process/logFault.ts'
 import { ApiFailure, refusal } from '#node/upstream/apiFailure.ts'
 import type { AuditLog } from '../audit/auditLog.ts'

@@ -35,7 +35,7 @@ export function registerApiKeys(app: FastifyInstance, parts: RouteDependencies):
 
   app.get(routePath(apiKeyPaths.connectionKey), (request) => connectionKeys.of(connectionOf(request)))
   app.get(routePath(apiKeyPaths.rotations), (request) => listRotations(parts, connectionOf(request), request))
-  app.post(routePath(apiKeyPaths.rotations), (request) => started(parts, connectionOf(request), request))
+  app.post(routePath(apiKeyPaths.rotations), (request) => startRotation(parts, connectionOf(request), request))
   app.get(
     routePath(apiKeyPaths.rotation),
     withRotation(async () => {}),

@@ -52,7 +52,7 @@ async function sendChange(connectionId: string, path: string, body?: unknown): P
   await queryClient.invalidateQueries(rotationsQuery(connectionId))
 }
 
-/** Keys and connections are read again once a rotation has postRotation them. */
+/** Keys and connections are read again once a rotation has changed them. */
 export async function refreshRotated(connectionId: string): Promise<void> {
   await Promise.all([
     invalidate(connectionId, 'apiKeys'),

@@ -1,7 +1,7 @@
 /** The progress of a read, in words. */
 import type { QueryProgress } from '#contract/stack/charts.ts'
 
-/** All requests of a read combinedProgress; null where none of them is known. */
+/** The progress of all requests of a read; null where none of them is known. */
 export function combinedProgress(progress: readonly QueryProgress[]): QueryProgress | null {
   const [first] = progress
   if (!first) return null

@@ -38,7 +38,7 @@ export function useRecords(connectionId: string | undefined): { records: ListedR
 }
 
 function toListedRecords(data: readonly unknown[]): ListedRecord[] {
-  const rows = data.map((list) => (Array.isArray(list) ? list.filter(isObject) : []))
+  const rows = data.map((list) => (Array.isArray(list) ? list.filter(isPlainObject) : []))
   const directory = new Directory(Object.fromEntries(recordKinds.map((kind, at) => [kind, rows[at] ?? []])))
   return recordKinds.flatMap((kind, at) =>
     (rows[at] ?? []).flatMap((record) => {

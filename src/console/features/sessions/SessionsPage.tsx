@@ -111,23 +111,14 @@ async function endOthers(): Promise<void> {
     body: 'All other browsers must sign in again and lose unsaved changes. This browser stays signed in.',
     action: everywhereElse,
   })
-  if (sure) await toastEnded(endOtherSessions(), 'All other sessions signed out')
+  if (sure) await runWithToast(endOtherSessions, 'All other sessions signed out')
 }
 
 const endOne = (session: SessionEntry, end: (id: string) => Promise<void>) =>
-  toastEnded(
-    end(session.id),
+  runWithToast(
+    () => end(session.id),
     `${nameOf(session)}${session.person === undefined ? '' : ` of ${session.person.name}`} signed out`,
   )
-
-async function toastEnded(ending: Promise<void>, text: string): Promise<void> {
-  try {
-    await ending
-    toast({ tone: 'ok', text })
-  } catch (error) {
-    toastFailure(error)
-  }
-}
 
 const ways = [
   { value: 'link', label: 'Sign-in link' },

@@ -1,7 +1,7 @@
 /** The plan of a change request, worked out against what the connection has now. */
 import { createHash } from 'node:crypto'
 import type { RequestedPlan } from '#contract/console/changeRequests.ts'
-import { type PlanStep, planningChanges, type Plan, type WantedRecord } from '#domain/records/plan.ts'
+import { type PlanStep, planChangesStepwise, type Plan, type WantedRecord } from '#domain/records/plan.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
@@ -19,7 +19,7 @@ import { differences } from '#domain/records/comparable.ts'
 import { recordKey } from '#domain/records/directory.ts'
 import type { Inventory } from '#domain/records/inventory.ts'
 import { formatRecordName } from '#contract/wire/naming.ts'
-import { inSlices } from '#node/files/slices.ts'
+import { runInTimeSlices } from '#node/concurrency/timeSlices.ts'
 
 interface PlanDependencies {
   connections: Connections
@@ -150,7 +150,7 @@ async function replan(asked: readonly PlanStep[], inventory: Inventory): Promise
   const removals = asked.flatMap(({ action, kind, id }) =>
     action === 'delete' && id !== null ? [recordKey(kind, id)] : [],
   )
-  const plan = await inSlices(planningChanges({ wanted, target: inventory, removals: new Set(removals) }))
+  const plan = await runInTimeSlices(planChangesStepwise({ wanted, target: inventory, removals: new Set(removals) }))
   const first = new Map(asked.map((step) => [step.key, step]))
   const steps = plan.steps.map((step): PlanStep => {
     const before = first.get(step.key)

@@ -13,7 +13,7 @@ import { thresholdText, tooManyText, isInformation, warningText } from './backte
 import { FiringsTable, ViewEvents } from './FiringsTable.tsx'
 import { MessagesTable } from './MessagesTable.tsx'
 import { SweepChart } from './SweepChart.tsx'
-import { useFindings, useReplay, type Replay, type ShortenedRange } from './useBacktest.ts'
+import { useFindings, useReplay, type Replay, type ShortenedRange } from './backtestHooks.ts'
 import * as css from '../alerts.module.css'
 import { Info, TriangleAlert } from 'lucide-react'
 import { formatValue } from '#domain/charts/units.ts'

@@ -22,7 +22,7 @@ export interface ImportedFile {
  */
 export function readImport(text: string): ImportedFile[] {
   const file = parseFile(text)
-  const list = [file, ...(isObject(file) ? [file.data, file.result] : [])].find(Array.isArray)
+  const list = [file, ...(isPlainObject(file) ? [file.data, file.result] : [])].find(Array.isArray)
   if (!list) return [readOne(file, 'The file')]
   if (list.length === 0) throw new Error('The file contains an empty list.')
   return list.map((one: unknown, index) => readOne(one, `Item ${index + 1} of the file`))

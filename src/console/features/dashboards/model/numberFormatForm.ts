@@ -57,7 +57,7 @@ export function writeNumberFormat(before: unknown, initial: NumberFormatForm, fo
   const changed = keys.filter((key) => form[key] !== initial[key])
   if (changed.length === 0 && form.unit === initial.unit) return before
   if (form.output === '') return undefined
-  let format: JsonObject = isObject(before) ? before : {}
+  let format: JsonObject = isPlainObject(before) ? before : {}
   for (const key of changed) format = setOrDelete(format, key, form[key])
   if (form.output !== initial.output && !numericUnitsOf(form.output).some(({ value }) => value === format.numericUnit))
     format = setOrDelete(format, 'numericUnit', '')

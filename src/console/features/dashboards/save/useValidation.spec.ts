@@ -23,11 +23,11 @@ test('reports fields that the deployment drops, but not those that it fills in',
     filters: [{ name: 'Service' }],
     tiles: [{ name: 'T', x: 0, y: 0, w: 4, h: 4, config: { displayType: 'line', fillNulls: true } }],
   }
-  expect(lostFields(target, normalized).map(({ path }) => path)).toEqual([
+  expect(droppedFields(target, normalized).map(({ path }) => path)).toEqual([
     ['tiles', 0, 'config', 'future'],
     ['newPart'],
   ])
-  expect(lostFields(target, null)).toEqual([])
+  expect(droppedFields(target, null)).toEqual([])
 })
 
 test('findings name the tile, and distinguish those from before the change', () => {

@@ -39,7 +39,7 @@ export function useValidation({ target, body, undecided }: SavePlan, current: Da
     }
     if (!check.data) return { step: 'validating' }
     const { valid, errors, normalized } = check.data
-    if (valid) return { step: 'checked', new: [], old: [], lost: lostFields(target, normalized) }
+    if (valid) return { step: 'checked', new: [], old: [], lost: droppedFields(target, normalized) }
     if (before.isPending) return { step: 'validating' }
     const findings = sortFindings(findingsOf(errors, target), findingsOf(before.data?.errors ?? [], current))
     return { step: 'checked', ...findings, lost: [] }

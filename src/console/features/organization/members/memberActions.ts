@@ -21,8 +21,9 @@ export function removeMember(connection: Connection, member: Member): Action {
       irreversible: true,
     })
     if (!sure) return
-    await runAndReport(connection, 'members', `Member ${name} removed`, () =>
-      call(connection.id, members.delete, { params: { userId: member.userId } }),
+    await runWithToast(
+      () => call(connection.id, members.delete, { params: { userId: member.userId } }),
+      `Member ${name} removed`,
     )
     await invalidate(connection.id, 'members')
   }
@@ -30,27 +31,12 @@ export function removeMember(connection: Connection, member: Member): Action {
 }
 
 export function withdrawInvitation(connection: Connection, { id, email }: Invitation): Action {
-  const withdraw = () =>
-    runAndReport(connection, 'invitations', `Invitation of ${email} withdrawn`, () =>
-      call(connection.id, invitations.delete, { params: { invitationId: id } }),
+  const withdraw = async () => {
+    await runWithToast(
+      () => call(connection.id, invitations.delete, { params: { invitationId: id } }),
+      `Invitation of ${email} withdrawn`,
     )
     await invalidate(connection.id, 'invitations')
   }
   return { label: 'Withdraw', icon: Trash2, danger: true, disabled: lockReason(connection), run: () => void withdraw() }
-}
-
-async function runAndReport(
-  connection: Connection,
-  resource: 'members' | 'invitations',
-  text: string,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  try {
-    await work()
-    toast({ tone: 'ok', text })
-  } catch (error) {
-    toastFailure(error)
-  } finally {
-    await invalidate(connection.id, resource)
-  }
 }
