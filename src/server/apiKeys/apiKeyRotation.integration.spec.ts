@@ -2,6 +2,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ApiKeyRotation, ConnectionKey } from '#contract/console/apiKeyRotations.ts'
 import type { ApiKey } from '#contract/cloud/organization/apiKeys.ts'
@@ -86,6 +87,7 @@ async function ended(id: string): Promise<ApiKeyRotation> {
   for (;;) {
     const rotation = await get<ApiKeyRotation>(`${at}/${id}`)
     if (rotation.state !== 'running') return rotation
+    await sleep(10)
   }
 }
 

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { minimalPages } from '#gateway/testing/minimalPages.ts'
@@ -69,6 +70,7 @@ async function settled({ id }: ApiKeyRotation): Promise<ApiKeyRotation> {
   for (;;) {
     const rotation = await call<ApiKeyRotation>('GET', `${at}/${id}`)
     if (rotation.state !== 'running') return rotation
+    await sleep(20)
   }
 }
 

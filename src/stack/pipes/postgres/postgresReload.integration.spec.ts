@@ -20,6 +20,8 @@ const pipes = postgresPipes(postgres)
 const { rows } = pipes
 const { hold, held, release, gatedTable, plainTable, changeRows, betweenParts, sourceRows } = heldCopies(postgres)
 const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { interval: 100, timeout: 60_000 })
+/** `eventually` of what is compared row by row: thousands of rows each time. */
+const eventuallyAll = <T>(read: () => Promise<T>) => expect.poll(read, { interval: 400, timeout: 60_000 })
 const running = (pipe: PostgresPipe) => eventually(pipe.get).toMatchObject({ state: 'Running' })
 const copyingOf = (name: string) => `copying public.${name} again, beside the table that it replaces: 1 of 3 parts`
 
@@ -51,7 +53,7 @@ describe('while a table is copied', () => {
     await eventually(() => rows(table, 'id, v')).toContain(`[1,${last}]`)
   }
   const expectEqual = (name: string, columns = 'id, v, note') =>
-    eventually(async () => {
+    eventuallyAll(async () => {
       const there = await sourceRows(name, columns)
       return differences(there, await rows(name, columns.replace('v', 'toInt64(v)::Float64 AS w')).catch(() => []))
     }).toEqual([])
@@ -226,7 +228,7 @@ test('with kill -9 in the middle of a copy, all tables end as the source', { tim
   }
   const states = () => eventually(() => killed.states())
   const expectEqual = (table: string) =>
-    eventually(async () => {
+    eventuallyAll(async () => {
       const select = `SELECT toJSONString([id, toInt64(v)]) AS row FROM ${pipeDatabase}.${table} FINAL`
       const there = await sourceRows(table, 'id, v')
       const here = await killed.query<{ row: string }>(select).catch(() => [])
