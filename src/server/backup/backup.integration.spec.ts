@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openDatabase } from '#gateway/database/database.ts'
 import { mountSmall } from '#node/testing/fullDisk.ts'
@@ -30,7 +31,11 @@ function load(scene: BackupScene) {
   const done = { dashboards: [] as string[], logs: [] as string[] }
   const stopping = new AbortController()
   const until = async (work: (number: number) => Promise<void>) => {
-    for (let number = 1; !stopping.signal.aborted; number += 1) await work(number)
+    for (let number = 1; !stopping.signal.aborted; number += 1) {
+      await work(number)
+      // Dozens of writes during a backup, and processor time left for it.
+      await sleep(20)
+    }
   }
   const running = [
     until(async (number) => {

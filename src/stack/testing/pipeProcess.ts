@@ -18,6 +18,7 @@ export type PipeOrder =
   | { do: 'resend'; id: string }
   | { do: 'query'; sql: string }
   | { do: 'command'; sql: string }
+  | { do: 'stopAll' }
   | { do: 'isRunning' }
   | { do: 'end' }
 
@@ -29,6 +30,11 @@ export interface PipeProcess {
   states(): Promise<{ id: string; state: string; stateDetail?: string }[]>
   /** Puts a pipe into a state. */
   state(state: string, id?: string): Promise<void>
+  /**
+   * Stops all pipes, as the tests of one process do: those of an earlier test would read on, or look for what they cannot
+   * reach, during all that follow.
+   */
+  stopAll(): Promise<void>
   /** Where a pipe is in its topic. */
   position(id?: string): Promise<ConsumerGroup>
   shards(): Promise<StreamShards>
@@ -87,6 +93,7 @@ export async function startPipeProcess(
     create: (input) => ask({ do: 'create', input }) as Promise<string>,
     states: () => ask({ do: 'states' }) as ReturnType<PipeProcess['states']>,
     state: async (state, id) => void (await ask({ do: 'state', state, id })),
+    stopAll: async () => void (await ask({ do: 'stopAll' })),
     shards: () => ask({ do: 'shards' }) as Promise<StreamShards>,
     position: (id) => ask({ do: 'position', id }) as Promise<ConsumerGroup>,
     offsets: (input, does, id) => ask({ do: 'offsets', input, does, id }) as Promise<OffsetsPlan>,

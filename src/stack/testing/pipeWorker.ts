@@ -56,6 +56,15 @@ async function carryOut(order: PipeOrder): Promise<unknown> {
       cloud.changed()
       return null
     }
+    case 'stopAll': {
+      await store.write(async (transaction) => {
+        for (const pipe of await pipeRows.all(transaction)) {
+          await pipeRows.update(transaction, { ...pipe, state: 'Stopped' })
+        }
+      })
+      cloud.changed()
+      return null
+    }
     case 'position':
       return cloud.position(await onePipe(order.id))
     case 'shards':

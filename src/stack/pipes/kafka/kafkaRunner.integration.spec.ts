@@ -134,6 +134,7 @@ describe('with one process', () => {
     await prepare()
     pipes = await start()
   }, 60_000)
+  afterEach(() => pipes?.stopAll())
   afterAll(cleanUp)
 
   test('bad records are in a table of their own, and stop nobody', { timeout: 60_000 }, async () => {

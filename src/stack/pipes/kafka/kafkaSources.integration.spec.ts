@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Type, type Schema } from 'avsc'
 import protobuf from 'protobufjs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { PipeCreate } from '#contract/cloud/pipes/pipeInputs.ts'
 import { pipeDatabase, startPipeProcess, type PipeProcess } from '../../testing/pipeProcess.ts'
 import { intoEvents, pipeInputs } from '../../testing/managedClient.ts'
@@ -69,6 +69,8 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
   await rm(certificates, { recursive: true, force: true })
 })
+
+afterEach(() => pipes.stopAll())
 
 type Source = NonNullable<PipeCreate['source']['kafka']>
 

@@ -216,6 +216,7 @@ describe('with a process of its own', () => {
 
 describe('with one process', () => {
   beforeAll(prepare, 60_000)
+  afterEach(() => pipes.stopAll())
   afterAll(cleanUp)
 
   test(
