@@ -172,7 +172,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   // Connections and the records of their deployments.
   const statements = new SavedStatements(database, sealed)
   const links = new SharedLinkStore(database, sealed)
-  const lastReadings = new LastReadings({ database, sealed, onError: logged('What was read last was not stored.') })
+  const lastReadings = new LastReadings({
+    database,
+    sealed,
+    build: options.build,
+    onError: logged('The last readings of connections were not stored.'),
+  })
   const forgetConnection = async (id: string) => {
     samplers.forget(id)
     await Promise.all([statements.removeOf(id), links.removeOf(id), forgetMarkers(id), lastReadings.removeOf(id)])
@@ -266,7 +271,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     dataDir,
     others,
     lastReadings,
-    build: options.build,
   })
 
   registerAgents(app, {

@@ -41,8 +41,10 @@ export const connectionState = z.object({
   readAt: z.string(),
   /** Why nothing could be read. */
   problem: z.string().optional(),
-  /** Milliseconds that the quickest list took, without what it waited for within the console; absent if that was before its start. */
+  /** Milliseconds that the quickest list took, without what it waited for within the console; absent if it is not known. */
   latency: z.number().optional(),
+  /** Whether it was read before the start of the console, and not again since. */
+  isRestored: z.boolean().optional(),
   budget,
   /** The number of records of each kind, where they could be read. */
   counts: z.partialRecord(kind, z.number()),

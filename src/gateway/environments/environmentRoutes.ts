@@ -49,13 +49,15 @@ export function registerEnvironments(app: FastifyInstance, parts: RouteDependenc
 
   app.get(environmentPaths.connectionStates, { onSend: compressResponse }, async (request, reply) => {
     const query = parsed(statesQuery, request.query, 'The query')
+    const caller = callerOf(request, reply)
     await restored
-    return states.read(query, callerOf(request, reply))
+    return states.read(query, caller)
   })
   app.get(routePath(environmentPaths.comparisons), { onSend: compressResponse }, async (request, reply) => {
     const query = parsed(comparisonsQuery, request.query, 'The query')
+    const caller = callerOf(request, reply)
     await restored
-    return allCompared.read(connectionOf(request), query, callerOf(request, reply))
+    return allCompared.read(connectionOf(request), query, caller)
   })
   app.get(routePath(environmentPaths.comparison), (request) =>
     comparisons.compare(

@@ -26,7 +26,6 @@ interface EnvironmentDependencies {
   presence: Presence
   dataDir: string
   lastReadings: LastReadings
-  build: string
   /** Tells what other consoles have changed. */
   others: SharedRevisions
 }
@@ -34,17 +33,7 @@ interface EnvironmentDependencies {
 /** Registers the routes. @throws UnusableState if `environments.json` is damaged */
 export async function openEnvironments(
   app: FastifyInstance,
-  {
-    presence,
-    dataDir,
-    others,
-    links,
-    connections,
-    deployments,
-    inventories,
-    lastReadings,
-    build,
-  }: EnvironmentDependencies,
+  { presence, dataDir, others, links, connections, deployments, inventories, lastReadings }: EnvironmentDependencies,
 ): Promise<void> {
   const matches = await Matches.open(presence.ownWrites, dataDir)
   others.follow((seen) => matches.refresh(seen))
@@ -55,7 +44,7 @@ export async function openEnvironments(
   // Requests that wait would delay the end of the server.
   app.addHook('preClose', async () => longPoll.close())
   const reader = new StateReader({ connections, deployments, inventories, versionFeed, lastReadings, onError })
-  const parts = { reader, connections, comparisons, lastReadings, build, versionFeed, longPoll, onError }
+  const parts = { reader, connections, comparisons, lastReadings, versionFeed, longPoll, onError }
   const states = new ConnectionStates(parts)
   const allCompared = new ConnectionComparisons(parts)
   const names = new RecordNames(connections, reader, lastReadings)

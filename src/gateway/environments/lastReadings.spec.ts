@@ -82,9 +82,10 @@ const compared = (query = '') => ask<ComparisonPage>(`/api/connections/here/comp
 const search = () => ask<RecordSearch>('/api/record-search?q=shop')
 
 /** Follows both until nothing is being read or compared. @returns the connections that were compared */
-async function readAll(): Promise<string[]> {
-  let page = await states('reading=open&baseline=here')
-  while (page.reading.length > 0) page = await states(`reading=follow&baseline=here&since=${page.cursor}`)
+async function readAll(baseline = 'here'): Promise<string[]> {
+  let page = await states(`reading=open&baseline=${baseline}`)
+  while (page.reading.length > 0) page = await states(`reading=follow&baseline=${baseline}&since=${page.cursor}`)
+  const compared = (query = '') => ask<ComparisonPage>(`/api/connections/${baseline}/comparisons${query}`)
   let comparison = await compared()
   const found = new Set(comparison.comparisons.map(({ connectionId }) => connectionId))
   while (comparison.comparing.length > 0) {
@@ -157,7 +158,7 @@ test('a person gets what was read before only of the connections that they see',
   release()
 })
 
-test('nothing is shown of a connection that leads elsewhere since, or kept of one that is deleted', async () => {
+test('nothing is shown of a connection that leads elsewhere since', async () => {
   await readAll()
   hold()
   await restart()
@@ -165,10 +166,20 @@ test('nothing is shown of a connection that leads elsewhere since, or kept of on
   const edited = { ...list.find(({ id }) => id === 'there'), baseUrl: here.url, accessKey: 'another-key-0123456789' }
   expect((await gateway.call('PUT', '/api/connections/there', edited)).status).toBe(200)
   expect((await states('reading=open')).states.map(({ connectionId }) => connectionId)).toEqual(['here', 'twin'])
-  expect((await gateway.call('DELETE', '/api/connections/twin')).status).toBe(200)
-  const database = await openTestDatabase(dataDir)
-  const rows = await database.rows('SELECT DISTINCT connection_id AS id FROM last_readings ORDER BY 1')
-  await database.close()
-  expect(rows.map(({ id }) => id)).toEqual(['here', 'there'])
   release()
+})
+
+test('nothing is kept of a connection that is deleted, also while it is read and while others are compared with it', async () => {
+  await readAll('twin')
+  hold()
+  await states('reading=fresh&baseline=twin')
+  expect((await gateway.call('DELETE', '/api/connections/twin')).status).toBe(200)
+  release()
+  await readAll()
+  await gateway.close()
+  const database = await openTestDatabase(dataDir)
+  const rows = await database.rows('SELECT connection_id AS id, baseline_id AS baseline FROM last_readings')
+  await database.close()
+  gateway = await start()
+  expect(new Set(rows.flatMap(({ id, baseline }) => [id, baseline ?? id]))).toEqual(new Set(['here', 'there']))
 })

@@ -15,7 +15,7 @@ const delay = 2_000
 /** Readings of one transaction. */
 const batchSize = 50
 
-/** `state`: what was read. `names`: those of its records. `drift` and `comparison`: beside another connection. */
+/** `state`: the state of a connection. `names`: the names of its records. `drift` and `comparison`: beside another connection. */
 export type ReadingPart = 'state' | 'names' | 'drift' | 'comparison'
 
 export interface LastReading {
@@ -23,108 +23,146 @@ export interface LastReading {
   /** The connection, or the pair of connections and who sees it. */
   key: string
   connectionId: string
+  /** The connection that it is compared with. */
+  baselineId?: string
   /** The revision of the connections when it was read. */
   revision: string
 }
 
+type Name = Pick<LastReading, 'part' | 'key'>
+
 interface LastReadingsDependencies {
-  database: Pick<Database, 'rows' | 'write'>
+  database: Pick<Database, 'rows' | 'transactConcurrently'>
   sealed: SealedJson
+  /** Another build may read and compare in another way: what it stored is not used. */
+  build: string
   onError: (error: unknown) => void
 }
 
-const nameOf = ({ part, key }: Pick<LastReading, 'part' | 'key'>) => `${part} ${key}`
+const nameOf = ({ part, key }: Name) => `${part} ${key}`
 
 export class LastReadings {
-  private readonly waiting = new Map<string, LastReading & { content: unknown }>()
+  /** The readings to store, and null for those to remove, by name. */
+  private readonly waiting = new Map<string, (LastReading & { content: unknown }) | null>()
   private storing: Promise<void> | undefined
   private readonly closing = new AbortController()
 
   constructor(private readonly dependencies: LastReadingsDependencies) {}
 
-  /** Takes the place of an earlier one. */
+  /** Stores a reading in place of an earlier one. */
   note(reading: LastReading, content: unknown): void {
-    if (this.closing.signal.aborted) return
-    this.waiting.set(nameOf(reading), { ...reading, content })
-    this.storing ??= this.store()
+    this.change(nameOf(reading), { ...reading, content })
   }
 
-  /** All of a part that can be read and have the form of a schema. */
+  /** Removes a reading that is not shown any more. */
+  forget(reading: Name): void {
+    this.change(nameOf(reading), null)
+  }
+
+  /** The readings of a part that this build stored. Those that cannot be read are removed. */
   async all<T>(part: ReadingPart, schema: z.ZodType<T>): Promise<(LastReading & { content: T })[]> {
-    const { database, sealed } = this.dependencies
+    const { database, sealed, build } = this.dependencies
     const rows = await database.rows(
-      'SELECT name, connection_id, revision, content FROM last_readings WHERE part = ?',
-      [part],
+      'SELECT name, connection_id, baseline_id, revision, content FROM last_readings WHERE part = ? AND build = ?',
+      [part, build],
     )
     const readings: (LastReading & { content: T })[] = []
     const slice = new TimeSlice()
     for (const row of rows) {
       const name = String(row['name'])
       const content = schema.safeParse(openOrUndefined(sealed, name, row['content']))
-      const [connectionId, revision] = [String(row['connection_id']), String(row['revision'])]
-      if (content.success) {
-        readings.push({ part, key: name.slice(part.length + 1), connectionId, revision, content: content.data })
+      const baselineId = row['baseline_id']
+      const reading: LastReading = {
+        part,
+        key: name.slice(part.length + 1),
+        connectionId: String(row['connection_id']),
+        ...(baselineId != null && { baselineId: String(baselineId) }),
+        revision: String(row['revision']),
       }
+      if (content.success) readings.push({ ...reading, content: content.data })
+      else this.forget(reading)
       if (slice.isOver()) await slice.next()
     }
     return readings
   }
 
-  /** Forgets some of those that are stored. */
-  async remove(readings: readonly Pick<LastReading, 'part' | 'key'>[]): Promise<void> {
-    if (readings.length === 0) return
-    const statements = readings.map((reading) => removal('name', nameOf(reading)))
-    await this.dependencies.database.write(...statements).catch(this.dependencies.onError)
-  }
-
-  /** Forgets a connection that is deleted. */
+  /**
+   * Removes the readings of a connection that is deleted. One that is stored at the same moment, or by another console, is removed
+   * with the next ones that are stored.
+   */
   async removeOf(connectionId: string): Promise<void> {
-    for (const [name, reading] of this.waiting) if (reading.connectionId === connectionId) this.waiting.delete(name)
-    await this.dependencies.database.write(removal('connection_id', connectionId))
+    for (const [name, reading] of this.waiting) {
+      if (reading?.connectionId === connectionId || reading?.baselineId === connectionId) this.waiting.delete(name)
+    }
+    const sql = 'DELETE FROM last_readings WHERE connection_id = ? OR baseline_id = ?'
+    await this.carryOut([{ sql, args: [connectionId, connectionId] }])
   }
 
   /** Stores what waits. */
   async close(): Promise<void> {
     this.closing.abort()
-    await this.storing
+    while (this.storing) await this.storing
+  }
+
+  private change(name: string, reading: (LastReading & { content: unknown }) | null): void {
+    if (this.closing.signal.aborted) return
+    this.waiting.set(name, reading)
+    this.storing ??= this.store()
   }
 
   private async store(): Promise<void> {
     await sleep(delay, undefined, { signal: this.closing.signal }).catch(() => {})
     try {
       const slice = new TimeSlice()
-      const statements: Statement[] = []
+      let statements: Statement[] = []
       // In one order, so that two consoles do not wait for each other's rows.
-      for (const [name, reading] of [...this.waiting].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      for (const name of [...this.waiting.keys()].toSorted()) {
+        const reading = this.waiting.get(name)
+        if (reading === undefined) continue
         this.waiting.delete(name)
-        statements.push(this.upsert(name, reading))
-        if (statements.length >= batchSize) await this.dependencies.database.write(...statements.splice(0))
+        statements.push(reading === null ? removal(name) : this.upsert(name, reading))
+        if (statements.length >= batchSize) {
+          await this.carryOut(statements)
+          statements = []
+        }
         if (slice.isOver()) await slice.next()
       }
-      if (statements.length > 0) await this.dependencies.database.write(...statements)
+      await this.carryOut([...statements, removalOfOthers])
     } catch (error) {
       this.dependencies.onError(error)
     } finally {
-      this.storing = this.waiting.size > 0 && !this.closing.signal.aborted ? this.store() : undefined
+      this.storing = this.waiting.size > 0 ? this.store() : undefined
     }
   }
 
-  private upsert(name: string, { part, connectionId, revision, content }: LastReading & { content: unknown }) {
+  private async carryOut(statements: readonly Statement[]): Promise<void> {
+    await this.dependencies.database.transactConcurrently(async ({ run }) => {
+      for (const { sql, args } of statements) await run(sql, args)
+    })
+  }
+
+  private upsert(name: string, reading: LastReading & { content: unknown }): Statement {
+    const { part, connectionId, baselineId = null, revision, content } = reading
+    const { sealed, build } = this.dependencies
     return {
-      sql: `INSERT INTO last_readings (name, part, connection_id, revision, content) VALUES (?, ?, ?, ?, ?)
-        ON CONFLICT (name) DO UPDATE SET connection_id = excluded.connection_id, revision = excluded.revision,
-          content = excluded.content`,
-      args: [name, part, connectionId, revision, this.dependencies.sealed.seal(contextOf(name), content)],
+      sql: `INSERT INTO last_readings (name, part, connection_id, baseline_id, revision, build, content)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (name) DO UPDATE SET connection_id = excluded.connection_id, baseline_id = excluded.baseline_id,
+          revision = excluded.revision, build = excluded.build, content = excluded.content`,
+      args: [name, part, connectionId, baselineId, revision, build, sealed.seal(contextOf(name), content)],
     }
   }
 }
 
 const contextOf = (name: string) => `last reading ${name}`
 
-const removal = (column: 'name' | 'connection_id', value: string): Statement => ({
-  sql: `DELETE FROM last_readings WHERE ${column} = ?`,
-  args: [value],
-})
+const removal = (name: string): Statement => ({ sql: 'DELETE FROM last_readings WHERE name = ?', args: [name] })
+
+/** Removes the readings of connections that were deleted while they were read or compared. */
+const removalOfOthers: Statement = {
+  sql: `DELETE FROM last_readings WHERE connection_id NOT IN (SELECT id FROM connections)
+    OR (baseline_id IS NOT NULL AND baseline_id NOT IN (SELECT id FROM connections))`,
+}
 
 /** Undefined for one that is damaged: it is read from the deployment again. */
 function openOrUndefined(sealed: SealedJson, name: string, bytes: unknown): unknown {

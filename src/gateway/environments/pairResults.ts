@@ -20,8 +20,6 @@ export interface PairDependencies {
   reader: StateReader
   connections: Pick<Connections, 'revisionOf'>
   lastReadings: LastReadings
-  /** Another build may compare in another way. */
-  build: string
   versionFeed: VersionFeed
   onError: (error: unknown) => void
 }
@@ -37,7 +35,7 @@ interface PairRule<T> {
 }
 
 interface Kept<T> {
-  /** The content of both sides, what people have matched, and the build. */
+  /** The content of both sides, and what people have matched. */
   content: string
   result: T | undefined
   version: number
@@ -59,15 +57,13 @@ export class PairResults<T> {
   async restore(): Promise<void> {
     const { lastReadings, reader, versionFeed } = this.dependencies
     const { part, result } = this.rule
-    const schema = z.object({ content: z.string(), baselineId: z.string(), result })
-    const others: { part: ReadingPart; key: string }[] = []
-    for (const { key, connectionId, revision, content: kept } of await lastReadings.all(part, schema)) {
-      const pair = { baselineId: kept.baselineId, otherId: connectionId }
-      const isShown = reader.stateOf(pair.baselineId) !== undefined && reader.stateOf(connectionId) !== undefined
-      if (!isShown || revision !== this.revisionOf(pair)) others.push({ part, key })
+    const schema = z.object({ content: z.string(), result })
+    for (const reading of await lastReadings.all(part, schema)) {
+      const { key, connectionId: otherId, baselineId = '', revision, content: kept } = reading
+      const isShown = reader.stateOf(baselineId) !== undefined && reader.stateOf(otherId) !== undefined
+      if (!isShown || revision !== this.revisionOf({ baselineId, otherId })) lastReadings.forget(reading)
       else if (!this.kept.has(key)) this.keep(key, { ...kept, version: versionFeed.note() })
     }
-    await lastReadings.remove(others)
   }
 
   /**
@@ -85,16 +81,17 @@ export class PairResults<T> {
 
   /** Compares the records that were read, unless that is done or under way. */
   begin(key: string, pair: Pair): void {
-    const { reader, comparisons, build } = this.dependencies
+    const { reader, comparisons } = this.dependencies
     const records = [reader.contentOf(pair.baselineId), reader.contentOf(pair.otherId)]
-    const content = [...records, comparisons.matchRevision, build].join(' ')
+    const content = [...records, comparisons.matchRevision].join(' ')
     if (this.running.has(key) || this.kept.get(key)?.content === content) return
     this.running.add(key)
+    const revision = this.revisionOf(pair)
     void this.queue
       .run(() => this.compare(pair))
       .then((result) => {
         this.keep(key, { content, result, version: this.dependencies.versionFeed.note() })
-        if (result !== undefined) this.store(key, pair, { content, result })
+        if (result !== undefined) this.store(key, pair, { revision, content, result })
       })
       .finally(() => {
         this.running.delete(key)
@@ -112,10 +109,13 @@ export class PairResults<T> {
     }
   }
 
-  private store(key: string, { baselineId, otherId }: Pair, kept: Pick<Kept<T>, 'content' | 'result'>): void {
-    const revision = this.revisionOf({ baselineId, otherId })
-    const reading = { part: this.rule.part, key, connectionId: otherId, revision }
-    this.dependencies.lastReadings.note(reading, { ...kept, baselineId })
+  private store(
+    key: string,
+    { baselineId, otherId }: Pair,
+    { revision, ...kept }: Pick<Kept<T>, 'content' | 'result'> & { revision: string },
+  ): void {
+    const reading = { part: this.rule.part, key, connectionId: otherId, baselineId, revision }
+    this.dependencies.lastReadings.note(reading, kept)
   }
 
   private revisionOf({ baselineId, otherId }: Omit<Pair, 'isSeen'>): string {
@@ -130,6 +130,7 @@ export class PairResults<T> {
     for (const oldest of this.kept.keys()) {
       if (this.weight <= this.rule.maxWeight || oldest === key) break
       this.forget(oldest)
+      this.dependencies.lastReadings.forget({ part: this.rule.part, key: oldest })
     }
   }
 

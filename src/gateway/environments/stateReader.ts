@@ -48,8 +48,6 @@ interface Known {
   inventoryAt: number
   firingAt: number
   version: number
-  /** Whether it is from before the start, so that its records are not in memory. */
-  isRestored?: boolean
 }
 
 const storedState = z.object({ state: connectionState, content: z.string() })
@@ -86,7 +84,8 @@ export class StateReader {
       if (!isShown || revision !== connections.revisionOf(connectionId) || this.known.has(connectionId)) continue
       const at = performance.now() - age
       const times = { inventoryAt: at, firingAt: at, version: versionFeed.note() }
-      this.known.set(connectionId, { state, revision, writes: 0, content: content.content, ...times, isRestored: true })
+      const restored = { ...state, isRestored: true }
+      this.known.set(connectionId, { state: restored, revision, writes: 0, content: content.content, ...times })
     }
   }
 
@@ -147,7 +146,8 @@ export class StateReader {
     const now = performance.now()
     const isOutdated =
       !known ||
-      known.isRestored === true ||
+      // Its records are not in memory.
+      known.state.isRestored === true ||
       known.writes !== deployments.writesTo(target) ||
       now - known.inventoryAt >= ages.inventory ||
       (known.state.problem !== undefined && now - known.inventoryAt >= ages.firing)

@@ -43,7 +43,5 @@ function isStillReading({ problem, firing, firingUnknown, problems, state }: Hom
   if (problem !== undefined) return false
   const knowsProblems = problems && (!problems.offered || problems.reason !== undefined || problems.total !== undefined)
   const readsMore = problems?.isLoadPending === true || problems?.keyState === 'pending'
-  // A state that was read before the start of the console may have changed since.
-  const isOld = state && state.latency === undefined
-  return (firing === undefined && firingUnknown === undefined) || isOld || !knowsProblems || readsMore
+  return (firing === undefined && firingUnknown === undefined) || state?.isRestored || !knowsProblems || readsMore
 }

@@ -155,9 +155,12 @@ export const lastReadings: readonly string[] = [
     name TEXT PRIMARY KEY,
     part TEXT NOT NULL,
     connection_id TEXT NOT NULL,
+    baseline_id TEXT,
     revision TEXT NOT NULL,
+    build TEXT NOT NULL,
     content BLOB NOT NULL
   )`,
   'CREATE INDEX last_readings_by_part ON last_readings (part)',
   'CREATE INDEX last_readings_by_connection ON last_readings (connection_id)',
+  'CREATE INDEX last_readings_by_baseline ON last_readings (baseline_id)',
 ]
