@@ -10,7 +10,7 @@ import { expect, managed, unique } from '../support/test.ts'
 
 test.use({ telemetry: true })
 
-const at = `/c/${managed}/right-sizing`
+const at = `/c/${managed}/pipes/right-sizing`
 const hour = 3_600_000
 
 const openDatabase = () => createClient({ url: `file:${join(dataDir, 'console.db')}`, timeout: 10_000 })

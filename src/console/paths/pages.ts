@@ -9,7 +9,7 @@ export interface PageEntry {
   /** Shows telemetry, and a notice in the frame if it is sample data. */
   showsSample?: boolean
   /** Drawn with MUI, as forms are. The other pages load it with their first menu or dialog. */
-  withMui?: boolean
+  withMui?: true
 }
 
 /**
@@ -247,7 +247,7 @@ export const pages = {
   },
 
   pipes: { url: '/c/$connectionId/pipes', file: 'features/pipes/PipesPage.tsx' },
-  rightSizing: { url: '/c/$connectionId/right-sizing', file: 'features/pipes/RightSizingPage.tsx' },
+  rightSizing: { url: '/c/$connectionId/pipes/right-sizing', file: 'features/pipes/RightSizingPage.tsx' },
   newPipe: { url: '/c/$connectionId/pipes/new', file: 'features/pipes/NewPipePage.tsx', withMui: true },
   pipe: {
     url: '/c/$connectionId/pipes/$serviceId/$dataPipeId',

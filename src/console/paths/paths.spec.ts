@@ -56,7 +56,7 @@ test('the URLs of pages stay as they are, and no two pages share one', () => {
     pipes: '/c/connection-1/pipes',
     promote: '/promote',
     restoreService: '/c/connection-1/services/thing-1/backups/part-1/restore',
-    rightSizing: '/c/connection-1/right-sizing',
+    rightSizing: '/c/connection-1/pipes/right-sizing',
     role: '/c/connection-1/roles/thing-1',
     roles: '/c/connection-1/roles',
     rotateApiKey: '/c/connection-1/api-keys/thing-1/rotate',

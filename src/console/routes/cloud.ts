@@ -182,8 +182,8 @@ const pipeSettings = createRoute({
 })
 
 const rightSizing = createRoute({
-  getParentRoute: () => connection,
-  path: below('rightSizing', 'connectionHome'),
+  getParentRoute: () => pipesRoute,
+  path: below('rightSizing', 'pipes'),
   staticData: { title: 'Right-sizing' },
   ...page('rightSizing'),
 })
@@ -209,7 +209,7 @@ export const cloudRoutes = [
   pipesRoute.addChildren([
     pipesList,
     pipeNew,
+    rightSizing,
     pipeRoute.addChildren([pipeDetail, pipeEdit, pipeScaling, pipeSettings]),
   ]),
-  rightSizing,
 ] as const

@@ -5,6 +5,7 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { SamplingErrorNotice } from '#console/charting/sampling/SamplingNote.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Column } from '#console/ui/layout/Column.tsx'
@@ -47,16 +48,21 @@ function Sizing() {
       </EmptyState>
     )
   }
+  const tryAgain = <Button onClick={retry}>Try again</Button>
   return (
     <Column gap={16}>
       {!isOffered && <Notice tone="info">This deployment does not provide metrics, so no load is known.</Notice>}
       {isOffered && loadsError && (
-        <Notice tone="warning" role="status">
+        <Notice tone="warning" role="status" action={tryAgain}>
           The measured loads could not be read: {loadsError.message}
         </Notice>
       )}
       <SamplingErrorNotice sampling={sampling} />
-      {error && <Notice tone="warning">Some pipes could not be read: {error.message}</Notice>}
+      {error && (
+        <Notice tone="warning" action={tryAgain}>
+          Some pipes could not be read: {error.message}
+        </Notice>
+      )}
       {progress && (
         <Text color="textSecondary" role="status">
           Loaded the pipes of {progress.read} of {progress.of} services.

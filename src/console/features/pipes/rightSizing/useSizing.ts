@@ -72,7 +72,11 @@ export function useSizing(connection: Connection) {
     progress: listed.progress,
     /** Sizes could not be read. */
     error: all.error ?? listed.error,
-    retry: listed.retry,
+    /** Reads again what could not be read. */
+    retry: () => {
+      if (all.error || listed.error) listed.retry()
+      if (loads.error) void loads.refetch()
+    },
     /** Loads could not be read, by the console or from the deployment. */
     loadsError: loads.error,
     sampling,
