@@ -35,8 +35,8 @@ function answerForFeature(answer: Answer | undefined): Answer | undefined {
 }
 
 /**
- * Features that a deployment does not have, kept in this browser for the day: it is not asked again with every visit, but it may
- * be upgraded.
+ * The entry of the browser's storage with the features that deployments do not have. It is kept for the day: a deployment is not
+ * asked again with every visit, but it may be upgraded.
  */
 const key = 'stack-console.missing-features'
 const today = () => new Date().toDateString()

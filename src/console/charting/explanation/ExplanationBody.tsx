@@ -71,7 +71,7 @@ export function ExplanationBody({ connectionId, asked, zone, filters, panel }: E
     if (isRead && panel.current?.contains(document.activeElement)) panel.current.scrollIntoView({ block: 'nearest' })
   }, [isRead, panel])
   if (!subject) return null
-  // The button of each goes.
+  // The buttons disappear when they are pressed, and the panel keeps the focus.
   const focusPanel = () => panel.current?.focus({ preventScroll: true })
   const stop = () => {
     focusPanel()
@@ -81,6 +81,10 @@ export function ExplanationBody({ connectionId, asked, zone, filters, panel }: E
   const readOn = () => {
     focusPanel()
     setStopped(false)
+  }
+  const readAgain = () => {
+    focusPanel()
+    void refetch()
   }
   return (
     <>
@@ -116,7 +120,7 @@ export function ExplanationBody({ connectionId, asked, zone, filters, panel }: E
           </Button>
         </div>
       )}
-      {error && !isFetching && !isStopped && <QueryError error={error} onRetry={() => void refetch()} />}
+      {error && !isFetching && !isStopped && <QueryError error={error} onRetry={readAgain} />}
       {data && <Found {...{ connectionId, data, subject, asked, zone, filters }} />}
     </>
   )

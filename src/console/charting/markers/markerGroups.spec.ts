@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { markerGroups, markGap } from './markerGroups.ts'
 
 const axis = { from: 0, to: 3_600_000, left: 40, right: 940 }
-// A moment has no negative zero: adding 0 turns it into the other one, which sorts the same and is not equal.
+// The time of a moment is never negative zero, which sorts like zero and is not equal to it: adding 0 makes it zero.
 const time = fc.double({ min: -3_600_000, max: 7_200_000, noNaN: true }).map((value) => value + 0)
 const groupsOf = (times: readonly number[], on = axis) => markerGroups(times, (one) => one, on)
 

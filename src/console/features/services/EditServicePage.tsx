@@ -47,7 +47,7 @@ async function confirmRisks(form: ServiceForm, base: Service): Promise<boolean> 
   })
 }
 
-/** The user's IP address as the deployment sees it. Entered by the user and saved in this browser. */
+/** The entry of the browser's storage with the user's IP address. */
 const key = 'stack-console.own-address'
 
 function load(): string {

@@ -76,13 +76,12 @@ function grouped<Entry>(titled: { title: string; entry: Entry }[]): PaletteGroup
   }))
 }
 
-/**
- * Scores a text against a query: letters in order, better at the start of words or in sequence. Numbers match as a
- * whole.
- */
 const wordStart = /[\s/:_.-]/
 
-/** Null when a letter of the query is missing; the higher the better otherwise. */
+/**
+ * Scores a text against a query: letters in order, better at the start of words or in sequence. Numbers match as a
+ * whole. Null when a letter of the query is missing; the higher the better otherwise.
+ */
 export function score(query: string, text: string): number | null {
   // Digits that are scattered over a text are not the number that was typed.
   const parts = query.toLowerCase().match(/\d+|\S/g)

@@ -75,7 +75,7 @@ export function dismissJob(id: number): void {
   if (jobs.state.length === 0) openJobCenter(false)
 }
 
-/** Marks the job as shown by a dialog, which then reports its end. @returns ends that */
+/** Marks the job as shown by a dialog, which then reports its end. @returns removes the mark */
 export function watchJob(id: number): () => void {
   watched.add(id)
   return () => {

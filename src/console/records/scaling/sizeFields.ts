@@ -1,4 +1,7 @@
-/** The fields of the sizes of services and pipes, as forms, reviews and plans call them and write their values. */
+/**
+ * The fields of the sizes of services and pipes, as forms, reviews and plans call them and write their values. Plans use them for the
+ * shared size of database pipes as well, whose page says CPU and Memory.
+ */
 
 /** Their titles on the page, by their names in the API. */
 export const sizeTitles = {

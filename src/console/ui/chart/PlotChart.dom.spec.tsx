@@ -58,7 +58,7 @@ function canvas() {
     lineTo: add('L'),
     bezierCurveTo: add('C'),
     closePath: add('Z'),
-    // As far as a dot has it: its centre and radius.
+    // The centre and the radius: a dot is a whole circle.
     arc: (x: number, y: number, radius: number) => add('dot ')(x, y, radius),
     stroke: () => dashes.push(dash),
     fill: () => undefined,

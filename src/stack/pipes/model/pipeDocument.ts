@@ -141,7 +141,7 @@ export function pipeAnswer(document: PipeDocument, behavior: CloudBehavior, now:
   if (!pipe.scaling) return pipe
   const blank = isBlank(internal.scaling, behavior, now)
   const shown = (scaling: Scaling) => {
-    const reported = blank ? blanked(scaling) : scaling
+    const reported = blank ? withoutValues(scaling) : scaling
     return behavior.quantityStrings ? asQuantities(reported) : reported
   }
   return {
@@ -168,7 +168,7 @@ function isBlank(scaling: PipeDocument['internal']['scaling'], behavior: CloudBe
 
 type Scaling = Pipe['scaling']
 
-function blanked(scaling: Scaling): Scaling {
+function withoutValues(scaling: Scaling): Scaling {
   return { ...scaling, replicas: 0, replicaCpuMillicores: 0, replicaMemoryGb: 0 }
 }
 

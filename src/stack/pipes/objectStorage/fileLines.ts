@@ -36,7 +36,7 @@ const fewestLines = 16
 
 export interface LineDependencies {
   engine: TableChanger & Pick<Engine, 'load'>
-  /** The file that lines are copied to. It has a single reader. */
+  /** The table that lines are copied to. It has a single reader. */
   copies: DestinationTable
 }
 

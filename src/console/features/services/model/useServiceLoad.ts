@@ -39,7 +39,6 @@ export function useServiceLoad(serviceId: string): Load | undefined {
   return query.data && serviceLoad(query.data, query.dataUpdatedAt)
 }
 
-/** The load of the last day behind the scale of a service's memory, and in words. */
 const gib = 2 ** 30
 const day = 24 * 3_600_000
 /** Milliseconds whose measurements count as one. */
@@ -47,7 +46,10 @@ const slot = 5 * 60_000
 /** The share of the time since the first measurement from which on it counts as measured all the time. */
 const complete = 0.9
 
-/** @param now epoch milliseconds */
+/**
+ * The load of the last day behind the scale of a service's memory, and in words.
+ * @param now epoch milliseconds
+ */
 export function serviceLoad({ load, error, status }: ServiceLoadResponse, now: number): Load {
   if (load === null) return { text: missingText(error !== null, status) }
   const { low, high, median, p95 } = load
