@@ -3,19 +3,11 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { AuditPage } from '#contract/console/audit.ts'
 import { agentWith, tokenOf } from '../testing/testAgent.ts'
 import { startMemoryUpstream } from '../testing/memoryUpstream.ts'
-import { generousBudgetsFor, secrets, sendRaw, startTestGateway } from '../testing/testGateway.ts'
+import { generousBudgetsFor, sendRaw, startTestGateway, openSourceSeed } from '../testing/testGateway.ts'
 import { signInAs } from '../testing/testPeople.ts'
 
 const upstream = await startMemoryUpstream('m')
-const connection = (id: string, stage: 'production' | 'staging') => ({
-  id,
-  name: id,
-  variant: 'openSource' as const,
-  baseUrl: upstream.url,
-  allowPrivate: true,
-  accessKey: secrets.accessKey,
-  stage,
-})
+const connection = (id: string, stage: 'production' | 'staging') => openSourceSeed(id, upstream.url, { stage })
 const gateway = await startTestGateway(upstream, {
   seeds: [connection('stage', 'staging'), connection('prod', 'production')],
   budgets: generousBudgetsFor(upstream.url),

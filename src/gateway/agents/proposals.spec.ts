@@ -4,19 +4,12 @@ import type { AuditPage } from '#contract/console/audit.ts'
 import type { ChangeRequestDetail, ChangeRequestPage } from '#contract/console/changeRequests.ts'
 import { agentWith, tokenOf } from '../testing/testAgent.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'
-import { generousBudgetsFor, newAlert, secrets, startTestGateway } from '../testing/testGateway.ts'
+import { generousBudgetsFor, newAlert, startTestGateway, openSourceSeed } from '../testing/testGateway.ts'
 import { signInAs, type SignedIn } from '../testing/testPeople.ts'
 
 const [staging, production] = [await startMemoryUpstream('s'), await startMemoryUpstream('p')]
-const seed = (id: string, { url }: MemoryUpstream, stage: 'production' | 'staging') => ({
-  id,
-  name: id,
-  variant: 'openSource' as const,
-  baseUrl: url,
-  allowPrivate: true,
-  accessKey: secrets.accessKey,
-  stage,
-})
+const seed = (id: string, { url }: MemoryUpstream, stage: 'production' | 'staging') =>
+  openSourceSeed(id, url, { stage })
 const gateway = await startTestGateway(staging, {
   seeds: [
     seed('stage', staging, 'staging'),

@@ -9,19 +9,12 @@ import { exampleAuditFacts } from '../testing/exampleAuditFacts.ts'
 import { openTestDatabase } from '../testing/testDatabase.ts'
 import { signInAs } from '../testing/testPeople.ts'
 import { startMemoryUpstream } from '../testing/memoryUpstream.ts'
-import { generousBudgetsFor, secrets, startTestGateway } from '../testing/testGateway.ts'
+import { generousBudgetsFor, startTestGateway, openSourceSeed } from '../testing/testGateway.ts'
 import { ChainCheck, hashOf } from './auditChain.ts'
 import { AuditStore } from './auditStore.ts'
 
 const [from, to] = [await startMemoryUpstream('f'), await startMemoryUpstream('t')]
-const connection = (id: string, { url: baseUrl }: { url: string }) => ({
-  id,
-  name: id,
-  variant: 'openSource' as const,
-  baseUrl,
-  allowPrivate: true,
-  accessKey: secrets.accessKey,
-})
+const connection = (id: string, { url: baseUrl }: { url: string }) => openSourceSeed(id, baseUrl)
 const gateway = await startTestGateway(from, {
   seeds: [connection('from', from), connection('to', to)],
   budgets: generousBudgetsFor(from.url, to.url),

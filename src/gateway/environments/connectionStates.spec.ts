@@ -1,7 +1,14 @@
 /** The states of all connections in a few responses, in front of scripted deployments. */
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { ConnectionState, RecentChanges, StatePage } from '#contract/console/environments.ts'
-import { generousBudgetsFor, answerJson, startTestGateway, startUpstream, type Hit } from '../testing/testGateway.ts'
+import {
+  generousBudgetsFor,
+  answerJson,
+  startTestGateway,
+  startUpstream,
+  type Hit,
+  openSourceSeed,
+} from '../testing/testGateway.ts'
 import { signInAs } from '../testing/testPeople.ts'
 
 const alert = (id: string, state: string) => ({ id, name: id, source: 'tile', state, threshold: 5, message: 'long' })
@@ -22,15 +29,7 @@ const answerWith =
   }
 
 const [here, there, slow] = [await startUpstream(), await startUpstream(), await startUpstream()]
-const seed = (id: string, baseUrl: string) => ({
-  id,
-  name: id,
-  variant: 'openSource' as const,
-  baseUrl,
-  allowPrivate: true,
-  // A key has a budget of its own.
-  accessKey: `key-of-${id}-0123456789`,
-})
+const seed = (id: string, baseUrl: string) => openSourceSeed(id, baseUrl, { accessKey: `key-of-${id}-0123456789` })
 const dead = 'http://127.0.0.1:9'
 /** More than are read at the same time, and first in the list. */
 const slowIds = Array.from({ length: 8 }, (_, at) => `slow${at}`)

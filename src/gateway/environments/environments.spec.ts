@@ -8,7 +8,14 @@ import type {
   FieldComparisonView,
   StatePage,
 } from '#contract/console/environments.ts'
-import { generousBudgetsFor, answerJson, startTestGateway, startUpstream, type Hit } from '../testing/testGateway.ts'
+import {
+  generousBudgetsFor,
+  answerJson,
+  startTestGateway,
+  startUpstream,
+  type Hit,
+  openSourceSeed,
+} from '../testing/testGateway.ts'
 import { signInAs } from '../testing/testPeople.ts'
 
 const secret = 'T0SECRETPATH9f3b2c'
@@ -56,14 +63,7 @@ const answerWith =
   }
 
 const [here, there] = [await startUpstream(), await startUpstream()]
-const seed = (id: string, baseUrl: string) => ({
-  id,
-  name: id,
-  variant: 'openSource' as const,
-  baseUrl,
-  allowPrivate: true,
-  accessKey: 'key-of-the-connection-0123456789',
-})
+const seed = (id: string, baseUrl: string) => openSourceSeed(id, baseUrl)
 const dead = 'http://127.0.0.1:9'
 const gateway = await startTestGateway(here, {
   seeds: [seed('here', here.url), seed('there', there.url), seed('dead', dead)],

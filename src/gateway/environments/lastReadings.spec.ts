@@ -12,6 +12,7 @@ import {
   startUpstream,
   type Hit,
   type TestGateway,
+  openSourceSeed,
 } from '../testing/testGateway.ts'
 import { signInAs } from '../testing/testPeople.ts'
 
@@ -35,14 +36,7 @@ const answerOf =
   }
 
 const [here, there] = [await startUpstream(), await startUpstream()]
-const seed = (id: string, baseUrl: string) => ({
-  id,
-  name: id,
-  variant: 'openSource' as const,
-  baseUrl,
-  allowPrivate: true,
-  accessKey: `key-of-${id}-0123456789`,
-})
+const seed = (id: string, baseUrl: string) => openSourceSeed(id, baseUrl, { accessKey: `key-of-${id}-0123456789` })
 const dataDir = mkdtempSync(join(tmpdir(), 'last-readings-'))
 let gateway: TestGateway
 

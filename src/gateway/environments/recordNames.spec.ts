@@ -1,7 +1,14 @@
 /** Records of all connections by name, in front of scripted deployments. */
 import { afterAll, expect, test } from 'vitest'
 import type { RecordSearch } from '#contract/console/environments.ts'
-import { generousBudgetsFor, answerJson, startTestGateway, startUpstream, type Hit } from '../testing/testGateway.ts'
+import {
+  generousBudgetsFor,
+  answerJson,
+  startTestGateway,
+  startUpstream,
+  type Hit,
+  openSourceSeed,
+} from '../testing/testGateway.ts'
 import { signInAs } from '../testing/testPeople.ts'
 
 const answerWith = (names: readonly string[]) => (hit: Hit, response: Parameters<ReturnType<typeof answerJson>>[1]) => {
@@ -14,14 +21,8 @@ const many = Array.from({ length: 200 }, (_, at) => `Invoices of branch ${at}`)
 const [here, there] = [await startUpstream(), await startUpstream()]
 here.become(answerWith(['Shop', 'Workshop', ...many]))
 there.become(answerWith(['Shop of errors', 'Carts']))
-const seed = (id: string, name: string, baseUrl: string) => ({
-  id,
-  name,
-  variant: 'openSource' as const,
-  baseUrl,
-  allowPrivate: true,
-  accessKey: `key-of-${id}-0123456789`,
-})
+const seed = (id: string, name: string, baseUrl: string) =>
+  openSourceSeed(id, baseUrl, { name, accessKey: `key-of-${id}-0123456789` })
 const dead = 'http://127.0.0.1:9'
 const gateway = await startTestGateway(here, {
   seeds: [seed('here', 'Europe', here.url), seed('there', 'Staging', there.url), seed('dead', 'Dead', dead)],

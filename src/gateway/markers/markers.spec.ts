@@ -3,18 +3,11 @@ import type { MarkerList } from '#contract/console/markers.ts'
 import type { TargetPlan } from '#contract/console/runs.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'
-import { generousBudgetsFor, answerJson, secrets, startTestGateway } from '../testing/testGateway.ts'
+import { generousBudgetsFor, answerJson, startTestGateway, openSourceSeed } from '../testing/testGateway.ts'
 import { signInAs, type SignedIn } from '../testing/testPeople.ts'
 
 const [here, there] = [await startMemoryUpstream('h'), await startMemoryUpstream('t')]
-const connection = (id: string, { url }: MemoryUpstream) => ({
-  id,
-  name: id,
-  variant: 'openSource' as const,
-  baseUrl: url,
-  allowPrivate: true,
-  accessKey: secrets.accessKey,
-})
+const connection = (id: string, { url }: MemoryUpstream) => openSourceSeed(id, url)
 const gateway = await startTestGateway(here, {
   seeds: [connection('here', here), connection('there', there)],
   budgets: generousBudgetsFor(here.url, there.url),

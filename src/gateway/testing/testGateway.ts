@@ -85,6 +85,11 @@ export const secrets = {
 export const organizationId = '11111111-1111-4111-8111-111111111111'
 export const serviceId = '22222222-2222-4222-8222-222222222222'
 
+/** An open-source connection, named by its ID. @param more what differs: a key of its own has a budget of its own */
+export function openSourceSeed(id: string, baseUrl: string, more: Partial<Seed> = {}): Seed {
+  return { id, name: id, variant: 'openSource', baseUrl, allowPrivate: true, accessKey: secrets.accessKey, ...more }
+}
+
 /** One connection of each variant, and a locked one, to the same deployment. */
 export function seedsTo(baseUrl: string): Seed[] {
   const managed = {
@@ -95,14 +100,7 @@ export function seedsTo(baseUrl: string): Seed[] {
     keySecret: secrets.keySecret,
   } as const
   return [
-    {
-      id: 'oss',
-      name: 'Open source',
-      variant: 'openSource',
-      baseUrl,
-      allowPrivate: true,
-      accessKey: secrets.accessKey,
-    },
+    openSourceSeed('oss', baseUrl, { name: 'Open source' }),
     { id: 'managed', name: 'Managed', baseUrl, allowPrivate: true, ...managed },
     { id: 'locked', name: 'Locked', baseUrl, allowPrivate: true, readOnly: true, ...managed },
     { id: 'wired', name: 'Other names', baseUrl, allowPrivate: true, naming: 'clickhouse', ...managed },

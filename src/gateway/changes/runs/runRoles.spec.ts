@@ -2,18 +2,11 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { Run, RunDetail, TargetPlan } from '#contract/console/runs.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../../testing/memoryUpstream.ts'
-import { generousBudgetsFor, secrets, startTestGateway } from '../../testing/testGateway.ts'
+import { generousBudgetsFor, startTestGateway, openSourceSeed } from '../../testing/testGateway.ts'
 import { signInAs, type SignedIn } from '../../testing/testPeople.ts'
 
 const [from, to] = [await startMemoryUpstream('f'), await startMemoryUpstream('t')]
-const connection = (id: string, { url }: MemoryUpstream) => ({
-  id,
-  name: id,
-  variant: 'openSource' as const,
-  baseUrl: url,
-  allowPrivate: true,
-  accessKey: secrets.accessKey,
-})
+const connection = (id: string, { url }: MemoryUpstream) => openSourceSeed(id, url)
 const gateway = await startTestGateway(from, {
   seeds: [connection('from', from), connection('to', to)],
   budgets: generousBudgetsFor(from.url, to.url),

@@ -5,17 +5,10 @@ import type { TargetPlan } from '#contract/console/runs.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { storedBytes } from '../../testing/testDatabase.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../../testing/memoryUpstream.ts'
-import { generousBudgetsFor, secrets, startTestGateway } from '../../testing/testGateway.ts'
+import { generousBudgetsFor, startTestGateway, openSourceSeed } from '../../testing/testGateway.ts'
 
 const [from, to] = [await startMemoryUpstream('f'), await startMemoryUpstream('t')]
-const connection = (id: string, { url }: MemoryUpstream) => ({
-  id,
-  name: id,
-  variant: 'openSource' as const,
-  baseUrl: url,
-  allowPrivate: true,
-  accessKey: secrets.accessKey,
-})
+const connection = (id: string, { url }: MemoryUpstream) => openSourceSeed(id, url)
 const gateway = await startTestGateway(from, {
   seeds: [connection('from', from), connection('to', to)],
   budgets: generousBudgetsFor(from.url, to.url),

@@ -4,21 +4,14 @@ import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { RunDetail, TargetPlan } from '#contract/console/runs.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../../testing/memoryUpstream.ts'
 import { RunStore } from './runStore.ts'
-import { generousBudgetsFor, secrets, startTestGateway } from '../../testing/testGateway.ts'
+import { generousBudgetsFor, startTestGateway, openSourceSeed } from '../../testing/testGateway.ts'
 
 const [from, to, other] = [
   await startMemoryUpstream('f'),
   await startMemoryUpstream('t'),
   await startMemoryUpstream('o'),
 ]
-const connection = (id: string, { url }: MemoryUpstream) => ({
-  id,
-  name: id,
-  variant: 'openSource' as const,
-  baseUrl: url,
-  allowPrivate: true,
-  accessKey: secrets.accessKey,
-})
+const connection = (id: string, { url }: MemoryUpstream) => openSourceSeed(id, url)
 const gateway = await startTestGateway(from, {
   seeds: [connection('from', from), connection('to', to), connection('twin', to)],
   budgets: generousBudgetsFor(from.url, to.url, other.url),
