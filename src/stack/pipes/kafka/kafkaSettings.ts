@@ -5,7 +5,9 @@ import { refuse } from '../../refusal.ts'
 import { defaultPipeSize } from '#domain/sizing/pipePrices.ts'
 import { protobufSchemaOf } from '../model/pipeSecrets.ts'
 import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
-import type { RegistryOptions } from '../schemas/schemaRegistry.ts'
+import { framedValues, type FramedValues } from '../schemas/framedValues.ts'
+import { plainProtobuf } from '../schemas/plainProtobuf.ts'
+import type { RegistryOptions, SchemaRegistry } from '../schemas/schemaRegistry.ts'
 import type { Security } from './brokerConnections.ts'
 import { earliest, latest, type Isolation } from './cluster.ts'
 
@@ -177,4 +179,13 @@ function beginOf(pipe: PipeDocument): number {
   // Without a strategy, as in the published API, a timestamp says where to begin.
   if (timestamp && (strategy === 'from_timestamp' || strategy == null)) return Date.parse(`${timestamp}Z`)
   return earliest
+}
+
+/** How the values of a pipe are decoded. @returns null for JSON, which is not decoded */
+export function valuesOf(
+  { protobufSchema }: Pick<KafkaSettings, 'protobufSchema'>,
+  registry: SchemaRegistry | null,
+): FramedValues | null {
+  if (registry) return framedValues(registry)
+  return protobufSchema === null ? null : plainProtobuf(protobufSchema)
 }

@@ -4,7 +4,7 @@ import protobuf from 'protobufjs'
 import { expect, test } from 'vitest'
 import { RecordBuffer } from '../records/recordBuffer.ts'
 import { partitionReader } from './readPartition.ts'
-import { valuesOf } from './valuesOf.ts'
+import { valuesOf } from './kafkaSettings.ts'
 
 const limits = {
   rows: 100,

@@ -6,9 +6,8 @@ import { RecordBuffer } from '../records/recordBuffer.ts'
 import { schemaRegistry } from '../schemas/schemaRegistry.ts'
 import { brokerConnections } from './brokerConnections.ts'
 import { byLeader, clusterOf, earliest, latest } from './cluster.ts'
-import { kafkaSettings } from './kafkaSettings.ts'
+import { kafkaSettings, valuesOf } from './kafkaSettings.ts'
 import { partitionReader } from './readPartition.ts'
-import { valuesOf } from './valuesOf.ts'
 
 const fetchBytes = 2 * 1024 ** 2
 const fetchWaitMs = 1000
