@@ -1,5 +1,14 @@
 /** Kinds of records as people call them, with their icons. */
-import { Building2, Cable, Database, KeyRound, LayoutDashboard, type LucideIcon, Server } from 'lucide-react'
+import {
+  Building2,
+  Database,
+  KeyRound,
+  LayoutDashboard,
+  LockKeyhole,
+  type LucideIcon,
+  Server,
+  Workflow,
+} from 'lucide-react'
 import { formatRecordName, formatResourceName } from '#contract/wire/naming.ts'
 import { capitalized } from '#domain/text/words.ts'
 import { stackPages } from './stackPages.ts'
@@ -8,15 +17,15 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   ...Object.fromEntries(Object.entries(stackPages).map(([kind, { icon }]) => [kind, icon])),
   dashboards: LayoutDashboard,
   services: Server,
-  pipes: Cable,
-  'pipes/settings': Cable,
+  pipes: Workflow,
+  'pipes/settings': Workflow,
   dataConnections: Database,
   apiKeys: KeyRound,
   invitations: Building2,
   members: Building2,
   organizations: Building2,
   reversePrivateEndpoints: Server,
-  roles: KeyRound,
+  roles: LockKeyhole,
   serviceBackups: Server,
   serviceEndpoints: Server,
   serviceSchedules: Server,

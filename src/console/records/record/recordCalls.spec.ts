@@ -1,4 +1,3 @@
-import { Webhook as WebhookIcon } from 'lucide-react'
 import { expect, test } from 'vitest'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
@@ -12,7 +11,6 @@ import { noteResource } from './testing/noteResource.tsx'
 const pipeResource = defineResource({
   api: pipes,
   noun: 'pipe',
-  icon: WebhookIcon,
   idParams: ['serviceId', 'dataPipeId'],
   paths: { list: paths.pipes, detail: paths.pipe, edit: paths.editPipe },
   nameOf: ({ id }) => id,

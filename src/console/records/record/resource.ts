@@ -102,8 +102,6 @@ interface Definition<T, Api> {
   noun?: string
   /** The name in titles, where it is longer: "data pipe". */
   longNoun?: string
-  /** Where it is not that of its kind. */
-  icon?: LucideIcon
   /** The parameters of the URL, and of the endpoints of one record. The record's own ID is the last. */
   idParams: readonly ParamName[]
   paths: RecordPaths

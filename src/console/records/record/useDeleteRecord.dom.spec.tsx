@@ -95,8 +95,8 @@ test('a deletion that cannot be undone asks for the name, and offers no Undo', a
 })
 
 test('a resource without a deletion offers Edit alone', async () => {
-  const { noun, icon, paths, nameOf } = noteResource
-  await open(defineResource({ api: webhooks, noun, icon, idParams: ['webhookId'], paths, nameOf }))
+  const { noun, paths, nameOf } = noteResource
+  await open(defineResource({ api: webhooks, noun, idParams: ['webhookId'], paths, nameOf }))
   const buttons = () => [...document.querySelectorAll('button')].map(({ textContent }) => textContent)
   await until(() => buttons().includes('Edit'))
   await click('More actions')

@@ -1,5 +1,4 @@
 /** Roles: the description of the resource, and its form. */
-import { LockKeyhole } from 'lucide-react'
 import { z } from 'zod'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -13,7 +12,6 @@ import { permissionLabel } from './permissionLabels.ts'
 
 export const roleResource = defineResource({
   api: roles,
-  icon: LockKeyhole,
   idParams: ['roleId'],
   paths: { list: paths.roles, new: paths.newRole, detail: paths.role, edit: paths.editRole },
   nameOf: ({ name }) => name,

@@ -1,5 +1,4 @@
 /** Data pipes as a resource. They are listed for each service, and created with the form of their source type. */
-import { Workflow } from 'lucide-react'
 import { paths } from '#console/paths/paths.ts'
 import { changeKey, recordReads } from '#console/records/record/recordCalls.ts'
 import { defineResource } from '#console/records/record/resource.ts'
@@ -34,7 +33,6 @@ export const pipeResource = defineResource({
   api: pipes,
   noun: 'pipe',
   longNoun: 'data pipe',
-  icon: Workflow,
   idParams: ['serviceId', 'dataPipeId'],
   paths: { list: paths.pipes, new: paths.newPipe, detail: paths.pipe, edit: paths.editPipe },
   live: { pollInterval, reported: effectiveValues },

@@ -1,5 +1,4 @@
 /** The smallest resource: webhooks with a name and a description. */
-import { Webhook as WebhookIcon } from 'lucide-react'
 import type { UseFormReturn } from 'react-hook-form'
 import { z } from 'zod'
 import { paths } from '#console/paths/paths.ts'
@@ -18,7 +17,6 @@ const sent = ({ name, service, url, description }: Webhook) => ({
 export const noteResource = defineResource({
   api: webhooks,
   noun: 'webhook',
-  icon: WebhookIcon,
   idParams: ['webhookId'],
   paths: { list: paths.webhooks, new: paths.newWebhook, detail: paths.webhook, edit: paths.editWebhook },
   nameOf: ({ name }) => name,
