@@ -59,7 +59,7 @@ function roleColumns(connectionId: string): Column<Role>[] {
       width: 220,
       value: ({ policies }) => policies.flatMap(({ permissions }) => permissions.map(permissionLabel)).join(', '),
     },
-    { id: 'actors', title: 'Keys and members', width: 140, type: 'number', value: ({ actors }) => actors?.length },
+    { id: 'actors', title: 'Keys and members', width: 170, type: 'number', value: ({ actors }) => actors?.length },
     { id: 'updated', title: 'Updated', width: 120, type: 'timestamp', hidden: true, value: (role) => role.updatedAt },
     idColumn(290),
   ]
