@@ -1,4 +1,7 @@
-/** Names of series in legends, tables and titles. */
+/**
+ * Names of series in legends, tables and titles, and the IDs of their lines, which tell the series of the query and the group of a
+ * line.
+ */
 
 export interface NamedSeries {
   aggFn?: string | undefined

@@ -1,3 +1,4 @@
+/** The connection whose answer to the same question is laid over the chart: a note about it, and the menu that chooses it. */
 import { useState } from 'react'
 import { recordOffer } from '#console/api/offers/offers.ts'
 import { Notice } from '#console/ui/Notice.tsx'

@@ -1,3 +1,4 @@
+/** The actions of the charts of the explorer: to the rows of a point, and the explanation of a part. */
 import { useMemo } from 'react'
 import { useViewEvents } from '#console/charting/search/useViewEvents.ts'
 import { isOthersLine, readLineId } from '#console/charting/series/seriesNames.ts'

@@ -1,4 +1,4 @@
-/** Where records can be copied to. */
+/** The connections that records can be copied to, and the choices that are made for each of them. */
 import type { Connection } from '#contract/console/connections.ts'
 import { sharesRecords } from '#contract/console/deployments.ts'
 import { noDecisions, type Decisions } from '#console/records/runs/decisions.ts'

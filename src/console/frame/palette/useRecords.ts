@@ -1,4 +1,4 @@
-/** The dashboards, alerts and saved statements of a connection, for the palette. */
+/** The records that the palette finds: those of a connection, the data pipes that were read, and the records of other connections. */
 import { useQuery, keepPreviousData } from '@tanstack/react-query'
 import { alertName, type Names } from '#console/usages/alertNames.ts'
 import { savedStatementsQuery } from '#console/api/gateway/savedStatements.ts'

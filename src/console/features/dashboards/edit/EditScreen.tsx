@@ -1,7 +1,8 @@
-import { Group, LayoutDashboard, Settings2 } from 'lucide-react'
+import { Braces, Copy, Group, LayoutDashboard, Move, Pencil, Settings2, Trash2 } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { Dashboard, Tile } from '#contract/stack/dashboards/dashboards.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { copyText } from '#console/shell/messages/copyText.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { loadEditor } from '#console/ui/code/CodeField.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
@@ -27,7 +28,7 @@ import { type NewTile, newTile, sourceFor } from './newTile.ts'
 import { SectionActions } from './SectionActions.tsx'
 import { SettingsDrawer } from './SettingsDrawer.tsx'
 import { type EditedTile, TileEditor } from './TileEditor.tsx'
-import { tileActions } from './configJson.ts'
+import { configText } from './configJson.ts'
 import { useDraft } from './useDraft.ts'
 import { useEditKeys } from './useEditKeys.ts'
 import { Button } from '#console/ui/base/Button.tsx'
@@ -265,4 +266,26 @@ function useTileActions(
     return menus
   }, [tiles, edit, setOpen])
   return (tile: Tile) => byId.get(tile.id ?? '')
+}
+
+interface Runs {
+  edit: () => void
+  move: () => void
+  duplicate: () => void
+  remove: () => void
+}
+
+/** The actions of a tile in a draft. */
+function tileActions(tile: Tile, runs: Runs): Action[] {
+  return [
+    { label: 'Edit', icon: Pencil, run: runs.edit },
+    { label: 'Move…', icon: Move, run: runs.move },
+    { label: 'Duplicate', icon: Copy, run: runs.duplicate },
+    {
+      label: 'Copy as JSON',
+      icon: Braces,
+      run: () => void copyText(configText(tile.config), 'Tile'),
+    },
+    { label: 'Remove', icon: Trash2, run: runs.remove, danger: true },
+  ]
 }

@@ -5,10 +5,6 @@ import type { TileConfig } from '#console/charting/tiles/tileConfig.ts'
 import type { Problem } from '#console/ui/code/editor.ts'
 import { isPlainObject } from '#domain/json/plainObject.ts'
 import { withPlainNumbers } from '../model/roundTrip.ts'
-import { Braces, Copy, Move, Pencil, Trash2 } from 'lucide-react'
-import type { Tile } from '#contract/stack/dashboards/dashboards.ts'
-import { copyText } from '#console/shell/messages/copyText.ts'
-import type { Action } from '#console/ui/actions/actions.ts'
 
 export function configText(config: TileConfig | undefined): string {
   return stringifyJson(config ?? {}, 2)
@@ -46,26 +42,4 @@ export function checkConfig(text: string): Problem[] {
       severity: 'warning',
     }
   })
-}
-
-interface Runs {
-  edit: () => void
-  move: () => void
-  duplicate: () => void
-  remove: () => void
-}
-
-/** The actions of a tile in a draft. */
-export function tileActions(tile: Tile, runs: Runs): Action[] {
-  return [
-    { label: 'Edit', icon: Pencil, run: runs.edit },
-    { label: 'Move…', icon: Move, run: runs.move },
-    { label: 'Duplicate', icon: Copy, run: runs.duplicate },
-    {
-      label: 'Copy as JSON',
-      icon: Braces,
-      run: () => void copyText(configText(tile.config), 'Tile'),
-    },
-    { label: 'Remove', icon: Trash2, run: runs.remove, danger: true },
-  ]
 }
