@@ -28,8 +28,8 @@ export const serverFields: readonly string[] = [
   'chartOptions',
 ]
 
-const serverFieldsOf = (kind: RecordKind): readonly string[] =>
-  kind === 'alerts' ? [...serverFields, ...readOnlyAlertFields] : serverFields
+const serverFieldSet: ReadonlySet<string> = new Set(serverFields)
+const alertServerFields: ReadonlySet<string> = new Set([...serverFields, ...readOnlyAlertFields])
 
 /** Lists of a kind whose items get a new id on each deployment. */
 export const labelledLists = (kind: RecordKind): readonly string[] =>
@@ -48,8 +48,8 @@ export function withNames(kind: RecordKind, record: JsonObject, directory: Direc
 }
 
 function ownFields(kind: RecordKind, record: JsonObject): JsonObject {
-  const left = new Set(serverFieldsOf(kind))
-  return Object.fromEntries(Object.entries(record).filter(([key, value]) => !left.has(key) && value !== undefined))
+  const omitted = kind === 'alerts' ? alertServerFields : serverFieldSet
+  return Object.fromEntries(Object.entries(record).filter(([key, value]) => !omitted.has(key) && value !== undefined))
 }
 
 /** With the label of each tile and filter as its id. */
