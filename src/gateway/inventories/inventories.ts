@@ -1,6 +1,5 @@
 /** The records of connections, kept in memory for a short time. A slow or dead connection delays only the requests that read it. */
 import { createHash, randomUUID } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
 import { recordKinds } from '#contract/stack/recordKinds.ts'
 import { ComparedSide } from '#domain/records/compare.ts'
 import { isUnread, type Inventory } from '#domain/records/inventory.ts'
@@ -103,18 +102,18 @@ export class Inventories {
     }
     const inventory = await readInventory(this.deployments, target, { priority, fresh, onReply })
     const known = await last?.result.catch(() => undefined)
-    const isSame =
-      known !== undefined && last?.revision === target.revision && hasSameRecords(known.inventory, inventory)
+    const content = this.contentOf(inventory)
+    const isSame = last?.revision === target.revision && known?.content === content
     return {
       target,
       readAt: currentIsoTime(),
       latency: latency === undefined ? undefined : Math.round(latency),
-      ...(isSame
-        ? { inventory: known.inventory, content: known.content, side: known.side }
-        : { inventory, content: this.contentOf(inventory), side: sidesOf(inventory) }),
+      content,
+      ...(isSame ? { inventory: known.inventory, side: known.side } : { inventory, side: sidesOf(inventory) }),
     }
   }
 
+  /** Equal for the same lists. A list of several pages has no digest, and counts as another one with each reading. */
   private contentOf({ records, dataConnections }: Inventory): string {
     const lists = recordKinds.map((kind) => {
       const list = records[kind]
@@ -140,15 +139,6 @@ function sidesOf(inventory: Inventory): KnownInventory['side'] {
     sides.set(key, side)
     return side
   }
-}
-
-/** Lists that have not changed are the same objects: see `LastReplies`. */
-function hasSameRecords(inventory: Inventory, other: Inventory): boolean {
-  const isSameList = recordKinds.every((kind) => {
-    const list = inventory.records[kind]
-    return list === other.records[kind] || (isUnread(list) && isDeepStrictEqual(list, other.records[kind]))
-  })
-  return isSameList && isDeepStrictEqual(inventory.dataConnections, other.dataConnections)
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest('base64')
