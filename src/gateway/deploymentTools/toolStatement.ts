@@ -12,7 +12,7 @@ const plain = /^[\w\s.,()[\]+\-*/%=<>!?:|]*$/
 const replaced = /\$(?:[A-Za-z_]\w*|\{)/
 
 /** Words that change how a statement runs, or where its result goes. */
-const refusedWords = /^(?:settings|outfile|format|explain|into)$/i
+const refusedKeywords = /^(?:settings|outfile|format|explain|into)$/i
 
 /** Words behind which a table is named, and those that end a list of tables. */
 const endsTables = /^(?:where|prewhere|group|order|having|limit|union|except|intersect|window|qualify|select)$/i
@@ -94,7 +94,7 @@ function wordProblem(tokens: readonly Placed[]): string | null {
   for (const [index, { kind, text, at }] of tokens.entries()) {
     const isCall = tokens[index + 1]?.text === '('
     const isPart = tokens[index - 1]?.text === '.'
-    if (kind === 'word' && !isCall && !isPart && refusedWords.test(text)) {
+    if (kind === 'word' && !isCall && !isPart && refusedKeywords.test(text)) {
       return `${text.toUpperCase()} is not allowed (at ${at})`
     }
     const name = nameOf(tokens[index])

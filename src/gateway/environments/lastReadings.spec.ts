@@ -18,7 +18,7 @@ import { signInAs } from '../testing/testPeople.ts'
 
 let release = () => {}
 let held = Promise.resolve()
-/** From now on, no deployment answers until they are released. */
+/** Holds the responses of all deployments until `release` is called. */
 const hold = () => {
   held = new Promise((resolve) => (release = resolve))
 }

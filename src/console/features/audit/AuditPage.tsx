@@ -23,7 +23,7 @@ export function prefetch(): void {
   void queryClient.prefetchQuery(auditVerificationQuery)
 }
 
-/** Who did what in this console, from where, and with which outcome. */
+/** The audit log of this console: each action with its author, IP address and outcome. */
 export default function AuditPage() {
   const [state, setUrl] = useUrlState(auditState)
   const [exporting, setExporting] = useState(false)

@@ -3,7 +3,7 @@ import { formatFieldValue, formatPath, pathText } from '#console/records/runs/fi
 import { KindIcon, kindLabel } from '#console/shell/recordKinds.tsx'
 import { formatEstimate } from '#console/ui/time/formatLength.ts'
 import * as base from '#console/ui/base/base.module.css'
-import { operationWords } from '#domain/records/operationWords.ts'
+import { formatOperation } from '#domain/records/formatOperation.ts'
 import { counted } from '#domain/text/words.ts'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { StatusChip, type ChipTone } from '#console/ui/StatusChip.tsx'
@@ -100,7 +100,7 @@ function RecordRow({ change }: { change: RequestedChange }) {
           <strong>{name}</strong>
           <span className={css.muted}>{kindLabel(kind).one}</span>
           <StatusChip tone={actionTones[action]}>
-            {verb === undefined ? action : operationWords(verb).replace(/ of$/, '')}
+            {verb === undefined ? action : formatOperation(verb).replace(/ of$/, '')}
           </StatusChip>
           {problem !== undefined && <span className={css.requestProblem}>{problem}</span>}
         </span>

@@ -16,7 +16,7 @@ import type { Content, HeldWrite, NewRequest, RequestNeed, StoredRequest } from 
 import { refuseDecided, type UndecidedRequests } from './undecidedRequests.ts'
 import { formatRecordName, formatResourceName } from '#contract/wire/naming.ts'
 import { capitalized } from '#domain/text/words.ts'
-import { operationWords } from '#domain/records/operationWords.ts'
+import { formatOperation } from '#domain/records/formatOperation.ts'
 
 /** Requests of one person that may wait at a time. */
 const maxWaiting = 100
@@ -153,7 +153,7 @@ const maxTitle = 120
 
 /** Such as `Update alert Payment pool exhausted`, `Scale service Shop`. */
 function writeTitle({ resource, verb, name }: Pick<HeldWrite, 'resource' | 'verb' | 'name'>): string {
-  return `${capitalized(operationWords(verb))} ${formatRecordName(resource)} ${name}`.trim().slice(0, maxTitle)
+  return `${capitalized(formatOperation(verb))} ${formatRecordName(resource)} ${name}`.trim().slice(0, maxTitle)
 }
 
 /** Such as `Promote 3 dashboards`. */

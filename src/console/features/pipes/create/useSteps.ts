@@ -49,7 +49,7 @@ export interface Steps {
 /** @param onOpen called with each step that is opened ahead */
 export function useSteps(form: UseFormReturn<PipeForm>, onOpen: (step: Step) => void): Steps {
   const [{ step: asked }, change] = useUrlState(urlState)
-  // A form that is filled in anew starts at its first step, whatever the address says.
+  // A form that has lost its values starts at its first step, whatever step its URL has.
   const [furthest, setFurthest] = useState(0)
   const at = Math.min(steps.indexOf(asked), furthest)
   const step = steps[at] ?? 'source'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { operationWords } from './operationWords.ts'
+import { formatOperation } from './formatOperation.ts'
 
 test.each([
   ['update', 'update'],
@@ -8,5 +8,5 @@ test.each([
   ['createBucket', 'create bucket'],
   ['toString', 'to string'],
 ])('the operation %s is said as %s', (verb, text) => {
-  expect(operationWords(verb)).toBe(text)
+  expect(formatOperation(verb)).toBe(text)
 })

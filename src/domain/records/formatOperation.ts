@@ -11,6 +11,6 @@ const words = new Map([
 ])
 
 /** An operation of the contract in words that the record follows: `replicaScaling` is "scale", `createBucket` "create bucket". */
-export function operationWords(verb: string): string {
+export function formatOperation(verb: string): string {
   return words.get(verb) ?? verb.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
 }
