@@ -1,4 +1,4 @@
-/** Which alerts are due, and their queries. */
+/** Which alerts are due, their queries, and how many missed windows are read at once. */
 import type { ClockGap } from '#node/clock/wallClock.ts'
 import { dueWindows, windowLength, windowPhase, type AlertWindow } from '#domain/alerting/schedule.ts'
 import { thresholdProblem } from '#domain/alerting/threshold.ts'
@@ -7,9 +7,9 @@ import type { AlertDocument } from '../documents/alertDocument.ts'
 import type { Queries } from '../store/store.ts'
 import { invalidAlert, type ExecutionError } from '#domain/alerting/executionError.ts'
 import { executionErrorOf } from './reading/executionError.ts'
-import type { CatchUpLimits } from './catchUpLimits.ts'
 import type { WindowQuery } from './reading/scan.ts'
 import { watchedQuery, watchedRecords } from './reading/watchedQuery.ts'
+import type { Answer } from './reading/reader.ts'
 
 /** An alert as it was when the pass began. */
 export interface DueAlert {
@@ -70,4 +70,31 @@ export function checkRule(alert: AlertDocument): void {
   const problem = thresholdProblem(alert)
   if (problem) throw invalidAlert(problem)
   if (windowLength(alert) === null) throw invalidAlert(`The interval ${alert.interval} is not known.`)
+}
+
+/**
+ * How many missed windows of an alert are read at once. What is too much for one statement, after a pause of the evaluator,
+ * is read in smaller parts, oldest first, so that it always ends.
+ */
+export class CatchUpLimits {
+  /** By alert. Alerts that are not in it are read at once. */
+  readonly #most = new Map<string, number>()
+
+  /** The windows to read now. */
+  limit(alertId: string, windows: readonly AlertWindow[]): readonly AlertWindow[] {
+    return windows.slice(0, this.#most.get(alertId))
+  }
+
+  /** Learns from an answer to so many windows. */
+  learn(alertId: string, windows: number, answer: Answer): void {
+    if ('error' in answer) {
+      if (answer.tooMuch && windows > 1) this.#most.set(alertId, Math.ceil(windows / 2))
+      return
+    }
+    const most = this.#most.get(alertId)
+    if (most === undefined) return
+    // Fewer windows were left than could be read.
+    if (windows < most) this.#most.delete(alertId)
+    else this.#most.set(alertId, most * 2)
+  }
 }

@@ -6,8 +6,7 @@ import { decompress, encodings, knownEncoding } from './decompress.ts'
 import type { Intake } from './intake.ts'
 import { Refused } from './refusedExport.ts'
 import { type Signal, signals } from './signals.ts'
-import type { UnaryCall } from './unaryCall.ts'
-import { UnaryServer } from './unaryServer.ts'
+import { type UnaryCall, UnaryServer } from './unaryServer.ts'
 
 export interface GrpcReceiverOptions {
   intake: Intake

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isPublic } from '#node/net/addresses.ts'
 import { addressTable } from '#node/testing/addressTable.ts'
-import type { HostRules } from './hostRules.ts'
+import type { HostRules } from './reachableHosts.ts'
 import { addressPolicy, literalProblem } from './webhookAddress.ts'
 
 const rules: HostRules = { allowed: [], own: ['engine.example'] }

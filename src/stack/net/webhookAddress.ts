@@ -12,7 +12,7 @@ import {
   type HostProblem,
   type HostRules,
   type Resolver,
-} from './hostRules.ts'
+} from './reachableHosts.ts'
 
 /** @returns why a webhook of this service may not have this URL, or null */
 export type AddressPolicy = (url: string, service: string) => Promise<string | null>

@@ -1,6 +1,5 @@
 /** The metrics of the shop's services, one point per minute. */
-import { groupBy } from './groupItems.ts'
-import { type Attributes, type Labelled, attributeList, nanos } from './otlpRequests.ts'
+import { groupBy, type Attributes, type Labelled, attributeList, nanos } from './otlpRequests.ts'
 import type { Random } from './random.ts'
 import type { ServedRequest } from './recording.ts'
 import { type Incident, trafficAt, troubleAt } from './rhythm.ts'

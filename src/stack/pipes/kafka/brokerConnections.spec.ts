@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'vitest'
 import { createHostCheck } from '../../net/reachableHosts.ts'
 import { brokerConnections, type BrokerConnections } from './brokerConnections.ts'
 import { clusterOf } from './cluster.ts'
-import { decompress } from './decompression.ts'
+import { decompress } from './recordBatches.ts'
 
 const servers: Server[] = []
 const opened: BrokerConnections[] = []

@@ -6,8 +6,7 @@ import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { Connection, type Broker, type ConnectionOptions, type Reader, type Writer } from '@platformatic/kafka'
 import { refuse } from '../../refusal.ts'
 import { firstAddress, type HostCheck } from '../../net/reachableHosts.ts'
-import { responseBuffers, type ResponseBuffers } from './responseBuffers.ts'
-import { assembleFrames } from './responseFrames.ts'
+import { responseBuffers, type ResponseBuffers, assembleFrames } from './responseFrames.ts'
 
 /** A request of the Kafka protocol. */
 export interface BrokerRequest<Response> {

@@ -1,3 +1,7 @@
+import { abortableSleep } from '../loads/abortableSleep.ts'
+import { BrokerUnreachable } from './brokerConnections.ts'
+import { KafkaProblem, latest, type Cluster, type Topic } from './cluster.ts'
+
 /**
  * Where a pipe is in the partitions of its topic, for the replicas of this process. A partition is read by one replica at a
  * time, even while the group assigns it to another.
@@ -54,5 +58,28 @@ export function partitionProgress(stored: ReadonlyMap<number, number>): Partitio
           replica: owners.get(partition) ?? null,
         }))
     },
+  }
+}
+
+/** Reads the ends of the partitions: a replica that pauses or loads does not see what arrives, and its lag would be too small. */
+const measureMs = 2000
+
+/** Until the signal fires. */
+export async function keepMeasuringLag(
+  cluster: Cluster,
+  topicOf: () => Promise<Topic>,
+  progress: PartitionProgress,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      for (const [partition, end] of await cluster.offsets(await topicOf(), latest)) {
+        if (end !== null) progress.end(partition, end)
+      }
+    } catch (error) {
+      // The replicas meet it too, and say so.
+      if (!(error instanceof BrokerUnreachable) && !(error instanceof KafkaProblem)) throw error
+    }
+    await abortableSleep(measureMs, signal)
   }
 }

@@ -11,7 +11,7 @@ import type { BatchLimits } from './kafkaSettings.ts'
 import { partitionProgress } from './partitionProgress.ts'
 import { partitionReader } from './readPartition.ts'
 import { runReplica, type ReplicaOptions } from './replica.ts'
-import { responseBuffers } from './responseBuffers.ts'
+import { responseBuffers } from './responseFrames.ts'
 
 const kilobyte = 1024
 const limits: BatchLimits = {

@@ -11,7 +11,7 @@ import type { Assignment, GroupMember } from './groupMember.ts'
 import type { BatchLimits } from './kafkaSettings.ts'
 import type { PartitionProgress } from './partitionProgress.ts'
 import type { ReadPartition } from './readPartition.ts'
-import type { ResponseBuffers } from './responseBuffers.ts'
+import type { ResponseBuffers } from './responseFrames.ts'
 
 export interface ReplicaOptions {
   /** The number of the replica. */

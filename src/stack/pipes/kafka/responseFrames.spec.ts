@@ -4,8 +4,7 @@ import type { Socket } from 'node:net'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RecordBuffer } from '../records/recordBuffer.ts'
-import { responseBuffers } from './responseBuffers.ts'
-import { assembleFrames } from './responseFrames.ts'
+import { responseBuffers, assembleFrames } from './responseFrames.ts'
 
 const framed = (body: Buffer) => {
   const length = Buffer.alloc(4)

@@ -18,8 +18,7 @@ import {
 import { parseTableEngine } from '../../telemetry/engine/tableEngine.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { identifier } from './sqlNames.ts'
-import { definitionOf, type Column, type TableDefinition } from './tableDefinition.ts'
-import { checkKeys, checkTypes } from './tableChecks.ts'
+import { definitionOf, type Column, type TableDefinition, checkKeys, checkTypes } from './tableDefinition.ts'
 
 export interface DestinationTable {
   database: string

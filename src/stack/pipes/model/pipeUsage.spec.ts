@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { embeddedDialect } from '../../telemetry/engine/dialect.ts'
 import { usageMeter, type UsageMeter } from './pipeUsage.ts'
-import { waitingFiles } from '../objectStorage/waitingFiles.ts'
+import { waitingFiles } from '../objectStorage/sourceFiles.ts'
 
 /** A meter over a list of statements and a clock that the test sets. */
 function metered() {

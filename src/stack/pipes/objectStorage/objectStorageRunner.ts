@@ -13,6 +13,8 @@ import {
   withoutKnown,
   withoutMissing,
   type SourceFile,
+  waitingFiles,
+  type WaitingFiles,
 } from './sourceFiles.ts'
 import { recordNotes } from '../loads/recordNotes.ts'
 import { compressionOf } from './fileKind.ts'
@@ -33,7 +35,6 @@ import { checkDestination, destinationTableOf, prepareDestination } from '../loa
 import { loadedColumns } from '../values/loadedColumns.ts'
 import { discoveryOf, previewRows } from '../loads/sourceSample.ts'
 import type { Column } from '../loads/tableDefinition.ts'
-import { waitingFiles, type WaitingFiles } from './waitingFiles.ts'
 
 export function objectStorageRunner(parts: RunnerDependencies): PipeRunner {
   const { store, engine, fileRoots, checkHost, meter, pauses } = parts

@@ -7,8 +7,7 @@ import type { Changed, RowKey } from './changedRows.ts'
 import type { PostgresRun } from './postgresRun.ts'
 import { jsonColumns, sourceName, type SourceTable } from './source/postgresTables.ts'
 import { isStoredAsText } from './source/postgresTypes.ts'
-import { bytesOfRow, type JsonRow } from './rowBatch.ts'
-import { placeOf, tableLoader } from './tableLoader.ts'
+import { bytesOfRow, type JsonRow, placeOf, tableLoader } from './tableLoader.ts'
 
 /** How many keys of a batch of changes are done, by table. */
 export const donePrefix = 'done '

@@ -20,8 +20,7 @@ import {
   type TablePart,
 } from './source/postgresTables.ts'
 import { untilWritersEnd } from './source/transactions.ts'
-import { bytesOfRow, type JsonRow } from './rowBatch.ts'
-import { placeOf, tableLoader, type TableLoader } from './tableLoader.ts'
+import { bytesOfRow, type JsonRow, placeOf, tableLoader, type TableLoader } from './tableLoader.ts'
 
 /** The default of `initialLoadParallelism`: ranges of a table that are copied at a time. */
 const defaultParallelism = 4

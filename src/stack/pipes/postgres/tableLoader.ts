@@ -1,4 +1,7 @@
-/** Loads rows of a source table into its destination. Those that do not fit become bad records, with their key. */
+/**
+ * Loads rows of a source table, each with the key that people know it by, into its destination. Those that do not fit
+ * become bad records.
+ */
 import { escapeIdentifier } from 'pg'
 import { deletedColumn, versionColumn, type DestinationTable } from '../loads/destinationTable.ts'
 import type { MappedField } from '../loads/fieldMapping.ts'
@@ -6,7 +9,7 @@ import { errorTableOf } from '../records/errorTable.ts'
 import { loaderInto, type RecordLoader } from '../records/recordLoad.ts'
 import type { PostgresRun } from './postgresRun.ts'
 import { definitionFor, describeTable, type SourceTable } from './source/postgresTables.ts'
-import { newRowBatch, type RowBatch } from './rowBatch.ts'
+import { RecordBuffer } from '../records/recordBuffer.ts'
 
 /** A table of the source was changed while its rows were read: they are read again. */
 export class TableChanged extends Error {
@@ -73,3 +76,39 @@ export function placeOf({ primaryKey, hasAddresses }: SourceTable, from: string)
   if (only === undefined) return hasAddresses ? `concat('row ', ${from}.ctid)` : `''`
   return values.length === 1 ? `${only}::text` : `json_build_array(${values.join(', ')})::text`
 }
+
+/** A row as the server writes it. */
+export interface JsonRow extends Record<string, string | null> {
+  /** A JSON object with its columns. */
+  row: string
+  /** Its key, for people. */
+  place: string | null
+}
+
+interface RowBatch {
+  records: RecordBuffer
+  /** @param more members in front of those of the row, such as `"_pipe_version":7` */
+  add(row: JsonRow, more?: string): void
+  isFull(): boolean
+}
+
+/** The limits of a batch. */
+const maxRows = 100_000
+const maxBytes = 16 * 2 ** 20
+
+/** @param keyNames the names of the key's columns, for the error table */
+function newRowBatch(keyNames: string): RowBatch {
+  const places: string[] = []
+  const records = new RecordBuffer(({ offset }) => ({ partition: keyNames, offset: places[offset] ?? '' }))
+  return {
+    records,
+    add({ row, place }, more) {
+      const json = Buffer.from(row)
+      records.addJson(0, places.push(place ?? '') - 1, json, 0, json.length, more)
+    },
+    isFull: () => records.rows + records.badCount >= maxRows || records.bytes >= maxBytes,
+  }
+}
+
+/** The size of a row in memory, about. */
+export const bytesOfRow = ({ row, place }: JsonRow) => row.length + (place?.length ?? 0)

@@ -5,7 +5,7 @@
  */
 import { byField, type MappedField } from '../loads/fieldMapping.ts'
 import { columnType, hasNull, plainType, type ColumnType } from '../values/columnType.ts'
-import { nullReason, type NullPlace } from '../values/nullPlaces.ts'
+import { nullReason, type NullPlace } from '../values/nullReading.ts'
 import type { RecordBuffer } from './recordBuffer.ts'
 
 const nullBytes = Buffer.from('null')

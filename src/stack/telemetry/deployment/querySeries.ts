@@ -1,13 +1,13 @@
 /**
- * Chart series with the limits of deployments (`CHART_BEHAVIOR=deployment`): docs/DEPLOYMENTS.md#chart-series.
- * The stack's engine computes; queries and responses are adapted before and after.
+ * Chart series with the limits of deployments (`CHART_BEHAVIOR=deployment`): docs/DEPLOYMENTS.md#chart-series. The
+ * stack's engine computes; queries and responses are adapted before and after: groups are found by name, and metric
+ * buckets that begin too early are left out.
  */
 import type { ChartPoint, ChartRow, ChartSeries } from '#contract/stack/charts.ts'
 import type { Source } from '#contract/stack/sources.ts'
 import type { Engine } from '../engine/engine.ts'
 import { plansOf, querySeries, type Readable } from '../series/seriesQuery.ts'
 import type { ParsedChartQuery, Plan } from '../series/seriesPlan.ts'
-import { asColumns, asPoints, type Named, withoutCutBuckets } from './deploymentResponse.ts'
 import { checkExpression } from '../expression/expression.ts'
 import { at, ChartError } from '../series/chartError.ts'
 import { tableSql } from '../engine/tableName.ts'
@@ -96,4 +96,66 @@ function checkFilter({ series: { where }, columns }: Plan): void {
     if (field === null) throw new FilterError('Can not search bare text without an implicit column set.', position)
     if (columns.get(field)?.kind === 'map') throw new FilterError(`Map column ${field} needs a key`, position)
   }
+}
+
+/** A series, and the engine's names of its group columns. */
+interface Named {
+  plan: Plan
+  names: readonly string[]
+}
+
+const valueOf = (index: number) => `series_${index}.data` as const
+
+/** Deployments aggregate metrics before they limit the range, so a bucket that begins before the range is missing. */
+function withoutCutBuckets(points: readonly ChartPoint[], plans: readonly Plan[], startTime: number) {
+  const metrics = plans.filter(({ source }) => source.kind === 'metric')
+  return points.flatMap((point): ChartPoint[] => {
+    if (point.ts_bucket >= startTime || metrics.length === 0) return [point]
+    const cut = new Set<string>(metrics.map(({ index }) => valueOf(index)))
+    const left = Object.fromEntries(Object.entries(point).filter(([key]) => !cut.has(key)))
+    const hasValue = Object.keys(left).some((key) => key.startsWith('series_'))
+    return hasValue ? [{ ...left, ts_bucket: point.ts_bucket }] : []
+  })
+}
+
+/** Histograms return their groups in one array column `group`. */
+const bringsArray = ({ plan: { columns } }: Named) => columns.has('BucketCounts') || columns.has('PositiveBucketCounts')
+
+/** A row for each series with a value, with groups under the engine's names. */
+function asColumns(points: readonly ChartPoint[], series: readonly Named[]): ChartRow[] {
+  return series.flatMap((one) =>
+    points
+      .filter((point) => point[valueOf(one.plan.index)] !== undefined)
+      .map((point) => {
+        const group = point.group ?? []
+        const groups = one.names.map((name, at) => [name, group[at]] as const)
+        return {
+          [`series_${one.plan.index}`]: point[valueOf(one.plan.index)],
+          ...(bringsArray(one) && group.length > 0 ? { group } : Object.fromEntries(groups)),
+          __hdx_time_bucket: new Date(point.ts_bucket).toISOString().replace('.000Z', 'Z'),
+        }
+      }),
+  )
+}
+
+/**
+ * Points whose groups are found by the text in the query: unknown names are null, and if several points then have the
+ * same group, the last one is used.
+ */
+function asPoints(points: readonly ChartPoint[], series: readonly Named[]): ChartPoint[] {
+  const merged = new Map<string, ChartPoint>()
+  for (const one of series) {
+    const { index, series: planned } = one.plan
+    for (const point of points) {
+      const value = point[valueOf(index)]
+      if (value === undefined) continue
+      const group = planned.groupBy.map((text, at) =>
+        one.names[at] === text && !bringsArray(one) ? (point.group?.[at] ?? null) : null,
+      )
+      const key = `${point.ts_bucket}|${group.map(String).join('|')}`
+      const entry = merged.get(key) ?? { ts_bucket: point.ts_bucket, group }
+      merged.set(key, { ...entry, [valueOf(index)]: value })
+    }
+  }
+  return [...merged.values()]
 }

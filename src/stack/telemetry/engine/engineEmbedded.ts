@@ -1,7 +1,7 @@
 /** The embedded engine: chdb in this process, with the same client as a cluster. */
 import { mkdirSync } from 'node:fs'
 import { totalmem } from 'node:os'
-import path from 'node:path'
+import path, { join } from 'node:path'
 import { createClient, type ClickHouseClient, type ClickHouseClientConfigOptions } from '@clickhouse/client'
 import { putDamagedAside, remedy } from '#node/files/dataLoss/dataLoss.ts'
 import { clientConnection } from './engineClient.ts'
@@ -9,7 +9,6 @@ import { insertFiles, insertFrom, rowsIn } from './engineInsert.ts'
 import { embeddedDialect } from './dialect.ts'
 import type { Driver, EngineConfig } from './engineDriver.ts'
 import { EngineError, EngineMissing } from './engineError.ts'
-import { holderOf, type Holder } from './engineLock.ts'
 import { setParams } from './params.ts'
 import { quoted } from './tableName.ts'
 import {
@@ -18,6 +17,7 @@ import {
   telemetryDatabase,
   type RunStatement,
 } from './telemetryDatabase.ts'
+import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
 
 type ClientConnection = NonNullable<ClickHouseClientConfigOptions['connection']>
 
@@ -177,4 +177,39 @@ function cannotOpen(directory: string): string {
 
 function notPrepared(directory: string): string {
   return `The telemetry tables in ${directory} cannot be created. Check that the folder is writable and that the disk has free space`
+}
+
+interface Holder {
+  pid: number
+  /** The process that started it and may start it again; undefined for the system's first. */
+  parent: number | undefined
+}
+
+/**
+ * The other process that has the engine's lock file open, according to the file and to the system's list of open files;
+ * undefined if there is none, or if it is unknown (not on Linux, or a process of another user).
+ */
+async function holderOf(directory: string): Promise<Holder | undefined> {
+  try {
+    const lock = await realpath(join(directory, 'status'))
+    const pid = numberIn(/^PID: (\d+)/m, await readFile(lock, 'utf8'))
+    // The id may belong to another process by now. Only the open file is proof.
+    if (pid === undefined || pid === process.pid || !(await hasOpen(pid, lock))) return undefined
+    const parent = numberIn(/^PPid:\s*(\d+)/m, await readFile(`/proc/${pid}/status`, 'utf8'))
+    return { pid, parent: parent !== undefined && parent > 1 ? parent : undefined }
+  } catch {
+    return undefined
+  }
+}
+
+async function hasOpen(pid: number, path: string): Promise<boolean> {
+  const folder = `/proc/${pid}/fd`
+  const descriptors = await readdir(folder)
+  const targets = await Promise.all(descriptors.map((name) => readlink(join(folder, name)).catch(() => '')))
+  return targets.includes(path)
+}
+
+function numberIn(pattern: RegExp, text: string): number | undefined {
+  const found = pattern.exec(text)?.[1]
+  return found === undefined ? undefined : Number(found)
 }

@@ -1,5 +1,8 @@
-/** The SQL of a search. Everything that a client wrote is checked, or bound as a value. */
-import { splitExpressions } from '#contract/stack/expressionLists.ts'
+/**
+ * The SQL of a search, with the columns of `select` and the terms of `orderBy`. Everything that a client wrote is
+ * checked, or bound as a value.
+ */
+import { splitExpressions, splitList } from '#contract/stack/expressionLists.ts'
 import type { ParsedSearchQuery } from '#contract/stack/search.ts'
 import { searchedExpressions } from '#contract/stack/sourceExpressions.ts'
 import type { Source } from '#contract/stack/sources.ts'
@@ -14,7 +17,6 @@ import { columnType, layoutOf, type TableLayout } from '../tableLayout.ts'
 import { tableFilterOf } from '../tableFilter.ts'
 import { quoted, tableSql, type TableName } from '../engine/tableName.ts'
 import { readTimes, timeRangeSql, type Times } from '../timeRange.ts'
-import { listItems, readColumn, readOrderTerm, type Column } from './listItems.ts'
 import { reading, SearchError } from './searchError.ts'
 
 export interface SearchStatement {
@@ -180,4 +182,48 @@ class SearchBuilder {
     const searched = await Promise.all(searchedExpressions(this.source).map((expression) => this.value(expression)))
     return filterSql(text, { columns: this.layout.columns, searched, bindings: this.#bindings })
   }
+}
+
+/** At most this many columns, or terms of an order. */
+const maxItems = 200
+
+/** Parts between commas that are not in brackets or quotes. @throws ExpressionError */
+function listItems(text: string): string[] {
+  if (text.trim() === '') return []
+  const items = splitList(text)
+  if (items.includes('')) throw new ExpressionError('an item is empty: remove the extra comma', 'SYNTAX_ERROR')
+  if (items.length > maxItems) throw new ExpressionError(`at most ${maxItems} items are allowed`)
+  return items
+}
+
+interface Column {
+  expression: string
+  /** The name after AS. */
+  alias: string | undefined
+}
+
+const aliased = /\sAS\s+(?:([A-Za-z_]\w*)|`([^`\\]+)`|"([^"\\]+)")$/i
+
+function readColumn(item: string): Column {
+  const [expression, ...names] = withoutEnding(item, aliased)
+  return { expression, alias: names.find((name) => name !== undefined) }
+}
+
+interface OrderTerm {
+  expression: string
+  /** The suffix of the expression: ASC or DESC, and where nulls are. */
+  direction: string
+}
+
+function readOrderTerm(item: string): OrderTerm {
+  const [whole, nulls] = withoutEnding(item, /\sNULLS\s+(FIRST|LAST)$/i)
+  const [expression, direction = 'ASC'] = withoutEnding(whole, /\s(ASC|DESC)$/i)
+  return { expression, direction: direction.toUpperCase() + (nulls ? ` NULLS ${nulls.toUpperCase()}` : '') }
+}
+
+/** @returns the text before an ending and the groups of the ending; the whole item if it has no ending or nothing else */
+function withoutEnding(item: string, ending: RegExp): [string, ...(string | undefined)[]] {
+  const found = ending.exec(item)
+  const before = found ? item.slice(0, found.index).trimEnd() : ''
+  return found && before !== '' ? [before, ...found.slice(1)] : [item]
 }
