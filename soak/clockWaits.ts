@@ -91,7 +91,9 @@ export async function clockWaits(
   const protectedOne = { name: 'Elsewhere', stage: 'staging', ...place }
   const { json: added } = await done(ofConsole('POST', '/api/connections', asAdministrator, protectedOne))
   const fromConsole = `/api/connections/${added.id}`
-  await done(ofConsole('PUT', `${fromConsole}/approval`, asAdministrator, { fourEyes: true, notificationUrl: null }))
+  await done(
+    ofConsole('PUT', `${fromConsole}/approval`, asAdministrator, { twoPersonApproval: true, notificationUrl: null }),
+  )
   const connection = async () => {
     const { json } = await done(ofConsole('GET', '/api/connections', asEditor))
     const list: { id: string; breakGlass?: { endsAt: string } }[] = json.connections ?? json

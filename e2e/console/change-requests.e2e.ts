@@ -101,7 +101,7 @@ test('a change waits for a second person, who approves it as it is shown', async
   const banner = asker.getByRole('region', { name: 'Break-glass' })
   await expect(banner).toContainText('Payments are down')
   await expectNoViolations(asker, 'the banner of a break-glass')
-  await send(breaker, 'PUT', `/api/connections/${id}/approval`, { fourEyes: false })
+  await send(breaker, 'PUT', `/api/connections/${id}/approval`, { twoPersonApproval: false })
   await banner.getByRole('button', { name: 'End it now' }).click()
   await expect(banner).toHaveCount(0)
 

@@ -164,7 +164,7 @@ test('sizes of pipes and a service become one change request, which somebody els
     await joinAs(page, otherBrowser, unique('Jana Novak'), 'operator'),
     await joinAs(page, otherBrowser, unique('Mira Sand'), 'administrator'),
   ]
-  await send(page, 'PUT', `/api/connections/${managed}/approval`, { fourEyes: true })
+  await send(page, 'PUT', `/api/connections/${managed}/approval`, { twoPersonApproval: true })
   try {
     const theirs = asker.page
     await theirs.goto(at)
@@ -213,7 +213,7 @@ test('sizes of pipes and a service become one change request, which somebody els
     await cloud.scaleService(whole)
     const glass = { reason: 'The test is over', confirmedName: 'Local (managed)' }
     await send(approver.page, 'POST', `/api/connections/${managed}/break-glass`, glass)
-    await send(approver.page, 'PUT', `/api/connections/${managed}/approval`, { fourEyes: false })
+    await send(approver.page, 'PUT', `/api/connections/${managed}/approval`, { twoPersonApproval: false })
     for (const one of [asker, approver]) await one.leave()
   }
 })

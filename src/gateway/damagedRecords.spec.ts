@@ -83,7 +83,7 @@ test('each of them, with an entry in the audit log, until none is left', async (
 test('what is sound, or decides about approvals, stays', async () => {
   expect((await remove('people', admin.id)).status).toBe(404)
   await database.write({
-    sql: "INSERT INTO approval_settings (connection_id, four_eyes, notification) VALUES ('oss', 1, 'x')",
+    sql: "INSERT INTO approval_settings (connection_id, two_person_approval, notification) VALUES ('oss', 1, 'x')",
   })
   await call(admin, 'GET', '/api/connections/oss/approval')
   expect(await damaged()).toEqual({ total: 1, records: [{ table: 'approval_settings', id: 'oss' }] })

@@ -264,7 +264,7 @@ test(
     const { cookie } = await call('POST', '/api/session', jana, { cookie: '' })
     const scope = { name: 'ci', role: 'operator', connections: null, days: 1 }
     const { json: token } = await call('POST', '/api/account/tokens', scope, { cookie })
-    expect((await call('PUT', '/api/connections/production/approval', { fourEyes: true })).status).toBe(200)
+    expect((await call('PUT', '/api/connections/production/approval', { twoPersonApproval: true })).status).toBe(200)
     mkdirSync(join(dir, 'dashboards'), { recursive: true })
     writeFileSync(join(dir, 'dashboards/new.yaml'), 'name: From a file\ntiles: []\n')
     const to = (connection: string) => ({

@@ -43,7 +43,7 @@ async function signIn({ email }: Person, { address }: KillableGateway): Promise<
 
 const jana = await add('jana')
 const tom = await add('tom')
-await gateway.call('PUT', '/api/connections/production/approval', { fourEyes: true })
+await gateway.call('PUT', '/api/connections/production/approval', { twoPersonApproval: true })
 
 const draft = (given: object) => ({ [changeRequestHeader]: encodeURIComponent(JSON.stringify(given)) })
 const requestPath = (id: string) => `/api/change-requests/${id}`

@@ -30,7 +30,7 @@ export function hostApprovals(newHost: Host): void {
 export async function approvalHeaders(connectionIds: readonly string[]): Promise<Record<string, string>> {
   const connections = queryClient.getQueryData(connectionsQuery.queryKey) ?? []
   const held = connections.find(
-    ({ id, fourEyes, breakGlass }) => connectionIds.includes(id) && fourEyes && !breakGlass?.isMine,
+    ({ id, twoPersonApproval, breakGlass }) => connectionIds.includes(id) && twoPersonApproval && !breakGlass?.isMine,
   )
   if (!held || !host) return {}
   const joined = bulk?.get(held.id)

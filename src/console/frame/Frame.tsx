@@ -66,7 +66,7 @@ export function Frame() {
       <VisuallyHidden live="polite">{announcement}</VisuallyHidden>
       {connection && inAddress && <FiringAlertsPoll key={connection.id} connection={connection} />}
       <ConfirmHost />
-      {connections.some(({ fourEyes }) => fourEyes) && <ApprovalHost />}
+      {connections.some(({ twoPersonApproval }) => twoPersonApproval) && <ApprovalHost />}
       <Toasts />
       <Overlays />
       <Hints />

@@ -4,7 +4,7 @@ import { proposingTools, type ProposingTool } from './agents.ts'
 
 /** The URL of a notification is left out to keep it, and null to remove it. */
 export const approvalSettingsChange = z.object({
-  fourEyes: z.boolean(),
+  twoPersonApproval: z.boolean(),
   notificationUrl: z
     .string()
     .trim()
@@ -21,7 +21,7 @@ export type ApprovalSettingsChange = z.input<typeof approvalSettingsChange>
 
 export interface ApprovalSettings {
   /** Whether changes of the connection need approval by a second person. */
-  fourEyes: boolean
+  twoPersonApproval: boolean
   /** Masked; absent if nobody is told. */
   notificationUrl?: string
   allowPrivateNotification: boolean

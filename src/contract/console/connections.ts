@@ -102,7 +102,7 @@ export const connection = z.object({
   createdAt: z.string(),
   updatedAt: z.string(),
   /** Whether changes need approval by a second person. Absent if they do not. */
-  fourEyes: z.boolean().optional(),
+  twoPersonApproval: z.boolean().optional(),
   /** Somebody changes it without approval for some minutes. */
   breakGlass: z.object({ actor: z.string(), reason: z.string(), endsAt: z.string(), isMine: z.boolean() }).optional(),
   /** Why the caller cannot ask for approval, where changes need it. */

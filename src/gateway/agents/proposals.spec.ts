@@ -41,7 +41,7 @@ beforeEach(async () => {
 })
 
 const policy = (id: string, agentTools: string[], more: object = {}) =>
-  mira.call('PUT', `/api/connections/${id}/approval`, { fourEyes: false, agentTools, ...more })
+  mira.call('PUT', `/api/connections/${id}/approval`, { twoPersonApproval: false, agentTools, ...more })
 const reason = 'Checkout fails since 14:02, and nothing shows it.'
 const dashboard = { name: 'Checkout', tiles: [], tags: [] }
 const create = (connection: string) => agent.use('create_dashboard', { connection, dashboard, reason })
@@ -85,7 +85,7 @@ describe('a proposal', () => {
       call: (method: string, path: string, body?: unknown) =>
         gateway.call(method, path, body, { cookie: '', authorization: `Bearer ${secret}` }),
     }
-    expect((await policy('prod', [], { fourEyes: true })).status).toBe(200)
+    expect((await policy('prod', [], { twoPersonApproval: true })).status).toBe(200)
     const { json } = await create('prod')
     const { id } = json.changeRequest
     expect((await approve(id, byToken)).code).toBe('forbidden')
@@ -207,7 +207,7 @@ describe('a policy', () => {
     const refused = await policy('prod', ['create_dashboard'])
     expect(refused).toMatchObject({ status: 422, code: 'invalid' })
     expect(refused.text).toContain('On production')
-    expect((await policy('stage', ['create_dashboard'], { fourEyes: true })).text).toContain('second person')
+    expect((await policy('stage', ['create_dashboard'], { twoPersonApproval: true })).text).toContain('second person')
     expect((await policy('twin', ['create_dashboard'])).status).toBe(200)
     expect((await create('twin')).json).toMatchObject({ state: 'waitsForApproval' })
     expect((await policy('stage', ['delete_dashboard'])).status).toBe(422)
@@ -229,7 +229,7 @@ describe('a policy', () => {
 
   test('is set by people, not by tokens, and its change is in the audit log', async () => {
     const { secret } = await tokenOf(mira, { role: 'administrator' })
-    const body = { fourEyes: false, agentTools: ['create_dashboard'] }
+    const body = { twoPersonApproval: false, agentTools: ['create_dashboard'] }
     const headers = { cookie: '', authorization: `Bearer ${secret}` }
     expect((await gateway.call('PUT', '/api/connections/stage/approval', body, headers)).code).toBe('forbidden')
     await policy('stage', ['scale_pipe'])

@@ -60,11 +60,11 @@ async function settingsOf(
   { store, twoPersonApproval, notices }: ApprovalRouteDependencies,
   { id, stage }: Connection,
 ): Promise<ApprovalSettings> {
-  const { fourEyes: isOn, receiver, agentTools } = await store.settings(id)
+  const { twoPersonApproval: isOn, receiver, agentTools } = await store.settings(id)
   const approvers = (await twoPersonApproval.peopleWho(id, 'write')).map(({ name }) => name)
   const obstacle = obstacleOf(approvers, stage)
   return {
-    fourEyes: isOn,
+    twoPersonApproval: isOn,
     ...(receiver && { notificationUrl: maskedAddress(receiver.url) }),
     allowPrivateNotification: receiver?.allowPrivate ?? false,
     agentTools: [...agentTools],
@@ -89,46 +89,56 @@ async function setSettings(parts: ApprovalRouteDependencies, connection: Connect
   const { id } = connection
   const old = await store.settings(id)
   const agentTools = agentToolsOf(change, old, connection)
-  const isAboutAgents = change.fourEyes === old.fourEyes && agentTools.join() !== old.agentTools.join()
+  const isAboutAgents =
+    change.twoPersonApproval === old.twoPersonApproval && agentTools.join() !== old.agentTools.join()
   request.auditAbout = {
     connectionId: id,
     subject: isAboutAgents
       ? `tools of agents without approval: ${agentTools.join(', ') || 'none'}`
-      : `two-person approval ${change.fourEyes ? 'on' : 'off'}`,
+      : `two-person approval ${change.twoPersonApproval ? 'on' : 'off'}`,
   }
   const receiver = receiverOf(change, old.receiver)
   refusePrivateReceiver(old.receiver, receiver, request.access?.administers === true)
-  if (change.fourEyes && !old.fourEyes) {
+  if (change.twoPersonApproval && !old.twoPersonApproval) {
     const { obstacle } = await settingsOf(parts, connection)
     if (obstacle !== undefined)
-      throw failure('invalid', obstacle, { fields: [{ path: 'fourEyes', message: obstacle }] })
+      throw failure('invalid', obstacle, { fields: [{ path: 'twoPersonApproval', message: obstacle }] })
   }
-  const breaksGlass = old.fourEyes && (await twoPersonApproval.breaksGlass(id, author))
+  const breaksGlass = old.twoPersonApproval && (await twoPersonApproval.breaksGlass(id, author))
   // Switching it off needs approval as well, or one person could do without any.
-  if (old.fourEyes && !change.fourEyes && !breaksGlass) throw sentForApproval(await requestApprovalOff(id, author))
+  if (old.twoPersonApproval && !change.twoPersonApproval && !breaksGlass)
+    throw sentForApproval(await requestApprovalOff(id, author))
   if (breaksGlass) request.auditMark = breakGlassApproval
-  const isChanged = old.fourEyes !== change.fourEyes || old.receiver?.url !== receiver?.url
+  const isChanged = old.twoPersonApproval !== change.twoPersonApproval || old.receiver?.url !== receiver?.url
   // The former receiver is notified too, so that nobody can silence it unnoticed.
   const receivers = new Map([old.receiver, receiver].flatMap((one) => (one ? [[one.url, one] as const] : [])))
-  await store.enterSettings(id, { fourEyes: change.fourEyes, receiver, agentTools }, async (transaction) => {
-    if (!isChanged) return
-    for (const one of receivers.values())
-      await addNotice(parts, transaction, connection, { receiver: one, event: 'fourEyes.changed', actor: author.actor })
-  })
+  await store.enterSettings(
+    id,
+    { twoPersonApproval: change.twoPersonApproval, receiver, agentTools },
+    async (transaction) => {
+      if (!isChanged) return
+      for (const one of receivers.values())
+        await addNotice(parts, transaction, connection, {
+          receiver: one,
+          event: 'twoPersonApproval.changed',
+          actor: author.actor,
+        })
+    },
+  )
   notices.sendSoon()
   return settingsOf(parts, connection)
 }
 
 /** @throws invalid for tools of a connection whose changes a person must always approve */
 function agentToolsOf(
-  { fourEyes, agentTools }: z.output<typeof approvalSettingsChange>,
+  { twoPersonApproval, agentTools }: z.output<typeof approvalSettingsChange>,
   old: StoredApproval,
   { stage }: Connection,
 ): readonly ProposingTool[] {
-  const isApplied = !fourEyes && stage !== 'production'
+  const isApplied = !twoPersonApproval && stage !== 'production'
   if (isApplied) return agentTools ?? old.agentTools
   if (!agentTools?.length) return []
-  const message = fourEyes
+  const message = twoPersonApproval
     ? 'With two-person approval, a second person approves what agents change. Turn it off first, or allow agents no tool.'
     : 'On production, a person always approves what agents change.'
   throw failure('invalid', message, { fields: [{ path: 'agentTools', message }] })
@@ -178,8 +188,8 @@ async function startBreakGlass(parts: ApprovalRouteDependencies, connection: Con
   const { store } = parts
   const { reason, confirmedName } = parsed(breakGlassStart, request.body, 'The break-glass')
   const { id, name } = connection
-  const { fourEyes, receiver } = await store.settings(id)
-  if (!fourEyes) throw failure('invalid', 'Changes of this connection need no approval.')
+  const { twoPersonApproval, receiver } = await store.settings(id)
+  if (!twoPersonApproval) throw failure('invalid', 'Changes of this connection need no approval.')
   if (confirmedName !== name) {
     const message = `Enter the name of the connection, ${name}, to confirm.`
     throw failure('invalid', message, { fields: [{ path: 'confirmedName', message }] })

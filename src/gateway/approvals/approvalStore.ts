@@ -18,7 +18,7 @@ export interface Receiver {
 }
 
 export interface StoredApproval {
-  fourEyes: boolean
+  twoPersonApproval: boolean
   receiver: Receiver | null
   /** Tools by which agents may change it without approval. */
   agentTools: readonly ProposingTool[]
@@ -38,7 +38,7 @@ export interface BreakGlass {
 
 const settingsRow = z.object({
   connection_id: z.string(),
-  four_eyes: z.coerce.number(),
+  two_person_approval: z.coerce.number(),
   notification: z.string().nullable(),
   agent_tools: z.string().nullable(),
 })
@@ -76,28 +76,28 @@ export class ApprovalStore {
   /** The settings of a connection. If they are damaged, changes need approval, and no notification is sent. */
   async settings(connectionId: string, { rows }: Pick<Statements, 'rows'> = this.database): Promise<StoredApproval> {
     const [row] = await rows('SELECT * FROM approval_settings WHERE connection_id = ?', [connectionId])
-    if (!row) return { fourEyes: false, receiver: null, agentTools: [] }
+    if (!row) return { twoPersonApproval: false, receiver: null, agentTools: [] }
     const read = this.settingRows.ifReadable(row, (one): StoredApproval => {
-      const { four_eyes, notification, agent_tools } = settingsRow.parse(one)
+      const { two_person_approval, notification, agent_tools } = settingsRow.parse(one)
       const opened = notification === null ? null : openText(this.sealed, contextOf(connectionId), notification)
       const agentTools = toolNames.parse(JSON.parse(agent_tools ?? '[]'))
-      return { fourEyes: four_eyes !== 0, receiver: receiver.nullable().parse(opened), agentTools }
+      return { twoPersonApproval: two_person_approval !== 0, receiver: receiver.nullable().parse(opened), agentTools }
     })
-    return read ?? { fourEyes: row['four_eyes'] !== 0, receiver: null, agentTools: [] }
+    return read ?? { twoPersonApproval: row['two_person_approval'] !== 0, receiver: null, agentTools: [] }
   }
 
   /** Stores settings in the transaction of the change that they result from. */
   async setSettings(
     connectionId: string,
-    { fourEyes, receiver: to, agentTools }: StoredApproval,
+    { twoPersonApproval, receiver: to, agentTools }: StoredApproval,
     { run }: Statements,
   ): Promise<void> {
     const sealed = to && sealText(this.sealed, contextOf(connectionId), to)
     await run(
-      `INSERT INTO approval_settings (connection_id, four_eyes, notification, agent_tools) VALUES (?, ?, ?, ?)
-        ON CONFLICT (connection_id) DO UPDATE SET four_eyes = excluded.four_eyes, notification = excluded.notification,
+      `INSERT INTO approval_settings (connection_id, two_person_approval, notification, agent_tools) VALUES (?, ?, ?, ?)
+        ON CONFLICT (connection_id) DO UPDATE SET two_person_approval = excluded.two_person_approval, notification = excluded.notification,
           agent_tools = excluded.agent_tools`,
-      [connectionId, fourEyes ? 1 : 0, sealed, JSON.stringify(agentTools)],
+      [connectionId, twoPersonApproval ? 1 : 0, sealed, JSON.stringify(agentTools)],
     )
   }
 
@@ -111,7 +111,7 @@ export class ApprovalStore {
 
   /** IDs of the connections with two-person approval. */
   async protectedIds(): Promise<ReadonlySet<string>> {
-    const rows = await this.database.rows('SELECT connection_id FROM approval_settings WHERE four_eyes <> 0')
+    const rows = await this.database.rows('SELECT connection_id FROM approval_settings WHERE two_person_approval <> 0')
     return new Set(rows.map(({ connection_id }) => String(connection_id)))
   }
 

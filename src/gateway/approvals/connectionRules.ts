@@ -18,7 +18,7 @@ interface RuleDependencies {
 export function approvalRules({ store, twoPersonApproval, connections }: RuleDependencies): ApprovalRules {
   /** @throws blocked on a connection with two-person approval, unless the sender breaks the glass */
   const refuseProtected = async (connectionId: string, request: FastifyRequest, what: string) => {
-    if (!(await store.settings(connectionId)).fourEyes) return
+    if (!(await store.settings(connectionId)).twoPersonApproval) return
     if (!(await twoPersonApproval.breaksGlass(connectionId, changeAuthorOf(request)))) {
       throw failure(
         'blocked',
@@ -39,7 +39,7 @@ export function approvalRules({ store, twoPersonApproval, connections }: RuleDep
         const glass = glasses.get(connection.id)
         return {
           ...connection,
-          fourEyes: true,
+          twoPersonApproval: true,
           ...(access?.personId === null && { approvalRefused: unknownRequester }),
           ...(breakGlassRefused !== undefined && { breakGlassRefused }),
           // Approval takes the place of the lock that production has by itself.
@@ -67,7 +67,8 @@ export function approvalRules({ store, twoPersonApproval, connections }: RuleDep
     refuseDeletion: (connectionId, request) =>
       refuseProtected(connectionId, request, 'Changes of this connection need approval, so it cannot be deleted.'),
     refuseUnlock: async (connectionId) => {
-      if (!(await store.settings(connectionId)).fourEyes || connections.stageOf(connectionId) !== 'production') return
+      if (!(await store.settings(connectionId)).twoPersonApproval || connections.stageOf(connectionId) !== 'production')
+        return
       throw failure('blocked', 'Changes of this connection need approval instead. There is nothing to unlock.')
     },
   }

@@ -40,7 +40,11 @@ afterEach(async () => {
 })
 
 async function notify(notificationUrl: string, allowPrivateNotification: boolean): Promise<void> {
-  const changed = await mira.call('PUT', approval, { fourEyes: true, notificationUrl, allowPrivateNotification })
+  const changed = await mira.call('PUT', approval, {
+    twoPersonApproval: true,
+    notificationUrl,
+    allowPrivateNotification,
+  })
   expect(changed.status, changed.text).toBe(200)
 }
 

@@ -4,7 +4,7 @@ import { payloadOf } from '#domain/alerting/notification/payloads.ts'
 export type NoticeEvent =
   | `changeRequest.${'opened' | 'approved' | 'declined' | 'expired'}`
   | `breakGlass.${'started' | 'ended'}`
-  | 'fourEyes.changed'
+  | 'twoPersonApproval.changed'
   | 'test'
 
 export interface Notice {
@@ -47,7 +47,7 @@ function sentenceOf({ event, actor = 'Somebody', connection: { name }, request }
       return `Break-glass: ${actor} changes ${name} without approval for 15 minutes`
     case 'breakGlass.ended':
       return `The break-glass of ${actor} on ${name} ended`
-    case 'fourEyes.changed':
+    case 'twoPersonApproval.changed':
       return `${actor} changed the approval settings of ${name}`
     case 'test':
       return `Test of the notifications of ${name}`

@@ -28,7 +28,7 @@ test('a notification that could not be delivered is sent by the next start, with
   const first = await start()
   await signInAs(first, { name: 'Jana Novak', role: 'operator' })
   const mira = await signInAs(first, { name: 'Mira Halvorsen', role: 'administrator' })
-  const on = { fourEyes: true, notificationUrl: `${receiver.url}/hook`, allowPrivateNotification: true }
+  const on = { twoPersonApproval: true, notificationUrl: `${receiver.url}/hook`, allowPrivateNotification: true }
   const changed = await mira.call('PUT', '/api/connections/prod/approval', on)
   expect(changed.status, changed.text).toBe(200)
   await expect.poll(() => receiver.hits.length).toBeGreaterThan(0)

@@ -17,7 +17,7 @@ export const connectionRecord = connection
     writesRefused: true,
     sqlRefused: true,
     linksRefused: true,
-    fourEyes: true,
+    twoPersonApproval: true,
     breakGlass: true,
     approvalRefused: true,
     breakGlassRefused: true,

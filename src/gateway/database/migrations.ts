@@ -1,6 +1,6 @@
 /** The tables of the console's records: `console.db`, or on the server of `CONSOLE_DATABASE_URL`. */
 import type { Migrations } from '#node/database/migrations.ts'
-import { approvals, approvalOwners, agentApprovals } from './steps/approvalSteps.ts'
+import { approvals, approvalOwners, agentApprovals, approvalNames } from './steps/approvalSteps.ts'
 import {
   consolePlaces,
   keyRotations,
@@ -68,6 +68,7 @@ const steps: readonly (readonly string[])[] = [
   savedStatements,
   usedStatements,
   lastReadings,
+  approvalNames,
 ]
 
 export const migrations: Migrations = { both: steps.map((step) => step.join(';\n')), sortsByBytes: true }

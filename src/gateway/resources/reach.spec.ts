@@ -84,7 +84,7 @@ test('the lock of production and its two-person approval hold through another co
   const stop = () => everywhere.call('PATCH', viaDev(`/services/${ids.prod}/state`), { command: 'stop' })
   expect(await stop()).toMatchObject({ status: 403, code: 'readOnly' })
   const approval = `/api/connections/${idOf('prod')}/approval`
-  const on = await everywhere.call('PUT', approval, { fourEyes: true, notificationUrl: null })
+  const on = await everywhere.call('PUT', approval, { twoPersonApproval: true, notificationUrl: null })
   expect(on.status, on.text).toBe(200)
   for (const write of [
     stop,

@@ -71,7 +71,7 @@ export async function approvalScene() {
     for (const { records } of [source, target]) for (const all of Object.values(records.records)) all.clear()
     searchId = String(Object(await target.records.create('savedSearches', renamed('Errors'))).id)
     await off()
-    const on = await mira.call('PUT', settings, { fourEyes: true, notificationUrl: null })
+    const on = await mira.call('PUT', settings, { twoPersonApproval: true, notificationUrl: null })
     expect(on.status, on.text).toBe(200)
   })
 
@@ -80,7 +80,7 @@ export async function approvalScene() {
     const glass = { reason: 'so that the next test starts without it', confirmedName: 'Production EU' }
     await mira.call('DELETE', '/api/connections/prod/break-glass')
     await mira.call('POST', '/api/connections/prod/break-glass', glass)
-    await mira.call('PUT', settings, { fourEyes: false, notificationUrl: null })
+    await mira.call('PUT', settings, { twoPersonApproval: false, notificationUrl: null })
     await mira.call('DELETE', '/api/connections/prod/break-glass')
   }
 

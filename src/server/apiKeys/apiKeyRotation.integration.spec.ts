@@ -294,8 +294,8 @@ test('where changes need approval, nothing is rotated', async () => {
   expect((await gateway.call('PUT', '/api/connections/one', { ...one, stage: 'production' })).text).toContain(
     '"production"',
   )
-  expect((await gateway.call('PUT', settings, { fourEyes: true, notificationUrl: null })).text).toContain(
-    '"fourEyes":true',
+  expect((await gateway.call('PUT', settings, { twoPersonApproval: true, notificationUrl: null })).text).toContain(
+    '"twoPersonApproval":true',
   )
   await gateway.call('PUT', '/api/connections/one/read-only', { readOnly: false })
   // Neither through it, nor through another connection to the same deployment.

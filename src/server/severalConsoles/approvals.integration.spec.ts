@@ -58,7 +58,7 @@ beforeAll(async () => {
   tom = await added('tom')
   const { port } = receiver.address() as AddressInfo // it listens on a port
   const notification = { notificationUrl: `http://127.0.0.1:${port}/`, allowPrivateNotification: true }
-  await consoles[1]?.call('PUT', '/api/connections/stack/approval', { fourEyes: true, ...notification })
+  await consoles[1]?.call('PUT', '/api/connections/stack/approval', { twoPersonApproval: true, ...notification })
 }, 120_000)
 afterAll(async () => {
   await Promise.all(consoles.map((one) => one.kill()))

@@ -8,7 +8,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ApprovalStore } from '#gateway/approvals/approvalStore.ts'
 import { AuditStore } from '#gateway/audit/auditStore.ts'
+import { OwnWrites } from '#gateway/cluster/ownWrites.ts'
 import { openConnections } from '#gateway/connections/openConnections.ts'
 import { openDatabase, type Database } from '#gateway/database/database.ts'
 import { SealedJson } from '#gateway/database/sealedJson.ts'
@@ -73,6 +75,21 @@ describe('the records of the console', () => {
     const names = read.map((version) => (version as { name?: string }).name) // records have names
     for (const edition of [1, 2, 3, 4, 5]) expect(names).toContain(`Dashboard 3, edition ${edition}`)
     expect(read).toHaveLength(summary.console['versions'] ?? 0)
+  })
+
+  test('have the approval settings, and the notifications under the names of now', async () => {
+    const { dataKey } = await openConnections({ database, dataDir })
+    const settings = new ApprovalStore(new OwnWrites(database), new SealedJson(dataKey))
+    const [row] = await database.rows('SELECT connection_id FROM approval_settings')
+    const { twoPersonApproval, receiver } = await settings.settings(String(row?.['connection_id']))
+    expect({ twoPersonApproval, isNotified: receiver !== null }).toEqual({ twoPersonApproval: true, isNotified: true })
+    const notices = await database.rows('SELECT event FROM approval_notices ORDER BY event')
+    expect(notices.map(({ event }) => event)).toEqual([
+      'changeRequest.approved',
+      'changeRequest.opened',
+      'changeRequest.opened',
+      'twoPersonApproval.changed',
+    ])
   })
 })
 

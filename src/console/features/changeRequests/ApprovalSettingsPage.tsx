@@ -73,7 +73,7 @@ export default function ApprovalSettingsPage() {
 }
 
 const schema = z.object({
-  fourEyes: z.boolean(),
+  twoPersonApproval: z.boolean(),
   /** Masked until another one is typed. */
   notificationUrl: z.string().trim(),
   allowPrivate: z.boolean(),
@@ -83,11 +83,11 @@ const schema = z.object({
 const agentOptions = proposingTools.map((value) => ({ value, label: proposingToolLabels[value] }))
 
 function Settings({ connection, settings }: { connection: Connection; settings: ApprovalSettings }) {
-  const { fourEyes, notificationUrl, approvers, obstacle, isProposed, deliveries } = settings
+  const { twoPersonApproval, notificationUrl, approvers, obstacle, isProposed, deliveries } = settings
   const { control, formState, handleSubmit, reset, resetField } = useSchemaForm(
     schema,
     {
-      fourEyes,
+      twoPersonApproval,
       notificationUrl: notificationUrl ?? '',
       allowPrivate: settings.allowPrivateNotification,
       agentTools: settings.agentTools,
@@ -95,19 +95,19 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
     { follows: true },
   )
   const { isDirty, dirtyFields } = formState
-  const [allowPrivate, needsSecond] = useWatch({ control, name: ['allowPrivate', 'fourEyes'] })
+  const [allowPrivate, needsSecond] = useWatch({ control, name: ['allowPrivate', 'twoPersonApproval'] })
   const { data: session } = useQuery(sessionQuery)
   const administers = session !== undefined && !session.limited
   const refused = connection.role && roleReason(connection.role, 'administrate', connection.stage)
   const save = useMutation({
     mutationFn: (form: z.infer<typeof schema>) =>
       setApprovalSettings(connection.id, {
-        fourEyes: form.fourEyes,
+        twoPersonApproval: form.twoPersonApproval,
         ...(dirtyFields.notificationUrl && {
           notificationUrl: form.notificationUrl === '' ? null : form.notificationUrl,
         }),
         allowPrivateNotification: form.allowPrivate,
-        agentTools: form.fourEyes ? [] : proposingTools.filter((tool) => form.agentTools.includes(tool)),
+        agentTools: form.twoPersonApproval ? [] : proposingTools.filter((tool) => form.agentTools.includes(tool)),
       }),
     onSuccess: () => {
       reset()
@@ -116,7 +116,7 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
     onError: (thrown) => {
       const failure = asFailure(thrown)
       if (failure.held) noteHeld(failure.held)
-      if (isHeld(failure)) resetField('fourEyes')
+      if (isHeld(failure)) resetField('twoPersonApproval')
     },
   })
   const test = useMutation({ mutationFn: () => testNotification(connection.id) })
@@ -124,7 +124,7 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
   const refusedPrivate =
     administers || settings.allowPrivateNotification ? undefined : 'Only administrators of this console can allow them.'
   const unapprovable = connection.breakGlass?.isMine ? undefined : connection.approvalRefused
-  const blocked = refused ?? (fourEyes ? unapprovable : obstacle)
+  const blocked = refused ?? (twoPersonApproval ? unapprovable : obstacle)
   return (
     <form
       className={css.settings}
@@ -140,7 +140,7 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
         )}
         <SwitchField
           control={control}
-          name="fourEyes"
+          name="twoPersonApproval"
           label="Changes need approval by a second person"
           disabled={blocked}
         />
@@ -153,7 +153,7 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
           Tests, and acknowledgements of firing alerts, need no approval. An acknowledged alert does not repeat its
           notification until it is resolved.
         </Text>
-        {fourEyes && (
+        {twoPersonApproval && (
           <Text color="textSecondary">To turn it off, a second administrator has to approve that as well.</Text>
         )}
       </Panel>

@@ -45,7 +45,7 @@ export default function ChangeRequestsPage() {
   const { data, error, refetch } = query
   const requests = data?.pages.flatMap(({ items }) => items) ?? []
   const isFiltered = state !== undefined || connectionId !== undefined || who !== undefined
-  const needsApproval = connections.some(({ fourEyes }) => fourEyes)
+  const needsApproval = connections.some(({ twoPersonApproval }) => twoPersonApproval)
   return (
     <Page
       title="Approvals"

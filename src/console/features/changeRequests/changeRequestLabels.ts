@@ -70,7 +70,7 @@ const noticeLabels: Record<string, string> = {
   'changeRequest.expired': 'Request expired',
   'breakGlass.started': 'Break-glass started',
   'breakGlass.ended': 'Break-glass ended',
-  'fourEyes.changed': 'Approval settings changed',
+  'twoPersonApproval.changed': 'Approval settings changed',
 }
 
 export const noticeLabel = (event: string) => noticeLabels[event] ?? event

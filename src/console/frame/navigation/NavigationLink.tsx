@@ -71,7 +71,7 @@ function Dot() {
 /** @param enabled whether the number is shown. It is read only where a connection has two-person approval */
 function useWaitingCount(enabled: boolean): number {
   const { connections } = useFrameConnection()
-  const isWanted = enabled && connections.some(({ fourEyes }) => fourEyes)
+  const isWanted = enabled && connections.some(({ twoPersonApproval }) => twoPersonApproval)
   const { data } = useQuery({ ...changeRequestCountsQuery, enabled: isWanted })
   return isWanted && data ? Object.values(data.waiting).reduce((sum, count) => sum + count, 0) : 0
 }

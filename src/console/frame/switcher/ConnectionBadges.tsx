@@ -19,7 +19,7 @@ export function ConnectionBadges({ connection, compact = false }: ConnectionBadg
   return (
     <>
       <StageChip stage={connection.stage} />
-      {connection.fourEyes && <Lock Icon={UserRoundCheck} words="two-person approval" compact={compact} />}
+      {connection.twoPersonApproval && <Lock Icon={UserRoundCheck} words="two-person approval" compact={compact} />}
       {connection.readOnly && <Lock Icon={LockKeyhole} words="read-only" compact={compact} />}
       {connection.readOnlyLiftedUntil && <Lock Icon={LockKeyholeOpen} words="writes allowed" compact={compact} />}
     </>

@@ -49,7 +49,7 @@ export function ConnectionMenu({ connection, anchor, close }: ConnectionMenuProp
         </MenuItem>
       ))}
       <MenuDivider />
-      {connection.fourEyes && (
+      {connection.twoPersonApproval && (
         <ActionItem
           action={{
             label: `Break the glass on ${visibleText(connection.name)}…`,
@@ -60,7 +60,7 @@ export function ConnectionMenu({ connection, anchor, close }: ConnectionMenuProp
           close={close}
         />
       )}
-      {!(connection.fourEyes && connection.stage === 'production') && (
+      {!(connection.twoPersonApproval && connection.stage === 'production') && (
         <ActionItem
           action={{
             label: connection.readOnly

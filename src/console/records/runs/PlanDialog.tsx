@@ -143,7 +143,7 @@ function formatCounts({ create, update, delete: deleted }: TargetPlan['counts'])
 /** On production, and wherever records are deleted, somebody confirms. */
 async function isSure(connection: Connection, plan: TargetPlan, action: string): Promise<boolean> {
   // A change that waits for approval is confirmed by somebody else.
-  if (connection.fourEyes && !connection.breakGlass?.isMine) return true
+  if (connection.twoPersonApproval && !connection.breakGlass?.isMine) return true
   if (connection.stage !== 'production' && plan.counts.delete === 0) return true
   return confirm({
     title: `${action}?`,

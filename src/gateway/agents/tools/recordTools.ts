@@ -16,17 +16,19 @@ export const recordTools = [
     input: z.strictObject({}),
     run: async (gateway) => {
       const all = await gateway.get(z.array(connectionSchema), gatewayPaths.connections)
-      return all.map(({ id, name, variant, stage, readOnly, fourEyes, serviceId, role = 'administrator' }) => ({
-        id,
-        name,
-        // Logs, traces, charts and alerts are read through the open-source variant; services and pipes through the managed one.
-        variant,
-        stage,
-        role,
-        isReadOnly: readOnly,
-        needsSecondPerson: fourEyes === true,
-        ...(serviceId !== undefined && { serviceId }),
-      }))
+      return all.map(
+        ({ id, name, variant, stage, readOnly, twoPersonApproval, serviceId, role = 'administrator' }) => ({
+          id,
+          name,
+          // Logs, traces, charts and alerts are read through the open-source variant; services and pipes through the managed one.
+          variant,
+          stage,
+          role,
+          isReadOnly: readOnly,
+          needsSecondPerson: twoPersonApproval === true,
+          ...(serviceId !== undefined && { serviceId }),
+        }),
+      )
     },
   }),
   tool({

@@ -83,7 +83,7 @@ describe('a run', () => {
     target.behaviour.before = async ({ method }) => {
       if (method !== 'POST') return
       target.behaviour.before = async () => {}
-      expect((await mira.call('PUT', settings, { fourEyes: true })).status).toBe(200)
+      expect((await mira.call('PUT', settings, { twoPersonApproval: true })).status).toBe(200)
     }
     const { json } = await promote(jana)
     const run = `/api/runs/${String(Object(json['runs'])[0])}`
@@ -111,14 +111,14 @@ describe('around two-person approval', () => {
       (await mira.call('PUT', '/api/connections/prod', { ...connection, name: 'Production EU', stage: 'production' }))
         .status,
     ).toBe(200)
-    expect((await jana.call('PUT', settings, { fourEyes: false })).code).toBe('forbidden')
+    expect((await jana.call('PUT', settings, { twoPersonApproval: false })).code).toBe('forbidden')
 
-    const id = heldBy(await mira.call('PUT', settings, { fourEyes: false }))
+    const id = heldBy(await mira.call('PUT', settings, { twoPersonApproval: false }))
     expect((await approve(tom, id)).code).toBe('forbidden')
     expect((await approve(mira, id)).code).toBe('forbidden')
     heldBy(await save(jana))
     expect((await approve(ada, id)).status).toBe(200)
-    expect((await mira.call('GET', settings)).json).toMatchObject({ fourEyes: false, isProposed: true })
+    expect((await mira.call('GET', settings)).json).toMatchObject({ twoPersonApproval: false, isProposed: true })
     expect(stored()).toMatchObject({ name: 'Errors' })
   })
 
@@ -130,10 +130,10 @@ describe('around two-person approval', () => {
 
   test('it needs two people who could approve', async () => {
     const two = await startTestGateway(source, { seeds: [seed('prod', target, 'production')] })
-    const one = await two.call('PUT', settings, { fourEyes: true })
+    const one = await two.call('PUT', settings, { twoPersonApproval: true })
     expect(one).toMatchObject({ code: 'invalid' })
     expect(one.json['message']).toContain('Two-person approval needs two people')
-    expect((await two.call('GET', settings)).json).toMatchObject({ fourEyes: false, isProposed: false })
+    expect((await two.call('GET', settings)).json).toMatchObject({ twoPersonApproval: false, isProposed: false })
     await two.close()
   })
 
@@ -229,10 +229,10 @@ test('notifications reach the receiver, are tried again, and never go to private
     response.end()
   })
   const url = `${receiver.url}/services/secret-T0KEN`
-  await mira.call('PUT', settings, { fourEyes: true, notificationUrl: url, allowPrivateNotification: false })
+  await mira.call('PUT', settings, { twoPersonApproval: true, notificationUrl: url, allowPrivateNotification: false })
   expect((await mira.call('POST', `${settings}/test`)).json).toMatchObject({ ok: false })
   expect(receiver.hits).toEqual([])
-  const allowed = await mira.call('PUT', settings, { fourEyes: true, allowPrivateNotification: true })
+  const allowed = await mira.call('PUT', settings, { twoPersonApproval: true, allowPrivateNotification: true })
   expect(allowed.text).not.toContain('secret-T0KEN')
   const id = heldBy(await save(jana, 'All errors', { title: 'Rename', reason: 'Clearer' }))
   await expect.poll(() => receiver.hits.length).toBeGreaterThan(1)
@@ -251,21 +251,21 @@ describe('private addresses', () => {
 
   test('of notifications are for administrators of the console, and so is the URL while they are allowed', async () => {
     const local = await signInAs(gateway, { name: 'Local', role: 'none', roles: { prod: 'administrator' } })
-    const fourEyes = true
+    const twoPersonApproval = true
     const url = `${receiver.url}/first`
-    const other = { fourEyes, notificationUrl: `${receiver.url}/other` }
+    const other = { twoPersonApproval, notificationUrl: `${receiver.url}/other` }
     const allowed = { allowPrivateNotification: true }
     for (const body of [
       { ...other, ...allowed },
-      { fourEyes, ...allowed },
+      { twoPersonApproval, ...allowed },
     ]) {
-      await mira.call('PUT', settingsOf('prod'), { fourEyes, notificationUrl: 'https://hooks.example/x' })
+      await mira.call('PUT', settingsOf('prod'), { twoPersonApproval, notificationUrl: 'https://hooks.example/x' })
       expect(await local.call('PUT', settingsOf('prod'), body)).toMatchObject({ code: 'forbidden' })
     }
     expect((await local.call('PUT', settingsOf('prod'), other)).status).toBe(200)
-    await mira.call('PUT', settingsOf('prod'), { fourEyes, notificationUrl: url, ...allowed })
+    await mira.call('PUT', settingsOf('prod'), { twoPersonApproval, notificationUrl: url, ...allowed })
     expect(await local.call('PUT', settingsOf('prod'), { ...other, ...allowed })).toMatchObject({ code: 'forbidden' })
-    expect((await local.call('PUT', settingsOf('prod'), { fourEyes, ...allowed })).status).toBe(200)
+    expect((await local.call('PUT', settingsOf('prod'), { twoPersonApproval, ...allowed })).status).toBe(200)
     expect((await local.call('PUT', settingsOf('prod'), other)).status).toBe(200)
     expect((await mira.call('GET', settingsOf('prod'))).json).toMatchObject({ allowPrivateNotification: false })
   })

@@ -102,7 +102,7 @@ export class ChangeRequests {
       if (work.kind === 'setting') {
         await store.setState(request.id, 'carryingOut', 'carriedOut', async ({ connectionId }, transaction) => {
           const settings = await approvals.settings(connectionId, transaction)
-          await approvals.setSettings(connectionId, { ...settings, fourEyes: false }, transaction)
+          await approvals.setSettings(connectionId, { ...settings, twoPersonApproval: false }, transaction)
         })
         return
       }

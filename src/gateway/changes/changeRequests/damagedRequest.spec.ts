@@ -39,7 +39,7 @@ const search = (name: string) => ({
 test('approval is refused without its content in the answer, and it can be declined', async () => {
   const requester = await signInAs(gateway, { name: 'Requester', role: 'operator' })
   const approver = await signInAs(gateway, { name: 'Approver', role: 'administrator' })
-  const on = { fourEyes: true, notificationUrl: null }
+  const on = { twoPersonApproval: true, notificationUrl: null }
   expect((await approver.call('PUT', '/api/connections/prod/approval', on)).status).toBe(200)
   const asked = async (name: string) => {
     const header = { [changeRequestHeader]: encodeURIComponent('{}') }

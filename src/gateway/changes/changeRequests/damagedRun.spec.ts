@@ -53,7 +53,7 @@ async function restored(): Promise<{ id: string; runId: string }> {
   const time = currentIsoTime()
   await expect.poll(() => currentTime(), { interval: 1 }).toBeGreaterThan(Date.parse(time))
   for (const id of ids) await approver.call('PUT', `${dashboards}/${id}`, board('Changed'))
-  await approver.call('PUT', '/api/connections/prod/approval', { fourEyes: true, notificationUrl: null })
+  await approver.call('PUT', '/api/connections/prod/approval', { twoPersonApproval: true, notificationUrl: null })
   const input = { time, records: ids.map((id) => ({ kind: 'dashboards', id })) }
   const planned = await requester.call('POST', '/api/connections/prod/restores/plan', input)
   const header = { [changeRequestHeader]: encodeURIComponent('{}') }

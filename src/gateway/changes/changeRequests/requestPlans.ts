@@ -113,7 +113,7 @@ export class RequestPlans {
 function settingPlan(request: StoredRequest): RequestPlan {
   const changes: RequestedPlan['changes'] = [
     {
-      key: 'fourEyes',
+      key: 'twoPersonApproval',
       kind: 'connections',
       name: 'Approval',
       action: 'update',

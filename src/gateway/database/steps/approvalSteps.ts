@@ -96,3 +96,9 @@ export const agentApprovals: readonly string[] = [
   'ALTER TABLE change_requests ADD COLUMN agent TEXT',
   'ALTER TABLE approval_settings ADD COLUMN agent_tools TEXT',
 ]
+
+export const approvalNames: readonly string[] = [
+  // The name that the interface has for it.
+  'ALTER TABLE approval_settings RENAME COLUMN four_eyes TO two_person_approval',
+  "UPDATE approval_notices SET event = 'twoPersonApproval.changed' WHERE event = 'fourEyes.changed'",
+]

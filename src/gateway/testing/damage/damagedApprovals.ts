@@ -39,15 +39,19 @@ export function damagedApprovals(database: Database) {
         eachOf((id) =>
           approvals.enterSettings(
             id,
-            { fourEyes: true, receiver: { url: 'https://r', allowPrivate: false }, agentTools: ['silence_alert'] },
+            {
+              twoPersonApproval: true,
+              receiver: { url: 'https://r', allowPrivate: false },
+              agentTools: ['silence_alert'],
+            },
             none,
           ),
         ),
       damage: `notification = 'x' WHERE connection_id = 'damaged'`,
       read: () => eachOf((id) => approvals.settings(id)),
       expected: [
-        { fourEyes: true, receiver: { url: 'https://r', allowPrivate: false }, agentTools: ['silence_alert'] },
-        { fourEyes: true, receiver: null, agentTools: [] },
+        { twoPersonApproval: true, receiver: { url: 'https://r', allowPrivate: false }, agentTools: ['silence_alert'] },
+        { twoPersonApproval: true, receiver: null, agentTools: [] },
       ],
     },
     break_glass: {

@@ -32,7 +32,7 @@ interface ReviewSizesProps {
  * change request.
  */
 export function ReviewSizes({ rows, total, onEnd, onClose }: ReviewSizesProps) {
-  const { id: connectionId, fourEyes } = useConnection()
+  const { id: connectionId, twoPersonApproval } = useConnection()
   const task = async (row: ChangedRow) => {
     try {
       await row.send(row.next)
@@ -59,7 +59,7 @@ export function ReviewSizes({ rows, total, onEnd, onClose }: ReviewSizesProps) {
       onClose={onClose}
     >
       <Text color="textSecondary">
-        {fourEyes
+        {twoPersonApproval
           ? 'They become one change request, which somebody else approves.'
           : `${counted(rows.length, 'request')}, one at a time. Changes take effect within minutes; new replicas of services start before old ones are removed.`}
       </Text>
