@@ -34,6 +34,11 @@ export function connectionLocation(target: DeploymentAddress): ConnectionLocatio
   return { ...locationOf({ ...target, ...ids }), variant }
 }
 
+/** Whether the IDs of two managed organizations or services are the same. */
+export function isSameUuid(a: string | undefined, b: string | undefined): boolean {
+  return a?.toLowerCase() === b?.toLowerCase()
+}
+
 /** Whether two connections lead to the same records, be it by different variants of its API. */
 export const sharesRecords = (a: DeploymentAddress, b: DeploymentAddress): boolean =>
   isSameLocation(connectionLocation(a), connectionLocation(b))

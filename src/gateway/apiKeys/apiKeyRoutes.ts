@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { apiKeyPaths } from '#contract/console/apiKeyPaths.ts'
 import { rotationInput, type ApiKeyRotation } from '#contract/console/apiKeyRotations.ts'
+import { isSameUuid } from '#contract/console/deployments.ts'
 import { pathId } from '#contract/wire/kernel.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { sees } from '../identity/access/access.ts'
@@ -87,7 +88,7 @@ async function findRotation(
 
 /** Whether a connection leads to the organization of a rotation. */
 function isAt({ details }: StoredRotation, place: { baseUrl: string; organizationId?: string | undefined }): boolean {
-  return details.baseUrl === place.baseUrl && details.organizationId === place.organizationId
+  return details.baseUrl === place.baseUrl && isSameUuid(details.organizationId, place.organizationId)
 }
 
 function toRotationView(

@@ -5,7 +5,7 @@
 import type { Connection } from '#contract/console/connections.ts'
 import type { Operation } from '#node/upstream/operation.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
-import { locationOf } from '#contract/console/deployments.ts'
+import { isSameUuid, locationOf } from '#contract/console/deployments.ts'
 
 type Reaching = Pick<Operation, 'endpoint' | 'params'>
 
@@ -24,15 +24,15 @@ export function reachOf(
   const { serviceId } = params
   const isService = serviceId !== undefined
   if (!endpoint.mutates || endpoint.scope !== 'organization' || isNew(endpoint)) return { isService, others: [] }
-  if (isService && sameId(serviceId, target.serviceId)) return { isService, others: [] }
+  if (isService && isSameUuid(serviceId, target.serviceId)) return { isService, others: [] }
   const { origin } = locationOf(target)
   const others = all.filter(
     (connection) =>
       connection.id !== target.connectionId &&
       connection.variant === 'managed' &&
-      sameId(connection.organizationId, target.organizationId) &&
+      isSameUuid(connection.organizationId, target.organizationId) &&
       locationOf(connection).origin === origin &&
-      (!isService || sameId(connection.serviceId, serviceId)),
+      (!isService || isSameUuid(connection.serviceId, serviceId)),
   )
   return { isService, others }
 }
@@ -40,9 +40,4 @@ export function reachOf(
 /** Whether the operation creates a service, which no connection can belong to yet. */
 function isNew({ resource, verb }: Reaching['endpoint']): boolean {
   return resource === 'services' && verb === 'create'
-}
-
-/** Compares UUIDs, whose case does not matter. */
-function sameId(a: string | undefined, b: string | undefined): boolean {
-  return a?.toLowerCase() === b?.toLowerCase()
 }

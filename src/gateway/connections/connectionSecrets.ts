@@ -1,4 +1,5 @@
 /** The secrets of connections: sealed where they are stored, and compared with the keys that deployments have. */
+import { isSameUuid } from '#contract/console/deployments.ts'
 import { seal, unseal, VaultError } from '#node/secrets/vault.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
@@ -69,7 +70,7 @@ export class ConnectionSecrets {
 
   /** Whether a connection leads to an organization with a key. */
   usesPair(record: ConnectionRecord, { baseUrl, organizationId }: OrganizationPlace, pair: KeyPair): boolean {
-    if (record.baseUrl !== baseUrl || !sameId(record.organizationId, organizationId)) return false
+    if (record.baseUrl !== baseUrl || !isSameUuid(record.organizationId, organizationId)) return false
     try {
       const own = this.pairOf(record)
       return own?.keyId === pair.keyId && own.keySecret === pair.keySecret
@@ -92,9 +93,4 @@ export class ConnectionSecrets {
 /** The secret that connections of a variant have. */
 export function secretFieldOf(variant: Entered['variant']): SecretField {
   return variant === 'openSource' ? 'accessKey' : 'keySecret'
-}
-
-/** IDs of organizations are UUIDs, which deployments compare regardless of case. */
-function sameId(one: string | undefined, other: string | undefined): boolean {
-  return one?.toLowerCase() === other?.toLowerCase()
 }

@@ -61,10 +61,12 @@ function forwarded({ method, url, headers, body }: Hit) {
 function startGateway(ids: readonly string[] = ['one', 'two']): Promise<TestGateway> {
   const { organizationId, serviceId, keyId, keySecret } = stack.identity
   const common = { variant: 'managed', baseUrl: upstream.url, allowPrivate: true, stage: 'staging' } as const
-  const seed = { ...common, organizationId, serviceId, keyId, keySecret }
+  const seed = { ...common, serviceId, keyId, keySecret }
+  // Deployments accept the ID of an organization in capitals, too.
+  const writtenBy = (id: string) => (id === 'two' ? organizationId.toUpperCase() : organizationId)
   return startTestGateway(upstream, {
     dataDir,
-    seeds: ids.map((id) => ({ ...seed, id, name: id })),
+    seeds: ids.map((id) => ({ ...seed, id, name: id, organizationId: writtenBy(id) })),
     tuning: { keyPauses: [1, 1], deadlines: { connect: 9_000, headers: 9_000, body: 9_000, total: 9_000 } },
   })
 }
@@ -127,6 +129,7 @@ test('connections get a new key with the same access, and the old one is disable
   expect(made).toMatchObject({ name: 'Rotated', state: 'enabled', expireAt })
   expect(made?.assignedRoles).toEqual(before?.assignedRoles)
   expect(made?.ipAccessList).toEqual(before?.ipAccessList)
+  expect(await get(at.replace('one', 'two'))).toMatchObject([{ id: rotation.id }])
   expect(await acceptsOldKey()).toBe(false)
   expect([await usable('one'), await usable('two')]).toEqual([true, true])
 

@@ -23,6 +23,7 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { ApiKey } from '#contract/cloud/organization/apiKeys.ts'
 import type { Connection } from '#contract/console/connections.ts'
+import { isSameUuid } from '#contract/console/deployments.ts'
 import { mayBeKeyOf } from '#domain/apiKeys/keyExpiry.ts'
 import { formatIsoDay } from '#console/ui/time/formatTime.ts'
 import { roleNames } from '../roleOptions.ts'
@@ -150,7 +151,11 @@ function rotatedName(name: string, now: Date): string {
 }
 
 function usesSameKey(connection: Connection, { baseUrl, organizationId, keyId }: Connection): boolean {
-  return connection.baseUrl === baseUrl && connection.organizationId === organizationId && connection.keyId === keyId
+  return (
+    connection.baseUrl === baseUrl &&
+    isSameUuid(connection.organizationId, organizationId) &&
+    connection.keyId === keyId
+  )
 }
 
 /** @param now epoch milliseconds. @returns ISO 8601; null for never */
