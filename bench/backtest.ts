@@ -57,7 +57,7 @@ async function measured(product: Product): Promise<Row[]> {
   await context.close()
   return [
     {
-      what: `Backtest of 7 days in windows of 5 minutes over ${rows / 1e6} M log records, from the keystroke until it is drawn: another group; another threshold`,
+      what: `Backtest of 7 days in windows of 5 minutes over ${rows / 1e6} M log records, keystroke until drawn: another group; another threshold`,
       result: `${milliseconds(median(queried))}; ${milliseconds(median(moved))}`,
       aim: '300 ms',
     },

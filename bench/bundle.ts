@@ -22,7 +22,7 @@ export async function bundle(): Promise<Row[]> {
     return what && size && aim ? [{ what: what.replace(' with its frame', ''), size, aim }] : []
   })
   return [...group(measured, ({ aim }) => aim)].map(([aim, pages]) => ({
-    what: `JavaScript with the frame, KiB: ${pages.map(({ what }) => what).join('; ')}`,
+    what: `JavaScript, KiB: ${pages.map(({ what }) => what).join('; ')}`,
     result: pages.map(({ size }) => size).join('; '),
     aim,
   }))

@@ -112,21 +112,24 @@ export async function slowDown(devTools: CDPSession, { slowdown, network }: Cond
 /**
  * Opens a page several times under each of the conditions, in turn.
  * @param usable the selector of what is there once the page can be used
- * @returns medians, each under the conditions in their order
+ * @returns medians, each under the conditions in their order; of the layout shift (CLS) only the largest
  */
 export async function coldLoads(product: Product, path: string, usable: string, runs: number): Promise<string> {
   const loads = conditions.map((): Load[] => [])
   for (let run = 0; run < runs; run++) {
     for (const [at, under] of conditions.entries()) loads[at]?.push(await load(product, path, usable, under))
   }
-  const of = (pick: (load: Load) => number, digits: number) =>
-    loads.map((those) => median(those.map(pick)).toFixed(digits)).join(', ')
+  const medians = (pick: (load: Load) => number) => loads.map((measured) => median(measured.map(pick)))
+  const inOrder = (pick: (load: Load) => number) =>
+    medians(pick)
+      .map((value) => value.toFixed(0))
+      .join(', ')
   const last = loads.flat().at(-1)
   return [
-    `usable ${of((one) => one.usable, 0)} ms`,
-    `first paint ${of((one) => one.firstPaint, 0)}`,
-    `TBT ${of((one) => one.blocking, 0)}`,
-    `CLS ${of((one) => one.shift, 3)}`,
+    `usable ${inOrder(({ usable }) => usable)} ms`,
+    `first paint ${inOrder(({ firstPaint }) => firstPaint)}`,
+    `TBT ${inOrder(({ blocking }) => blocking)}`,
+    `CLS ${Math.max(...medians(({ shift }) => shift)).toFixed(3)}`,
     `${Math.round((last?.script ?? 0) / 1024)} KiB`,
     `${last?.requests ?? 0} requests`,
   ].join('; ')

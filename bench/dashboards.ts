@@ -132,14 +132,9 @@ async function longList(product: Product): Promise<Row[]> {
   }
   return [
     {
-      what: `List of ${many / 1000},000 dashboards, until its rows can be used`,
-      result: milliseconds(median(waits)),
-      aim: 'at most 1,500 ms',
-    },
-    {
-      what: `List of ${many / 1000},000 dashboards, keystroke to filtered rows on screen`,
-      result: milliseconds(median(keys)),
-      aim: 'at most 100 ms',
+      what: `List of ${many / 1000},000 dashboards, until its rows can be used; keystroke to filtered rows on screen`,
+      result: `${milliseconds(median(waits))}; ${milliseconds(median(keys))}`,
+      aim: '1,500; 100 ms',
     },
   ]
 }
