@@ -10,7 +10,7 @@ const exceptions: readonly string[] = [
   'gateway/identity/oidc/provider.ts',
   'node/clock/wallClock.ts',
   'node/database/databaseTime.ts',
-  'node/files/dataLoss/storeMarker.ts',
+  'node/files/dataLoss.ts',
   'node/testing/clockOffset.spec.ts',
   'server/backup/makeBackup.ts',
   'server/backup/restoreBackup.ts',

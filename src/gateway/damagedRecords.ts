@@ -7,7 +7,7 @@ import type { DamagedRow } from '#node/database/damagedRows.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Connections } from './connections/connections.ts'
 import type { Database } from './database/database.ts'
-import { storedTables, type StoredTable } from './database/storedTables.ts'
+import { storedTables, type StoredTable } from './database/storedRows.ts'
 import { parsed } from './http/requests.ts'
 
 interface DamageDependencies {

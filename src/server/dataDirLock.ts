@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '@libsql/client/sqlite3'
-import { UnusableState } from '#node/files/stateFile.ts'
+import { UnusableState } from '#node/files/atomicFile.ts'
 import { refuseUnfinishedRestore } from '#node/files/unfinishedRestore.ts'
 import { StartError } from './serverSettings.ts'
 

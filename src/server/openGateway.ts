@@ -10,7 +10,7 @@ import {
   readProviderSettings,
   type ProviderSettings,
 } from '#gateway/identity/oidc/providerSettings.ts'
-import { NotStored } from '#node/files/atomicFile.ts'
+import { NotStored, UnusableState } from '#node/files/atomicFile.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { updateCredentialsFile } from '#node/files/credentialsFile.ts'
 import { operationalPaths } from '#node/operations/operationalPaths.ts'
@@ -18,7 +18,6 @@ import type { Part } from '#node/operations/probes.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import { leaveOutRepeats } from '#node/selfTelemetry/logRepeats.ts'
 import { startSelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
-import { UnusableState } from '#node/files/stateFile.ts'
 import { localUrl } from '#stack/startup/ports.ts'
 import { consoleDatabaseUrl } from './consoleDatabase.ts'
 import { budgetsFor, seedsFor, stackUrl } from './seeds.ts'

@@ -6,10 +6,9 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
 import { pageSources } from './build.ts'
 import { fingerprintOf } from './fingerprint.js'
-import type { Heartbeat } from './process/heartbeat.ts'
+import { type Heartbeat, delayBefore, superviseStack, type StackSupervisor } from './stackSupervisor.ts'
 import { budgetsFor, seedsFor } from './seeds.ts'
 import { readSettings, StartError } from './serverSettings.ts'
-import { delayBefore, superviseStack, type StackSupervisor } from './stackSupervisor.ts'
 import { welcome } from './welcome.ts'
 
 const folder = () => mkdtempSync(join(tmpdir(), 'server-'))

@@ -9,7 +9,6 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { runtimeOptions } from '#stack/startup/runtimeOptions.ts'
-import { watchHeartbeat, type Heartbeat } from './process/heartbeat.ts'
 import { StartError } from './serverSettings.ts'
 
 const credentials = z.looseObject({
@@ -180,3 +179,42 @@ function settleable<T>() {
 
 /** The stack sends a beat every five seconds. Opening a large data folder may take minutes without a beat. */
 const usualHeartbeat: Heartbeat = { every: 5000, missedBeats: 4, missedAtStart: 36 }
+
+/** Detects a process that no longer responds. */
+export interface Heartbeat {
+  /** Milliseconds between two checks. */
+  every: number
+  /** Checks without a beat after which the process counts as unresponsive. */
+  missedBeats: number
+  /** Checks before the first beat after which the process counts as unresponsive. */
+  missedAtStart: number
+}
+
+interface HeartbeatWatch {
+  /** Call this for each beat of the process. */
+  beat(): void
+  stop(): void
+}
+
+/**
+ * Calls `onUnresponsive` once, after that many checks without a beat. Checks are counted and not time, because there are
+ * none while the machine sleeps or both processes are suspended.
+ */
+function watchHeartbeat({ every, missedBeats, missedAtStart }: Heartbeat, onUnresponsive: () => void): HeartbeatWatch {
+  let missed = 0
+  let allowed = missedAtStart
+  const timer = setInterval(() => {
+    missed += 1
+    if (missed < allowed) return
+    clearInterval(timer)
+    onUnresponsive()
+  }, every)
+  timer.unref()
+  return {
+    beat() {
+      missed = 0
+      allowed = missedBeats
+    },
+    stop: () => clearInterval(timer),
+  }
+}

@@ -4,7 +4,7 @@
  */
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { verifyExport, type ExportVerification } from '#gateway/audit/auditExport.ts'
+import { verifyExport, type ExportVerification } from '#gateway/audit/auditChain.ts'
 import { AuditStore } from '#gateway/audit/auditStore.ts'
 import { openConsoleDatabase } from './consoleDatabase.ts'
 import { readSettings } from './serverSettings.ts'

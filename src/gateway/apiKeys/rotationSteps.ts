@@ -1,15 +1,16 @@
 /**
- * The steps of a rotation. Each may be repeated: it looks at what the deployment and the connections have, and does what is
- * missing. So a step that failed, or whose process was killed, is simply carried out again.
+ * The steps of a rotation. Each may be repeated: it looks at what the deployment and the connections have, and does
+ * what is missing. So a step that failed, or whose process was killed, is simply carried out again. The gateway makes
+ * key IDs and secrets, and the deployment gets their hashes, so that no response has a secret.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RotationStep } from '#contract/console/apiKeyRotations.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { KeyPair } from '../connections/connectionSecrets.ts'
-import { hashesOf } from './keyPairs.ts'
 import type { OrganizationKeys } from './organizationKeys.ts'
 import type { Pairs, RotationDetails } from './rotationStore.ts'
+import { createHash, randomInt } from 'node:crypto'
 
 /** The connections to an organization get another key. */
 export interface KeyChange {
@@ -151,4 +152,32 @@ const deprecatedNames = ['admin', 'developer', 'query_endpoints'] as const
 
 function deprecated(names: readonly string[] | undefined): (typeof deprecatedNames)[number][] {
   return deprecatedNames.filter((name) => names?.includes(name))
+}
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const suffixLength = 4
+
+/** @param taken endings of key IDs that the new one must not have */
+export function newKeyPair(taken: ReadonlySet<string>): KeyPair {
+  for (;;) {
+    const keyId = randomText(20)
+    if (!taken.has(suffixOf(keyId))) return { keyId, keySecret: randomText(40) }
+  }
+}
+
+export function suffixOf(keyId: string): string {
+  return keyId.slice(-suffixLength)
+}
+
+/** `hashData` of a new key: the base64 of SHA-256. */
+function hashesOf({ keyId, keySecret }: KeyPair) {
+  return { keyIdHash: hashOf(keyId), keyIdSuffix: suffixOf(keyId), keySecretHash: hashOf(keySecret) }
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64')
+}
+
+function randomText(length: number): string {
+  return Array.from({ length }, () => letters[randomInt(letters.length)]).join('')
 }

@@ -26,10 +26,9 @@ import { breakGlassApproval, type TwoPersonApproval } from '../approvals/twoPers
 import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { CurrentAccess } from '../identity/people/currentAccess.ts'
-import { newKeyPair, suffixOf } from './keyPairs.ts'
+import { newKeyPair, suffixOf, steps, type KeyChange } from './rotationSteps.ts'
 import { OrganizationKeys } from './organizationKeys.ts'
 import type { RotationStore, StoredRotation } from './rotationStore.ts'
-import { steps, type KeyChange } from './rotationSteps.ts'
 
 export interface RotationDependencies {
   rotations: RotationStore

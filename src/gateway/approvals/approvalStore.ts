@@ -7,9 +7,8 @@ import { currentTime } from '#node/clock/wallClock.ts'
 import type { Statements } from '#node/database/statements.ts'
 import type { Database, Row } from '../database/database.ts'
 import type { OwnWrites } from '../cluster/ownWrites.ts'
-import type { SealedJson } from '../database/sealedJson.ts'
+import { type SealedJson, openText, sealText } from '../database/sealedJson.ts'
 import { StoredRows } from '../database/storedRows.ts'
-import { openText, sealText } from './sealedText.ts'
 
 /** Where notifications go. */
 export interface Receiver {

@@ -11,14 +11,13 @@ import type { Egress } from '#node/upstream/egressGuard.ts'
 import { ConnectError } from '#node/upstream/egressGuard.ts'
 import type { Statements } from '#node/database/statements.ts'
 import { ownerHasEnded } from '../cluster/ownWrites.ts'
-import { Periodic } from '../cluster/periodic.ts'
+import { Periodic } from '../cluster/backgroundWork.ts'
 import type { Presence } from '../cluster/presence.ts'
 import type { Row } from '../database/database.ts'
-import type { SealedJson } from '../database/sealedJson.ts'
+import { type SealedJson, openText, sealText } from '../database/sealedJson.ts'
 import { StoredRows } from '../database/storedRows.ts'
 import type { Receiver } from './approvalStore.ts'
 import { noticeBody, type Notice } from './noticeBody.ts'
-import { openText, sealText } from './sealedText.ts'
 
 /** Milliseconds before each further attempt. */
 export const noticeRetries: readonly number[] = [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 21_600_000]

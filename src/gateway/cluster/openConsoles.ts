@@ -6,7 +6,7 @@ import { Presence, type PresenceDependencies } from './presence.ts'
 import { SharedBudgets } from './sharedBudgets.ts'
 import { SharedLocks } from './sharedLocks.ts'
 import { SharedRevisions } from './sharedRevisions.ts'
-import { countRevision } from '../database/countRevision.ts'
+import { countRevision } from '../database/sharedList.ts'
 
 interface ConsolesDependencies extends Omit<PresenceDependencies, 'onError'> {
   /** Makes what reports errors, with a message of its own. */

@@ -4,7 +4,7 @@
  * earlier ones in the same way.
  */
 import { ClusterMember } from '#node/cluster/clusterMember.ts'
-import { UnusableState } from '#node/files/stateFile.ts'
+import { UnusableState } from '#node/files/atomicFile.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database } from '../database/database.ts'
 import { OwnWrites, consoleReplacedError } from './ownWrites.ts'

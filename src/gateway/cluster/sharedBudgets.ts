@@ -10,7 +10,7 @@ import type { Statements } from '#node/database/statements.ts'
 import { wantedPortion, keptPortion, portionOf } from '#node/upstream/budgetPortion.ts'
 import type { Budget, Demand, Divider } from '#node/upstream/requestBudget.ts'
 import type { Database } from '../database/database.ts'
-import { countRevision } from '../database/countRevision.ts'
+import { countRevision } from '../database/sharedList.ts'
 import type { Presence } from './presence.ts'
 import type { SharedRevisions } from './sharedRevisions.ts'
 

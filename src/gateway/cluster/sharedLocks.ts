@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { failure } from '#node/upstream/apiFailure.ts'
-import { RecordLocks } from '#node/concurrency/recordLocks.ts'
+import { RecordLocks } from '#node/concurrency/concurrencyLimits.ts'
 import type { Database } from '../database/database.ts'
 
 /** Milliseconds between two checks at the lock of another console. */

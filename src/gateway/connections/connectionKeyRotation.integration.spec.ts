@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, sta
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { UnusableState } from '#node/files/stateFile.ts'
+import { UnusableState } from '#node/files/atomicFile.ts'
 import { program } from '#node/testing/program.ts'
 import { newDatabase } from '#node/testing/testPostgres.ts'
 import { keyFile, openKey, seal } from '#node/secrets/vault.ts'

@@ -1,14 +1,16 @@
-/** Maps a connection between its shapes: as it is entered, stored, shown on the page, and used for requests. */
+/**
+ * Maps a connection between its shapes: as it is entered, stored, shown on the page, and used for requests. A
+ * connection of production refuses writes, unless somebody allowed them for some minutes.
+ */
 import { randomBytes } from 'node:crypto'
 import type { Connection } from '#contract/console/connections.ts'
-import { initialStage } from '#contract/console/stages.ts'
+import { initialStage, writesAllowedMinutes } from '#contract/console/stages.ts'
 import { namingProfiles } from '#contract/wire/naming.ts'
-import { currentIsoTime } from '#node/clock/wallClock.ts'
+import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import { credential, type UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { ConnectionRecord, Entered } from './connectionRecords.ts'
 import { secretFieldOf, type ConnectionSecrets } from './connectionSecrets.ts'
 import { canonicalAddress } from './destination.ts'
-import { isLocked, writesAllowedUntil } from './readOnlyRule.ts'
 
 export class ConnectionMapper {
   constructor(private readonly secrets: ConnectionSecrets) {}
@@ -89,4 +91,30 @@ export class ConnectionMapper {
 /** The revision of a record that was just changed. */
 export function changedNow(): Pick<ConnectionRecord, 'updatedAt' | 'revision'> {
   return { updatedAt: currentIsoTime(), revision: randomBytes(6).toString('hex') }
+}
+
+type Guarded = Pick<Connection, 'stage' | 'readOnly' | 'readOnlyLiftedUntil'>
+
+const maxWritesAllowed = writesAllowedMinutes * 60_000
+
+/** Whether writes are refused now. `readOnly` is the setting of connections that are not production. */
+function isLocked(connection: Guarded, now = currentTime()): boolean {
+  return connection.stage === 'production' ? writesAllowedUntil(connection, now) === undefined : connection.readOnly
+}
+
+/** Until when writes on production are allowed; undefined if they are not. A time too far in the future is ignored. */
+function writesAllowedUntil({ stage, readOnlyLiftedUntil }: Guarded, now = currentTime()): string | undefined {
+  if (stage !== 'production' || readOnlyLiftedUntil === undefined) return undefined
+  const left = Date.parse(readOnlyLiftedUntil) - now
+  return left > 0 && left <= maxWritesAllowed ? readOnlyLiftedUntil : undefined
+}
+
+/** The connection with writes refused or allowed. On production they are allowed for a limited time. */
+export function withReadOnly<C extends Guarded>(connection: C, readOnly: boolean, now = currentTime()): C {
+  if (connection.stage !== 'production') return { ...connection, readOnly }
+  const { readOnlyLiftedUntil: _, ...locked } = connection
+  // The rest is C without an optional field.
+  return readOnly
+    ? (locked as C)
+    : { ...connection, readOnlyLiftedUntil: new Date(now + maxWritesAllowed).toISOString() }
 }

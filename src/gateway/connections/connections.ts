@@ -8,12 +8,11 @@ import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { SharedList } from '../database/sharedList.ts'
-import { changedNow, ConnectionMapper } from './connectionMapper.ts'
+import { changedNow, ConnectionMapper, withReadOnly } from './connectionMapper.ts'
 import type { ConnectionRecord, Entered } from './connectionRecords.ts'
 import { ConnectionSecrets, type KeyPair, type OrganizationPlace } from './connectionSecrets.ts'
 import type { ConsoleKeys } from './consoleKeys.ts'
 import { refusePrivateDestination } from './destination.ts'
-import { withReadOnly } from './readOnlyRule.ts'
 
 /** A connection that every start creates or updates, such as the one to the local stack. */
 export type Seed = z.input<typeof connectionInput> & {

@@ -7,9 +7,8 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { consoleCommand } from '#node/consoleCommand.ts'
-import { renameDurably } from '#node/files/atomicFile.ts'
+import { renameDurably, UnusableState } from '#node/files/atomicFile.ts'
 import type { Statements } from '#node/database/statements.ts'
-import { UnusableState } from '#node/files/stateFile.ts'
 import {
   derivedKey,
   keyFile,

@@ -3,11 +3,10 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { renameDurably } from '#node/files/atomicFile.ts'
+import { renameDurably, StateFile, UnusableState } from '#node/files/atomicFile.ts'
 import type { Statements } from '#node/database/statements.ts'
-import { StateFile, UnusableState } from '#node/files/stateFile.ts'
 import { keyOf, sealedWith } from '#node/secrets/vault.ts'
-import { countRevision } from '../database/countRevision.ts'
+import { countRevision } from '../database/sharedList.ts'
 import { connectionRecord } from './connectionRecords.ts'
 
 const state = z.object({

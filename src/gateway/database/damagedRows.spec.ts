@@ -6,8 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { damagedTables } from '../testing/damage/damagedTables.ts'
 import { openTestDatabase } from '../testing/testDatabase.ts'
 import type { Database } from './database.ts'
-import { forgetDeletedRows } from './storedRows.ts'
-import { plainTables, storedTables, type StoredTable } from './storedTables.ts'
+import { forgetDeletedRows, plainTables, storedTables, type StoredTable } from './storedRows.ts'
 
 let folder: string
 let database: Database

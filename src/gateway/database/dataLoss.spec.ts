@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { removeMarkers } from '#node/files/dataLoss/storeMarker.ts'
+import { removeMarkers } from '#node/files/dataLoss.ts'
 import { openDatabase } from './database.ts'
 
 let dataDir: string

@@ -1,7 +1,6 @@
 /** Files of earlier versions whose content is in the database now. */
 import type { z } from 'zod'
-import { renameDurably } from '#node/files/atomicFile.ts'
-import { StateFile } from '#node/files/stateFile.ts'
+import { renameDurably, StateFile } from '#node/files/atomicFile.ts'
 
 /**
  * Stores the content of a file, if it is there, and keeps the file aside as `….migrated`. A kill in between leaves the file,

@@ -4,7 +4,6 @@
  */
 import type { z } from 'zod'
 import type { Row, Statements } from '#node/database/statements.ts'
-import { countRevision } from './countRevision.ts'
 import type { Database } from './databaseInterface.ts'
 import { StoredRows } from './storedRows.ts'
 
@@ -149,4 +148,18 @@ export function recordIn<T extends { id: string }>({ id, record }: Row, schema: 
 async function revisionIn({ rows }: Pick<Statements, 'rows'>, table: string): Promise<number> {
   const [row] = await rows('SELECT revision FROM list_revisions WHERE name = ?', [table])
   return Number(row?.['revision'] ?? 0)
+}
+
+/**
+ * Counts a change in the table of revisions: how often each thing was changed that consoles hold in memory. Part of the
+ * transaction that makes it, or right after it.
+ * @returns the new revision
+ */
+export async function countRevision({ rows }: Statements, name: string): Promise<number> {
+  const [row] = await rows(
+    `INSERT INTO list_revisions (name, revision) VALUES (?, 1)
+      ON CONFLICT (name) DO UPDATE SET revision = list_revisions.revision + 1 RETURNING revision`,
+    [name],
+  )
+  return Number(row?.['revision'])
 }

@@ -1,8 +1,7 @@
 /** Responses with what is known at once, and then with what has become known since, each of which waits for something new. */
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { IsSeen } from './comparisons.ts'
-import type { VersionFeed } from './versionFeed.ts'
 
 /** Milliseconds that a first request waits where nothing is known yet. */
 const firstWait = 150
@@ -62,4 +61,60 @@ export class LongPoll {
 /** Equal for callers who see the same connections. */
 export function visibleConnectionsKey({ ids }: Pick<PollCaller, 'ids'>): string {
   return createHash('sha256').update(ids.join(' ')).digest('base64')
+}
+
+/** Versions of what becomes known over time, and waiting for the next one. */
+export class VersionFeed {
+  /** Tells the versions of this process from those of another one, or of an earlier start. */
+  private readonly process = randomUUID()
+  private count = 0
+  private readonly waiting = new Set<() => void>()
+
+  /** @returns the version of something that has just become known */
+  note(): number {
+    this.count += 1
+    this.wake()
+    return this.count
+  }
+
+  /** Ends all waiting: something is known, or something is no longer being read. */
+  wake(): void {
+    for (const end of this.waiting) end()
+  }
+
+  /** The newest version. */
+  get version(): number {
+    return this.count
+  }
+
+  get cursor(): string {
+    return this.cursorAt(this.count)
+  }
+
+  /** For what is newer than a version. */
+  cursorAt(version: number): string {
+    return `${this.process}.${version}`
+  }
+
+  /** The version of a cursor; undefined if it is not one of this process. */
+  versionOf(cursor: string | undefined): number | undefined {
+    const [process, count] = cursor?.split('.') ?? []
+    return process === this.process && count !== undefined && /^\d{1,15}$/.test(count) ? Number(count) : undefined
+  }
+
+  /** Returns with the next version, after some milliseconds, or when the signal fires. */
+  async next(milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || milliseconds <= 0) return
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', end)
+        this.waiting.delete(end)
+        resolve()
+      }
+      const timer = setTimeout(end, milliseconds)
+      signal.addEventListener('abort', end)
+      this.waiting.add(end)
+    })
+  }
 }

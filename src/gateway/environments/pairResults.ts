@@ -1,11 +1,11 @@
 /** Results of comparing two connections, kept until one of them or what people have matched changes. */
 import { z } from 'zod'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
-import { TaskQueue } from '#node/concurrency/taskQueue.ts'
+import { TaskQueue } from '#node/concurrency/concurrencyLimits.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Comparisons, IsSeen } from './comparisons.ts'
 import type { LastReadings, ReadingPart } from './lastReadings.ts'
-import type { VersionFeed } from './versionFeed.ts'
+import type { VersionFeed } from './longPoll.ts'
 import type { StateReader } from './stateReader.ts'
 
 /** Two connections, and who compares them. */

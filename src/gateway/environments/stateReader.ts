@@ -20,8 +20,8 @@ import { z } from 'zod'
 import type { Connections } from '../connections/connections.ts'
 import { problemOf, type Inventories, type KnownInventory } from '../inventories/inventories.ts'
 import type { LastReadings } from './lastReadings.ts'
-import type { VersionFeed } from './versionFeed.ts'
-import { ConcurrencyLimit } from '#node/concurrency/concurrencyLimit.ts'
+import type { VersionFeed } from './longPoll.ts'
+import { ConcurrencyLimit } from '#node/concurrency/concurrencyLimits.ts'
 
 /** Connections that are read at the same time: those without a known state, and those whose last state is shown meanwhile. */
 const places = 6

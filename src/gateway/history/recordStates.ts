@@ -4,7 +4,7 @@
  */
 import { diff } from '#domain/json/diff.ts'
 import type { Statement } from '../database/database.ts'
-import type { RecordLocks } from '#node/concurrency/recordLocks.ts'
+import type { RecordLocks } from '#node/concurrency/concurrencyLimits.ts'
 import { readJson } from '#node/upstream/untrustedJson.ts'
 import type { DeploymentLocation } from '#contract/console/deployments.ts'
 import type { KnownRecord, RecordStateStore } from './recordStateStore.ts'

@@ -9,8 +9,7 @@ import { readInventory } from '#node/upstream/readInventory.ts'
 import { upstreamPath } from '#node/upstream/upstreamPath.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../connections/connections.ts'
-import type { Duties } from '../cluster/duties.ts'
-import { Periodic } from '../cluster/periodic.ts'
+import { type Duties, Periodic } from '../cluster/backgroundWork.ts'
 import type { Presence } from '../cluster/presence.ts'
 
 /** Minutes between two snapshots, where nobody chose otherwise. */

@@ -23,7 +23,7 @@ import { alignedRange, previousPeriodOffset, queryTimes, readsWholeBuckets } fro
 import { heatmapScale } from '#domain/series/heatmap.ts'
 import { countedPatterns } from '#domain/text/countedPatterns.ts'
 import type { Span } from '#domain/time/span.ts'
-import { forEachConcurrently } from '#node/concurrency/forEachConcurrently.ts'
+import { forEachConcurrently } from '#node/concurrency/concurrencyLimits.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Operation } from '#node/upstream/operation.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'

@@ -7,9 +7,16 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { counted } from '#domain/text/words.ts'
 import { NotStored } from '../files/atomicFile.ts'
-import { DataLoss, refuseMissing, remedy, type StoreOptions } from '../files/dataLoss/dataLoss.ts'
-import { readMarker, writeMarker, type Marker } from '../files/dataLoss/storeMarker.ts'
-import { traceOf } from '../files/dataLoss/traces.ts'
+import {
+  DataLoss,
+  refuseMissing,
+  remedy,
+  type StoreOptions,
+  readMarker,
+  writeMarker,
+  type Marker,
+  traceOf,
+} from '../files/dataLoss.ts'
 import type { Statements } from './statements.ts'
 
 /** A database with the table `store_identity`. */

@@ -1,9 +1,20 @@
 /**
- * Files that are replaced as a whole: written beside the old one, flushed, renamed. A reader sees the old content or the
- * new one, even after kill -9.
+ * Files that are replaced as a whole: written beside the old one, flushed, renamed. A reader sees the old content or
+ * the new one, even after kill -9. A state file is a small one in JSON with one writer, which holds it in memory.
  */
-import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  existsSync,
+  readFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
+import type { z } from 'zod'
 
 /** The disk cannot store a file because it is full or read-only. Nothing was changed. The message quotes no path. */
 export class NotStored extends Error {
@@ -66,5 +77,35 @@ function toNotStored(error: unknown): unknown {
       return new NotStored(`DATA_DIR is read-only for this process (${code}). Nothing was changed.`, { cause: error })
     default:
       return error
+  }
+}
+
+/** A file in DATA_DIR cannot be used. The message is one line for people and names the file. */
+export class UnusableState extends Error {
+  override name = 'UnusableState'
+}
+
+export class StateFile<S extends z.ZodType> {
+  constructor(
+    private readonly path: string,
+    private readonly schema: S,
+  ) {}
+
+  /** The stored state, or undefined if there is none. @throws UnusableState for a damaged file */
+  read(): z.output<S> | undefined {
+    if (!existsSync(this.path)) return undefined
+    try {
+      return this.schema.parse(JSON.parse(readFileSync(this.path, 'utf8')))
+    } catch (cause) {
+      throw new UnusableState(
+        `${this.path} is damaged. Restore it from a backup, or remove it to start with an empty one.`,
+        { cause },
+      )
+    }
+  }
+
+  /** Returns once the state is on the disk. @throws NotStored if the disk is full or read-only: the old state stays */
+  write(state: z.input<S>): void {
+    writeAtomically(this.path, JSON.stringify(state, null, 2))
   }
 }

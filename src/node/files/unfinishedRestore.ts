@@ -6,7 +6,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { consoleCommand } from '../consoleCommand.ts'
-import { StateFile, UnusableState } from './stateFile.ts'
+import { StateFile, UnusableState } from './atomicFile.ts'
 
 const note = z.object({
   /** `moving`: what was there is put aside, and nothing of the backup is there yet. */

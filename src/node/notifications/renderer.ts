@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { NotificationInput } from '#domain/alerting/notification/notified.ts'
 import type { Notification } from '#domain/alerting/notification/renderNotification.ts'
-import { TaskQueue } from '../concurrency/taskQueue.ts'
+import { TaskQueue } from '../concurrency/concurrencyLimits.ts'
 import { WorkerProcess } from '../process/workerProcess.ts'
 
 export interface Renderer {

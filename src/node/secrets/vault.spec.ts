@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { UnusableState } from '../files/stateFile.ts'
+import { UnusableState } from '../files/atomicFile.ts'
 import { openKey, seal, unseal, VaultError } from './vault.ts'
 
 const folder = () => mkdtempSync(join(tmpdir(), 'vault-'))

@@ -2,8 +2,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { UnusableState } from '../files/stateFile.ts'
-import { writeAtomically } from '../files/atomicFile.ts'
+import { UnusableState, writeAtomically } from '../files/atomicFile.ts'
 
 export interface VaultKey {
   /** Identifies the key without revealing anything about it. */

@@ -23,7 +23,7 @@ import { consoleFile, consoleFromServer, stackFile, stackFromServer } from '../d
 import { StartError, type Settings } from '../serverSettings.ts'
 import { flush, flushFolders, moveFolder, sealFiles } from './backupFiles.ts'
 import { engineFolder, keyFiles, keyFolder, manifestFile, newManifest, type RecordsEntry } from './manifest.ts'
-import type { Say } from './progress.ts'
+import type { Say } from './runCommand.ts'
 
 export interface BackupOrder {
   settings: Settings

@@ -23,7 +23,7 @@ import { readSettings } from '../serverSettings.ts'
 import { checkEngineBackup } from './engineBackup.ts'
 import { makeBackup } from './makeBackup.ts'
 import type { Manifest } from './manifest.ts'
-import { sayer } from './progress.ts'
+import { sayer } from './runCommand.ts'
 import { restoreBackup } from './restoreBackup.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'manipulated-'))

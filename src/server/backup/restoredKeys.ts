@@ -1,7 +1,7 @@
 /** Whether the keys of a restored data directory are those of its records. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { UnusableState } from '#node/files/stateFile.ts'
+import { UnusableState } from '#node/files/atomicFile.ts'
 import { StoreError } from '#node/database/storeError.ts'
 import { openKeys } from '#gateway/connections/consoleKeys.ts'
 import { openDatabase } from '#gateway/database/database.ts'

@@ -1,5 +1,4 @@
 /** How `backup` and `restore` run: progress on stderr, the outcome on stdout, and errors as one line. */
-import { sayer, type Say } from './progress.ts'
 
 /** @param usage shown for arguments that do not exist */
 export async function runCommand(usage: string, work: (say: Say) => Promise<string[]>): Promise<never> {
@@ -22,4 +21,26 @@ function errorMessage(error: unknown): string {
   const code = 'code' in error ? error.code : undefined
   if (code === 'ENOSPC' || code === 'EDQUOT') return `The disk is full. Nothing was kept. (${error.message})`
   return error.message
+}
+
+/** Progress messages of commands. */
+export interface Say {
+  (line: string): void
+  /** @returns a reporter for work in many steps: it says the first step after a while, and then the newest from time to time */
+  every(): (line: string) => void
+}
+
+/** Milliseconds between two reports. */
+const reportEvery = 2_000
+
+export function sayer(write: (line: string) => void): Say {
+  const every = () => {
+    let last = performance.now()
+    return (line: string) => {
+      if (performance.now() - last < reportEvery) return
+      last = performance.now()
+      write(line)
+    }
+  }
+  return Object.assign((line: string) => write(line), { every })
 }

@@ -43,7 +43,7 @@ function writeToLog(dir: string, product: Product): string {
     cwd: import.meta.dirname,
   })
   const path = join(dir, `${product}.marker`)
-  const marker = JSON.parse(readFileSync(path, 'utf8')) as { sequence: number } // `storeMarker.ts` wrote it
+  const marker = JSON.parse(readFileSync(path, 'utf8')) as { sequence: number } // `files/dataLoss.ts` wrote it
   writeFileSync(path, JSON.stringify({ ...marker, sequence: marker.sequence + 1 }))
   if (statSync(`${file}-wal`).size === 0) throw new Error('The write is not in the log.')
   return `${file}-wal`

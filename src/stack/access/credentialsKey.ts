@@ -1,11 +1,18 @@
-/** Which API key `credentials.json` has: the key of the local connection, and of tools on this machine. */
+/**
+ * The API key of `credentials.json`, which the local connection and tools on this machine use: the first one, with the
+ * first member, and the ones that replace it.
+ */
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { systemRoleIds } from './roleRows.ts'
-import { requireIdentity, writeIdentity } from '../store/identity.ts'
+import { requireIdentity, writeIdentity, type Identity } from '../store/identity.ts'
 import type { Queries, Store } from '../store/store.ts'
-import { addActivity } from './activityRows.ts'
+import { addActivity } from './activityLog.ts'
 import { anywhere } from './addresses.ts'
 import { hashesOf, hashOf, keyByHash, keyRows, newKeyId, newKeyPair, type KeyPair } from './keyRows.ts'
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { readSetting, writeSetting } from '../store/storeSettings.ts'
+import { memberRows } from './memberRows.ts'
 
 /**
  * From now on, `credentials.json` has another key of the organization.
@@ -57,4 +64,32 @@ export function addAdminKey(store: Store): Promise<{ name: string; id: string }>
 
 async function setPair(queries: Queries, { keyId, keySecret }: KeyPair): Promise<void> {
   await writeIdentity(queries, { ...(await requireIdentity(queries)), keyId, keySecret })
+}
+
+/** Set once the first key and the first member exist: what is changed or deleted later stays so. */
+const settingName = 'organizationAccess'
+
+/** The key of `credentials.json` becomes a key like any other, with the role Admin; also in data folders of earlier versions. */
+export async function addFirstAccess(queries: Queries, identity: Identity): Promise<void> {
+  if (await readSetting(queries, settingName, z.boolean())) return
+  const { createdAt } = identity
+  const assignedRoleIds = [systemRoleIds.admin]
+  await keyRows.insert(queries, {
+    id: newKeyId(),
+    name: 'credentials.json',
+    state: 'enabled',
+    assignedRoleIds,
+    ipAccessList: anywhere,
+    createdAt,
+    expireAt: null,
+    ...hashesOf(identity),
+  })
+  await memberRows.insert(queries, {
+    id: randomUUID(),
+    name: 'Local administrator',
+    email: 'admin@localhost.localdomain',
+    joinedAt: createdAt,
+    assignedRoleIds,
+  })
+  await writeSetting(queries, settingName, true)
 }

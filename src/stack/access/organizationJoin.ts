@@ -5,7 +5,7 @@ import type { Identity } from '../store/identity.ts'
 import { requireRoom } from '../store/requireRoom.ts'
 import type { Queries, Store } from '../store/store.ts'
 import { refuse } from '../refusal.ts'
-import { addActivity } from './activityRows.ts'
+import { addActivity } from './activityLog.ts'
 import { invitationRows, memberLimit, memberRows, type InvitationDocument, type MemberDocument } from './memberRows.ts'
 import { rolesById } from './roleRows.ts'
 

@@ -1,7 +1,7 @@
 /** OTLP over gRPC: one unary Export for each signal. */
 import type { Logger } from 'pino'
 import type { Admission, Ticket } from './admission.ts'
-import { Capacity } from '#node/concurrency/capacity.ts'
+import { Capacity } from '#node/concurrency/concurrencyLimits.ts'
 import { decompress, encodings, knownEncoding } from './decompress.ts'
 import type { Intake } from './intake.ts'
 import { Refused } from './refusedExport.ts'

@@ -9,7 +9,7 @@ import type { GroupCommit } from './groupCommit.ts'
 import { type DecodeLimits, LimitExceeded } from './otlp/decodeLimits.ts'
 import { type Piece, piecesOf, weighRequest } from './otlp/pieces.ts'
 import { Refused } from './refusedExport.ts'
-import { Capacity } from '#node/concurrency/capacity.ts'
+import { Capacity } from '#node/concurrency/concurrencyLimits.ts'
 import type { Encoding, Signal } from './signals.ts'
 
 export interface IntakeOptions {

@@ -25,12 +25,11 @@ import {
   stopStates,
   type PipeDocument,
 } from '../pipes/model/pipeDocument.ts'
-import { merged } from '../pipes/model/mergedSettings.ts'
+import { merged, newPipe, givenParameters } from '../pipes/model/newPipe.ts'
 import { pipeLimit, pipeRows } from '../pipes/model/pipeRows.ts'
 import { requireRoom } from '../store/requireRoom.ts'
 import type { Queries } from '../store/store.ts'
 import { cdcScalingHandlers, deleteUnusedCdcScaling } from './cdcScaling.ts'
-import { newPipe, givenParameters } from '../pipes/model/newPipe.ts'
 import { updatedPipe } from '../pipes/model/pipeUpdate.ts'
 import { serviceNow } from '../documents/serviceRows.ts'
 

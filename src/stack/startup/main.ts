@@ -1,11 +1,10 @@
 /** The stack's process: reads the environment, starts, reports that it is ready, and stops on a signal. */
 import { z } from 'zod'
-import { NotStored } from '#node/files/atomicFile.ts'
+import { NotStored, UnusableState } from '#node/files/atomicFile.ts'
 import { collectGarbageWhenIdle } from '#node/process/idleMemory.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { startStack, type RunningStack } from './runningStack.ts'
 import { StartFailed } from './startChecks.ts'
-import { UnusableState } from '#node/files/stateFile.ts'
 import { StoreError } from '#node/database/storeError.ts'
 import { EngineError } from '../telemetry/engine/engineError.ts'
 

@@ -1,6 +1,6 @@
 /** The telemetry engine with its tables, the store of records, and the place of the stack among others. */
 import { waitForServer } from '#node/database/waitForServer.ts'
-import { remedy } from '#node/files/dataLoss/dataLoss.ts'
+import { remedy } from '#node/files/dataLoss.ts'
 import type { Config } from '../config.ts'
 import { joinStacks, type Presence } from '../cluster/presence.ts'
 import { sharedTasks, type Tasks } from '../cluster/tasks.ts'

@@ -1,5 +1,5 @@
 /** Checks before the stack opens anything, and the errors of a start that people can fix. */
-import { UnusableState } from '#node/files/stateFile.ts'
+import { UnusableState } from '#node/files/atomicFile.ts'
 import { refuseUnfinishedRestore } from '#node/files/unfinishedRestore.ts'
 import { PortTaken } from '../collector/collector.ts'
 import type { Config } from '../config.ts'

@@ -1,7 +1,6 @@
 /** The stack's report of its damaged rows. */
 import type { DamageSummary } from '#contract/wire/damage.ts'
-import { damagedRows } from '#node/database/damagedRows.ts'
-import { forgetDeleted } from '#node/database/forgetDeleted.ts'
+import { damagedRows, forgetDeleted } from '#node/database/damagedRows.ts'
 import type { Store } from './store.ts'
 
 /** The columns that identify a row, where that is not the column `id`. */

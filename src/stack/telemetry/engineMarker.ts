@@ -5,9 +5,8 @@
  */
 import { join } from 'node:path'
 import { z } from 'zod'
-import { NotStored } from '#node/files/atomicFile.ts'
+import { NotStored, StateFile, UnusableState } from '#node/files/atomicFile.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
-import { StateFile, UnusableState } from '#node/files/stateFile.ts'
 import { formatValue } from '#domain/charts/units.ts'
 import { counted } from '#domain/text/words.ts'
 import type { Engine } from './engine/engine.ts'

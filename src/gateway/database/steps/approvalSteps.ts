@@ -83,7 +83,7 @@ export const approvalOwners: readonly string[] = [
   'ALTER TABLE api_key_rotations ADD COLUMN owner TEXT',
   // The console that sends it now.
   'ALTER TABLE approval_notices ADD COLUMN owner TEXT',
-  // Work of one console at a time: see `cluster/duties.ts`. The time is milliseconds since 1970.
+  // Work of one console at a time: see `cluster/backgroundWork.ts`. The time is milliseconds since 1970.
   `CREATE TABLE duties (
     name TEXT PRIMARY KEY,
     owner TEXT,

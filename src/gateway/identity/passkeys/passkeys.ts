@@ -6,8 +6,7 @@ import { currentTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database, Row } from '../../database/database.ts'
 import { StoredRows } from '../../database/storedRows.ts'
-import { SignInMethods } from '../people/signInMethods.ts'
-import { passkeyColumns as columns, passkeyRow, transports } from '../people/passkeyRow.ts'
+import { SignInMethods, passkeyColumns as columns, passkeyRow, transports } from '../people/signInMethods.ts'
 
 /** The most passkeys of one person. */
 const maxPasskeys = 20

@@ -1,9 +1,13 @@
-/** The ways in which people can sign in. Only what can be read is one: a damaged passkey or password lets nobody in. */
+/**
+ * The ways in which people can sign in, with passkeys as they are stored. Only what can be read is one: a damaged
+ * passkey or password lets nobody in.
+ */
 import type { Statements } from '#node/database/statements.ts'
 import { isPasswordHash } from '#node/secrets/passwordHash.ts'
 import type { Database, Row } from '../../database/database.ts'
 import { StoredRows } from '../../database/storedRows.ts'
-import { passkeyColumns, passkeyRow } from './passkeyRow.ts'
+import type { AuthenticatorTransport } from '@simplewebauthn/server'
+import { z } from 'zod'
 
 /** One way to sign in: a password, a passkey by its ID, or a provider by its ID. */
 export type SignInMethod = { kind: 'password' } | { kind: 'passkey' | 'provider'; id: string }
@@ -51,3 +55,26 @@ export function passwordOf(row: Row | undefined): string | null {
   const password = row?.['password']
   return typeof password === 'string' && isPasswordHash(password) ? password : null
 }
+
+export const transports = [
+  'ble',
+  'hybrid',
+  'internal',
+  'nfc',
+  'usb',
+] as const satisfies readonly AuthenticatorTransport[]
+
+export const passkeyRow = z.object({
+  id: z.string(),
+  person_id: z.string(),
+  name: z.string(),
+  credential: z.string(),
+  public_key: z.string(),
+  counter: z.coerce.number(),
+  transports: z.string().transform((text) => z.array(z.enum(transports)).parse(JSON.parse(text))),
+  synced: z.coerce.number(),
+  created_at: z.string(),
+  used_at: z.string().nullable(),
+})
+export const passkeyColumns =
+  'id, person_id, name, credential, public_key, counter, transports, synced, created_at, used_at'

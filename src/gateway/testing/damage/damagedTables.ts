@@ -1,6 +1,6 @@
 /** For specs: a sound and a damaged row of each table, and what the store makes of them. */
 import type { Database } from '../../database/database.ts'
-import type { StoredTable } from '../../database/storedTables.ts'
+import type { StoredTable } from '../../database/storedRows.ts'
 import { damagedAccounts } from './damagedAccounts.ts'
 import { damagedApprovals } from './damagedApprovals.ts'
 import { damagedHistory } from './damagedHistory.ts'

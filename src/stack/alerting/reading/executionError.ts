@@ -1,7 +1,6 @@
 /** Why an alert could not be evaluated, from what the engine and chart queries throw. */
 import { ExecutionError, invalidAlert } from '#domain/alerting/executionError.ts'
-import { EngineAborted, EngineError } from '../../telemetry/engine/engineError.ts'
-import { engineReason } from '../../telemetry/engine/engineReason.ts'
+import { EngineAborted, EngineError, engineReason } from '../../telemetry/engine/engineError.ts'
 import { ChartError } from '../../telemetry/series/chartError.ts'
 import { capitalized } from '#domain/text/words.ts'
 

@@ -7,7 +7,7 @@ import { currentTime } from '#node/clock/wallClock.ts'
 import { simulatedDetail } from '#contract/cloud/pipes/pipes.ts'
 import { familyOf, readyStates, type PipeDocument } from './pipeDocument.ts'
 import { splitSecrets } from './pipeSecrets.ts'
-import { merged } from './mergedSettings.ts'
+import type { PipeSettings } from '#contract/cloud/pipes/pipeSettings.ts'
 
 /**
  * @param readyAt when it is provisioned, as an ISO date
@@ -51,4 +51,11 @@ export function newPipe(serviceId: string, body: PipeCreate, readyAt: string, is
 /** Scaling parameters that have a value. */
 export function givenParameters(input: PipeScalingInput): Partial<Record<PipeScalingParameter, number>> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value != null))
+}
+
+/**
+ * The stored settings of a pipe: only those that were set. Keys that are left out stay. Null restores the default.
+ */
+export function merged(settings: PipeSettings, change: PipeSettings): PipeSettings {
+  return Object.fromEntries(Object.entries({ ...settings, ...change }).filter(([, value]) => value !== null))
 }

@@ -7,7 +7,7 @@ import type { TableMapping } from '#contract/cloud/pipes/pipeSources.ts'
 import { InvalidInput, refuse, type Issue } from '../../refusal.ts'
 import { familyOf, kindOf, startTransition, type PipeDocument } from './pipeDocument.ts'
 import { splitSecrets } from './pipeSecrets.ts'
-import { merged } from './mergedSettings.ts'
+import { merged } from './newPipe.ts'
 
 /** @throws Refusal or InvalidInput (400) for a change that this pipe or its state does not allow */
 export function updatedPipe(pipe: PipeDocument, update: PipeUpdate, at: string): PipeDocument {

@@ -4,7 +4,7 @@
  */
 import { escapeIdentifier, escapeLiteral } from 'pg'
 import type { Queries } from '../../store/store.ts'
-import { forEachConcurrently } from '#node/concurrency/forEachConcurrently.ts'
+import { forEachConcurrently } from '#node/concurrency/concurrencyLimits.ts'
 import { rowsOfPipe } from '../loads/loadNumbers.ts'
 import { deleteRows } from '../loads/loads.ts'
 import { versionColumn, type DestinationTable } from '../loads/destinationTable.ts'

@@ -10,12 +10,13 @@ import { cursorsOf } from '../loads/pipeCursors.ts'
 import { literal, qualified } from '../loads/sqlNames.ts'
 import type { RecordBuffer, RecordPlace } from './recordBuffer.ts'
 import { changeRows, hasErrors, streamCondition, type ErrorsOf, type Places } from './streamErrors.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 
 const note = '. Its load was not completed, so the pipe reads it again'
 /** The condition on rows with the note. */
 export const isUnloaded = `endsWith(reason, ${literal(note)})`
 /** The reason of a row without the note. */
-export const withoutNote = `if(${isUnloaded}, substr(reason, 1, length(reason) - ${note.length}), reason)`
+const withoutNote = `if(${isUnloaded}, substr(reason, 1, length(reason) - ${note.length}), reason)`
 const unlistedPrefix = 'unlisted:'
 /** So many rows are removed by a statement, whose parameters a cluster gets in an address. */
 const rowsAtOnce = 1000
@@ -132,4 +133,37 @@ export async function markUnloaded(parts: UnloadedDependencies, loaded: Places):
       return ms
     },
   }
+}
+
+/**
+ * Since when the records are those of a stream that was created again under the name of a deleted one. The places of earlier bad
+ * records are those of other records now: they stay listed under a name of their own, so that no record of the new stream is taken
+ * for one of them.
+ */
+const earlierCursor = 'earlierStream'
+const reason = '. It was in a topic that was deleted'
+
+/** Notes that the bad records up to now are those of a stream that is not there any more. */
+export function noteEarlierStream(transaction: Queries, pipeId: string): Promise<void> {
+  return cursorsOf(pipeId).set(transaction, earlierCursor, currentIsoTime())
+}
+
+/** Gives the bad records of an earlier stream its name, if there was one. Call this before the pipe reads. */
+export async function keepEarlierRows(parts: ErrorsOf & { store: Store }): Promise<void> {
+  const { store, engine, pipeId, topic, errorTable } = parts
+  const cursors = cursorsOf(pipeId)
+  const until = await cursors.get(store, earlierCursor)
+  if (until === null) return
+  if (await hasErrors(parts)) {
+    const name = qualified(errorTable.database, errorTable.table)
+    const before = { condition: 'at <= {until:String}', params: { until: until.replace('T', ' ').slice(0, -1) } }
+    await engine.command(
+      `INSERT INTO ${name} SELECT at, pipe_id, pipe_name, {earlier:String} AS topic, partition, offset,
+         concat(${withoutNote}, ${literal(reason)}) AS reason, raw, raw_bytes
+       FROM (SELECT * FROM ${name} FINAL WHERE ${streamCondition}) WHERE ${before.condition}`,
+      { params: { ...before.params, pipeId, topic, earlier: `${topic} (deleted before ${until})` } },
+    )
+    await changeRows(parts, 'DELETE', before)
+  }
+  await store.write((transaction) => cursors.remove(transaction, earlierCursor))
 }

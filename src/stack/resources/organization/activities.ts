@@ -1,7 +1,7 @@
 /** The activity log: docs/DEPLOYMENTS.md#activities-and-cost. */
 import type { Handlers } from '#contract/wire/kernel.ts'
 import type { activities } from '#contract/cloud/organization/activities.ts'
-import { activitiesBetween, activity } from '../../access/activityRows.ts'
+import { activitiesBetween, activity } from '../../access/activityLog.ts'
 import { Refusal } from '../../refusal.ts'
 import type { StackContext } from '../context.ts'
 

@@ -10,11 +10,11 @@ import { serviceRows } from '../../documents/serviceRows.ts'
 import { notFound, Refusal } from '../../refusal.ts'
 import { tableSql } from '../../telemetry/engine/tableName.ts'
 import { readableDatabases, SourceTableError, type ReadableDatabases } from '../../telemetry/readableTables.ts'
-import { runStatement } from '../../telemetry/sql/runStatement.ts'
+import { runStatement, StatementError } from '../../telemetry/sql/runStatement.ts'
 import { listTables } from '../../telemetry/sql/tableList.ts'
 import type { StackContext } from '../context.ts'
 import { sourceRows } from '../sources.ts'
-import { runRefusalOf } from './runRefusal.ts'
+import { EngineAborted, EngineBusy, EngineError } from '../../telemetry/engine/engineError.ts'
 
 export const sqlHandlers: Handlers<typeof sql, StackContext> = {
   async tables(_, context) {
@@ -74,4 +74,13 @@ async function databasesOf({ store, engine, sourceDatabases, caller }: StackCont
     services: allowed.map((id) => databaseOf(id, 'default')),
     named: sourceDatabases,
   })
+}
+
+/** The refusals of statements that cannot be run. */
+export function runRefusalOf(error: unknown): unknown {
+  if (error instanceof StatementError) return new Refusal(400, error.message)
+  if (error instanceof EngineAborted) return new Refusal(503, 'The query was cancelled')
+  if (error instanceof EngineBusy) return new Refusal(503, error.message, error.retryAfter)
+  if (error instanceof EngineError) return new Refusal(503, error.message)
+  return error
 }

@@ -3,9 +3,8 @@
  * parsed is checked before anything runs: one expression over the row, no other table, no function that reads more.
  */
 import type { Engine } from '../engine/engine.ts'
-import { EngineError } from '../engine/engineError.ts'
+import { EngineError, engineReason } from '../engine/engineError.ts'
 import { engineMemory, type EngineIdentity } from '../engine/engineMemory.ts'
-import { engineReason } from '../engine/engineReason.ts'
 import type { Params } from '../engine/params.ts'
 import { quoted, tableSql, type TableName } from '../engine/tableName.ts'
 import { functionRules } from './functions.ts'

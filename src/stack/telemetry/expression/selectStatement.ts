@@ -4,8 +4,7 @@
  */
 import { sqlTokens } from '#domain/query/sqlTokens.ts'
 import type { Engine } from '../engine/engine.ts'
-import { EngineError } from '../engine/engineError.ts'
-import { engineReason } from '../engine/engineReason.ts'
+import { EngineError, engineReason } from '../engine/engineError.ts'
 import { documentedName, findTable, SourceTableError, type ReadableDatabases } from '../readableTables.ts'
 import { quoted } from '../engine/tableName.ts'
 import { functionRules, type FunctionRules } from './functions.ts'

@@ -1,6 +1,5 @@
 /** Errors of a search, with the types of the engine: docs/DEPLOYMENTS.md#search. */
-import { EngineAborted, EngineError } from '../engine/engineError.ts'
-import { engineReason } from '../engine/engineReason.ts'
+import { EngineAborted, EngineError, engineReason } from '../engine/engineError.ts'
 import { ExpressionError } from '#domain/query/sqlLexical.ts'
 import { FilterError } from '#domain/query/filterSyntax.ts'
 import { SourceTableError } from '../readableTables.ts'

@@ -1,6 +1,5 @@
 /** The chart query cannot be answered. The message names the field and the accepted values. */
-import { EngineAborted, EngineError } from '../engine/engineError.ts'
-import { engineReason } from '../engine/engineReason.ts'
+import { EngineAborted, EngineError, engineReason } from '../engine/engineError.ts'
 import { ExpressionError } from '#domain/query/sqlLexical.ts'
 import { FilterError } from '#domain/query/filterSyntax.ts'
 import { SourceTableError } from '../readableTables.ts'

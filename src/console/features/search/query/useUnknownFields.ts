@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { ApiFailure } from '#console/api/failure.ts'
-import { namesOfFields, withNamesAsText } from '#domain/query/namesAsText.ts'
+import { namesOfFields, withNamesAsText } from '#domain/query/textAsField.ts'
 import type { SearchState } from './state.ts'
 
 /** A condition that was refused, and the one that replaced it. */

@@ -3,8 +3,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { AuditEntry } from '#contract/console/audit.ts'
 import { exampleAuditFacts } from '../testing/exampleAuditFacts.ts'
-import { hashOf, origin } from './auditChain.ts'
-import { verifyExport } from './auditExport.ts'
+import { hashOf, origin, verifyExport } from './auditChain.ts'
 
 function chainOf(length: number): AuditEntry[] {
   const entries: AuditEntry[] = []

@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { Checkpoints } from './checkpoints.ts'
+import { Checkpoints } from './databaseFile.ts'
 import { FileConnection } from './fileConnection.ts'
 
 let folder: string

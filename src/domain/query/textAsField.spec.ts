@@ -1,9 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { FilterError, type FilterNode } from './filterSyntax.ts'
-import { namesOfFields, withNamesAsText } from './namesAsText.ts'
+import { namesOfFields, withNamesAsText, namesInText, withTextAsField } from './textAsField.ts'
 import { parseFilter } from './parseFilter.ts'
-import { namesInText, withTextAsField } from './textAsField.ts'
 
 test.each<[string, string[]]>([
   ['Error: timeout', ['Error']],

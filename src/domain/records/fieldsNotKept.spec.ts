@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { missingPaths } from './missingPaths.ts'
+import { missingPaths } from './fieldsNotKept.ts'
 
 test.each<[object, object, string[]]>([
   [{ name: 'a', note: 'b' }, { name: 'a', id: '1' }, ['note']],
