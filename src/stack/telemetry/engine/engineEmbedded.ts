@@ -2,14 +2,19 @@
 import { mkdirSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import path, { join } from 'node:path'
-import { createClient, type ClickHouseClient, type ClickHouseClientConfigOptions } from '@clickhouse/client'
+import {
+  createClient,
+  type ClickHouseClient,
+  type ClickHouseClientConfigOptions,
+  type ClickHouseSettings,
+} from '@clickhouse/client'
 import { putDamagedAside, remedy } from '#node/files/dataLoss.ts'
 import { clientConnection } from './engineClient.ts'
 import { insertFiles, insertFrom, rowsIn } from './engineInsert.ts'
 import { embeddedDialect } from './dialect.ts'
 import type { Driver, EngineConfig } from './engineDriver.ts'
 import { EngineError, EngineMissing } from './engineError.ts'
-import { setParams } from './params.ts'
+import { setParams, setSettings } from './params.ts'
 import { quoted } from './tableName.ts'
 import {
   detachFileLookup,
@@ -54,7 +59,7 @@ export async function openEmbedded(config: EngineConfig): Promise<Driver> {
   const connect = async () => {
     // Client and engine package each carry a copy of the same connection types.
     const connection = createChdbConnection({ path: directory }) as unknown as ClientConnection
-    const client = createClient({ connection })
+    const client = createClient({ connection: withOneSet(connection) })
     clients.push(client)
     await client.command({ query: `USE ${quoted(telemetryDatabase)}` })
     return clientConnection(client, {
@@ -100,6 +105,26 @@ export async function openEmbedded(config: EngineConfig): Promise<Driver> {
   } catch (cause) {
     await close()
     throw new EngineError(0, 'CANNOT_OPEN', notPrepared(directory), { cause })
+  }
+}
+
+/**
+ * A connection that sends all settings of a statement at once. The package sends each of them as a statement of its own: 4 ms
+ * for the settings of a query that takes less than 1 ms.
+ */
+function withOneSet(connection: ClientConnection): ClientConnection {
+  const atOnce = <P extends { query: string; clickhouse_settings?: ClickHouseSettings }>(params: P): P => ({
+    ...params,
+    query: setSettings(params.clickhouse_settings ?? {}) + params.query,
+    clickhouse_settings: {},
+  })
+  return {
+    ping: (params) => connection.ping(params),
+    query: (params) => connection.query(atOnce(params)),
+    insert: (params) => connection.insert(atOnce(params)),
+    command: (params) => connection.command(atOnce(params)),
+    exec: (params) => connection.exec(atOnce(params)),
+    close: () => connection.close(),
   }
 }
 

@@ -1,4 +1,5 @@
-/** Formats the values of `{name:Type}` placeholders. */
+/** Formats the values of `{name:Type}` placeholders, and of settings. */
+import type { ClickHouseSettings } from '@clickhouse/client'
 
 export type ParamValue = string | number | bigint | boolean | readonly (string | number | bigint)[]
 export type Params = Readonly<Record<string, ParamValue>>
@@ -8,9 +9,19 @@ export type Params = Readonly<Record<string, ParamValue>>
  * (Its own call for parameters runs one query at a time in the whole process.)
  */
 export function setParams(params: Params): string {
-  const entries = Object.entries(params)
-  if (entries.length === 0) return ''
-  return `SET ${entries.map(([name, value]) => `param_${checkedName(name)} = ${textLiteral(paramText(value))}`).join(', ')}; `
+  return setAll(
+    Object.entries(params).map(([name, value]) => `param_${checkedName(name)} = ${textLiteral(paramText(value))}`),
+  )
+}
+
+/** One statement that sets settings of the connection; empty for none. */
+export function setSettings(settings: ClickHouseSettings): string {
+  const set = Object.entries(settings).filter(([, value]) => value !== undefined)
+  return setAll(set.map(([name, value]) => `${checkedName(name)} = ${textLiteral(String(value))}`))
+}
+
+function setAll(assignments: readonly string[]): string {
+  return assignments.length === 0 ? '' : `SET ${assignments.join(', ')}; `
 }
 
 /** The engine parses a parameter by its declared type, from text that is escaped as in tab-separated values. */
@@ -38,6 +49,6 @@ export function textLiteral(text: string): string {
 }
 
 function checkedName(name: string): string {
-  if (!/^[A-Za-z]\w*$/.test(name)) throw new TypeError(`not a parameter name: ${name}`)
+  if (!/^[A-Za-z]\w*$/.test(name)) throw new TypeError(`not a name of a parameter or setting: ${name}`)
   return name
 }
