@@ -136,9 +136,9 @@ export async function clockScene(product: SteppedProduct): Promise<ClockScene> {
     nextIncident: () => incidents.next(),
     async isCurrent() {
       const newest = await Promise.all(Object.values(alerts).map(async (id) => (await evaluations(id))[0]))
-      return newest.every((one) => {
-        const age = one ? product.wall() - Date.parse(one.createdAt) : Infinity
-        return age >= 0 && age < minute + passTime && one !== undefined && !isMarked(one)
+      return newest.every((evaluation) => {
+        const age = evaluation ? product.wall() - Date.parse(evaluation.createdAt) : Infinity
+        return age >= 0 && age < minute + passTime && evaluation !== undefined && !isMarked(evaluation)
       })
     },
     async check() {
@@ -166,7 +166,7 @@ export async function clockScene(product: SteppedProduct): Promise<ClockScene> {
         const end = Date.parse(createdAt)
         return end - minute >= from && end <= to
       })
-      const evaluated = within.filter((one) => !isMarked(one))
+      const evaluated = within.filter((evaluation) => !isMarked(evaluation))
       return evaluated.length > 0 ? [`${evaluated.length} of ${within.length} windows in between were evaluated`] : []
     },
     async longWaitsAreOver() {

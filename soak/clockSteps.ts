@@ -28,7 +28,7 @@ export async function clockSteps(): Promise<string[]> {
       const ofAlerts = async () => [...(await evaluatedAgain(scene)), ...(await scene.check()), ...(await more())]
       const found = (await Promise.all([ofAlerts(), scene.waits.check(), scene.nextIncident()])).flat()
       console.log(`${what}: ${found.length === 0 ? 'as it should be' : found.join('; ')}. ${await scene.figures()}`)
-      faults.push(...found.map((one) => `${what}: ${one}`))
+      faults.push(...found.map((fault) => `${what}: ${fault}`))
     }
     await check('before any step')
 
@@ -36,7 +36,7 @@ export async function clockSteps(): Promise<string[]> {
     product.setClock(6 * 3600)
     const begun = performance.now()
     const during = await scene.waits.checkDuringStep()
-    faults.push(...during.map((one) => `while the clock is 6 h ahead for 80 s: ${one}`))
+    faults.push(...during.map((fault) => `while the clock is 6 h ahead for 80 s: ${fault}`))
     await sleep(Math.max(0, shortStep - (performance.now() - begun)))
     product.setClock(0)
     await check('6 h forward for 80 s, and back', () => scene.notEvaluated(steppedAt, steppedAt + shortStep))
@@ -66,7 +66,7 @@ export async function clockSteps(): Promise<string[]> {
     await scene.close()
     await product.stop()
     const ahead = await scene.timesAhead()
-    faults.push(...ahead.map((one) => `ahead of the time after the last step: ${one}`))
+    faults.push(...ahead.map((fault) => `ahead of the time after the last step: ${fault}`))
     return faults
   } finally {
     await product.remove()

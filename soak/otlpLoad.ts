@@ -72,7 +72,7 @@ export function openOtlpLoad({ httpPort, grpcPort, ingestionKey }: Collector): O
   const asIs = (bytes: Buffer) => bytes
   return {
     async send(name, service, records, over) {
-      const signal = signals.find((one) => one.name === name)!
+      const signal = signals.find((candidate) => candidate.name === name)!
       const json = requestOf(name, service, records)
       if (over === 'grpc') {
         const body = wireFromJson(signal.request, json)

@@ -165,7 +165,7 @@ export async function pipeBombs(product: Product, at: (what: string) => void): P
     const { json: text } = await organization('GET', `${service}/prometheus`)
     const found = new Map<string, { sent: number; errors: number }>()
     for (const [, name, labels = '', value] of String(text).matchAll(/^(\w+)\{([^}]*)\} (\S+)/gm)) {
-      const id = [...ids.values(), last].find((one) => labels.includes(`"${one}"`))
+      const id = [...ids.values(), last].find((pipeId) => labels.includes(`"${pipeId}"`))
       const field = name === metricNames.sentEvents ? 'sent' : name === metricNames.errors ? 'errors' : undefined
       if (id === undefined || field === undefined || Number(value) === 0) continue
       const counts = found.get(id) ?? { sent: 0, errors: 0 }

@@ -123,7 +123,7 @@ async function run(nginx: string, folder: string, onClose: (end: () => Promise<u
   }
   await startConsole(0)
   await startConsole(1)
-  onClose(() => Promise.all(consoles.map((one) => one.kill())))
+  onClose(() => Promise.all(consoles.map((console) => console.kill())))
 
   const alerts = await startFiringAlerts({
     api: `http://127.0.0.1:${stacks[0]?.ports.api}`,

@@ -62,7 +62,7 @@ export async function storedBombs(
       // Undecidable cases are left out.
       const blocked = new Set(steps.filter((step) => step.blocked !== undefined || step.missing.length > 0).map(keyOf))
       chosen = chosen.filter(({ kind, id }) => {
-        const record = records.find((one) => one.kind === kind && idOf(one) === id)
+        const record = records.find((exportedRecord) => exportedRecord.kind === kind && idOf(exportedRecord) === id)
         return !blocked.has(keyOf({ kind, name: String(record?.record['name']) }))
       })
     }

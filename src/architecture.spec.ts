@@ -147,8 +147,8 @@ function staticClosure(start: string): Set<string> {
 test('plain pages are drawn without MUI', () => {
   const found = plainPages().flatMap((name) =>
     [...staticClosure(join('src/console', pages[name].file))]
-      .filter((one) => /^@(mui|emotion)\//.test(one))
-      .map((one) => `${name}: ${one}`),
+      .filter((imported) => /^@(mui|emotion)\//.test(imported))
+      .map((imported) => `${name}: ${imported}`),
   )
   expect(found).toEqual([])
 })

@@ -32,7 +32,7 @@ test('headings that comments name are in the document', () => {
       ([, document = '', named = '']) =>
         named
           .split(',')
-          .map((one) => one.trim().slice(1))
+          .map((anchor) => anchor.trim().slice(1))
           .filter((anchor) => !anchors.get(document)?.has(anchor))
           .map((anchor) => `${file}: ${document}#${anchor}`),
     ),

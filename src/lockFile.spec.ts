@@ -35,7 +35,7 @@ const withoutHash = [
 test('every package that npm downloads has a SHA-512 hash in the lock file', () => {
   const sha512 = /^sha512-[A-Za-z0-9+/]{86}==$/
   const unverified = downloaded.filter(
-    ([, { integrity = '' }]) => !integrity.split(' ').some((one) => sha512.test(one)),
+    ([, { integrity = '' }]) => !integrity.split(' ').some((digest) => sha512.test(digest)),
   )
   expect(unverified.map(([path]) => path)).toEqual(withoutHash)
 })

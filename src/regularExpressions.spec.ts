@@ -70,8 +70,8 @@ test('patterns take a time that grows with the text', { timeout: 120_000 }, () =
       pattern.lastIndex = 0
       return pattern.sticky ? pattern.exec(text) : text.replace(pattern, '')
     }
-    return repeatedIn(pattern).some((one) =>
-      ends.some((end) => growsFaster(work, (length) => `${one.repeat(length)}${end}`)),
+    return repeatedIn(pattern).some((repeated) =>
+      ends.some((end) => growsFaster(work, (length) => `${repeated.repeat(length)}${end}`)),
     )
   })
   expect(slow.map(({ place }) => place)).toEqual([])

@@ -11,7 +11,8 @@ test('changes the interval and the channels of selected alerts, and takes the ch
   const made = [await api.createAlert(`${stem} a`, [old.id]), await api.createAlert(`${stem} b`, [old.id])]
   const stored = async () => Promise.all(made.map(({ id }) => api.alert(id)))
   const intervals = async () => (await stored()).map(({ interval }) => interval)
-  const channels = async () => (await stored()).map((one) => (one.channels ?? []).map(({ webhookId }) => webhookId))
+  const channels = async () =>
+    (await stored()).map(({ channels }) => (channels ?? []).map(({ webhookId }) => webhookId))
   await page.goto(`${listOf(openSource)}?q=${encodeURIComponent(stem)}`)
   const dialog = page.getByRole('dialog')
   const open = async (action: string) => {

@@ -114,7 +114,7 @@ test('reads rows by searches where the deployment does not count them, with the 
   const { from } = await openSlowOrders(page)
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-  const requests = (path: string) => asked.filter((one) => one.endsWith(path)).length
+  const requests = (path: string) => asked.filter((address) => address.endsWith(path)).length
   const missing = { code: 'notOffered', status: 404, message: 'The deployment has no such route.' }
   await page.route(explanation, (route) => route.fulfill({ status: 404, json: missing }))
   await chartOf(page).focus()

@@ -143,7 +143,7 @@ test('draws heatmaps and patterns, without the messages of which these are', asy
   await Promise.all([sendMessages(service, [...orders, 'disk is full']), sendSpans(service, [1, 2, 3, 3, 3, 40, 5000])])
   const known = await sources()
   const of = (kind: string) => ({
-    sourceId: known.find((one) => one.kind === kind)?.id,
+    sourceId: known.find((candidate) => candidate.kind === kind)?.id,
     where: `ServiceName:"${service}"`,
     whereLanguage: 'lucene',
   })

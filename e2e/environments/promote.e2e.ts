@@ -20,7 +20,7 @@ interface Alert {
 
 async function alertOf(name: string): Promise<Alert> {
   const { json } = await other.stack().openSource('GET', '/alerts')
-  const found = (json.data as Alert[]).find((one) => one.name === name) // the stack's own response
+  const found = (json.data as Alert[]).find((alert) => alert.name === name) // the stack's own response
   if (!found) throw new Error(`The other stack has no alert ${name}.`)
   return found
 }
@@ -172,9 +172,9 @@ async function chooseMore(page: Page, name: string): Promise<void> {
 
 /** Chooses a copy for each source and webhook that the other stack does not have. */
 async function decideMapping(page: Page): Promise<void> {
-  for (const one of await page.getByRole('combobox', { name: ` on ${other.connection}` }).all()) {
-    if ((await one.textContent()) !== 'Choose…') continue
-    await one.click()
+  for (const choice of await page.getByRole('combobox', { name: ` on ${other.connection}` }).all()) {
+    if ((await choice.textContent()) !== 'Choose…') continue
+    await choice.click()
     await page.getByRole('option', { name: 'Create a copy' }).click()
   }
 }

@@ -169,7 +169,7 @@ function cloudApi(request: APIRequestContext) {
     },
     cleanUp: async () => {
       const left = new Set((await cloud.pipes()).map(({ id }) => id))
-      for (const id of made.filter((one) => left.has(one))) await call(z.unknown(), 'DELETE', `${pipesAt}/${id}`)
+      for (const id of made.filter((pipeId) => left.has(pipeId))) await call(z.unknown(), 'DELETE', `${pipesAt}/${id}`)
     },
   }
   return cloud

@@ -140,7 +140,7 @@ function stackApi(request: APIRequestContext) {
     source: (id: string) => call(source, 'GET', `/sources/${id}`),
     /** A source of logs beside the one that every stack has, with the same columns. */
     createSource: async (name: string, more: object = {}) => {
-      const logs = (await api.sources()).find((one) => one.kind === 'log')
+      const logs = (await api.sources()).find(({ kind }) => kind === 'log')
       return call(source, 'POST', '/sources', { ...logs, name, ...more })
     },
     updateSource: (id: string, body: unknown) => call(source, 'PUT', `/sources/${id}`, body),
@@ -165,8 +165,8 @@ function stackApi(request: APIRequestContext) {
     deleteAlert: (id: string) => remove(`/alerts/${id}`),
     /** An alert on the first line tile of the dashboard that every stack has. */
     createAlert: async (name: string, channels?: string[], more: object = {}) => {
-      const health = (await api.dashboards()).find((one) => one.name === 'Stack health')
-      const tile = health?.tiles.find((one) => one.config?.displayType === 'line')
+      const health = (await api.dashboards()).find(({ name }) => name === 'Stack health')
+      const tile = health?.tiles.find(({ config }) => config?.displayType === 'line')
       const [hook] = await api.webhooks()
       return call(alert, 'POST', '/alerts', {
         source: 'tile',
@@ -182,7 +182,7 @@ function stackApi(request: APIRequestContext) {
     },
     /** An alert on a new saved search of logs. */
     createSearchAlert: async (name: string, where: string, more: object = {}) => {
-      const logs = (await api.sources()).find((one) => one.kind === 'log')
+      const logs = (await api.sources()).find(({ kind }) => kind === 'log')
       const [hook] = await api.webhooks()
       const search = { name, sourceId: logs?.id, where, whereLanguage: 'lucene', select: '', orderBy: '', tags: [] }
       const { id } = await call(savedSearches.create.result, 'POST', '/saved-searches', search)

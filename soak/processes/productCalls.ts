@@ -30,7 +30,7 @@ export function productCalls({ consoleUrl, credentials, ports }: Product) {
       json: /^[{[]/.test(text) ? JSON.parse(text) : text,
       cookie: response.headers
         .getSetCookie()
-        .map((one) => one.split(';')[0])
+        .map((cookie) => cookie.split(';')[0])
         .join('; '),
     }
   }

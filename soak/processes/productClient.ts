@@ -66,7 +66,7 @@ export class ProductClient {
     if (!response.ok) throw new Error(`sign-in: ${response.status} ${text}`)
     return response.headers
       .getSetCookie()
-      .map((one) => one.split(';')[0])
+      .map((cookie) => cookie.split(';')[0])
       .join('; ')
   }
 

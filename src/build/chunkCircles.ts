@@ -12,7 +12,7 @@ export function chunkCircles(): Plugin {
     generateBundle(_, bundle) {
       const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
       const inCircle = chunks.filter(({ fileName, imports }) =>
-        staticClosure(bundle, imports).some((one) => one.fileName === fileName),
+        staticClosure(bundle, imports).some((chunk) => chunk.fileName === fileName),
       )
       if (inCircle.length === 0) return
       const list = inCircle.map(({ fileName, moduleIds }) => `${fileName} with ${moduleIds.join(', ')}`)

@@ -11,15 +11,15 @@ export function entryOf(bundle: Bundle): Chunk | undefined {
 
 /** The chunk with this file of the console as its entry, such as `features/alerts/AlertsPage.tsx`. */
 export function chunkOf(bundle: Bundle, file: string): Chunk | undefined {
-  const isIt = (one: Bundle[string]): one is Chunk =>
-    one.type === 'chunk' && (one.facadeModuleId?.endsWith(`/src/console/${file}`) ?? false)
+  const isIt = (output: Bundle[string]): output is Chunk =>
+    output.type === 'chunk' && (output.facadeModuleId?.endsWith(`/src/console/${file}`) ?? false)
   return Object.values(bundle).find(isIt)
 }
 
 /** The chunk with this file of the console among others. */
 export function chunkWith(bundle: Bundle, file: string): Chunk | undefined {
-  const isIt = (one: Bundle[string]): one is Chunk =>
-    one.type === 'chunk' && one.moduleIds.some((id) => id.endsWith(`/src/console/${file}`))
+  const isIt = (output: Bundle[string]): output is Chunk =>
+    output.type === 'chunk' && output.moduleIds.some((id) => id.endsWith(`/src/console/${file}`))
   return Object.values(bundle).find(isIt)
 }
 

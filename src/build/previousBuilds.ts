@@ -39,9 +39,9 @@ export function previousBuilds(): Plugin {
         .filter((file) => file.startsWith('assets/'))
         .toSorted()
       // An identical build replaces none.
-      const others = read(list).filter((one) => one.files.join() !== files.join())
+      const others = read(list).filter((build) => build.files.join() !== files.join())
       const kept = retainedBuilds([{ builtAt: Date.now(), files }, ...others], Date.now())
-      const wanted = new Set(kept.flatMap((one) => one.files))
+      const wanted = new Set(kept.flatMap(({ files }) => files))
       for (const file of readdirSync(join(folder, 'assets'))) {
         if (!wanted.has(`assets/${file.replace(/\.(?:br|gz)$/, '')}`)) rmSync(join(folder, 'assets', file))
       }

@@ -102,7 +102,7 @@ export function sharedChunks(priority: number) {
       const icons = new Icons((id) => this.getModuleInfo(id)?.code ?? '')
       const importsOf = (id: string) => {
         const imported = this.getModuleInfo(id)?.importedIds ?? []
-        return imported.flatMap((one) => (isIconIndex(one) ? icons.importedBy(id, one) : one))
+        return imported.flatMap((moduleId) => (isIconIndex(moduleId) ? icons.importedBy(id, moduleId) : moduleId))
       }
       const closure = (files: readonly string[]) => closureOf(startsOf(ids, files), importsOf)
       const files = new Set(Object.values(pages).flatMap(({ file }) => (apart.test(file) ? [] : file)))

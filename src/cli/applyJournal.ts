@@ -36,7 +36,7 @@ export class ApplyJournal {
   }
 
   settle(key: string, outcome: FinishedStep['outcome']): void {
-    const step = this.apply.steps.find((one) => one.step.key === key)
+    const step = this.apply.steps.find((finishedStep) => finishedStep.step.key === key)
     if (step) step.outcome = outcome
     this.store()
   }
@@ -60,7 +60,7 @@ export function listApplies(dir: string): Apply[] {
 /** @throws CliError if there is no such entry */
 export function findApply(dir: string, id: string | undefined): Apply {
   const all = listApplies(dir)
-  const found = id === undefined ? all[0] : all.find((one) => one.id === id)
+  const found = id === undefined ? all[0] : all.find((apply) => apply.id === id)
   if (!found)
     throw new CliError(
       id === undefined

@@ -25,7 +25,7 @@ export function readCommandLine(args: readonly string[]): CommandLine | { help: 
   const asksForHelp = values.help === true || positionals[0] === 'help'
   const [name, argument, ...more] = positionals[0] === 'help' ? positionals.slice(1) : positionals
   if (name === undefined) return { help }
-  const command = commands.find((one) => one === name)
+  const command = commands.find((candidate) => candidate === name)
   if (asksForHelp && command) return { help: helpOf(command) }
   if (asksForHelp && isConsoleCommand(name)) return { help: helpOfConsoleCommand(name) }
   if (!command) throw new CliError(unknownCommand(name))

@@ -185,6 +185,6 @@ function linesOf({ action, kind, name, changes, blocked, refusals, missing }: Pl
     ...changes.map(({ path, before, after }) => `    ${place(path)}: ${text(before)} -> ${text(after)}`),
     ...(blocked === undefined ? [] : [`    ! ${blocked}`]),
     ...refusals.map((reason) => `    ! expected to be refused: ${reason}`),
-    ...missing.map((one) => `    ! needs the ${one.kind} ${JSON.stringify(one.name)}`),
+    ...missing.map(({ kind, name }) => `    ! needs the ${kind} ${JSON.stringify(name)}`),
   ]
 }

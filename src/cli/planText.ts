@@ -84,7 +84,7 @@ export function planJson(plan: Plan): string {
             ? { path, before: withoutKeys(before), after: withoutKeys(after) }
             : { path, before, after },
       ),
-      missing: missing.map((one) => ({ kind: one.kind, name: one.value })),
+      missing: missing.map((reference) => ({ kind: reference.kind, name: reference.value })),
       blocked,
       refusals,
     }))

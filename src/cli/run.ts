@@ -243,7 +243,12 @@ function showHistory({ dir, json }: CommandLine, { out }: CliEnvironment): numbe
   }))
   if (json) out(`${stringifyJson(applies)}\n`)
   else if (applies.length === 0) out('Nothing was applied from this folder yet.\n')
-  else out(applies.map((one) => `${one.id}  ${one.done} of ${one.steps} records  ${one.deployment}\n`).join(''))
+  else
+    out(
+      applies
+        .map((started) => `${started.id}  ${started.done} of ${started.steps} records  ${started.deployment}\n`)
+        .join(''),
+    )
   return 0
 }
 

@@ -48,7 +48,7 @@ test('the navigation has the variants of the contract', () => {
 
 test('the create commands have the variants of the contract', () => {
   const created = routes.flatMap((route): CreateData[] => [route.options.staticData?.creates ?? []].flat())
-  const changes = created.flatMap((one) => one.changes ?? [])
+  const changes = created.flatMap((createData) => createData.changes ?? [])
   const known: readonly ResourceName[] = [
     'dashboards',
     'alerts',
@@ -68,11 +68,13 @@ test('the create commands have the variants of the contract', () => {
 })
 
 test('every page has a title', () => {
-  for (const route of routes.filter((one) => one.fullPath.startsWith('/c/$connectionId/') && one.options.component)) {
+  for (const route of routes.filter(
+    ({ fullPath, options }) => fullPath.startsWith('/c/$connectionId/') && options.component,
+  )) {
     const chain: AnyRoute[] = []
     for (let at: AnyRoute | undefined = route; at; at = at.parentRoute) chain.push(at)
     expect(
-      chain.some((one) => one.options.staticData?.title),
+      chain.some(({ options }) => options.staticData?.title),
       route.fullPath,
     ).toBe(true)
   }

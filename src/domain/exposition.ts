@@ -64,7 +64,10 @@ function parseLabels(text: string): Record<string, string> | null {
   while (label.lastIndex < text.length) {
     const match = label.exec(text)
     if (!match?.[1]) return null
-    found.push([match[1], (match[2] ?? '').replace(/\\(.)/gs, (_, one: string) => (one === 'n' ? '\n' : one))])
+    found.push([
+      match[1],
+      (match[2] ?? '').replace(/\\(.)/gs, (_, escaped: string) => (escaped === 'n' ? '\n' : escaped)),
+    ])
   }
   return Object.fromEntries(found)
 }

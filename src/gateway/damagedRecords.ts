@@ -29,7 +29,7 @@ async function remove(
 ) {
   const { table, id } = parsed(damagedRemoval, request.body, 'The record')
   request.auditAbout = { connectionId: null, subject: `${id} of the table ${table}` }
-  const damage = database.damaged.all().find((one) => one.table === table && one.id === id)
+  const damage = database.damaged.all().find((damagedRow) => damagedRow.table === table && damagedRow.id === id)
   if (!damage) throw failure('notFound', `The table ${table} has no damaged record ${id}.`)
   if (!Object.hasOwn(removableTables, table)) {
     throw failure('blocked', `Records of the table ${table} cannot be removed here. Restore a backup.`)

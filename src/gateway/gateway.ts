@@ -289,7 +289,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     // A link on another site opens the page without the cookie. The page's own requests have it.
     if (request.access === null) return null
     const seen = await seenConnections(connections, rules, request.access)
-    const present = samples.present.filter((id) => seen.some((one) => one.id === id))
+    const present = samples.present.filter((id) => seen.some((connection) => connection.id === id))
     return { session: await sessionOf(request, signIn), connections: seen, samples: present }
   }
   const knowsSample = (connectionId: string) => samples.isKnown(connectionId)

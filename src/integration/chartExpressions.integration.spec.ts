@@ -149,9 +149,9 @@ describe('free text in a field', () => {
     all: fc.oneof(
       { maxDepth: 3, withCrossShrink: true },
       fc.constantFrom(...terms),
-      tie('all').map((one) => `-(${one})`),
-      tie('all').map((one) => `NOT (${one})`),
-      fc.constantFrom(...terms).map((one) => `-${one}`),
+      tie('all').map((condition) => `-(${condition})`),
+      tie('all').map((condition) => `NOT (${condition})`),
+      fc.constantFrom(...terms).map((term) => `-${term}`),
       fc
         .tuple(tie('all'), fc.constantFrom(' ', ' AND ', ' OR ', ' && ', ' || '), tie('all'))
         .map((all) => all.join('')),
@@ -161,7 +161,7 @@ describe('free text in a field', () => {
   /** The tree with its free text in the field, and without positions. */
   const normalized = (node: FilterNode, field: string): unknown => {
     if (node.kind === 'not') return { not: normalized(node.node, field) }
-    if (node.kind !== 'term') return { [node.kind]: node.nodes.map((one) => normalized(one, field)) }
+    if (node.kind !== 'term') return { [node.kind]: node.nodes.map((filterNode) => normalized(filterNode, field)) }
     const { matcher } = node
     return node.field === null
       ? { field, grouped: true, matcher }

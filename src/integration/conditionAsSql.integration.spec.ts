@@ -8,7 +8,7 @@ import { hour, knownRows, sources, start } from './testing/knownRows.ts'
 
 const { answer } = knownRows()
 const { source, words } = {
-  source: (kind: string) => sources.find((one) => one.id === kind),
+  source: (kind: string) => sources.find(({ id }) => id === kind),
   words: {
     log: ['order', '"order 17"', 'pay*', '*empt*', 'SeverityText:info', 'SeverityText:"error"', '*', 'Body:*', 'ordér'],
     trace: [
@@ -42,7 +42,7 @@ test.each(['log', 'trace'] as const)('of a source of %s', async (kind) => {
     all: fc.oneof(
       { maxDepth: 3 },
       fc.constantFrom(...words[kind]),
-      tie('all').map((one) => `NOT (${one})`),
+      tie('all').map((condition) => `NOT (${condition})`),
       fc.tuple(tie('all'), fc.constantFrom(' AND ', ' OR '), tie('all')).map(([a, by, b]) => `(${a}${by}${b})`),
     ),
   })).all

@@ -57,7 +57,10 @@ async function content(): Promise<unknown> {
   const names = new Map(
     rows
       .flat()
-      .flatMap(({ id, name, tiles = [] }) => [[id, name] as const, ...tiles.map((one) => [one.id, one.name] as const)]),
+      .flatMap(({ id, name, tiles = [] }) => [
+        [id, name] as const,
+        ...tiles.map(({ id, name }) => [id, name] as const),
+      ]),
   )
   const plain = (value: unknown): unknown => {
     if (typeof value === 'string') return names.get(value) ?? value

@@ -81,7 +81,7 @@ const rollups = z.preprocess(
       ? []
       : String(list)
           .split(',')
-          .map((one) => one.trim()),
+          .map((item) => item.trim()),
   z.array(z.enum(rollupNames)),
 )
 

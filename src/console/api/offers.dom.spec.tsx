@@ -99,7 +99,7 @@ function featuresOf(id: string, ...operations: Parameters<typeof useFeatureOffer
   act(() => root.render(operations.map((operation) => <Probe key={operation.feature} operation={operation} />)))
   const known = container.textContent.trim().split(' ')
   act(() => root.unmount())
-  return known.map((one) => one === 'true')
+  return known.map((answer) => answer === 'true')
 }
 
 test('offers of writes follow from the responses to reads, because asking would change something', () => {
@@ -131,7 +131,7 @@ test('a missing feature is known to the next page for the day, or until the conn
     await import('./offers/useFeatureOffer.ts')
     const { answers, isOffered } = await import('./offers/offers.ts')
     const lists = isOffered({ id, variant: 'openSource', naming: 'neutral' }, 'webhooks', webhooks.list.variants)
-    return { missing: Object.keys(answers.state).filter((one) => one.startsWith(id)), lists }
+    return { missing: Object.keys(answers.state).filter((key) => key.startsWith(id)), lists }
   }
   // A whole resource is asked for again: its pages would be closed.
   expect(await nextPage()).toEqual({ missing: [`${id}/alerts deliveries`], lists: true })

@@ -68,7 +68,7 @@ export function aggregateOptions(
 
 function quantiles({ aggFn, level }: { aggFn: string; level: number | null }, levels: readonly number[]) {
   const all = [...new Set(aggFn === 'quantile' && level !== null ? [...levels, level] : levels)]
-  const named = all.toSorted((a, b) => a - b).map((one): ChosenAggregate => ({ aggFn: 'quantile', level: one }))
+  const named = all.toSorted((a, b) => a - b).map((value): ChosenAggregate => ({ aggFn: 'quantile', level: value }))
   return aggFn === 'quantile' && level === null ? [{ aggFn: 'quantile' as const }, ...named] : named
 }
 

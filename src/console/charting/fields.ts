@@ -102,7 +102,9 @@ export function groupFields(fields: readonly Field[]): string[] {
 /** Names of fields. Of a map, the attributes that are known; else, after all others, how one is written. */
 function suggested(fields: readonly Field[]): string[] {
   const names = fields.filter(({ kind }) => kind !== 'map').map(({ name }) => name)
-  const unknown = fields.filter(({ name, kind }) => kind === 'map' && !names.some((one) => one.startsWith(`${name}['`)))
+  const unknown = fields.filter(
+    ({ name, kind }) => kind === 'map' && !names.some((written) => written.startsWith(`${name}['`)),
+  )
   return [...names, ...unknown.map(({ name }) => `${name}['']`)]
 }
 

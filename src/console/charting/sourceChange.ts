@@ -106,10 +106,10 @@ function filterFor(node: FilterNode, nameIn: NameIn): FilterNode | null {
     return inner === null ? null : inner === node.node ? node : { kind: 'not', node: inner }
   }
   if (node.kind !== 'term') {
-    const nodes = node.nodes.map((one) => filterFor(one, nameIn))
+    const nodes = node.nodes.map((filterNode) => filterFor(filterNode, nameIn))
     if (nodes.includes(null)) return null
-    const present = nodes.filter((one) => one !== null)
-    return present.every((one, at) => one === node.nodes[at]) ? node : { kind: node.kind, nodes: present }
+    const present = nodes.filter((filterNode) => filterNode !== null)
+    return present.every((filterNode, at) => filterNode === node.nodes[at]) ? node : { kind: node.kind, nodes: present }
   }
   if (node.field === null) return node
   const [column = ''] = node.field.split('.')

@@ -14,7 +14,7 @@ const NoSuchConnection = lazyComponent(
 export function ConnectionScope() {
   const { data: connections } = useSuspenseQuery(connectionsQuery)
   const connectionId = useRouteParam('connectionId')
-  const connection = connections.find((one) => one.id === connectionId)
+  const connection = connections.find(({ id }) => id === connectionId)
   useEffect(() => {
     if (connection) setBrowserSettings({ connectionId: connection.id })
   }, [connection])

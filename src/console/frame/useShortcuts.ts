@@ -36,7 +36,7 @@ export function useShortcuts(): void {
       // A key that is held down is one key.
       if (event.repeat && isChordOpen()) return
       if (closeChord()) {
-        const entry = entries.find((one) => one.key === event.key)
+        const entry = entries.find((navEntry) => navEntry.key === event.key)
         if (!entry) return
         event.preventDefault()
         void navigate({ to: entryPath(entry, connection?.id) })

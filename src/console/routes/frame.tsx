@@ -59,7 +59,7 @@ export const linkedSearch = createRoute({
 /** The connection that was open last, or the first one. */
 async function lastConnection() {
   const connections = await queryClient.ensureQueryData(connectionsQuery)
-  return connections.find((one) => one.id === browserSettings().connectionId) ?? connections[0]
+  return connections.find(({ id }) => id === browserSettings().connectionId) ?? connections[0]
 }
 
 export const connection = createRoute({

@@ -43,7 +43,8 @@ export function parseBrowserSettings(text: string | null): BrowserSettings {
 const stepOf = (value: unknown): number =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : 0
 
-const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [])
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 
 function asRecord(text: string | null): Record<string, unknown> {
   try {

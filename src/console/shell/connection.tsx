@@ -41,8 +41,8 @@ export function useFrameConnection(): FrameConnection {
   const { data: connections } = useSuspenseQuery(connectionsQuery)
   const { connectionId } = useParams({ strict: false })
   const lastId = useBrowserSetting('connectionId')
-  const inAddress = connections.find((one) => one.id === connectionId)
+  const inAddress = connections.find(({ id }) => id === connectionId)
   if (inAddress) return { connection: inAddress, inAddress: true, connections }
-  const connection = connections.find((one) => one.id === lastId) ?? connections[0]
+  const connection = connections.find(({ id }) => id === lastId) ?? connections[0]
   return { connection, inAddress: false, connections }
 }

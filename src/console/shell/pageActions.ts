@@ -17,7 +17,7 @@ export function usePageActions(offered: PageAction[]): void {
   // Before the page is painted: its keys work at first sight of it.
   useLayoutEffect(() => {
     actions.setState((all) => [...all, ...offered])
-    return () => actions.setState((all) => all.filter((one) => !offered.includes(one)))
+    return () => actions.setState((all) => all.filter((pageAction) => !offered.includes(pageAction)))
   }, [offered])
 }
 

@@ -60,7 +60,7 @@ export function SelectInput<Value extends string>(props: SelectInputProps<Value>
           options={all}
           onChoose={(chosen) => {
             setAnchor(null)
-            const option = all.find((one) => one.value === chosen)
+            const option = all.find(({ value }) => value === chosen)
             if (option && option.value !== value) onChange(option.value)
           }}
           onClose={() => setAnchor(null)}

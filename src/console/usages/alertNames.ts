@@ -70,7 +70,7 @@ export function savedSearchName(id: string, { savedSearches: known }: Names): st
 }
 
 export function tileName(board: Dashboard, tileId: string | null | undefined): string {
-  const tile = board.tiles.find((one) => one.id === tileId)
+  const tile = board.tiles.find(({ id }) => id === tileId)
   if (!tile) return 'deleted tile'
   return tile.name || 'Untitled tile'
 }

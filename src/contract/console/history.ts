@@ -128,4 +128,6 @@ export type VersionDocument = z.infer<typeof versionDocument>
 export const recordParams = z.object({ connectionId: pathId, kind: recordKind, recordId: pathId })
 
 const snapshotMinutes = [0, 5, 15, 60] as const
-export const historySettings = z.object({ snapshotMinutes: z.union(snapshotMinutes.map((one) => z.literal(one))) })
+export const historySettings = z.object({
+  snapshotMinutes: z.union(snapshotMinutes.map((minute) => z.literal(minute))),
+})

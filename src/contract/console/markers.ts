@@ -18,7 +18,7 @@ export const markersQuery = z
     kinds: z
       .string()
       .max(200)
-      .transform((text) => text.split(',').filter((one) => one !== ''))
+      .transform((text) => text.split(',').filter((kind) => kind !== ''))
       .pipe(z.array(z.enum(markerKinds)))
       .optional(),
     /** The service of the data pipes, if it is another one than that of the connection. */

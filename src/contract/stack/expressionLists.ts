@@ -47,5 +47,5 @@ function readParts(text: string, from: number, close?: ')'): { parts: string[]; 
     }
     part += char
   }
-  return { parts: [...parts, part].map((one) => one.trim()), end }
+  return { parts: [...parts, part].map((expression) => expression.trim()), end }
 }

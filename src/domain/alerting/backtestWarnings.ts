@@ -51,7 +51,7 @@ export function backtestWarnings(backtested: Backtested): BacktestWarning[] {
           heldBack(backtested),
           emptyWarning(rule, empty, windows.length),
         ]
-  return [...some, numericGroup(windows), misaligned(backtested.schedule)].filter((one) => one !== null)
+  return [...some, numericGroup(windows), misaligned(backtested.schedule)].filter((warning) => warning !== null)
 }
 
 function emptyWarning(rule: AlertRule, empty: number, total: number): BacktestWarning | null {

@@ -58,14 +58,14 @@ export function evaluate({ rule, windows, groups, silences = [], now, outdated }
   }
   const notified = new Set(groups.filter((group) => group.notified).map(({ key }) => key))
   return {
-    evaluations: evaluated.flatMap((one) => one.evaluations),
+    evaluations: evaluated.flatMap(({ evaluations }) => evaluations),
     groups: remembered,
     state: stateOfGroups(remembered),
     events: lastChanges(
-      evaluated.map((one) => one.events),
+      evaluated.map(({ events }) => events),
       notified,
     ),
-    suppressed: evaluated.flatMap((one) => one.suppressed),
+    suppressed: evaluated.flatMap(({ suppressed }) => suppressed),
   }
 }
 
@@ -90,7 +90,7 @@ function partsOf(windows: readonly WindowValues[], silences: readonly PastSilenc
   for (const window of windows) {
     const past = silencesInEffect(silences, window.end)
     const last = parts.at(-1)
-    if (last && last.past.length === past.length && last.past.every((one, at) => one === past[at])) {
+    if (last && last.past.length === past.length && last.past.every((pastSilence, at) => pastSilence === past[at])) {
       last.ended.push(window)
     } else parts.push({ ended: [window], past })
   }

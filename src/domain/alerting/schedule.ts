@@ -110,7 +110,7 @@ export function dueWindows(
 /** How much of a window is uncertain: 0 to 1. */
 function uncertainShare({ start, end }: AlertWindow, times: readonly UncertainTime[]): number {
   const overlaps = times.map((time) => Math.max(0, Math.min(end, time.end) - Math.max(start, time.start)))
-  return overlaps.reduce((sum, one) => sum + one, 0) / (end - start)
+  return overlaps.reduce((sum, overlap) => sum + overlap, 0) / (end - start)
 }
 
 function anchorOf({ scheduleStartAt }: Schedule): number | undefined {

@@ -21,7 +21,7 @@ export interface Sending {
 
 /** Decides what is sent of a group. `silenced` says whether a silence suppresses it. */
 export function sendingOf(rule: AlertRule, { before, after, transitions }: GroupChange, silenced: boolean): Sending {
-  const changes = worthSending(transitions, after.notified).map((one) => eventOf(rule, one, 'changed'))
+  const changes = worthSending(transitions, after.notified).map((transition) => eventOf(rule, transition, 'changed'))
   if (silenced) return { events: [], suppressed: changes, group: { ...after, muted: true } }
   const events = changes.length > 0 ? changes : withoutChange(rule, before, after)
   const last = events.at(-1)

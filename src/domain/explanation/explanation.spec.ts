@@ -27,7 +27,7 @@ describe('divergence', () => {
         expect(
           jensenShannon(
             p,
-            p.map((one) => one * factor),
+            p.map((value) => value * factor),
           ),
         ).toBeCloseTo(0, 12)
       }),
@@ -117,14 +117,14 @@ test('every result is within its bounds, whatever the rows are', () => {
   const rows = fc.array(fc.dictionary(fc.constantFrom('x', 'y', 'z', '__proto__'), value), { maxLength: 60 })
   fc.assert(
     fc.property(rows, rows, (inside, outside) => {
-      for (const one of explain(
+      for (const attribute of explain(
         inside.map((values) => row(values)),
         outside.map((values) => row(values)),
       ).ranked) {
-        expect(one.divergence).toBeGreaterThan(0)
-        expect(one.divergence).toBeLessThanOrEqual(1)
-        expect(one.present.inside).toBeLessThanOrEqual(inside.length)
-        expect(one.present.outside).toBeLessThanOrEqual(outside.length)
+        expect(attribute.divergence).toBeGreaterThan(0)
+        expect(attribute.divergence).toBeLessThanOrEqual(1)
+        expect(attribute.present.inside).toBeLessThanOrEqual(inside.length)
+        expect(attribute.present.outside).toBeLessThanOrEqual(outside.length)
       }
     }),
   )

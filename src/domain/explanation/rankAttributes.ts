@@ -75,13 +75,13 @@ function beyondChance(counts: readonly Sides<number>[], sizes: Sides<number>): n
 /** Columns are often also attributes, such as the name of the service: the shorter name stands for both. */
 function withoutCopies(ranked: readonly RankedAttribute[]): RankedAttribute[] {
   const kept = new Map<string, RankedAttribute>()
-  for (const one of ranked) {
-    const key = JSON.stringify([one.values.toSorted(byValue), one.others])
+  for (const attribute of ranked) {
+    const key = JSON.stringify([attribute.values.toSorted(byValue), attribute.others])
     const known = kept.get(key)
-    if (!known) kept.set(key, one)
-    else if (one.attribute.length < known.attribute.length) {
-      kept.set(key, { ...one, same: [...known.same, known.attribute] })
-    } else known.same.push(one.attribute)
+    if (!known) kept.set(key, attribute)
+    else if (attribute.attribute.length < known.attribute.length) {
+      kept.set(key, { ...attribute, same: [...known.same, known.attribute] })
+    } else known.same.push(attribute.attribute)
   }
   return [...kept.values()]
 }

@@ -52,7 +52,7 @@ export function takesAway(before: unknown, after: unknown): boolean {
     if (!Array.isArray(after)) return true
     if (!isKeyed(before)) return !hasAll(before, after)
     return before.some((item) => {
-      const kept = after.filter((one) => isPlainObject(one) && one['id'] === item.id)
+      const kept = after.filter((candidate) => isPlainObject(candidate) && candidate['id'] === item.id)
       // A second item with the same ID would take the place of another one.
       return kept.length !== 1 || takesAway(item, kept[0])
     })
@@ -65,7 +65,7 @@ export function takesAway(before: unknown, after: unknown): boolean {
 function hasAll(items: readonly unknown[], list: readonly unknown[]): boolean {
   const left = [...list]
   return items.every((item) => {
-    const at = left.findIndex((one) => sameJson(one, item))
+    const at = left.findIndex((candidate) => sameJson(candidate, item))
     if (at >= 0) left.splice(at, 1)
     return at >= 0
   })

@@ -47,7 +47,7 @@ export function valueAt(value: unknown, path: Path): unknown {
   if (step === undefined) return value
   if (typeof step === 'object') {
     const item = Array.isArray(value)
-      ? value.find((one: unknown) => isPlainObject(one) && one.id === step.id)
+      ? value.find((candidate: unknown) => isPlainObject(candidate) && candidate.id === step.id)
       : undefined
     return valueAt(item, rest)
   }

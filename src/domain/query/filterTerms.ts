@@ -42,8 +42,8 @@ function withText(node: FilterNode, replaced: (term: Term) => FilterNode): Filte
       return inner === node.node ? node : { kind: 'not', node: inner }
     }
     default: {
-      const nodes = node.nodes.map((one) => withText(one, replaced))
-      return nodes.every((one, at) => one === node.nodes[at]) ? node : { kind: node.kind, nodes }
+      const nodes = node.nodes.map((filterNode) => withText(filterNode, replaced))
+      return nodes.every((filterNode, at) => filterNode === node.nodes[at]) ? node : { kind: node.kind, nodes }
     }
   }
 }
@@ -77,5 +77,5 @@ export function foundTexts(node: FilterNode): FoundText[] {
 /** The negation of a node, moved one level further in: all parts are negated one by one. */
 function withNegationInside(node: Exclude<FilterNode, Term>): FilterNode {
   if (node.kind === 'not') return node.node
-  return { kind: node.kind, nodes: node.nodes.map((one) => ({ kind: 'not', node: one })) }
+  return { kind: node.kind, nodes: node.nodes.map((filterNode) => ({ kind: 'not', node: filterNode })) }
 }

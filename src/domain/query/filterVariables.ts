@@ -34,7 +34,7 @@ export function variableRules(variables: readonly FilterVariable[]): Pick<SqlRul
   return {
     macro: (call) => (call.name === 'filter' || call.name === 'conditionalAll' ? expand(call, variables) : undefined),
     variable: (name, format, place) => {
-      const variable = variables.find((one) => one.name === name)
+      const variable = variables.find((filterVariable) => filterVariable.name === name)
       return variable && spell(variable, format ?? 'sqlstring', place)
     },
   }
@@ -106,7 +106,7 @@ function luceneValues(values: readonly string[]): string {
 function expand({ name: macro, parts, place, fill }: MacroCall, variables: readonly FilterVariable[]): string {
   if (place === 'quotes') throw new VariableError(`$__${macro} cannot be in quotes.`)
   const name = parts.at(-1)?.replace(/^\$/, '') ?? ''
-  const variable = variables.find((one) => one.name === name)
+  const variable = variables.find((filterVariable) => filterVariable.name === name)
   if (!variable)
     throw new VariableError(name ? `$__${macro}: no filter defines ${name}.` : `$__${macro} needs a variable.`)
   if (variable.missing !== undefined) throw new VariableError(variable.missing)

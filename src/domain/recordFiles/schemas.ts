@@ -38,7 +38,7 @@ function withNames(schema: unknown): unknown {
   if (!isPlainObject(schema)) return schema
   const entries = Object.entries(schema).map(([key, value]) => {
     if (key === 'properties' && isPlainObject(value)) return [key, renamed(value)]
-    if (key === 'required' && Array.isArray(value)) return [key, value.map((one) => names[String(one)] ?? one)]
+    if (key === 'required' && Array.isArray(value)) return [key, value.map((field) => names[String(field)] ?? field)]
     return [key, withNames(value)]
   })
   return Object.fromEntries(entries)

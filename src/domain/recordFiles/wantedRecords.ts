@@ -39,9 +39,11 @@ export function* wantedRecords<File extends RecordFile>(
       const id = typeof file.record['id'] === 'string' ? file.record['id'] : undefined
       const { record, needed } =
         kind === 'webhooks'
-          ? withStoredSecrets(file.record, storedRecord(kind, id, name, directory), (one) => secretOf(file, one))
+          ? withStoredSecrets(file.record, storedRecord(kind, id, name, directory), (secretVariable) =>
+              secretOf(file, secretVariable),
+            )
           : { record: file.record, needed: [] }
-      secrets.push(...needed.map((one) => ({ ...one, file, name })))
+      secrets.push(...needed.map((secret) => ({ ...secret, file, name })))
       // A file of a deployment that could not be read in full has ids in some places.
       wanted.push({ kind, name, id, document: comparableOf(kind, record, directory), original: file.record })
       yield

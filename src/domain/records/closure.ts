@@ -12,7 +12,7 @@ export interface RecordId {
 
 /** The records and all that they need, each once, dependencies first. Records that are gone are left out. */
 export function closureOf(chosen: readonly RecordId[], directory: Directory): RecordId[] {
-  const found = new Map(chosen.map((one) => [recordKey(one.kind, one.id), one]))
+  const found = new Map(chosen.map((recordId) => [recordKey(recordId.kind, recordId.id), recordId]))
   for (const { kind, id } of found.values()) {
     const record = directory.get(kind, id)
     if (!record) continue
@@ -23,7 +23,7 @@ export function closureOf(chosen: readonly RecordId[], directory: Directory): Re
     }
   }
   const present = [...found.values()].filter(({ kind, id }) => directory.get(kind, id))
-  return recordKinds.flatMap((kind) => present.filter((one) => one.kind === kind))
+  return recordKinds.flatMap((kind) => present.filter((recordId) => recordId.kind === kind))
 }
 
 /** The records that refer to each record, by the `recordKey` of that. */
@@ -32,8 +32,8 @@ export function* dependentsIn(directory: Directory): Work<ReadonlyMap<string, Re
   for (const kind of recordKinds) {
     for (const record of directory.all(kind)) {
       const needed = new Set(
-        referencesOf(kind, record, 'id').flatMap((one) =>
-          one.kind === 'tiles' ? [] : [recordKey(one.kind, one.value)],
+        referencesOf(kind, record, 'id').flatMap((reference) =>
+          reference.kind === 'tiles' ? [] : [recordKey(reference.kind, reference.value)],
         ),
       )
       for (const key of needed) {

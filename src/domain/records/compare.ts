@@ -207,7 +207,7 @@ const refersTo = (other: ReferenceKind) => (reference: Pick<Reference, 'kind'>) 
 
 function withoutReferences(kind: RecordKind, record: JsonObject, without: readonly ReferenceKind[]): JsonObject {
   return rewriteReferences(kind, record, { from: 'id', to: 'id' }, (reference) => {
-    return without.some((one) => refersTo(one)(reference)) ? undefined : null
+    return without.some((referenceKind) => refersTo(referenceKind)(reference)) ? undefined : null
   })
 }
 

@@ -153,7 +153,9 @@ export class Directory {
     if (this.dataConnections) return this.dataConnections.map((connection) => ({ ...connection }))
     const named = (['sources', 'dashboards'] as const).flatMap((kind) =>
       this.all(kind).flatMap((record) =>
-        referencesOf(kind, record, 'id').flatMap((one) => (one.kind === 'dataConnections' ? [one.value] : [])),
+        referencesOf(kind, record, 'id').flatMap((reference) =>
+          reference.kind === 'dataConnections' ? [reference.value] : [],
+        ),
       ),
     )
     return [...new Set(named)].map((id) => ({ id, name: id }))

@@ -130,7 +130,7 @@ function guessed(kind: MappedKind, label: string, from: Directory, to: Directory
   const same = recordAt(kind, label, to)
   if (same && (!own || alike(kind, own, same))) return choose(label, 'name')
   if (kind !== 'sources' || !own) return null
-  const [table, ...more] = labels.filter((one) => hasTable(own, recordAt(kind, one, to)))
+  const [table, ...more] = labels.filter((candidate) => hasTable(own, recordAt(kind, candidate, to)))
   return table !== undefined && more.length === 0 ? choose(table, 'table') : null
 }
 
@@ -140,7 +140,7 @@ function candidatesOf(kind: MappedKind, label: string, from: Directory, to: Dire
   if (kind === 'dataConnections') return labels
   const own = recordAt(kind, label, from)
   if (!own || kind === 'webhooks') return labels
-  const alikes = labels.filter((one) => alike(kind, own, recordAt(kind, one, to)))
+  const alikes = labels.filter((candidate) => alike(kind, own, recordAt(kind, candidate, to)))
   return alikes.toSorted(
     (a, b) => Number(hasTable(own, recordAt(kind, b, to))) - Number(hasTable(own, recordAt(kind, a, to))),
   )

@@ -113,7 +113,9 @@ export function* planChangesStepwise({
     new Map([...matched].map(([{ kind, name }, id]) => [recordKey(kind, id), name])),
   )
   const steps: PlanStep[] = []
-  for (const record of recordKinds.flatMap((kind) => inOrder(wanted.filter((one) => one.kind === kind)))) {
+  for (const record of recordKinds.flatMap((kind) =>
+    inOrder(wanted.filter((wantedRecord) => wantedRecord.kind === kind)),
+  )) {
     const step = writeStep(record, matched.get(record), directory, choices)
     const records = target.records[record.kind]
     steps.push(isUnread(records) ? { ...step, blocked: records.reason } : step)
@@ -149,7 +151,7 @@ export function* planChangesStepwise({
  */
 function inOrder(wanted: readonly WantedRecord[]): WantedRecord[] {
   const needsOthers = ({ kind, document }: WantedRecord) => kind === 'sources' && document['kind'] === 'session'
-  return [...wanted.filter((one) => !needsOthers(one)), ...wanted.filter(needsOthers)]
+  return [...wanted.filter((wantedRecord) => !needsOthers(wantedRecord)), ...wanted.filter(needsOthers)]
 }
 
 /**

@@ -67,7 +67,7 @@ function tileIdOf(board: JsonObject, name: string): unknown {
 }
 
 const the = (deployment: MemoryDeployment, kind: RecordKind, name: string): JsonObject => {
-  const found = [...deployment.records[kind].values()].find((one) => one['name'] === name)
+  const found = [...deployment.records[kind].values()].find((jsonObject) => jsonObject['name'] === name)
   if (!found) throw new Error(`no ${kind} ${name}`)
   return found
 }

@@ -65,8 +65,8 @@ export function* planPromotionStepwise({
   const isCopied = ({ kind, id }: RecordId) =>
     isChosen.has(recordKey(kind, id)) || (kind !== 'sources' && kind !== 'webhooks')
   const copied: ReturnType<typeof documentOf>[] = []
-  for (const one of closure.filter(isCopied)) {
-    copied.push(documentOf(one))
+  for (const recordId of closure.filter(isCopied)) {
+    copied.push(documentOf(recordId))
     yield
   }
   const own = new Set(copied.map(({ kind, name }) => `${kind}/${name}`))
@@ -79,7 +79,7 @@ export function* planPromotionStepwise({
   }
   const first = yield* entriesFor(copied)
   const created = closure
-    .filter((one) => !isCopied(one))
+    .filter((recordId) => !isCopied(recordId))
     .map(documentOf)
     .filter(({ kind, name }) => first.some((entry) => isCreated(entry) && entry.kind === kind && entry.from === name))
   const all = [...copied, ...created]

@@ -56,7 +56,7 @@ function all(inventory: Inventory): RecordId[] {
 
 /** With a dashboard or saved search that is gone, its alerts went too. */
 function* withBelongings(chosen: readonly RecordId[], past: Directory, now: Directory): Work<RecordId[]> {
-  const found = new Map(chosen.map((one) => [recordKey(one.kind, one.id), one]))
+  const found = new Map(chosen.map((recordId) => [recordKey(recordId.kind, recordId.id), recordId]))
   const gone = chosen.filter(({ kind, id }) => !now.get(kind, id))
   if (gone.length === 0) return [...found.values()]
   const dependents = yield* dependentsIn(past)
@@ -90,7 +90,7 @@ function* recordsToRelink(
   const affected = new Map(
     created
       .flatMap(({ kind, id }) => dependents.get(recordKey(kind, id ?? '')) ?? [])
-      .map((one) => [recordKey(one.kind, one.id), one]),
+      .map((recordId) => [recordKey(recordId.kind, recordId.id), recordId]),
   )
   const relinked: WantedRecord[] = []
   for (const [key, { kind, id }] of affected) {
@@ -104,7 +104,9 @@ function* recordsToRelink(
 }
 
 function goneRecords(created: readonly WantedRecord[], kind: RecordKind, past: Directory) {
-  return created.filter((one) => one.kind === kind).flatMap(({ id }) => past.get(kind, id ?? '') ?? [])
+  return created
+    .filter((wantedRecord) => wantedRecord.kind === kind)
+    .flatMap(({ id }) => past.get(kind, id ?? '') ?? [])
 }
 
 /** The data connections that records of any of these inventories name. */
@@ -112,7 +114,9 @@ function connectionsOf(inventories: readonly Inventory[]) {
   const named = inventories.flatMap((inventory) =>
     (['sources', 'dashboards'] as const).flatMap((kind) =>
       recordsOf(inventory, kind).flatMap((record) =>
-        referencesOf(kind, record, 'id').flatMap((one) => (one.kind === 'dataConnections' ? [one.value] : [])),
+        referencesOf(kind, record, 'id').flatMap((reference) =>
+          reference.kind === 'dataConnections' ? [reference.value] : [],
+        ),
       ),
     ),
   )

@@ -271,8 +271,8 @@ class Run {
     const { kind, after } = step
     if (!record || !after) return false
     const references = { from: 'name', to: 'name' } as const
-    const present = rewriteReferences(kind, after, references, (one) =>
-      this.now.idOf(one) === null ? undefined : null,
+    const present = rewriteReferences(kind, after, references, (reference) =>
+      this.now.idOf(reference) === null ? undefined : null,
     )
     return this.isAsWanted(step, record) || this.isAsWanted({ ...step, after: present }, record)
   }

@@ -97,7 +97,7 @@ export function totalGranularity({ from, to }: Span): Granularity {
 
 function bucketsOf({ from, to }: Span, granularity: Granularity) {
   const seconds = granularitySeconds(granularity, from, to)
-  const sameLength = (one: Granularity) => granularitySeconds(one, 0, 0) === seconds
+  const sameLength = (candidate: Granularity) => granularitySeconds(candidate, 0, 0) === seconds
   const named = granularity === 'auto' ? granularities.find(sameLength) : granularity
   return { bucketMs: seconds * 1000, named }
 }

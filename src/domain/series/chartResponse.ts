@@ -12,7 +12,7 @@ export function pointsOf(
 ): ChartPoint[] | null {
   const groupBy = series[0]?.groupBy ?? []
   const points = answer.filter(isPoint)
-  const rows = answer.filter((one): one is ChartRow => !isPoint(one))
+  const rows = answer.filter((entry): entry is ChartRow => !isPoint(entry))
   if (rows.length > 0) return pointsOfRows(rows, groupBy)
   const isMissing =
     groupBy.length > 0 &&
@@ -24,7 +24,7 @@ export function pointsOf(
 /** The roll-ups that most of an answer was read from; none where the deployment does not say. */
 export const readFromOf = (points: readonly ChartPoint[]): string[] => points[0]?.readFrom ?? []
 
-const isPoint = (one: ChartPoint | ChartRow): one is ChartPoint => 'ts_bucket' in one
+const isPoint = (entry: ChartPoint | ChartRow): entry is ChartPoint => 'ts_bucket' in entry
 
 function pointsOfRows(rows: readonly ChartRow[], groupBy: readonly string[]): ChartPoint[] | null {
   const points = new Map<string, ChartPoint>()

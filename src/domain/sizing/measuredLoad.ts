@@ -35,8 +35,8 @@ export function measuredLoad(hours: readonly LoadHour[]): MeasuredLoad | null {
     cpuLimit: ordered.findLast(({ cpuLimit }) => cpuLimit !== null)?.cpuLimit ?? null,
     memoryLimit: ordered.findLast(({ memoryLimit }) => memoryLimit !== null)?.memoryLimit ?? null,
   }
-  const atThisSize = ordered.slice(ordered.findLastIndex((one) => isOfOtherSize(one, limits)) + 1)
-  const seconds = atThisSize.reduce((sum, one) => sum + Math.min(hourLength / 1000, one.seconds), 0)
+  const atThisSize = ordered.slice(ordered.findLastIndex((loadHour) => isOfOtherSize(loadHour, limits)) + 1)
+  const seconds = atThisSize.reduce((sum, loadHour) => sum + Math.min(hourLength / 1000, loadHour.seconds), 0)
   return {
     since: atThisSize[0]?.at ?? newest.at,
     hours: Math.round(seconds / 360) / 10,

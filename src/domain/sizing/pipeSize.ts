@@ -49,7 +49,7 @@ export function advisePipeSize(sizing: PipeSizing): Advice<PipeSize> {
   if (!isMeasured(load, minHours.smaller)) return needsHours(minHours.smaller)
   const smaller = sizing.sizes
     .map((size): PipeSize => ({ ...size, replicas: now.replicas }))
-    .find((one) => isNotLarger(one, now) && unitsOf(one) < unitsOf(now) && fits(one, need))
+    .find((pipeSize) => isNotLarger(pipeSize, now) && unitsOf(pipeSize) < unitsOf(now) && fits(pipeSize, need))
   if (!smaller) return { kind: 'keep', expected: expectedAt(now), isShort: false }
   return { kind: 'smaller', size: smaller, expected: expectedAt(smaller), isEnough: true }
 }
@@ -68,10 +68,10 @@ function largerSize(
 ): PipeSize | null {
   const larger = sizes
     .map((size): PipeSize => ({ ...size, replicas: now.replicas }))
-    .filter((one) => isNotLarger(now, one))
-    .filter((one) => !short.cpu || one.replicaCpuMillicores > now.replicaCpuMillicores)
-    .filter((one) => !short.memory || one.replicaMemoryGb > now.replicaMemoryGb)
-  const found = larger.find((one) => fits(one, need))
+    .filter((pipeSize) => isNotLarger(now, pipeSize))
+    .filter((pipeSize) => !short.cpu || pipeSize.replicaCpuMillicores > now.replicaCpuMillicores)
+    .filter((pipeSize) => !short.memory || pipeSize.replicaMemoryGb > now.replicaMemoryGb)
+  const found = larger.find((pipeSize) => fits(pipeSize, need))
   if (found) return found
   const largest = larger.at(-1) ?? now
   // More replicas share the CPU. They do not need less memory each.

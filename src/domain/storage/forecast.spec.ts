@@ -4,7 +4,8 @@ import { dailyRate, dayOf, deletedBy, forecast } from './forecast.ts'
 
 const day = 86_400_000
 const now = Date.parse('2026-11-29T12:00:00Z')
-const stored = (...bytes: number[]) => bytes.map((one, age) => ({ day: dayOf(now - age * day), rows: one, bytes: one }))
+const stored = (...bytes: number[]) =>
+  bytes.map((byte, age) => ({ day: dayOf(now - age * day), rows: byte, bytes: byte }))
 
 describe('the rate of a day', () => {
   test('is the mean of the whole days of the last week, with its least and largest', () => {

@@ -43,7 +43,7 @@ export function dailyRate(days: readonly StoredDay[], now: number): DailyRate | 
   if (looked.length === 0) return null
   const bytes = looked.map((day) => known.get(day) ?? 0)
   return {
-    mean: bytes.reduce((sum, one) => sum + one, 0) / bytes.length,
+    mean: bytes.reduce((sum, byte) => sum + byte, 0) / bytes.length,
     least: Math.min(...bytes),
     most: Math.max(...bytes),
     days: bytes.length,
@@ -58,7 +58,7 @@ export function forecast(series: readonly StoredSeries[], freeBytes: number, now
   const total = (pick: (rate: DailyRate) => number) => known.reduce((sum, rate) => sum + pick(rate), 0)
   const full = (pick: (rate: DailyRate) => number) =>
     daysUntilFull(
-      series.map((one, at) => ({ ...one, rate: rates[at] ? pick(rates[at]) : 0 })),
+      series.map((storedSeries, at) => ({ ...storedSeries, rate: rates[at] ? pick(rates[at]) : 0 })),
       freeBytes,
       now,
     )

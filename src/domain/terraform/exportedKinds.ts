@@ -5,7 +5,7 @@ import type { JsonObject } from '../json/json.ts'
 export const exportedKinds = ['services', 'sources', 'webhooks', 'savedSearches', 'dashboards', 'alerts'] as const
 export type ExportedKind = (typeof exportedKinds)[number]
 
-export const isExportedKind = (kind: string): kind is ExportedKind => exportedKinds.some((one) => one === kind)
+export const isExportedKind = (kind: string): kind is ExportedKind => exportedKinds.some((other) => other === kind)
 
 export interface ExportedRecord {
   kind: ExportedKind

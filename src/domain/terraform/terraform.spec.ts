@@ -167,7 +167,7 @@ test('names are of letters, digits and underscores, and unique, in whatever orde
       expect(new Set(addresses).size).toBe(records.length)
       expect([...hcl.matchAll(/^ {2}to = (\S+)$/gm)].map(([, to]) => to)).toEqual(addresses)
       expect([...hcl.matchAll(/^ {2}id = "(\w+)"$/gm)].map(([, id]) => id).toSorted()).toEqual(
-        records.map((one) => one.record['id']).toSorted(),
+        records.map((exportedRecord) => exportedRecord.record['id']).toSorted(),
       )
       expect(written(records.toReversed()).hcl).toBe(hcl)
     }),

@@ -60,7 +60,9 @@ export function terraformOf(exported: readonly ExportedRecord[], options: Terraf
 /** By kind, each record once, in the order of their ids. */
 function grouped(exported: readonly ExportedRecord[]): ExportedRecords {
   const of = (kind: ExportedKind) => {
-    const records = exported.flatMap((one) => (one.kind === kind && idOf(one.record) !== '' ? [one.record] : []))
+    const records = exported.flatMap((exportedRecord) =>
+      exportedRecord.kind === kind && idOf(exportedRecord.record) !== '' ? [exportedRecord.record] : [],
+    )
     const byId = new Map(records.map((record) => [idOf(record), record]))
     return [...byId.values()].toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
   }

@@ -77,7 +77,7 @@ test('every time lies in its bucket, and buckets follow each other', () => {
         const end = bucketEnd(start, bucketMs, 'local')
         expect(start).toBeLessThanOrEqual(time)
         expect(end).toBeGreaterThan(time)
-        expect([start, end, end - 1].map((one) => bucketStart(one, bucketMs, 'local'))).toEqual([start, end, start])
+        expect([start, end, end - 1].map((value) => bucketStart(value, bucketMs, 'local'))).toEqual([start, end, start])
       },
     ),
     { numRuns: 2000 },

@@ -54,7 +54,7 @@ describe('a call by a host whose clock is off', () => {
 
   test('begins the trace where the caller began, when the clock is behind', () => {
     // Times are since the first span that was recorded.
-    const spans = call(-far).map((one) => ({ ...one, start: one.start + (far - 20) * ms }))
+    const spans = call(-far).map((clockedSpan) => ({ ...clockedSpan, start: clockedSpan.start + (far - 20) * ms }))
     expect(placed(spans)).toEqual(right)
     expect(alignClocks(spans).origin).toBe((far - 20) * ms)
   })
@@ -102,7 +102,7 @@ test('work of the same process is where it was, also after its parent has ended'
 })
 
 test('without kinds, a call is one by another service', () => {
-  expect(placed(call(far).map((one) => ({ ...one, kind: '' })))).toEqual(right)
+  expect(placed(call(far).map((clockedSpan) => ({ ...clockedSpan, kind: '' })))).toEqual(right)
 })
 
 test('spans in a circle, with the same ID, or without a parent stay where they are', () => {
@@ -137,14 +137,14 @@ test('in any trace, spans keep their length and no call begins before its caller
       const { spans: aligned, origin } = alignClocks(given)
       expect(aligned.map(({ id, duration }) => [id, duration])).toEqual(given.map(({ id, duration }) => [id, duration]))
       expect(Math.min(...aligned.map(({ start }) => start))).toBe(0)
-      const byId = new Map(aligned.map((one) => [one.id, one]))
-      const givenById = new Map(given.map((one) => [one.id, one]))
-      for (const one of aligned) {
-        const parent = byId.get(one.parentId)
-        const before = givenById.get(one.id)!
-        const shift = one.start + origin - before.start
-        const isCall = parent && (parent.service !== one.service || /Server|Consumer/.test(one.kind))
-        if (isCall) expect(one.start).toBeGreaterThanOrEqual(parent.start - ms)
+      const byId = new Map(aligned.map((clockedSpan) => [clockedSpan.id, clockedSpan]))
+      const givenById = new Map(given.map((clockedSpan) => [clockedSpan.id, clockedSpan]))
+      for (const clockedSpan of aligned) {
+        const parent = byId.get(clockedSpan.parentId)
+        const before = givenById.get(clockedSpan.id)!
+        const shift = clockedSpan.start + origin - before.start
+        const isCall = parent && (parent.service !== clockedSpan.service || /Server|Consumer/.test(clockedSpan.kind))
+        if (isCall) expect(clockedSpan.start).toBeGreaterThanOrEqual(parent.start - ms)
         if (!parent) expect(shift).toBe(0)
       }
     }),

@@ -80,7 +80,7 @@ function createServer(parts: ServerDependencies): Server {
 }
 
 function promptOf(name: string, input: unknown) {
-  const prompt = prompts.find((one) => one.name === name)
+  const prompt = prompts.find((candidate) => candidate.name === name)
   if (!prompt) throw new McpError(ErrorCode.InvalidParams, 'There is no such prompt.')
   try {
     const content = { type: 'text' as const, text: promptText(prompt, input) }

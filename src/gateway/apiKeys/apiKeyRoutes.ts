@@ -62,7 +62,9 @@ async function listRotations(
 ): Promise<ApiKeyRotation[]> {
   const place = parts.connections.open(connectionId)
   const all = await parts.store.list()
-  return all.filter((one) => isAt(one, place)).map((one) => toRotationView(parts, one, request))
+  return all
+    .filter((storedRotation) => isAt(storedRotation, place))
+    .map((storedRotation) => toRotationView(parts, storedRotation, request))
 }
 
 async function startRotation(
@@ -100,8 +102,8 @@ function toRotationView(
   const { pairs, oldKey, newKey, problem, actor } = details
   const uses = (['old', 'new'] as const).flatMap((which) =>
     (pairs ? connections.withKeyPair(details, pairs[which]) : [])
-      .filter((one) => sees(access, connections, one.id))
-      .map((one) => ({ id: one.id, name: one.name, uses: which })),
+      .filter(({ id }) => sees(access, connections, id))
+      .map(({ id, name }) => ({ id, name, uses: which })),
   )
   return {
     id,

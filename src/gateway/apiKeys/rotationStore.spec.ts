@@ -80,7 +80,7 @@ test('of several that replace a key at once, one begins; the next once that has 
 test('of several that change it at once, one does', async () => {
   await create(rotation('a'))
   const changes = [1, 2, 3].map((done) => store.update({ ...rotation('a'), done }))
-  const stored = (await Promise.all(changes)).filter((one) => one !== undefined)
+  const stored = (await Promise.all(changes)).filter((storedRotation) => storedRotation !== undefined)
   expect(stored).toHaveLength(1)
   expect(await store.get('a')).toEqual(stored[0])
 })

@@ -118,14 +118,14 @@ export class RotationStore {
   /** @throws DamagedRow */
   async get(id: string): Promise<StoredRotation | undefined> {
     const [found] = await this.database.rows(`SELECT ${columns} FROM api_key_rotations WHERE id = ?`, [id])
-    return found && this.stored.one(found, (one) => this.open(one))
+    return found && this.stored.one(found, (stored) => this.open(stored))
   }
 
   /** The newest first, without damaged ones. */
   list(): Promise<StoredRotation[]> {
     const sql = `SELECT ${columns} FROM api_key_rotations ORDER BY started_at DESC LIMIT ? OFFSET ?`
     const page = (limit: number, offset: number) => this.database.rows(sql, [limit, offset])
-    return this.stored.page(maxListed, page, (one) => this.open(one))
+    return this.stored.page(maxListed, page, (stored) => this.open(stored))
   }
 
   /** It is this console's from then on. @returns the rotation as it is stored; undefined if somebody else has changed it */

@@ -318,7 +318,7 @@ function refuseOtherKey(
   if (!mayBeKeyOf(key, keyId)) {
     throw failure('invalid', `This connection does not use ${key.name}: the ID of its key ends otherwise.`)
   }
-  const alike = all.filter((one) => one.id !== key.id && mayBeKeyOf(one, keyId))
+  const alike = all.filter((other) => other.id !== key.id && mayBeKeyOf(other, keyId))
   if (alike.length === 0 || confirmsAlike) return
   const names = alike.map(({ name }) => name).join(', ')
   throw failure(

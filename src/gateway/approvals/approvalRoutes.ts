@@ -111,15 +111,15 @@ async function setSettings(parts: ApprovalRouteDependencies, connection: Connect
   if (breaksGlass) request.auditMark = breakGlassApproval
   const isChanged = old.twoPersonApproval !== change.twoPersonApproval || old.receiver?.url !== receiver?.url
   // The former receiver is notified too, so that nobody can silence it unnoticed.
-  const receivers = new Map([old.receiver, receiver].flatMap((one) => (one ? [[one.url, one] as const] : [])))
+  const receivers = new Map([old.receiver, receiver].flatMap((told) => (told ? [[told.url, told] as const] : [])))
   await store.enterSettings(
     id,
     { twoPersonApproval: change.twoPersonApproval, receiver, agentTools },
     async (transaction) => {
       if (!isChanged) return
-      for (const one of receivers.values())
+      for (const to of receivers.values())
         await addNotice(parts, transaction, connection, {
-          receiver: one,
+          receiver: to,
           event: 'twoPersonApproval.changed',
           actor: author.actor,
         })

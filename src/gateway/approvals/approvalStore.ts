@@ -120,7 +120,7 @@ export class ApprovalStore {
       'SELECT * FROM break_glass WHERE ended_at IS NULL AND ends_at > ? ORDER BY started_at',
       [this.iso()],
     )
-    return new Map(this.breakGlassRows.each(rows, breakGlassOf).map((one) => [one.connectionId, one]))
+    return new Map(this.breakGlassRows.each(rows, breakGlassOf).map((row) => [row.connectionId, row]))
   }
 
   /** Starts a break-glass. @returns undefined if the connection has one already */
@@ -168,14 +168,14 @@ export class ApprovalStore {
   }
 
   /** Ends every break-glass whose time is over. Only one console succeeds for each. */
-  async endOver(also: (one: BreakGlass, transaction: Statements) => Promise<void>): Promise<void> {
+  async endOver(also: (breakGlass: BreakGlass, transaction: Statements) => Promise<void>): Promise<void> {
     const isOver = 'ended_at IS NULL AND ends_at <= ?'
     const at = this.iso()
     if ((await this.database.rows(`SELECT 1 FROM break_glass WHERE ${isOver} LIMIT 1`, [at])).length === 0) return
     await this.own.transact(async (transaction) => {
       const sql = `UPDATE break_glass SET ended_at = ends_at WHERE ${isOver} RETURNING *`
       const over = this.breakGlassRows.each(await transaction.rows(sql, [at]), breakGlassOf)
-      for (const one of over) await also(one, transaction)
+      for (const breakGlass of over) await also(breakGlass, transaction)
     })
   }
 

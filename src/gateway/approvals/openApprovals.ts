@@ -55,7 +55,7 @@ export function serveApprovals(app: FastifyInstance, { presence, ...parts }: Ser
     presence,
     every: pollInterval,
     work: async () => {
-      await store.endOver((one, transaction) => recordExpiredBreakGlass(parts, one, transaction))
+      await store.endOver((breakGlass, transaction) => recordExpiredBreakGlass(parts, breakGlass, transaction))
       notices.sendSoon()
     },
     onError: logFault(app.log, notKept),

@@ -148,7 +148,7 @@ export class TwoPersonApproval {
     if (removes || operation?.endpoint.method === 'DELETE') return false
     const all = this.dependencies.connections.list()
     if (operation && reachOf(all, target, operation).others.length > 0) return false
-    if (all.some((one) => one.stage === 'production' && sharesRecords(one, target))) return false
+    if (all.some((other) => other.stage === 'production' && sharesRecords(other, target))) return false
     const { agentTools } = await this.dependencies.store.settings(target.connectionId)
     return agentTools.some((agentTool) => agentTool === tool)
   }
@@ -162,7 +162,7 @@ export class TwoPersonApproval {
     const reached = others.find(({ id }) => ids.has(id))
     if (reached && isService) return reached
     const sharing = all.filter(
-      (one) => ids.has(one.id) && (one.id === target.connectionId || sharesRecords(one, target)),
+      (other) => ids.has(other.id) && (other.id === target.connectionId || sharesRecords(other, target)),
     )
     return sharing.find(({ id }) => id === target.connectionId) ?? sharing[0] ?? reached
   }

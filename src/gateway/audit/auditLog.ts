@@ -61,7 +61,7 @@ export class AuditLog {
     app.decorateRequest('auditMark', null)
     app.decorateRequest('auditAbout', null)
     app.addHook('onRoute', ({ method, url }) => {
-      const missing = [method].flat().find((one) => eventOf(one, url) === undefined)
+      const missing = [method].flat().find((candidate) => eventOf(candidate, url) === undefined)
       if (missing !== undefined) throw new Error(`The audit log has no event for ${missing} ${url}.`)
     })
     app.addHook('preHandler', (request) => this.begin(request))

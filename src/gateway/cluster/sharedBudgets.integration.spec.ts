@@ -34,7 +34,7 @@ beforeAll(async () => {
   consoles = [await startTestGateway(upstream, options), await startTestGateway(upstream, options)]
 }, 60_000)
 afterAll(async () => {
-  await Promise.all(consoles.map((one) => one.close()))
+  await Promise.all(consoles.map((console) => console.close()))
   await upstream.close()
 })
 

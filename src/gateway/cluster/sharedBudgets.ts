@@ -227,12 +227,14 @@ class Ledger {
       hasEnded: Number(row['ended']) === 1,
       at: Number(row['at']),
     }))
-    const free = found.filter((one) => one.hasEnded && this.isOver(one, window + arrivesWithin))
+    const free = found.filter(
+      (otherPortion) => otherPortion.hasEnded && this.isOver(otherPortion, window + arrivesWithin),
+    )
     for (const { id } of free) {
       await run('DELETE FROM budget_portions WHERE name = ? AND console = ?', [this.name, id])
       this.missed.delete(id)
     }
-    return found.filter((one) => !free.includes(one))
+    return found.filter((otherPortion) => !free.includes(otherPortion))
   }
 
   private isOver({ id, at }: OtherPortion, after: number): boolean {

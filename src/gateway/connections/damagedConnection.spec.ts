@@ -62,10 +62,10 @@ test('what people matched with its records is kept', async () => {
   const matches = await Matches.open(database, dataDir)
   const of = (connectionId: string) => ({ connectionId, id: '1' })
   await matches.set({ kind: 'dashboards', name: 'Shop', records: [of(String(sound?.id)), of(id)] })
-  await matches.keepOnly((one) => connections.isStored(one))
+  await matches.keepOnly((connectionId) => connections.isStored(connectionId))
   expect(matches.all()).toHaveLength(1)
   await database.write({ sql: 'DELETE FROM connections WHERE id = ?', args: [id] })
   const after = (await open()).connections
-  await matches.keepOnly((one) => after.isStored(one))
+  await matches.keepOnly((connectionId) => after.isStored(connectionId))
   expect(matches.all()).toEqual([])
 })

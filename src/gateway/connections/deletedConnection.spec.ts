@@ -68,5 +68,5 @@ test('a deletion that is refused deletes nothing', async () => {
 
 async function known(id: string) {
   const list = (await gateway.call('GET', '/api/connections')).json as unknown as { id: string }[] // a list
-  return list.find((one) => one.id === id)
+  return list.find((candidate) => candidate.id === id)
 }

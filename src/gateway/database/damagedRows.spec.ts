@@ -40,7 +40,7 @@ test.each(names)('a damaged row of %s', async (table) => {
   }
   expect(await read()).toEqual(expected)
   await read()
-  expect(database.damaged.all().map((one) => one.table)).toEqual([table])
+  expect(database.damaged.all().map((damagedRow) => damagedRow.table)).toEqual([table])
   expect(database.damaged.summary()).toMatchObject({ total: 1, records: [{ table }] })
   await forgetDeletedRows(database)
   expect(database.damaged.all()).toHaveLength(table === 'provider_sessions' ? 0 : 1)

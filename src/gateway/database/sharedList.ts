@@ -92,7 +92,7 @@ export class SharedList<T extends { id: string }> {
       if (!stored.damaged.has(id)) return undefined
       await transaction.run(`DELETE FROM ${table} WHERE id = ?`, [id])
       const revision = await countRevision(transaction, table)
-      return { ...stored, revision, damaged: new Set([...stored.damaged].filter((one) => one !== id)) }
+      return { ...stored, revision, damaged: new Set([...stored.damaged].filter((other) => other !== id)) }
     })
     if (left) this.adopt(left)
     return left !== undefined

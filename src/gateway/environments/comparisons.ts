@@ -179,7 +179,8 @@ export class Comparisons {
     const byHand = this.dependencies.matches
       .all()
       .some(
-        (one) => one.kind === kind && one.records.some((each) => each.connectionId === connectionId && each.id === id),
+        (match) =>
+          match.kind === kind && match.records.some((each) => each.connectionId === connectionId && each.id === id),
       )
     return { ...row, ...(typeof updatedAt === 'string' && { updatedAt }), ...(byHand && { byHand }) }
   }

@@ -63,7 +63,7 @@ export class ConnectionComparisons {
     const comparing: string[] = []
     const now = versionFeed.version
     // The baseline first: the page has no row before its own.
-    for (const id of [baselineId, ...caller.ids.filter((one) => one !== baselineId)]) {
+    for (const id of [baselineId, ...caller.ids.filter((other) => other !== baselineId)]) {
       const pair = `${seen} ${baselineId} ${id}`
       const other = reader.settledState(id)
       if (baseline && other && other.problem === undefined)

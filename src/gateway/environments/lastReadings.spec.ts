@@ -117,7 +117,9 @@ test('what was read before the start is shown while no deployment answers, and t
   dashboards.there = ['Shop', 'Carts', 'Orders', 'Returns']
   release()
   await readAll()
-  const [after] = (await states('reading=follow&baseline=here')).states.filter((one) => one.connectionId === 'there')
+  const [after] = (await states('reading=follow&baseline=here')).states.filter(
+    (state) => state.connectionId === 'there',
+  )
   expect(after).toMatchObject({ counts: { dashboards: 4 }, drift: { differences: 2 }, latency: expect.any(Number) })
   expect(Date.parse(after?.readAt ?? '')).toBeGreaterThan(Date.parse(before.get('there')?.readAt ?? ''))
 })

@@ -32,7 +32,7 @@ export class Matches {
     await takeOverFile(join(dataDir, 'environments.json'), former, ({ matches }) =>
       list.change((stored) => {
         const isMatched = ({ kind, records }: Match) =>
-          stored.some((one) => one.kind === kind && records.some((record) => has(one, record)))
+          stored.some((other) => other.kind === kind && records.some((record) => has(other, record)))
         return [...stored, ...matches.filter((one) => !isMatched(one)).map(withId)]
       }),
     )
@@ -56,10 +56,10 @@ export class Matches {
   /** From now on, both are one. What either was matched with before stays with them, but for records of the same connections. */
   async set({ kind, name, records }: MatchInput): Promise<void> {
     await this.stored.change((matches) => {
-      const touched = matches.filter((one) => one.kind === kind && records.some((record) => has(one, record)))
+      const touched = matches.filter((other) => other.kind === kind && records.some((record) => has(other, record)))
       const others = matches.filter((one) => !touched.includes(one))
       const byConnection = new Map(
-        [...touched.flatMap((one) => one.records), ...records].map((record) => [record.connectionId, record]),
+        [...touched.flatMap(({ records }) => records), ...records].map((record) => [record.connectionId, record]),
       )
       return [...others, withId({ kind, name, records: [...byConnection.values()] })]
     })
@@ -91,5 +91,5 @@ function cut(match: StoredMatch, isKept: (record: Placed) => boolean): StoredMat
 }
 
 const withId = (one: Match): StoredMatch => ({ ...one, id: randomBytes(8).toString('hex') })
-const has = ({ records }: Match, record: Placed) => records.some((one) => isSameRecord(one, record))
+const has = ({ records }: Match, record: Placed) => records.some((other) => isSameRecord(other, record))
 const isSameRecord = (a: Placed, b: Placed) => a.connectionId === b.connectionId && a.id === b.id

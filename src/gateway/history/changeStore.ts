@@ -290,7 +290,7 @@ export class ChangeStore {
     ]
     const used = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]))
     const tried = made === undefined ? [] : ["outcome NOT IN ('refused', 'pending')"]
-    const sql = `SELECT * FROM changes WHERE ${['deployment = ?', ...used.map((one) => one.sql), ...tried].join(' AND ')}
+    const sql = `SELECT * FROM changes WHERE ${['deployment = ?', ...used.map(({ sql }) => sql), ...tried].join(' AND ')}
       ORDER BY seq DESC LIMIT ? OFFSET ?`
     const args = [deployment, ...used.map(({ value }) => value)]
     return this.stored.page(limit, (wanted, offset) => this.database.rows(sql, [...args, wanted, offset]), changeOf)

@@ -44,10 +44,13 @@ export class GoneAlerts {
 
   /** When the first alert of an owner was deleted since the owner was last seen; undefined if none was. */
   firstSince(deployment: string, { kind, id }: Owner): string | undefined {
-    const reads = [id, null].map((one) => this.seenAt.get(keyOf(deployment, kind, one)) ?? 0)
+    const reads = [id, null].map((ownerId) => this.seenAt.get(keyOf(deployment, kind, ownerId)) ?? 0)
     const since = Math.max(...reads)
     return this.gone
-      .filter((one) => one.deployment === deployment && one.owner.kind === kind && one.owner.id === id)
+      .filter(
+        (goneAlert) =>
+          goneAlert.deployment === deployment && goneAlert.owner.kind === kind && goneAlert.owner.id === id,
+      )
       .filter(({ startedAt }) => startedAt > since)
       .map(({ at }) => at)
       .toSorted()[0]

@@ -71,7 +71,7 @@ export class HistoryQueries {
     })
     return Promise.all(
       this.stored
-        .each(rows, (one) => row.parse(one))
+        .each(rows, (stored) => row.parse(stored))
         .map(async (deleted): Promise<DeletedRecord> => {
           const { hash, gone_at, seq, ...record } = deleted
           const change = seq === null ? undefined : await this.store.find(seq)
@@ -98,9 +98,9 @@ export class HistoryQueries {
     )
     const row = z.object({ id: z.string(), gone_at: z.string().nullable(), restored: z.coerce.number() })
     const all = namesakes.map((namesake) => row.parse(namesake))
-    const back = all.filter((one) => one.gone_at === null && one.restored > 0)
+    const back = all.filter(({ gone_at, restored }) => gone_at === null && restored > 0)
     // If two were deleted under one name, it is not known which one came back.
-    const deleted = all.filter((one) => one.gone_at !== null && one.restored === 0)
+    const deleted = all.filter(({ gone_at, restored }) => gone_at !== null && restored === 0)
     const [only] = back
     return { name, at, ...(only && back.length === 1 && deleted.length <= 1 && { broughtBackAs: only.id }) }
   }

@@ -148,10 +148,10 @@ export class Observer {
     const isWhole = id === null && Array.isArray(result) && result.length === rows.length
     if (!isWhole || isPart(observation) || this.isStopped) return
     const present = new Set(rows.map((row) => row.id))
-    const missing = [...(await states.known(deployment, kind)).values()].flatMap((one) =>
-      one.goneAt === null && !present.has(one.id) ? [one.id] : [],
+    const missing = [...(await states.known(deployment, kind)).values()].flatMap((knownRecord) =>
+      knownRecord.goneAt === null && !present.has(knownRecord.id) ? [knownRecord.id] : [],
     )
-    await this.inSlices(observation, missing, (one) => this.missing(observation, one))
+    await this.inSlices(observation, missing, (id) => this.missing(observation, id))
     if (isOwnerKind(kind)) this.goneAlerts.ownerSeen(deployment, kind, null, observation.endedAt)
     if (!wasListed && !this.isStopped) await store.write(store.noteListed(deployment, kind))
   }

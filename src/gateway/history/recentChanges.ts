@@ -18,9 +18,9 @@ export async function recentChanges(
 ): Promise<RecentChanges[]> {
   const query = changesQuery.parse({ made: '1', limit: ofEach })
   const byDeployment = new Map<string, Connection[]>()
-  for (const one of connections.list().filter(({ id }) => isSeen(id))) {
-    const { deployment } = locationOf(one)
-    byDeployment.set(deployment, [...(byDeployment.get(deployment) ?? []), one])
+  for (const connection of connections.list().filter(({ id }) => isSeen(id))) {
+    const { deployment } = locationOf(connection)
+    byDeployment.set(deployment, [...(byDeployment.get(deployment) ?? []), connection])
   }
   const read = await Promise.all(
     [...byDeployment].map(async ([deployment, own]) => ({

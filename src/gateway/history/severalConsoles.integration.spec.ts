@@ -29,7 +29,7 @@ beforeAll(async () => {
   ]
 }, 60_000)
 afterAll(async () => {
-  await Promise.all(consoles.map((one) => one.close()))
+  await Promise.all(consoles.map((console) => console.close()))
   await upstream.close()
 })
 beforeEach(() => {

@@ -100,7 +100,7 @@ export class Versions {
   private async text(hash: string): Promise<string | undefined> {
     const [row] = await this.database.rows('SELECT hash, base, bytes FROM versions WHERE hash = ?', [hash])
     if (!row) return undefined
-    const { base, bytes } = this.stored.one(row, (one) => versionRow.parse(one))
+    const { base, bytes } = this.stored.one(row, (stored) => versionRow.parse(stored))
     const dictionary = base === null ? undefined : await this.keyframe(base)
     return this.texts.one(row, () => this.sealed.openText(hash, new Uint8Array(bytes), dictionary))
   }

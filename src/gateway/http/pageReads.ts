@@ -59,7 +59,7 @@ export async function* documentWithReads(
 ): AsyncGenerator<string | Buffer> {
   yield start
   const stopped = new AbortController()
-  const pending = new Map(reads.map((one) => [one.path, read(app, request, one, stopped.signal)]))
+  const pending = new Map(reads.map((pageRead) => [pageRead.path, read(app, request, pageRead, stopped.signal)]))
   const late = sleep(deadline, null, { signal: stopped.signal }).catch(() => null)
   let isComplete = false
   try {

@@ -52,7 +52,9 @@ export class ChangeMarkers {
       [...args, ...kinds, limit],
     )
     const found = rows.map((row) => foundRow.parse(row))
-    const changes = new Map((await this.changes.several(found.map(({ seq }) => seq))).map((one) => [one.id, one]))
+    const changes = new Map(
+      (await this.changes.several(found.map(({ seq }) => seq))).map((change) => [change.id, change]),
+    )
     return found.flatMap(({ marker_kind, seq, at, changes: count }): Marker[] => {
       const change = changes.get(seq)
       if (!change) return []

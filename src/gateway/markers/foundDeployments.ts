@@ -144,10 +144,13 @@ export class FoundDeployments {
     const timeOf = await this.exactTimes(target, added.filter(isNew), { bucketMs, kept })
     await this.database.write(
       ...(range.isWhole ? [forgetAll(key)] : []),
-      ...added.map((one) =>
-        storeVersion(key, one, { at: timeOf.get(one) ?? (isOld(one.at) ? one.until : one.at), isNew: isNew(one) }),
+      ...added.map((foundVersion) =>
+        storeVersion(key, foundVersion, {
+          at: timeOf.get(foundVersion) ?? (isOld(foundVersion.at) ? foundVersion.until : foundVersion.at),
+          isNew: isNew(foundVersion),
+        }),
       ),
-      ...stillThere.map((one) => noteLaterSight(key, one)),
+      ...stillThere.map((foundVersion) => noteLaterSight(key, foundVersion)),
       forgetOlder(key, oldest),
       noteLook(key, range),
     )
@@ -180,17 +183,19 @@ export class FoundDeployments {
   ): Promise<Map<FoundVersion, number>> {
     const exact = new Map<FoundVersion, number>()
     if (bucketMs <= minute) return exact
-    for (const one of found) {
-      const at = kept.get(one.service)?.get(one.version)
-      if (at !== undefined && at >= one.at && at < one.at + bucketMs) exact.set(one, at)
+    for (const foundVersion of found) {
+      const at = kept.get(foundVersion.service)?.get(foundVersion.version)
+      if (at !== undefined && at >= foundVersion.at && at < foundVersion.at + bucketMs) exact.set(foundVersion, at)
     }
-    const open = found.filter((one) => !exact.has(one))
+    const open = found.filter((foundVersion) => !exact.has(foundVersion))
     const starts = [...new Set(open.map(({ at }) => at))].toSorted((a, b) => b - a).slice(0, maxRefined)
     for (const start of starts) {
       const within = await findVersions(this.deployments, target, { from: start, to: start + bucketMs })
-      for (const one of open) {
-        const same = within?.found.find(({ service, version }) => service === one.service && version === one.version)
-        if (one.at === start && same) exact.set(one, same.at)
+      for (const foundVersion of open) {
+        const same = within?.found.find(
+          ({ service, version }) => service === foundVersion.service && version === foundVersion.version,
+        )
+        if (foundVersion.at === start && same) exact.set(foundVersion, same.at)
       }
     }
     return exact

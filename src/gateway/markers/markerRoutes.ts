@@ -113,7 +113,7 @@ async function releasesOf(
   { from, to, isWanted }: { from: string; to: string; isWanted: boolean },
 ): Promise<{ items: Marker[]; count: number; isLooking: boolean }> {
   const counts = await Promise.all(targets.map(({ connectionId }) => reported.count(connectionId, from, to)))
-  const count = counts.reduce((sum, one) => sum + one, 0)
+  const count = counts.reduce((sum, value) => sum + value, 0)
   if (!isWanted) return { items: [], count, isLooking: false }
   const [reports, looks] = await Promise.all([
     Promise.all(targets.map(({ connectionId }) => reported.list(connectionId, from, to, maxMarkers))),

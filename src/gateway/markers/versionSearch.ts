@@ -40,7 +40,7 @@ export async function findVersions(
 ): Promise<{ found: FoundVersion[]; bucketMs: number } | undefined> {
   const source = await sourceOf(deployments, target)
   if (!source) return undefined
-  const granularity = granularities.find((one) => buckets(one, from, to) <= maxBuckets) ?? '1d'
+  const granularity = granularities.find((candidate) => buckets(candidate, from, to) <= maxBuckets) ?? '1d'
   const service = plainName(source.serviceNameExpression) ?? 'ServiceName'
   const map = plainName(source.resourceAttributesExpression) ?? 'ResourceAttributes'
   const groupBy = [service, ...attributes.map((name) => `arrayElement(${map}, '${name}')`)]
@@ -65,10 +65,10 @@ function firstOf(result: unknown): FoundVersion[] {
     const point = pointSchema.safeParse(row)
     if (!point.success) continue
     const { ts_bucket: at, group } = point.data
-    const [service = '', ...versions] = group.map((one) =>
-      typeof one === 'string' ? one.trim().slice(0, maxName) : '',
+    const [service = '', ...versions] = group.map((value) =>
+      typeof value === 'string' ? value.trim().slice(0, maxName) : '',
     )
-    const version = versions.find((one) => one !== '')
+    const version = versions.find((candidate) => candidate !== '')
     if (service === '' || version === undefined) continue
     const key = JSON.stringify([service, version])
     const known = first.get(key)

@@ -65,7 +65,7 @@ function* filesOf(inventory: Inventory, text: string): Generator<FileText> {
 
 function readme(connection: string, time: Date, kinds: readonly ExportedKind[]): string {
   const lines = recordKinds.map((kind) => {
-    const found = kinds.find((one) => one.kind === kind)
+    const found = kinds.find((candidate) => candidate.kind === kind)
     const folder = `${kindFolder(kind)}/`.padEnd(16)
     if (found?.count !== undefined) return `  ${folder}${found.count}`
     if (found?.state === 'notOffered') return `  ${folder}not offered by the deployment`

@@ -40,7 +40,7 @@ const scrape = (cpu: number, { limit = 1000, service = 5 * gib } = {}) =>
   )
 type Place = ReturnType<typeof place>
 const hoursOf = async (here: Place, resource: 'pipe' | 'service') =>
-  (await loads.of(here)).find((one) => one.resource === resource)?.hours ?? []
+  (await loads.of(here)).find((candidate) => candidate.resource === resource)?.hours ?? []
 
 test('keeps the highest measurements of each hour and size, and how much of it was measured', async () => {
   const here = place()

@@ -138,7 +138,10 @@ function measurementsOf({ pipes, services }: Scrape): Measurement[] {
     all
       .filter(({ cpu, memory }) => cpu !== null || memory !== null)
       // An ID of another form would keep all others from being stored.
-      .filter((one) => pathId.safeParse(one.id).success && figuresOf(one).every((figure) => figure <= maxOfAny))
+      .filter(
+        (measurement) =>
+          pathId.safeParse(measurement.id).success && figuresOf(measurement).every((figure) => figure <= maxOfAny),
+      )
       // Otherwise two consoles could wait for each other.
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))
       .slice(0, maxResources),

@@ -74,7 +74,7 @@ export class SizePredictions {
       [connectionId],
     )
     const all = await Promise.all(rows.map((row) => this.withLoad(connectionId, predictionOf(row), measured)))
-    return all.filter((one) => one !== null)
+    return all.filter((sizePrediction) => sizePrediction !== null)
   }
 
   /** Null for a size that will not come: its request was declined, withdrawn, or has expired. */
@@ -86,7 +86,7 @@ export class SizePredictions {
     const appliedAt = requestId === undefined ? askedAt : await this.carriedOutAt(connectionId, requestId)
     if (appliedAt === undefined) return null
     const { resource, id } = prediction
-    const hours = measured.find((one) => one.resource === resource && one.id === id)?.hours ?? []
+    const hours = measured.find((candidate) => candidate.resource === resource && candidate.id === id)?.hours ?? []
     return {
       ...prediction,
       ...(requestId !== undefined && { requestId }),

@@ -59,7 +59,7 @@ test('who only reads saves none, and who may not run SQL on production reads non
 
 test('a run is noted by who may run SQL, without another version, and only where the statement is', async () => {
   const { id } = await save('Noted')
-  const used = async () => (await list()).find((one) => one.id === id)
+  const used = async () => (await list()).find((savedStatement) => savedStatement.id === id)
   expect(await used()).not.toHaveProperty('usedAt')
   const viewer = await signInAs(gateway, { role: 'viewer', roles: {} })
   expect((await viewer.call('POST', `${path}/${id}/uses`)).status).toBe(200)
@@ -77,10 +77,11 @@ test('a run is noted by who may run SQL, without another version, and only where
 
   const { id: other } = await save('Elsewhere')
   expect((await gateway.call('POST', `/api/connections/managed/saved-statements/${other}/uses`)).status).toBe(200)
-  expect((await list()).find((one) => one.id === other)).not.toHaveProperty('usedAt')
+  expect((await list()).find((savedStatement) => savedStatement.id === other)).not.toHaveProperty('usedAt')
   const stranger = await signInAs(gateway, { role: 'none', roles: {} })
   expect((await stranger.call('POST', `${path}/${other}/uses`)).status).toBeGreaterThanOrEqual(403)
-  for (const one of await list()) await gateway.call('DELETE', `${path}/${one.id}?version=${one.version}`)
+  for (const savedStatement of await list())
+    await gateway.call('DELETE', `${path}/${savedStatement.id}?version=${savedStatement.version}`)
 })
 
 test.each([

@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 async function setProduction(stage: string, sharedLinks: boolean, id = 'oss') {
   const list = (await gateway.call('GET', '/api/connections')).json as unknown as { id: string; name: string }[] // a list
-  const known = list.find((one) => one.id === id)!
+  const known = list.find((candidate) => candidate.id === id)!
   const body = { ...known, stage, sharedLinks, confirmedName: known.name }
   expect((await gateway.call('PUT', `/api/connections/${id}`, body)).status).toBe(200)
 }

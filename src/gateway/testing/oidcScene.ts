@@ -105,7 +105,7 @@ export async function oidcScene() {
     return (method: string, path: string, body?: unknown) => gateway.call(method, path, body, { cookie })
   }
   const listed = async (email: string) =>
-    json<ListedPerson[]>(await gateway.call('GET', '/api/people')).find((one) => one.email === email)
+    json<ListedPerson[]>(await gateway.call('GET', '/api/people')).find((candidate) => candidate.email === email)
   const newest = async (area: string) =>
     json<AuditPage>(await gateway.call('GET', `/api/audit?area=${area}&limit=1`)).entries[0]
 
@@ -116,8 +116,8 @@ export async function oidcScene() {
 export const cookiesOf = ({ headers }: Reply) =>
   headers
     .getSetCookie()
-    .map((one) => one.split(';')[0] ?? '')
-    .filter((one) => !one.endsWith('='))
+    .map((cookie) => cookie.split(';')[0] ?? '')
+    .filter((cookie) => !cookie.endsWith('='))
     .join('; ')
 // Each test reads what it expects.
 export const json = <T>(reply: { json: unknown }) => reply.json as T

@@ -30,7 +30,7 @@ export async function signInAs(gateway: TestGateway, input: Partial<PersonInput>
   if (entry.status !== 200) throw new Error(entry.text)
   const cookie = entry.headers
     .getSetCookie()
-    .map((one) => one.split(';')[0])
+    .map((cookie) => cookie.split(';')[0])
     .join('; ')
   const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
     gateway.call(method, path, body, { cookie, ...headers })
@@ -54,7 +54,7 @@ export async function callAtLocalhost(
     headers: { ...gateway.own, origin, cookie, ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  const set = response.headers.getSetCookie().map((one) => one.split(';')[0] ?? '')
+  const set = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '')
   const json = (await response.json()) as Record<string, unknown> // each test reads what it expects
-  return { status: response.status, json, cookie: set.filter((one) => !one.endsWith('=')).join('; '), set }
+  return { status: response.status, json, cookie: set.filter((cookie) => !cookie.endsWith('=')).join('; '), set }
 }

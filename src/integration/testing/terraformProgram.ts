@@ -42,7 +42,9 @@ export class TerraformFolder {
     )
     const { stdout } = await this.command('providers', 'schema', '-json')
     const { provider_schemas: schemas } = JSON.parse(stdout) as Schemas // documented by Terraform
-    return Object.values(schemas).some((one) => attribute in (one.resource_schemas[resource]?.block.attributes ?? {}))
+    return Object.values(schemas).some(
+      (schema) => attribute in (schema.resource_schemas[resource]?.block.attributes ?? {}),
+    )
   }
 
   remove(): void {

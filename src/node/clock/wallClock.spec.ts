@@ -25,7 +25,7 @@ describe('a step', () => {
   test.each([6 * hour, -6 * hour])('of %d ms that holds is adopted', (by) => {
     const { clock, pass, step } = testClock(start)
     const steps: ClockStep[] = []
-    clock.onStep((one) => steps.push(one))
+    clock.onStep((clockStep) => steps.push(clockStep))
     step(by)
     pass(stepHoldTime - second)
     expect(steps).toEqual([])

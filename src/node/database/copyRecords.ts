@@ -110,7 +110,7 @@ async function tablesOf(file: Pick<Statements, 'rows'>, { leftOut, only = {} }: 
           server: keys.map((key) => `${String(key['name'])}${key['type'] === 'TEXT' ? ' COLLATE "C"' : ''}`),
         },
         where: only[name] ?? '1 = 1',
-        counts: String(found.find((one) => one['name'] === name)?.['sql']).includes('AUTOINCREMENT'),
+        counts: String(found.find((candidate) => candidate['name'] === name)?.['sql']).includes('AUTOINCREMENT'),
       }
     }),
   )
@@ -147,7 +147,7 @@ async function copyTable(from: Pick<Statements, 'rows'>, to: Statements, table: 
   for (const step of steps) {
     for await (const rows of rowsOf(from, table, side, step)) {
       const places = rows.map(() => row).join(', ')
-      const values = rows.flatMap((one) => columns.map((column) => valueOf(one[column])))
+      const values = rows.flatMap((record) => columns.map((column) => valueOf(record[column])))
       await to.run(`INSERT INTO ${name} (${columns.join(', ')}) ${overriding}VALUES ${places}`, values)
     }
   }

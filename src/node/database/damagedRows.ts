@@ -184,8 +184,8 @@ interface Known {
 /** Forgets the damaged rows that are not stored any more. */
 export async function forgetDeleted({ damaged, rows, keyOf }: Known): Promise<void> {
   const all = damaged.all()
-  for (const table of new Set(all.map((one) => one.table))) {
-    const known = all.filter((one) => one.table === table)
+  for (const table of new Set(all.map((damagedRow) => damagedRow.table))) {
+    const known = all.filter((damagedRow) => damagedRow.table === table)
     for (let from = 0; from < known.length; from += batch) {
       const some = known.slice(from, from + batch)
       const stored = await storedOf({ table, columns: keyOf(table) }, some, rows)

@@ -57,7 +57,9 @@ export async function readRecord(
     ? deployments.readAll(target, operation)
     : deployments.read(target, operation))
   if (id === undefined) return answer.result
-  const found = Array.isArray(answer.result) ? answer.result.find((one: unknown) => idOf(one) === id) : undefined
+  const found = Array.isArray(answer.result)
+    ? answer.result.find((candidate: unknown) => idOf(candidate) === id)
+    : undefined
   if (found === undefined)
     throw failure('notFound', `The record is no longer in the deployment’s list of ${reader.resource}.`)
   return found

@@ -393,9 +393,9 @@ describe('callers of a key at its rate limit', () => {
           const first = sent.length
           await vi.advanceTimersByTimeAsync(managed.window)
           const inWindow = (caller: string) =>
-            sent.slice(first, first + managed.limit).filter((one) => one === caller).length
+            sent.slice(first, first + managed.limit).filter((other) => other === caller).length
           const isWaiting = (caller: string) =>
-            callers.filter((one) => one === caller).length > sent.filter((one) => one === caller).length
+            callers.filter((other) => other === caller).length > sent.filter((other) => other === caller).length
           const most = Math.max(...callers.map(inWindow))
           for (const caller of new Set(callers)) {
             if (isWaiting(caller)) expect(inWindow(caller)).toBeGreaterThanOrEqual(most - 1)
@@ -441,7 +441,7 @@ describe('callers of a key at its rate limit', () => {
               granted.filter(({ of, at }) => nameOf(of) === nameOf(one) && at > since).length
             const best = waiting.filter(({ claim }) => priorities.indexOf(claim.priority) === highest)
             const fewest = Math.min(...best.map(turnsOf))
-            expect(next).toBe(best.find((one) => turnsOf(one) === fewest))
+            expect(next).toBe(best.find((candidate) => turnsOf(candidate) === fewest))
             if (!next) continue
             queue.take(next, performance.now() - 1_000)
             waiting.splice(waiting.indexOf(next), 1)

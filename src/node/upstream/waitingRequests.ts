@@ -54,7 +54,7 @@ export class WaitingRequests {
     if (this.size >= maxWaiting) return false
     // Fewer than one caller may have: nobody has too many.
     if (this.size < maxOfCaller) return true
-    const waitingOf = (caller: string) => this.waiting.filter((one) => hasCaller(one.claim, caller)).length
+    const waitingOf = (caller: string) => this.waiting.filter((request) => hasCaller(request.claim, caller)).length
     return callersOf(claim).some((caller) => waitingOf(caller) < (caller === '' ? maxOfConsole : maxOfCaller))
   }
 

@@ -225,7 +225,7 @@ test('a kill at any request leaves a rotation that is resumed or undone', { time
       continue
     }
     await restartOn(copy)
-    const left = (await rotationsOf()).find((one) => one.endedAt === undefined)
+    const left = (await rotationsOf()).find(({ endedAt }) => endedAt === undefined)
     if (!left) continue
     expect(left.state).toBe('interrupted')
     expect([await usable('one'), await usable('two')]).toEqual([true, true])

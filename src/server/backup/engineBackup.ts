@@ -17,7 +17,7 @@ export async function checkEngineBackup(folder: string): Promise<void> {
   if (!existsSync(join(folder, listFile))) throw damaged('has no list of its files')
   checkList(await readFile(join(folder, listFile), 'utf8'))
   const paths = await filesBelow(folder)
-  for (const path of paths.filter((one) => /^metadata\/.*\.sql$/.test(one))) {
+  for (const path of paths.filter((file) => /^metadata\/.*\.sql$/.test(file))) {
     checkDefinition(path, await readFile(join(folder, path), 'utf8'))
   }
 }

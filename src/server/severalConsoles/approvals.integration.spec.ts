@@ -61,7 +61,7 @@ beforeAll(async () => {
   await consoles[1]?.call('PUT', '/api/connections/stack/approval', { twoPersonApproval: true, ...notification })
 }, 120_000)
 afterAll(async () => {
-  await Promise.all(consoles.map((one) => one.kill()))
+  await Promise.all(consoles.map((console) => console.kill()))
   receiver.closeAllConnections()
   receiver.close()
   await database.close()

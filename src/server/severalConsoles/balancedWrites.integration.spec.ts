@@ -61,7 +61,7 @@ beforeAll(async () => {
 }, 180_000)
 
 afterAll(async () => {
-  await Promise.all(consoles.map((one) => one.kill()))
+  await Promise.all(consoles.map((console) => console.kill()))
   await Promise.all(stacks.map(killed))
   await consoleBalancer.close()
   await stackBalancer.close()

@@ -67,7 +67,7 @@ beforeAll(async () => {
   consoles = { behind, ahead: await start('ahead') }
 }, 120_000)
 afterAll(async () => {
-  await Promise.all(Object.values(consoles).map((one) => one.kill()))
+  await Promise.all(Object.values(consoles).map((console) => console.kill()))
   await Promise.all([from, to].map((one) => one.close()))
   rmSync(folder, { recursive: true, force: true })
 })

@@ -45,7 +45,7 @@ beforeAll(async () => {
   database = await openDatabase(folder, databaseUrl)
 }, 120_000)
 afterAll(async () => {
-  await Promise.all(consoles.map((one) => one.kill()))
+  await Promise.all(consoles.map((console) => console.kill()))
   await database.close()
   await upstream.close()
   rmSync(folder, { recursive: true, force: true })

@@ -225,7 +225,7 @@ export class BalancedWrites {
       body: JSON.stringify(proof),
     })
     if (!response.ok) throw new Error(await response.text())
-    const cookies = response.headers.getSetCookie().map((one) => one.split(';')[0])
+    const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
     return cookies.join('; ')
   }
 

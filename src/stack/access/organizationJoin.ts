@@ -26,7 +26,7 @@ export function isOpen({ expireAt }: Pick<InvitationDocument, 'expireAt'>, now =
 /** The open invitation of a token. There are at most some hundred. */
 export async function invitationOf(queries: Queries, token: string): Promise<InvitationDocument | undefined> {
   const tokenHash = hashOf(token)
-  return (await invitationRows.all(queries)).find((one) => one.tokenHash === tokenHash && isOpen(one))
+  return (await invitationRows.all(queries)).find((row) => row.tokenHash === tokenHash && isOpen(row))
 }
 
 /**

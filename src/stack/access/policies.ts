@@ -35,7 +35,7 @@ const impliedBy = (permission: string): readonly Permission[] =>
   isKnownPermission(permission) ? (implied[permission] ?? []) : []
 
 function grants(policy: Policy, permission: Permission): boolean {
-  return policy.permissions.some((one) => one === permission || impliedBy(one).includes(permission))
+  return policy.permissions.some((other) => other === permission || impliedBy(other).includes(permission))
 }
 
 /** Whether a permission has a meaning for a target. */
@@ -77,7 +77,9 @@ export function missingFor(
 ): { permission: Permission; target: string } | null {
   for (const { allowDeny, permissions, resources } of wanted) {
     if (allowDeny === 'DENY') continue
-    for (const permission of permissions.filter(isKnownPermission).flatMap((one) => [one, ...impliedBy(one)])) {
+    for (const permission of permissions
+      .filter(isKnownPermission)
+      .flatMap((listed) => [listed, ...impliedBy(listed)])) {
       for (const target of resources.map((resource) => resource.toLowerCase())) {
         if (fits(permission, target) && !isAllowed(own, permission, target)) return { permission, target }
       }

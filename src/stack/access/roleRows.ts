@@ -57,8 +57,8 @@ const systemRoles: readonly { id: string; name: string; gives: readonly Permissi
 /** The system roles in one organization. */
 function systemRolesOf(organizationId: string, createdAt: string): RoleDocument[] {
   return systemRoles.map(({ id, name, gives }, at) => {
-    const inOrganization = gives.filter((one) => organizationPermissions.some((known) => known === one))
-    const onServices = gives.filter((one) => servicePermissions.some((known) => known === one))
+    const inOrganization = gives.filter((permission) => organizationPermissions.some((known) => known === permission))
+    const onServices = gives.filter((permission) => servicePermissions.some((known) => known === permission))
     const policy = (number: number, granted: readonly Permission[], target: string): StoredPolicy[] =>
       granted.length === 0
         ? []

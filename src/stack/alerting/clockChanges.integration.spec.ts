@@ -119,7 +119,7 @@ describe('a restart of the stack', () => {
     try {
       await minutesOf(second, 3)
       expect(sentBy(second)).toEqual(['1 ALERT 1'])
-      const marked = (await shown(id)).filter((one) => one.endsWith('clock changed'))
+      const marked = (await shown(id)).filter((state) => state.endsWith('clock changed'))
       expect(marked.length).toBeGreaterThanOrEqual(59)
       expect(await scene.read(id)).toMatchObject({ state: 'ALERT' })
     } finally {
@@ -135,7 +135,7 @@ describe('a restart of the stack', () => {
     try {
       await minutesOf(second, 2)
       expect(sentBy(second)).toEqual(['1 ALERT 1', '3 OK 0', '8 ALERT 1'])
-      expect((await shown(id)).filter((one) => one.endsWith('clock changed'))).toEqual([])
+      expect((await shown(id)).filter((state) => state.endsWith('clock changed'))).toEqual([])
     } finally {
       await second.close()
     }

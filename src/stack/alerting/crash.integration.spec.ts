@@ -152,7 +152,7 @@ test('of two stacks on one PostgreSQL server, the other one takes over', { timeo
     const holding = workers[holder]
     if (kill && holding) killSoon(holding)
     const evaluated = await Promise.all(workers.map((worker) => give(worker, { type: 'pass', at })))
-    expect(evaluated.filter((one) => one === true).length).toBeLessThanOrEqual(1)
+    expect(evaluated.filter((wasEvaluated) => wasEvaluated === true).length).toBeLessThanOrEqual(1)
     const by = evaluated.indexOf(true)
     if (by >= 0) holder = by
     if (!kill || !holding) continue

@@ -20,7 +20,7 @@ export async function recordDeliveryError(transaction: Queries, delivery: Finish
   const alert = await alertRows.get(transaction, delivery.alertId).catch(undefinedIfDamaged)
   const before = alert?.executionErrors ?? []
   // Most deliveries succeed, and most alerts have no error to clear.
-  if (!alert || (delivery.status === 'delivered' && !before.some((one) => one.type === type))) return
+  if (!alert || (delivery.status === 'delivered' && !before.some((error) => error.type === type))) return
   const executionErrors = errorsAfter(before, delivery, now)
   if (executionErrors.length === before.length && delivery.status === 'delivered') return
   await alertRows.update(transaction, { ...alert, executionErrors })
@@ -30,11 +30,16 @@ type ExecutionErrors = NonNullable<AlertDocument['executionErrors']>
 
 function errorsAfter(before: ExecutionErrors, delivery: Finished, now: number): ExecutionErrors {
   const subject = `webhook "${delivery.webhookName ?? delivery.webhookId ?? 'unknown'}"`
-  const others = before.filter((one) => one.type !== type || !one.message.startsWith(`The notification to ${subject} `))
+  const others = before.filter(
+    (error) => error.type !== type || !error.message.startsWith(`The notification to ${subject} `),
+  )
   if (delivery.status === 'delivered') return others
   const reason = delivery.attempts.at(-1)?.reason ?? ''
   const message = `The notification to ${subject} was not delivered. ${reason}`.trim()
-  const own = others.filter((one) => one.type === type)
+  const own = others.filter((other) => other.type === type)
   const dropped = own.slice(0, Math.max(0, own.length + 1 - maxErrors))
-  return [...others.filter((one) => !dropped.includes(one)), { timestamp: new Date(now).toISOString(), type, message }]
+  return [
+    ...others.filter((other) => !dropped.includes(other)),
+    { timestamp: new Date(now).toISOString(), type, message },
+  ]
 }

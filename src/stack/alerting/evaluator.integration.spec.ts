@@ -39,7 +39,7 @@ beforeEach(async () => {
   lines = []
 })
 afterEach(async () => {
-  for (const one of running.splice(0)) await one.close()
+  for (const evaluator of running.splice(0)) await evaluator.close()
   await scene.close()
 })
 

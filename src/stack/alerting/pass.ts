@@ -109,7 +109,7 @@ export function createPasses(parts: PassDependencies): Passes {
       const isRead = !alert.paused && !alert.executionErrors?.some(({ type }) => type !== 'WEBHOOK_ERROR')
       return isRead && done !== null && newest !== null ? Math.abs(newest - done) : 0
     })
-    return lags.reduce((most, one) => Math.max(most, one), 0)
+    return lags.reduce((most, lag) => Math.max(most, lag), 0)
   }
 
   /** Writes outcomes together. If one of them cannot be written, that must not keep the others from being written. */

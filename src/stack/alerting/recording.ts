@@ -213,7 +213,7 @@ function errorsOf(stored: AlertDocument, errors: readonly ExecutionError[], now:
   const earlier = stored.executionErrors ?? []
   const deliveries = earlier.filter(({ type }) => type === 'WEBHOOK_ERROR')
   const own = errors.map(({ type, message }) => {
-    const known = earlier.find((one) => one.type === type && one.message === message)
+    const known = earlier.find((candidate) => candidate.type === type && candidate.message === message)
     return known ?? { timestamp: new Date(now).toISOString(), type, message }
   })
   return stored.executionErrors || own.length > 0 ? [...deliveries, ...own] : undefined

@@ -95,7 +95,7 @@ test('whichever clock is set, each window is evaluated once and each event is se
   await fc.assert(
     fc
       .asyncProperty(fc.array(move, { minLength: 1, maxLength: 3 }), async (moves) => {
-        const length = 1 + moves.reduce((sum, one) => sum + one.minutes, 0)
+        const length = 1 + moves.reduce((sum, { minutes }) => sum + minutes, 0)
         const id = await alternating(length)
         await minutes(1)
         for (const one of moves) {

@@ -45,7 +45,7 @@ async function join(dataDir: string, engine = 'one'): Promise<TestStack> {
 
 /** As kill -9: it says nothing more. */
 async function kill(stack: TestStack): Promise<void> {
-  open = open.filter((one) => one !== stack)
+  open = open.filter((testStack) => testStack !== stack)
   await stack.store.close()
 }
 

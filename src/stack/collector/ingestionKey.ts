@@ -18,15 +18,17 @@ export function keyCheck(accepted: () => readonly AcceptedKey[]): (authorization
     if (key === '') return false
     if (accepted() !== known) {
       known = accepted()
-      digests = known.map((one) => ({
-        digest: digest(one.key),
-        validUntil: one.validUntil ?? Number.POSITIVE_INFINITY,
+      digests = known.map((acceptedKey) => ({
+        digest: digest(acceptedKey.key),
+        validUntil: acceptedKey.validUntil ?? Number.POSITIVE_INFINITY,
       }))
     }
     const keyDigest = digest(key)
     const now = currentTime()
     // Every key is compared, so that the time is the same for each that is wrong, whatever its length.
-    return digests.map((one) => timingSafeEqual(keyDigest, one.digest) && now < one.validUntil).includes(true)
+    return digests
+      .map(({ digest, validUntil }) => timingSafeEqual(keyDigest, digest) && now < validUntil)
+      .includes(true)
   }
 }
 

@@ -47,7 +47,7 @@ export function writeEvaluations(queries: Queries, evaluations: readonly StoredE
       counts,
       value,
       noRows ? 1 : 0,
-      Object.values(detail).some((one) => one !== undefined) ? JSON.stringify(detail) : null,
+      Object.values(detail).some((value) => value !== undefined) ? JSON.stringify(detail) : null,
     ]),
   )
 }

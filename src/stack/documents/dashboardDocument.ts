@@ -42,7 +42,7 @@ function keepIds<T extends { id?: string | undefined }>(
   stored: readonly (StoredTile | StoredFilter)[],
 ) {
   const known = new Set(stored.map(({ id }) => id))
-  return sent.map((one) => ({ ...one, id: one.id !== undefined && known.has(one.id) ? one.id : newObjectId() }))
+  return sent.map((part) => ({ ...part, id: part.id !== undefined && known.has(part.id) ? part.id : newObjectId() }))
 }
 
 type SavedQuery = Pick<DashboardDocument, 'savedQuery' | 'savedQueryLanguage'>

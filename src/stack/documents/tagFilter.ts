@@ -6,7 +6,7 @@ import type { ServiceDocument } from './serviceDocument.ts'
  * @returns whether a service has the tags
  */
 export function tagFilterOf(filter: string | readonly string[] | undefined): (service: ServiceDocument) => boolean {
-  const wanted = [filter ?? []].flat().map((one) => one.slice('tag:'.length).split('='))
+  const wanted = [filter ?? []].flat().map((tag) => tag.slice('tag:'.length).split('='))
   return ({ tags }) =>
     wanted.every(([key, value]) =>
       tags?.some((tag) => tag.key === key && (value === undefined || (tag.value ?? '') === value)),

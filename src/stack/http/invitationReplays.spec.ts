@@ -159,7 +159,7 @@ describe.each([
       id,
       'null',
       '',
-    ].filter((one) => one !== token)
+    ].filter((other) => other !== token)
     for (const secret of resembling) await isClosed(stack, secret)
     expect((await submit(stack, token)).status).toBe(200)
   })

@@ -210,13 +210,13 @@ describe.each(Object.entries(inputs))('%s', (_, { schema, body, send, other = []
       if (sent === null) return
       const { status, json: answer } = await send(sent)
       if (status !== 200) return expect(answer.error).toMatch(/^BAD_REQUEST: \w/)
-      if (path.some((key) => other.some((one) => one === key))) return
+      if (path.some((key) => other.some((otherKey) => otherKey === key))) return
       expect(valueAt(answer.result, path)).toEqual(isPlainObject(sample) ? expect.objectContaining(sample) : sample)
     },
   )
 
   test('names a field that is unknown, wherever it is', async () => {
-    const free = (path: Path) => other.some((one) => one === path.at(-1))
+    const free = (path: Path) => other.some((otherKey) => otherKey === path.at(-1))
     for (const path of objectsIn(body(), []).filter((one) => !free(one))) {
       const sent = withValue(body(), [...path, 'unknownField'], 'x')
       const { status, json: answer } = await send(sent ?? {})
@@ -243,7 +243,7 @@ function fieldsOf(root: Schema, given: unknown, path: Path): Field[] {
       ...fieldsOf(root, property, [...path, name]),
     ]),
   ]
-  return [...new Map(found.map((one) => [JSON.stringify(one), one])).values()]
+  return [...new Map(found.map((field) => [JSON.stringify(field), field])).values()]
 }
 
 function samplesOf(root: Schema, given: unknown): unknown[] {

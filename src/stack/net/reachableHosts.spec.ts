@@ -101,7 +101,7 @@ test('reaches no private IPv4 address in any spelling', async () => {
     fc.asyncProperty(fc.tuple(octet, octet, octet, octet), async (octets) => {
       const plain = octets.join('.')
       const [a, b, c, d] = octets
-      const number = octets.reduce((sum, one) => sum * 256 + one, 0)
+      const number = octets.reduce((sum, value) => sum * 256 + value, 0)
       const low = c * 256 + d
       const spellings = [
         plain,

@@ -78,7 +78,7 @@ test('is rejected as one number if it is private', () => {
   fc.assert(
     fc.property(fc.tuple(octet, octet, octet, octet), (octets) => {
       const plain = octets.join('.')
-      const number = octets.reduce((sum, one) => sum * 256 + one, 0)
+      const number = octets.reduce((sum, value) => sum * 256 + value, 0)
       expect(problemOf(`http://${number}/`)).toBe(isPublic(plain) ? null : reserved)
     }),
   )

@@ -22,7 +22,7 @@ export function countedRows(
   return async (alert, { group, start, end, groups }) => {
     const alertQuery = groups ? null : await queryOf(alert, store)
     if (alertQuery?.kind !== 'series') return []
-    const conditions = alertQuery.series.map((one) => one.conditions)
+    const conditions = alertQuery.series.map((series) => series.conditions)
     const rows: RowsQuery = { sourceId: alertQuery.sourceId, conditions, group, start, end, limit: sampleCount }
     return matchingRows(engine, rows, await readable(), AbortSignal.timeout(timeLimit))
   }

@@ -68,7 +68,7 @@ describe('an entry', () => {
     expect(scene.receiver.requests).toHaveLength(3)
     await notifier()
     const failed = await ended(poisoned)
-    expect(new Set(failed.map((one) => one.webhookId))).toEqual(new Set(['@mentions', webhookId]))
+    expect(new Set(failed.map(({ webhookId }) => webhookId))).toEqual(new Set(['@mentions', webhookId]))
     for (const { status, attempts } of failed) {
       expect(status).toBe('failed')
       expect(attempts[0]?.reason).toMatch(/^Set aside after 3 attempts during which the stack ended/)

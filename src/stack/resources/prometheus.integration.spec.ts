@@ -68,9 +68,8 @@ test('a simulated pipe follows its state and size, and continues after a restart
   await expect
     .poll(
       async () =>
-        (await scrape()).find((one) => one.name === metricNames.pipeInfo && one.labels['clickpipe_id'] === id)?.labels[
-          'clickpipe_state'
-        ],
+        (await scrape()).find((sample) => sample.name === metricNames.pipeInfo && sample.labels['clickpipe_id'] === id)
+          ?.labels['clickpipe_state'],
     )
     .toBe('Stopped')
   const [first, second] = [await scrape(), await scrape()].map((samples) => value(samples, metricNames.sentBytes, id))

@@ -275,7 +275,7 @@ describe('database settings', () => {
       .settings
     expect(known.flatMap((one) => one.enum ?? []).every(Number.isInteger)).toBe(true)
     expect(known.some((one) => one.enum)).toBe(true)
-    expect(known.flatMap((one) => one.values ?? [])).toContain('grace_hash')
+    expect(known.flatMap(({ values }) => values ?? [])).toContain('grace_hash')
   })
 
   test.each([[{}], [{ max_threads: 8.5 }], [{ max_threads: 'many' }], [{ nonsense: '1' }], [[]], ['text']])(

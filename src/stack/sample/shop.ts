@@ -70,10 +70,10 @@ const incidentVersion = (index: number): string => `4.3.${index}`
 
 /** Reports of the payment service during an incident are of the release that brought it. */
 function withIncidentVersion(telemetry: Telemetry, { start, end }: Incident, version: string): Telemetry {
-  const label = (one: Labelled<object>): Labelled<object> => {
-    if (one.service !== 'shop-payment') return one
-    const time = timeOf(one.record)
-    return time >= start && time < end ? { ...one, version } : one
+  const label = (row: Labelled<object>): Labelled<object> => {
+    if (row.service !== 'shop-payment') return row
+    const time = timeOf(row.record)
+    return time >= start && time < end ? { ...row, version } : row
   }
   const { logs, traces, metrics } = telemetry
   return { logs: logs.map(label), traces: traces.map(label), metrics: metrics.map(label) }

@@ -15,7 +15,7 @@ const shop = 'ResourceAttributes.telemetry.sample:"true"'
 /** The dashboard of the shop with a tile of another name, and one that is only there. */
 export function stagingDashboards(sources: readonly Source[]) {
   const shared = sampleDashboard(sources)
-  const tiles = shared.tiles.map((one) => (one.name === 'Revenue' ? { ...one, name: 'Revenue (gross)' } : one))
+  const tiles = shared.tiles.map((tile) => (tile.name === 'Revenue' ? { ...tile, name: 'Revenue (gross)' } : tile))
   return { shop: { ...shared, tiles }, delivery: deliveryDashboard(sources) }
 }
 

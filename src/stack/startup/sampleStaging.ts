@@ -159,13 +159,13 @@ const addRecords = (transaction: Queries, identity: Identity) =>
     await webhookRows.update(transaction, changedWebhook(webhook, stagingWebhook))
     const { shop, delivery } = stagingDashboards(sources)
     const dashboard = newDashboard(shop)
-    for (const one of [dashboard, newDashboard(delivery)]) await dashboardRows.insert(transaction, one)
+    for (const document of [dashboard, newDashboard(delivery)]) await dashboardRows.insert(transaction, document)
     const inputs = stagingSearches(sources)
     const searches = {
       payments: newSavedSearch(inputs.payments, identity.teamId),
       checkouts: newSavedSearch(inputs.checkouts, identity.teamId),
     }
-    for (const one of Object.values(searches)) await savedSearchRows.insert(transaction, one)
+    for (const search of Object.values(searches)) await savedSearchRows.insert(transaction, search)
     for (const input of stagingAlerts({ dashboard, searches, webhookId: webhook.id })) {
       await alertRows.insert(transaction, newAlert(input, identity.teamId))
     }
@@ -174,7 +174,7 @@ const addRecords = (transaction: Queries, identity: Identity) =>
 const makeLaterChange = (transaction: Queries) =>
   once(transaction, 'stagingChange', async () => {
     const { name, threshold } = laterChange
-    const alert = (await alertRows.all(transaction)).find((one) => one.name === name)
+    const alert = (await alertRows.all(transaction)).find((row) => row.name === name)
     if (!alert) return
     await alertRows.update(transaction, { ...alert, threshold, updatedAt: currentIsoTime() })
   })

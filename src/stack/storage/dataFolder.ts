@@ -38,7 +38,7 @@ async function sizeOf(path: string): Promise<number> {
   let bytes = 0
   for (let at = 0; at < files.length; at += atOnce) {
     const some = await Promise.all(files.slice(at, at + atOnce).map((file) => lstat(file).catch(() => undefined)))
-    bytes += some.reduce((sum, one) => sum + (one?.size ?? 0), 0)
+    bytes += some.reduce((sum, file) => sum + (file?.size ?? 0), 0)
   }
   return bytes
 }

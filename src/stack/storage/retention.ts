@@ -65,7 +65,7 @@ export async function dropOldDays(
       WHERE database = currentDatabase() AND table IN {names:Array(String)} AND active`,
     { params: { names } },
   )
-  for (const { table, day: id } of stored.filter((one) => one.day < firstDayOf(one.table))) {
+  for (const { table, day: id } of stored.filter(({ day, table }) => day < firstDayOf(table))) {
     // The names are those above, and the IDs those of the engine: eight digits.
     await engine.command(`ALTER TABLE ${table} DROP PARTITION ID '${id}'`)
   }

@@ -35,7 +35,7 @@ afterEach(async () => {
 const read = async (): Promise<StorageReport> => (await stack.openSource('GET', '/storage')).json.data
 const set = (signal: string, retentionDays: unknown) =>
   stack.openSource('PUT', '/storage/retention', { signal, retentionDays })
-const signal = ({ signals }: StorageReport, name: string) => signals.find((one) => one.signal === name)
+const signal = ({ signals }: StorageReport, name: string) => signals.find(({ signal }) => signal === name)
 
 /** One pass of what deletes old days, as after the given time. */
 async function pass(): Promise<number> {

@@ -117,6 +117,6 @@ export async function openLiveKeys({ store, logger, onChange, every }: Options):
 async function read(store: Store): Promise<{ credentials: Credentials; accepted: readonly AcceptedKey[] }> {
   const identity = await requireIdentity(store)
   const { key, previous } = ingestionKeysOf(identity)
-  const old = previous.map((one) => ({ key: one.key, validUntil: Date.parse(one.validUntil) }))
+  const old = previous.map(({ key, validUntil }) => ({ key, validUntil: Date.parse(validUntil) }))
   return { credentials: credentialsOf(identity), accepted: [{ key }, ...old] }
 }

@@ -30,7 +30,7 @@ const rows = collection<Invitation>('invitations', {
 const isValid = ({ createdAt }: Invitation, now: number) => now - Date.parse(createdAt) < lifetime
 
 export async function validInvitations(queries: Queries, now = currentTime()): Promise<Invitation[]> {
-  return (await rows.all(queries)).filter((one) => isValid(one, now))
+  return (await rows.all(queries)).filter((row) => isValid(row, now))
 }
 
 /** The invitation of an e-mail address: the one that it has, or a new one. */
@@ -63,7 +63,7 @@ export async function invite(
 async function requireRoomForInvitation(queries: Queries, now: number): Promise<void> {
   if ((await rows.count(queries)) < maxInvitations) return
   const all = await rows.all(queries)
-  const expired = all.filter((one) => !isValid(one, now))
+  const expired = all.filter((invitation) => !isValid(invitation, now))
   for (const { id } of expired) await rows.delete(queries, id)
   if (all.length - expired.length < maxInvitations) return
   throw refuse(`A team has at most ${maxInvitations} open invitations. Revoke some of them first`)

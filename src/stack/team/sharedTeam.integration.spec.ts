@@ -30,7 +30,7 @@ afterEach(async () => {
 async function joined() {
   const { token } = await stores[0].write((transaction) => invite(transaction, { email: 'ada@example.com' }))
   const joins = await Promise.allSettled([...stores, ...stores].map((store) => join(store, token, password)))
-  const members = joins.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const members = joins.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   expect(members).toHaveLength(1)
   return members[0]!
 }

@@ -25,7 +25,7 @@ export async function metricNames(
 ): Promise<MetricName[]> {
   const found = await Promise.all(
     metricTypes.map(async (type) => {
-      const wanted = only?.flatMap((one) => (one.type === type ? [one.name] : []))
+      const wanted = only?.flatMap((namedMetric) => (namedMetric.type === type ? [namedMetric.name] : []))
       const table = wanted?.length === 0 ? '' : (source.metricTables?.[type] ?? '')
       const names = await namesOf(engine, source, databases, { table, now, wanted, signal })
       return names.map((named) => ({ ...named, type }))

@@ -142,6 +142,9 @@ export function checkTableForm(table: string): void {
 
 /** In quotes, short, and without characters that cannot be seen. */
 function quoteName(name: string): string {
-  const visible = JSON.stringify(name).replaceAll(/[^\x20-\x7e]/gu, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`)
+  const visible = JSON.stringify(name).replaceAll(
+    /[^\x20-\x7e]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  )
   return visible.length > 100 ? `${visible.slice(0, 100)}…"` : visible
 }

@@ -105,9 +105,9 @@ function indexed(type: ColumnType, column: string, indexes: readonly SkipIndex[]
   const on = (name: string) =>
     indexes.filter(({ expr }) => [column, quoted(column)].some((it) => expr === `${name}(${it})`))
   if (type.kind === 'map')
-    return on('mapKeys').some((one) => keyList.test(one.type)) ? { ...type, keysIndexed: true } : type
+    return on('mapKeys').some((skipIndex) => keyList.test(skipIndex.type)) ? { ...type, keysIndexed: true } : type
   if (type.kind !== 'text') return type
-  const types = on('lower').map((one) => one.type)
-  if (types.some((one) => wordList.test(one))) return { ...type, words: 'text' }
-  return types.some((one) => one.startsWith('tokenbf_v1')) ? { ...type, words: 'bloom' } : type
+  const types = on('lower').map((skipIndex) => skipIndex.type)
+  if (types.some((indexType) => wordList.test(indexType))) return { ...type, words: 'text' }
+  return types.some((indexType) => indexType.startsWith('tokenbf_v1')) ? { ...type, words: 'bloom' } : type
 }

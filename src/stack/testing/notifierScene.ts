@@ -50,7 +50,7 @@ export function notifierScene() {
     ])
   })
   afterEach(async () => {
-    await Promise.all(running.map((one) => one.close()))
+    await Promise.all(running.map((notifier) => notifier.close()))
     running = []
     await Promise.all([stack.close(), receiver.close()])
   })

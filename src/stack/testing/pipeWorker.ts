@@ -32,7 +32,7 @@ const cloud = await startTestCloud(store, filesRoot, {
 })
 
 async function onePipe(id?: string): Promise<PipeDocument> {
-  const pipe = (await pipeRows.all(store)).find((one) => id === undefined || one.id === id)
+  const pipe = (await pipeRows.all(store)).find((row) => id === undefined || row.id === id)
   if (!pipe) throw new TypeError('there is no pipe')
   return settledPipe(pipe, currentTime())
 }

@@ -92,7 +92,7 @@ export async function resumeRun(runId: string): Promise<void> {
 export async function startRuns(path: string, body: unknown, connectionIds: readonly string[]): Promise<string[]> {
   const headers = await approvalHeaders(connectionIds)
   const { runs, held } = await send<Started>(path, { method: 'POST', body, headers })
-  for (const one of held) noteHeld(one)
+  for (const request of held) noteHeld(request)
   await queryClient.invalidateQueries({ queryKey: ['runs'] })
   return runs
 }

@@ -13,9 +13,13 @@ test('quotes values with any content', () => {
 test('a list of values parses to the same list', () => {
   const expression = fc.constantFrom('ServiceName', "Attributes['http.route']", 'lower(Body)')
   fc.assert(
-    fc.property(expression, fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 4 }), (one, values) => {
-      expect(readSqlIn(sqlIn(one, values))).toEqual({ expression: one, values })
-    }),
+    fc.property(
+      expression,
+      fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 4 }),
+      (written, values) => {
+        expect(readSqlIn(sqlIn(written, values))).toEqual({ expression: written, values })
+      },
+    ),
   )
 })
 

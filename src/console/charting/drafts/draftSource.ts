@@ -51,7 +51,7 @@ export function tableOf({ name, kind, from }: Source): string {
 /** The time of a row. @throws NoDraft if several are named, and none of them is known to be the exact one */
 export function timeOf(source: Source): string {
   const times = timeExpressions(source)
-  const time = times.length > 1 ? times.find((one) => one === 'Timestamp') : times[0]
+  const time = times.length > 1 ? times.find((candidate) => candidate === 'Timestamp') : times[0]
   if (time !== undefined) return oneExpression(time)
   throw new NoDraft(`The source ${source.name} has several times, of which the console does not know the exact one.`)
 }

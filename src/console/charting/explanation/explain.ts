@@ -56,7 +56,7 @@ function mergeByLargerDifference(
   byCount: readonly ExplainedAttribute[],
   bySum: readonly ExplainedAttribute[],
 ): ExplainedAttribute[] {
-  const all = [...byCount, ...bySum.map((one) => ({ ...one, bySum: true }))]
+  const all = [...byCount, ...bySum.map((attribute) => ({ ...attribute, bySum: true }))]
   const sorted = all.toSorted((a, b) => b.divergence - a.divergence)
   const seen = new Set<string>()
   return sorted.filter(({ attribute, same }) => {

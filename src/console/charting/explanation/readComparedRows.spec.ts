@@ -34,11 +34,11 @@ test('all rows of a side with few are read', () => {
 test('each part has its share of the rows that are read, to less than one', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 1e6 }), { minLength: 1, maxLength: 3 }), (counts) => {
-      const total = counts.reduce((sum, one) => sum + one, 0)
+      const total = counts.reduce((sum, count) => sum + count, 0)
       const parts = counts.map((rows, place) => part('outside', place, rows))
       if (total <= 1200) return
       const read = parts.map(({ span }) => readOf(parts, span.from))
-      expect(read.reduce((sum, one) => sum + one, 0)).toBe(1200)
+      expect(read.reduce((sum, value) => sum + value, 0)).toBe(1200)
       for (const [at, rows] of counts.entries()) expect(Math.abs(read[at]! - (rows * 1200) / total)).toBeLessThan(1)
     }),
   )

@@ -89,7 +89,7 @@ function apportion(weights: readonly number[], total: number): number[] {
   const sum = weights.reduce((so, weight) => so + weight, 0)
   const exact = weights.map((weight) => (weight * total) / sum)
   const whole = exact.map(Math.floor)
-  const left = total - whole.reduce((so, one) => so + one, 0)
+  const left = total - whole.reduce((so, value) => so + value, 0)
   const largest = [...exact.keys()].toSorted((a, b) => (exact[b]! % 1) - (exact[a]! % 1)).slice(0, left)
   for (const at of largest) whole[at]! += 1
   return whole

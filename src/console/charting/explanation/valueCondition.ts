@@ -26,9 +26,9 @@ export interface AttributeFilter {
  */
 export function withAttribute({ text, language }: Condition, filter: AttributeFilter): Condition | null {
   const languages: Language[] = text.trim() === '' ? [language, language === 'sql' ? 'lucene' : 'sql'] : [language]
-  for (const one of languages) {
-    const added = addedTo(text, one, filter)
-    if (added !== null) return { text: added, language: one }
+  for (const candidate of languages) {
+    const added = addedTo(text, candidate, filter)
+    if (added !== null) return { text: added, language: candidate }
   }
   return null
 }

@@ -18,7 +18,7 @@ test('moments that are far from each other are marked one by one, near ones toge
 test('every moment on the axis is in one group, in the order of time, and no other one is', () => {
   fc.assert(
     fc.property(fc.array(time), (times) => {
-      const shown = times.filter((one) => one >= axis.from && one <= axis.to).toSorted((a, b) => a - b)
+      const shown = times.filter((value) => value >= axis.from && value <= axis.to).toSorted((a, b) => a - b)
       expect(groupsOf(times).flatMap(({ members }) => members)).toEqual(shown)
     }),
   )

@@ -51,7 +51,7 @@ function change(part: Partial<MarkerSettings>): void {
 export const toggleMarkers = () => change({ shown: !store.state.shown })
 
 export function showKind(kind: MarkerKind, on: boolean): void {
-  const others = store.state.hidden.filter((one) => one !== kind)
+  const others = store.state.hidden.filter((other) => other !== kind)
   change({ hidden: on ? others : [...others, kind], shown: true })
 }
 

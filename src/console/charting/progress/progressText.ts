@@ -5,7 +5,7 @@ import type { QueryProgress } from '#contract/stack/charts.ts'
 export function combinedProgress(progress: readonly QueryProgress[]): QueryProgress | null {
   const [first] = progress
   if (!first) return null
-  const sum = (of: (one: QueryProgress) => number) => progress.reduce((total, one) => total + of(one), 0)
+  const sum = (of: (part: QueryProgress) => number) => progress.reduce((total, part) => total + of(part), 0)
   return {
     id: first.id,
     state: progress.every(({ state }) => state === 'waiting') ? 'waiting' : 'running',

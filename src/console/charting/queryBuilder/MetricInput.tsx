@@ -46,7 +46,7 @@ function useMetricNames(sourceId: string, type: string, enabled: boolean): { nam
     enabled: enabled && isOffered && sourceId !== '',
     staleTime: 5 * 60_000,
     retry: false,
-    select: (all) => [...new Set(all.filter((one) => one.type === type).map(({ name }) => name))],
+    select: (all) => [...new Set(all.filter((metric) => metric.type === type).map(({ name }) => name))],
   })
   const drawn = useQuery({
     ...q(connection.id, dashboards.list, {}, { priority: 'background' }),

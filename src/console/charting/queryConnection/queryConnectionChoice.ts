@@ -40,7 +40,7 @@ export function defaultQueryConnectionChoice(
   all: readonly Address[],
 ): QueryConnectionChoice | null {
   if (variant !== 'managed') return null
-  const partner = all.find((one) => one.variant === 'openSource' && one.baseUrl === baseUrl)
+  const partner = all.find((candidate) => candidate.variant === 'openSource' && candidate.baseUrl === baseUrl)
   return partner ? { connectionId: partner.id, sources: {} } : null
 }
 

@@ -78,7 +78,7 @@ export function bodyFields(source: Source): [string, ...string[]] {
 /** The chosen columns. The time is always the first one and not among them. */
 export function columnsOf(chosen: string, source: Source): ResultColumn[] {
   const times = [timeField(source), ...timeExpressions(source)]
-  const withoutTime = (listed: readonly string[]) => listed.filter((one) => !times.includes(withoutAlias(one)))
+  const withoutTime = (listed: readonly string[]) => listed.filter((column) => !times.includes(withoutAlias(column)))
   const lists = [splitExpressions(chosen), listedColumns(source), defaultColumns(source)].map(withoutTime)
   const names = [...new Set(lists.find((list) => list.length > 0))]
   const wide = names.find((name) => withoutAlias(name) === bodyFields(source)[0]) ?? names.at(-1)

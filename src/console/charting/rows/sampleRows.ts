@@ -101,5 +101,5 @@ export function windowsOf(
   const inside = (time: number) => Math.min(to, Math.max(from, Math.round(time)))
   const edges = Array.from({ length: windows - 1 }, (_, at) => inside(timeOf((at + 1) / windows)))
   const starts = [...new Set([from, ...edges])]
-  return starts.map((start, at) => ({ from: start, to: starts[at + 1] ?? to })).filter((one) => one.to > one.from)
+  return starts.map((start, at) => ({ from: start, to: starts[at + 1] ?? to })).filter(({ to, from }) => to > from)
 }

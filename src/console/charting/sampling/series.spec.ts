@@ -31,7 +31,7 @@ describe('rates', () => {
     const hidden = [sample({ at: 0, fetchedEvents: 0 }), sample({ at: 600_000, fetchedEvents: 6000 })]
     expect(ratePoints(hidden, events).every(([, rate]) => rate === null)).toBe(true)
     expect(lastRate(hidden, events)).toBeNull()
-    const slow = hidden.map((one) => ({ ...one, pace: 300_000 }))
+    const slow = hidden.map((pipeSample) => ({ ...pipeSample, pace: 300_000 }))
     expect(ratePoints(slow, events).every(([, rate]) => rate === 10)).toBe(true)
     expect(lastRate(slow, events)).toBe(10)
   })
@@ -43,7 +43,7 @@ describe('rates', () => {
       [0, null],
       [20_000, 20],
     ])
-    const gap = restarted.filter((_, at) => at < 5 || at > 6).map((one) => ({ ...one, pace: 4000 }))
+    const gap = restarted.filter((_, at) => at < 5 || at > 6).map((pipeSample) => ({ ...pipeSample, pace: 4000 }))
     expect(ratePoints(gap, events, 20_000).map(([, rate]) => rate)).toEqual([null, null])
   })
 
@@ -60,9 +60,12 @@ describe('rates', () => {
           count = Math.max(0, count + more)
           return sample({ at, fetchedEvents: count })
         })
-        const rates = samples.slice(1).map((one, index) => {
+        const rates = samples.slice(1).map((pipeSample, index) => {
           const before = samples[index]
-          return (((one.fetchedEvents ?? 0) - (before?.fetchedEvents ?? 0)) / (one.at - (before?.at ?? 0))) * 1000
+          return (
+            (((pipeSample.fetchedEvents ?? 0) - (before?.fetchedEvents ?? 0)) / (pipeSample.at - (before?.at ?? 0))) *
+            1000
+          )
         })
         for (const [, rate] of ratePoints(samples, events, step)) {
           expect(rate ?? 0).toBeGreaterThanOrEqual(0)

@@ -30,7 +30,9 @@ it('ranks overloaded pipes before paused ones, from the first sample on', () => 
   expect([[], using(null, null), using(...calm), using(...calm, 95)].map(isPipeOverloaded)).toEqual(
     Array.from({ length: 4 }, () => false),
   )
-  expect(isPipeOverloaded(using(99, 99).map((one) => ({ ...one, cpuLimit: null, memory: 95 })))).toBe(true)
+  expect(isPipeOverloaded(using(99, 99).map((pipeSample) => ({ ...pipeSample, cpuLimit: null, memory: 95 })))).toBe(
+    true,
+  )
   expect(severityRank({ state: 'Running' }, using(95))).toBe(3)
   expect(describeOverload(using(...mostly))).toMatch(/^CPU .* limit/)
   expect(describeOverload(using(...calm))).toBeNull()

@@ -51,7 +51,7 @@ describe('a shortage', () => {
   it('continues across a missing limit or measurement', () => {
     const gap = run(30, (at) =>
       at === 20 ? { cpu: null, cpuLimit: null, memory: null, memoryLimit: null } : { cpu: 960, memory: 100 },
-    ).map((one) => ({ ...one, pace: 2 * minute }))
+    ).map((pipeSample) => ({ ...pipeSample, pace: 2 * minute }))
     expect(assessment(gap).sentence).toContain('CPU has been at its limit for 30 minutes')
     expect(assessment([...gap, sampleAt(31 * minute)]).sentence).toContain('CPU has been at its limit')
   })

@@ -45,7 +45,7 @@ function nodeSql(node: FilterNode, source: Source): string | null {
       return inner && `NOT (${inner})`
     }
     default: {
-      const parts = node.nodes.map((one) => nodeSql(one, source))
+      const parts = node.nodes.map((filterNode) => nodeSql(filterNode, source))
       return parts.every((part) => part !== null) ? `(${parts.join(node.kind === 'and' ? ' AND ' : ' OR ')})` : null
     }
   }

@@ -32,7 +32,7 @@ export function eventsLink({ series, groupBy, group, from, to }: EventsQuery, so
   const starts = values.some(({ value }) => value === null) ? [sql, own] : [own, sql]
   for (const start of own.q === '' ? starts : [own]) {
     const q = values.reduce<string | null>(
-      (where, one) => (where === null ? null : withValue(where, one, start.lang)),
+      (where, value) => (where === null ? null : withValue(where, value, start.lang)),
       start.q,
     )
     if (q !== null) return { link: { source: series.sourceId, q, lang: start.lang, from, to } }

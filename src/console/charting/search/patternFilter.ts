@@ -27,7 +27,7 @@ export function withPattern(where: string, filter: PatternFilter, language: Lang
   const node = patternNode(filter)
   if (!node) return null
   if (language === 'lucene') return withCondition(where, node)
-  const [added, opposite] = [node, negated(node)].map((one) => conditionAsSql(printFilter(one), source))
+  const [added, opposite] = [node, negated(node)].map((filterNode) => conditionAsSql(printFilter(filterNode), source))
   if (!added || added.leftOut.length > 0) return null
   const left = sqlParts(where)
   const others = left.filter((part) => part !== opposite?.sql)

@@ -38,7 +38,7 @@ export function seriesNames(series: readonly NamedSeries[]): string[] {
   return distinguished.map((name, at) => (isShared(distinguished, name) ? `${letterOf(at)}: ${name}` : name))
 }
 
-const isShared = (names: readonly string[], name: string): boolean => names.filter((one) => one === name).length > 1
+const isShared = (names: readonly string[], name: string): boolean => names.filter((other) => other === name).length > 1
 
 const shortened = (text: string): string =>
   text.length > longestCondition ? `${text.slice(0, longestCondition - 1)}…` : text

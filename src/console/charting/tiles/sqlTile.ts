@@ -57,7 +57,7 @@ export function sqlChart(
   if ('refused' in chart) return chart
   const unit = unitOf(config)
   return {
-    series: limited(chart.series, numberOf(config['seriesLimit'])).map((one) => ({ ...one, unit })),
+    series: limited(chart.series, numberOf(config['seriesLimit'])).map((resultSeries) => ({ ...resultSeries, unit })),
     bucketMs: usesInterval ? bucketMs : chart.bucketMs,
     missing: usesInterval && config['fillNulls'] !== false ? 'zero' : 'gap',
   }
@@ -101,5 +101,5 @@ function limited(series: readonly ResultSeries[], most: number | null): readonly
   if (most === null || most <= 0 || series.length <= most) return series
   const size = ({ points }: ResultSeries) => points.reduce((sum, [, value]) => sum + Math.abs(value ?? 0), 0)
   const largest = new Set(series.toSorted((a, b) => size(b) - size(a)).slice(0, most))
-  return series.filter((one) => largest.has(one))
+  return series.filter((resultSeries) => largest.has(resultSeries))
 }

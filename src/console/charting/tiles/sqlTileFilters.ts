@@ -22,7 +22,7 @@ interface Refused {
 /** Finds the filters that are sent with the statement of a tile, and those that it does not respect; or why it is not run. */
 export function sqlTileFilters(config: TileConfig, scope: TileScope): TileFilters | Refused {
   const refused = (reason: string, forVisitors: string) => ({ refused: scope.forVisitors ? forVisitors : reason })
-  const missing = scope.required?.find((one) => concerns(one, config))
+  const missing = scope.required?.find((requiredValue) => concerns(requiredValue, config))
   if (missing) return refused(missing.reason, visitorSentences.waits)
   const template = config.sqlTemplate ?? ''
   const own = scope.conditions.filter((condition) => concerns(condition, config))

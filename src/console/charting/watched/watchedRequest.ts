@@ -88,7 +88,7 @@ function bucketsOf({ series }: AlertSeriesQuery, schedule: Schedule) {
   if (length === null) return unavailable('windows', `The interval ${schedule.interval} is not known.`)
   const phase = windowPhase(schedule)
   const fits = (bucketMs: number) => length % bucketMs === 0 && phase % bucketMs === 0
-  const granularity = granularities.findLast((one) => fits(milliseconds(one)))
+  const granularity = granularities.findLast((candidate) => fits(milliseconds(candidate)))
   if (!granularity) {
     return unavailable(
       'windows',

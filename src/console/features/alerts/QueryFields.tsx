@@ -108,7 +108,7 @@ function TileFields({ form }: FieldsProps) {
         name="tileId"
         label={fieldTitles.tileId}
         required={source === 'tile'}
-        options={tileOptions(data?.find((one) => one.id === dashboardId))}
+        options={tileOptions(data?.find(({ id }) => id === dashboardId))}
         loading={isPending}
         placeholder="Choose a tile"
         emptyText={dashboardId ? 'This dashboard has no suitable tiles' : 'Choose the dashboard first'}

@@ -31,7 +31,7 @@ const alerts: fc.Arbitrary<Alert> = fc
       savedSearchId: fc.option(id),
       groupBy: text,
       channel,
-      channels: fc.uniqueArray(channel, { minLength: 1, maxLength: 3, selector: (one) => one.webhookId }),
+      channels: fc.uniqueArray(channel, { minLength: 1, maxLength: 3, selector: ({ webhookId }) => webhookId }),
       renotifyIntervalMinutes: fc.option(fc.integer({ min: 0, max: 60 })),
       scheduleOffsetMinutes: fc.integer({ min: 0, max: 1439 }),
       scheduleStartAt: fc.option(fc.constant('2026-01-01T00:00:00.000Z')),

@@ -164,7 +164,7 @@ const meant: readonly (readonly [says: RegExp, field: string])[] = [
 export function refusals(failure: ApiFailure): { path: string; message: string }[] {
   // Both spell where the first channel's webhook is.
   if (failure.fields?.length)
-    return failure.fields.map((one) => ({ ...one, path: one.path.replace(/^channel\b/, 'channels.0') }))
+    return failure.fields.map((refused) => ({ ...refused, path: refused.path.replace(/^channel\b/, 'channels.0') }))
   if (failure.code !== 'invalid') return []
   const field = meant.find(([says]) => says.test(failure.message))?.[1]
   return field ? [{ path: field, message: failure.message }] : []

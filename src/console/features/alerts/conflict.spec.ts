@@ -45,7 +45,7 @@ test('no change is lost silently', () => {
     tileId: who,
   })
   const pick = (who: string, fields: AlertField[]): Partial<AlertForm> =>
-    Object.fromEntries(Object.entries(values(who)).filter(([field]) => fields.some((one) => one === field)))
+    Object.fromEntries(Object.entries(values(who)).filter(([field]) => fields.some((other) => other === field)))
   fc.assert(
     fc.property(some, some, some, (mineFields, theirFields, chosen) => {
       const base = read()

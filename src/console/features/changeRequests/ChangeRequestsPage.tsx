@@ -134,7 +134,7 @@ function RequestsTable({ requests, connections }: RequestsTableProps) {
     >
       {requests.map((request) => {
         const { id, number, title, state, connectionId, requester, isMine, agent, openedAt, expiresAt } = request
-        const connection = connections.find((one) => one.id === connectionId)
+        const connection = connections.find(({ id }) => id === connectionId)
         return (
           <tr key={id}>
             <th scope="row" className={css.requestsTitle}>

@@ -8,7 +8,7 @@ type Records = NonNullable<RestoreInput['records']>
 export function writtenRecords({ approved, outcomes }: ChangeRequestDetail): Records {
   const done = new Set(outcomes.filter(({ state }) => state === 'done').map(({ key }) => key))
   return (approved?.changes ?? []).flatMap(({ key, kind, recordId, action }) => {
-    const known = recordKinds.find((one) => one === kind)
+    const known = recordKinds.find((candidate) => candidate === kind)
     const isEdit = action === 'update' || action === 'delete'
     return known && isEdit && recordId !== null && done.has(key) ? [{ kind: known, id: recordId }] : []
   })

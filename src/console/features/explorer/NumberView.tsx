@@ -57,7 +57,7 @@ export function NumberView({ totals, others, units, label, stale }: NumberViewPr
 /** The letter of a series, or the formula, begins the ID, and a slash follows it. */
 function unitOf({ id }: Total, { series, common }: ResultUnits): Unit {
   const [letter] = id.split('/', 1)
-  return series[letters.findIndex((one) => one === letter)] ?? common
+  return series[letters.findIndex((candidate) => candidate === letter)] ?? common
 }
 
 function compared({ value }: Total, other: number | null, unit: Unit): string {

@@ -44,7 +44,9 @@ export function QueryPanel({ explorer, sources, fieldsOf, problems, onRun, onAct
   const setSeries = (at: number, change: Partial<SeriesState>) => {
     const { sourceId } = change
     if (sourceId === undefined) {
-      editDraft({ series: draft.series.map((one, index) => (index === at ? { ...one, ...change } : one)) })
+      editDraft({
+        series: draft.series.map((seriesState, index) => (index === at ? { ...seriesState, ...change } : seriesState)),
+      })
       return
     }
     const { part, dropped } = withSource(draft, at, sourceId, sources)
@@ -168,7 +170,9 @@ function withSource(
   const lost = series.length === 1 ? [] : groupBy.filter((name) => !groups.includes(name))
   return {
     part: {
-      series: series.map((one, index) => (index === at ? { ...one, sourceId, field, where } : one)),
+      series: series.map((seriesState, index) =>
+        index === at ? { ...seriesState, sourceId, field, where } : seriesState,
+      ),
       groupBy: [...groups],
     },
     dropped: [...new Set([...lost, ...dropped])],
@@ -181,7 +185,9 @@ function withFormerSource({ series }: Draft, at: number, former: Draft): Partial
   if (!before) return {}
   const { sourceId, field, where } = before
   return {
-    series: series.map((one, index) => (index === at ? { ...one, sourceId, field, where } : one)),
+    series: series.map((seriesState, index) =>
+      index === at ? { ...seriesState, sourceId, field, where } : seriesState,
+    ),
     groupBy: former.groupBy,
   }
 }

@@ -131,9 +131,9 @@ export function SaveTileDialog({ connection, state, sources, purpose, onClose }:
           label="Series"
           options={[
             ...(purpose === 'tile' ? [{ value: allSeries, label: 'All series' }] : []),
-            ...state.series.map((one, index) => ({
+            ...state.series.map((seriesState, index) => ({
               value: String(index),
-              label: `${letters[index]}: ${seriesName(namedSeries(one))}`,
+              label: `${letters[index]}: ${seriesName(namedSeries(seriesState))}`,
             })),
           ]}
         />

@@ -33,7 +33,8 @@ const needsField = (series: Pick<SeriesState, 'aggFn'>): boolean => series.aggFn
 
 /** The query of a first visit: log records by severity, or else by service, or the count of whatever there is. */
 export function withDefaults(state: ExplorerState, sources: readonly Source[]): ExplorerState {
-  if (state.series.length > 0) return { ...state, series: state.series.map((one) => withSource(one, sources)) }
+  if (state.series.length > 0)
+    return { ...state, series: state.series.map((seriesState) => withSource(seriesState, sources)) }
   const source = firstSource(sources)
   if (!source) return state
   const group = source.severityTextExpression ?? source.serviceNameExpression
@@ -150,7 +151,9 @@ const readsMetrics = ({ series }: ExplorerState, sources: readonly Source[]): bo
 
 function chartSeries(state: ExplorerState, sources: readonly Source[]): ChartSeries[] {
   const kinds = new Map(sources.map(({ id, kind }) => [id, kind]))
-  return state.series.map((one) => chartSeriesOf(one, state.groupBy, kinds.get(one.sourceId) === 'metric'))
+  return state.series.map((seriesState) =>
+    chartSeriesOf(seriesState, state.groupBy, kinds.get(seriesState.sourceId) === 'metric'),
+  )
 }
 
 function chartSeriesOf(series: SeriesState, groupBy: string[], metric: boolean): ChartSeries {
@@ -175,11 +178,11 @@ interface Estimate {
 }
 
 export function estimate(granularity: ExplorerState['g'], span: Span): Estimate {
-  const bucketsOf = (one: ExplorerState['g']) =>
-    Math.ceil((span.to - span.from) / 1000 / granularitySeconds(one, span.from, span.to))
+  const bucketsOf = (granularity: ExplorerState['g']) =>
+    Math.ceil((span.to - span.from) / 1000 / granularitySeconds(granularity, span.from, span.to))
   const buckets = bucketsOf(granularity)
   if (buckets <= maxBuckets) return { buckets, coarser: null }
-  return { buckets, coarser: granularities.find((one) => bucketsOf(one) <= maxBuckets) ?? 'auto' }
+  return { buckets, coarser: granularities.find((candidate) => bucketsOf(candidate) <= maxBuckets) ?? 'auto' }
 }
 
 /** The reasons why a draft cannot be sent, by the name of its field; empty when nothing does. */

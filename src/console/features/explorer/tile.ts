@@ -34,7 +34,9 @@ export function tileOf(state: ExplorerState, sources: readonly Source[], { kind,
   if (series.some(({ sourceId }) => sourceId !== first.sourceId)) {
     return { refused: 'A tile can use only one source. Save one series at a time.' }
   }
-  const level = series.find((one) => one.aggFn === 'quantile' && !quantileLevels.includes(one.level))?.level
+  const level = series.find(
+    (seriesState) => seriesState.aggFn === 'quantile' && !quantileLevels.includes(seriesState.level),
+  )?.level
   if (level !== undefined) {
     return { refused: `Tiles support only the quantiles p50, p90, p95 and p99, not p${Math.round(level * 1000) / 10}.` }
   }
@@ -49,7 +51,7 @@ export function tileOf(state: ExplorerState, sources: readonly Source[], { kind,
     config: {
       displayType: kind,
       sourceId: first.sourceId,
-      select: series.map((one) => selectOf(one, isMetric)),
+      select: series.map((seriesState) => selectOf(seriesState, isMetric)),
       ...(kind !== 'number' && {
         ...(state.groupBy.length > 0 && { groupBy: state.groupBy.join(', ') }),
         fillNulls: state.empty === 'zero',

@@ -24,7 +24,7 @@ export function explorerQuery(connectionId: string, state: ExplorerState, source
   // One value for the range needs another query than its course.
   const total = state.view === 'number'
   // A name changes the chart, not the query.
-  const series = state.series.map((one) => ({ ...one, alias: '' }))
+  const series = state.series.map((seriesState) => ({ ...seriesState, alias: '' }))
   const groups = askedGroups(state, sources)
   return queryOptions({
     queryKey: [

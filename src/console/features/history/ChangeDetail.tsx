@@ -70,7 +70,7 @@ export function ChangeDetail({ change, onRestore }: ChangeDetailProps) {
           <SelectInput
             label="Compare with"
             value={before}
-            options={all.map((one) => ({ value: one.version, label: versionLabel(one) }))}
+            options={all.map((change) => ({ value: change.version, label: versionLabel(change) }))}
             onChange={setLeft}
           />
           {chosen && !chosen.isCurrent && onRestore && (

@@ -31,7 +31,9 @@ export function FiringPanel({ environments }: { environments: readonly HomeEnvir
         {groups.flatMap((own) => {
           const [connection] = own[0].connections
           return [
-            ...own.slice(0, shownOfEach).map((one) => <FiringItem key={`${connection.id}/${one.alert.id}`} {...one} />),
+            ...own
+              .slice(0, shownOfEach)
+              .map((firingAlert) => <FiringItem key={`${connection.id}/${firingAlert.alert.id}`} {...firingAlert} />),
             ...(own.length > shownOfEach
               ? [
                   <li key={connection.id} className={css.item}>
@@ -68,11 +70,11 @@ type Group = [FiringAlert, ...FiringAlert[]]
 /** The alerts by the first connection that shows them: as many groups as are listed, and the others. */
 function groupsOf(firing: readonly FiringAlert[]): { groups: Group[]; others: Group[] } {
   const byConnection = new Map<string, Group>()
-  for (const one of firing) {
-    const { id } = one.connections[0]
+  for (const firingAlert of firing) {
+    const { id } = firingAlert.connections[0]
     const known = byConnection.get(id)
-    if (known) known.push(one)
-    else byConnection.set(id, [one])
+    if (known) known.push(firingAlert)
+    else byConnection.set(id, [firingAlert])
   }
   const all = [...byConnection.values()]
   let shown = 0

@@ -22,7 +22,7 @@ export function attentionOf(environments: readonly HomeEnvironment[]): Attention
     return [
       ...(problems?.services ?? []).map((service) => serviceItem(connection, service)),
       ...(problems?.pipes ?? []).map((pipe) => pipeItem(connection, pipe)),
-      ...(problems?.overloaded ?? []).map((one) => overloadItem(connection, one)),
+      ...(problems?.overloaded ?? []).map((overloadedPipe) => overloadItem(connection, overloadedPipe)),
       ...(problems?.expiringKey ? [keyItem(connection, problems.expiringKey)] : []),
     ]
   })

@@ -26,7 +26,7 @@ export function firingAlerts(environments: readonly Pick<HomeEnvironment, 'conne
     const place = connectionLocation(connection)
     for (const alert of firing) {
       const sameId = byId.get(alert.id) ?? []
-      const known = sameId.find((one) => isSameLocation(one.place, place))
+      const known = sameId.find((candidate) => isSameLocation(candidate.place, place))
       if (known) known.connections.push(connection)
       else {
         const found: Found = { alert, connections: [connection], place }

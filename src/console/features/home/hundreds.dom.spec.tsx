@@ -37,7 +37,7 @@ test('the first lines are there at once, with room for the others, and all of th
   expect(rows().map((row) => row.querySelector('th a')?.textContent)).toEqual(
     environments.map(({ connection }) => connection.name),
   )
-  const [first] = drawn.filter((one) => one.rows > 0)
+  const [first] = drawn.filter(({ rows }) => rows > 0)
   expect(first).toMatchObject({ rows: 30, room: true })
   observer.disconnect()
   await close()

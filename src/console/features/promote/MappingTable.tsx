@@ -103,13 +103,13 @@ function MappingCell({ entry, connection, onChoose }: MappingCellProps) {
   )
 }
 
-const addressesOf = (text: string) => text.split(/[\s,;]+/).filter((one) => one !== '')
+const addressesOf = (text: string) => text.split(/[\s,;]+/).filter((part) => part !== '')
 
 const emailSchema = z.object({
   addresses: z
     .string()
     .refine(
-      (text) => addressesOf(text).every((one) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(one)),
+      (text) => addressesOf(text).every((address) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(address)),
       'must be email addresses, separated by commas',
     ),
 })

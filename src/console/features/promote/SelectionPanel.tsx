@@ -63,7 +63,7 @@ export function SelectionPanel(props: SelectionPanelProps) {
             <IconButton
               aria-label={`Remove ${nameOf(record) ?? record.id}`}
               size="small"
-              onClick={() => onRecords(chosen.filter((one) => one !== record))}
+              onClick={() => onRecords(chosen.filter((chosenRecord) => chosenRecord !== record))}
             >
               <X size={13} aria-hidden />
             </IconButton>
@@ -108,7 +108,7 @@ export function SelectionPanel(props: SelectionPanelProps) {
             <RowCheckbox
               label={name}
               checked={to.includes(id)}
-              onChange={(on) => onTo(on ? [...to, id] : to.filter((one) => one !== id))}
+              onChange={(on) => onTo(on ? [...to, id] : to.filter((other) => other !== id))}
             />
             {name} <StageChip stage={stage} />
           </span>

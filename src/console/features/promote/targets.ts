@@ -14,7 +14,7 @@ export interface OtherConnections {
 export function otherConnections(connections: readonly Connection[], from: Connection | undefined): OtherConnections {
   const others = connections.filter(({ id }) => id !== from?.id)
   const isSame = (connection: Connection) => from !== undefined && sharesRecords(from, connection)
-  return { targets: others.filter((one) => !isSame(one)), same: others.filter(isSame) }
+  return { targets: others.filter((other) => !isSame(other)), same: others.filter(isSame) }
 }
 
 /**

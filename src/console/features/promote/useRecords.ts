@@ -50,8 +50,8 @@ function toListedRecords(data: readonly unknown[]): ListedRecord[] {
 }
 
 function keysIn(kind: RecordKind, record: JsonObject): string[] {
-  return referencesOf(kind, record, 'id').flatMap((one) =>
-    one.kind === 'tiles' ? [] : [recordKey(one.kind, one.value)],
+  return referencesOf(kind, record, 'id').flatMap((reference) =>
+    reference.kind === 'tiles' ? [] : [recordKey(reference.kind, reference.value)],
   )
 }
 
@@ -61,7 +61,7 @@ export function alertsOn(chosen: readonly ChosenRecord[], records: readonly List
   const watched = new Set(chosen.flatMap(({ kind, id }) => (isWatched(kind) ? [recordKey(kind, id)] : [])))
   return records.filter(
     ({ kind, id, refersTo }) =>
-      kind === 'alerts' && !keys.has(recordKey(kind, id)) && refersTo.some((one) => watched.has(one)),
+      kind === 'alerts' && !keys.has(recordKey(kind, id)) && refersTo.some((dashboardKey) => watched.has(dashboardKey)),
   )
 }
 

@@ -80,7 +80,7 @@ export function SearchResult(props: SearchResultProps) {
         histogram={histogram}
         ready={rows.isSuccess && !rows.isPlaceholderData}
         onFilter={filter}
-        onUnfilter={(one) => apply({ q: removeFilter(state.q, one, state.lang) })}
+        onUnfilter={(valueFilter) => apply({ q: removeFilter(state.q, valueFilter, state.lang) })}
         onChange={change}
       />
       <div className={css.searchResultList} onPointerEnter={RowDetails.preload} onFocus={RowDetails.preload}>

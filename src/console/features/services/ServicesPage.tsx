@@ -79,10 +79,30 @@ function serviceColumns(connectionId: string): Column<Service>[] {
       width: 144,
       value: ({ releaseChannel }) => releaseChannel && capitalized(releaseChannel),
     },
-    { id: 'access', title: 'IP access entries', width: 140, type: 'number', value: (one) => one.ipAccessList?.length },
+    {
+      id: 'access',
+      title: 'IP access entries',
+      width: 140,
+      type: 'number',
+      value: ({ ipAccessList }) => ipAccessList?.length,
+    },
     { id: 'tier', title: 'Tier', width: 120, hidden: true, value: ({ tier }) => tier && capitalized(tier) },
-    { id: 'replicas', title: 'Replicas', width: 90, type: 'number', hidden: true, value: (one) => one.numReplicas },
-    { id: 'created', title: 'Created', width: 120, type: 'timestamp', hidden: true, value: (one) => one.createdAt },
+    {
+      id: 'replicas',
+      title: 'Replicas',
+      width: 90,
+      type: 'number',
+      hidden: true,
+      value: ({ numReplicas }) => numReplicas,
+    },
+    {
+      id: 'created',
+      title: 'Created',
+      width: 120,
+      type: 'timestamp',
+      hidden: true,
+      value: ({ createdAt }) => createdAt,
+    },
     idColumn(290),
   ]
 }

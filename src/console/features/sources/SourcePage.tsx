@@ -80,7 +80,7 @@ function MissingTables({ names }: { names: readonly string[] }) {
 /** The name of a data connection; its ID where that is not known. A missing one is pointed out. */
 function DataConnectionName({ id }: { id: string }) {
   const { listed } = useDataConnections()
-  const name = listed?.find((one) => one.id === id)?.name
+  const name = listed?.find((candidate) => candidate.id === id)?.name
   if (name) return <span title={id}>{name}</span>
   if (!listed || name !== undefined) return <code>{id}</code>
   return (
@@ -101,7 +101,7 @@ function CorrelatedSources({ source }: { source: Source }) {
     <Panel title="Correlated sources">
       <DescriptionList
         rows={named.map((name) => {
-          const other = data?.find((one) => one.id === form[name])
+          const other = data?.find(({ id }) => id === form[name])
           return [
             fieldTitles[name],
             other ? (

@@ -95,11 +95,11 @@ const fieldOf = (name: ExpressionName | CorrelatedName): Field =>
 /** Whether a source of this kind has the field. A kind that this console does not know may have all. */
 export function hasField(kind: string, name: ExpressionName | CorrelatedName): boolean {
   const { kinds } = fieldOf(name)
-  return !isKnown(kind) || kinds.some((one) => one === kind)
+  return !isKnown(kind) || kinds.some((other) => other === kind)
 }
 
 export function needsField(kind: string, name: ExpressionName | CorrelatedName): boolean {
-  return fieldOf(name).needs?.some((one) => one === kind) ?? false
+  return fieldOf(name).needs?.some((other) => other === kind) ?? false
 }
 
 export const fieldInfo = (name: ExpressionName | CorrelatedName): Pick<Field, 'title' | 'usual' | 'help'> =>

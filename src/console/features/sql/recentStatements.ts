@@ -28,7 +28,10 @@ export function keepRecent(connectionId: string, text: string): void {
   const shown = withoutSecrets(text).trim()
   statements.setState((all) => {
     const before = all[connectionId]?.recent ?? []
-    return { ...all, [connectionId]: { recent: [shown, ...before.filter((one) => one !== shown)].slice(0, maxRecent) } }
+    return {
+      ...all,
+      [connectionId]: { recent: [shown, ...before.filter((other) => other !== shown)].slice(0, maxRecent) },
+    }
   })
   try {
     localStorage.setItem(key, JSON.stringify(statements.state))

@@ -41,7 +41,7 @@ async function gateway(input: RequestInfo | URL, { method = 'GET', body }: Reque
   written.push(`${method} ${id ?? ''}${use ?? ''}`.trim())
   if (method === 'DELETE') {
     await new Promise<void>((end) => (endDeletion = end))
-    stored = stored.filter((one) => one.id !== id)
+    stored = stored.filter((savedStatement) => savedStatement.id !== id)
     return Response.json({})
   }
   if (use) return Response.json({})

@@ -59,7 +59,7 @@ export function formatDays({ oldestDay, newestDay }: Pick<TableStorage, 'oldestD
 
 /** The data that a retention deletes. */
 export function deletionSentence(days: readonly StoredDay[], { signal }: Pick<SignalStorage, 'signal'>): string {
-  const rows = days.reduce((sum, one) => sum + one.rows, 0)
+  const rows = days.reduce((sum, day) => sum + day.rows, 0)
   const what = `${counted(days.length, 'day')} of ${signal} with ${formatValue(rows)} rows (${formatBytes(bytesOf(days))})`
   const [first] = days
   const last = days.at(-1)

@@ -33,16 +33,19 @@ export function Navigation({ collapsed, collapsible = false, width }: Navigation
       )}
       {navGroups
         .map((group) => ({ group, entries: available.filter((entry) => entry.group === group) }))
-        .filter((one) => one.entries.length > 0)
-        .map((one, at) => (
-          <section key={one.group} aria-label={one.group}>
-            {at > 0 && (collapsed ? <hr className={css.divider} /> : <h2 className={css.title}>{one.group}</h2>)}
-            <EntryList entries={one.entries} open={listed} collapsed={collapsed} />
+        .filter(({ entries }) => entries.length > 0)
+        .map(({ group, entries }, at) => (
+          <section key={group} aria-label={group}>
+            {at > 0 && (collapsed ? <hr className={css.divider} /> : <h2 className={css.title}>{group}</h2>)}
+            <EntryList entries={entries} open={listed} collapsed={collapsed} />
           </section>
         ))}
       <Spacer />
       {!collapsed && (
-        <UnavailableEntries entries={listable.filter((one) => reasonOf(one) !== undefined)} reasonOf={reasonOf} />
+        <UnavailableEntries
+          entries={listable.filter((navEntry) => reasonOf(navEntry) !== undefined)}
+          reasonOf={reasonOf}
+        />
       )}
       <EntryList entries={settings} open={inSettings ? settings[0] : undefined} collapsed={collapsed} />
       {collapsible && <CollapseButton collapsed={collapsed} />}

@@ -65,9 +65,11 @@ export function placeOf(
   template: string,
   ownSection: NavData['section'] | undefined,
 ): OpenPlace {
-  const entry = entries.find((one) => template === one.template || template.startsWith(`${one.template}/`))
+  const entry = entries.find(
+    (navEntry) => template === navEntry.template || template.startsWith(`${navEntry.template}/`),
+  )
   const section = entry ? entry.section : ownSection
-  const leading = section && entries.find((one) => one.group && one.section === section)
+  const leading = section && entries.find((navEntry) => navEntry.group && navEntry.section === section)
   const listed = entry?.group ? entry : leading
   const inSettings = listed?.group === 'Settings' || settingsGroups.some((group) => group === listed?.group)
   return { entry, listed, inSettings }

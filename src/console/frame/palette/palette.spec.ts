@@ -53,7 +53,7 @@ test('matches a number as a whole, and not as part of an ID', () => {
     { id: 'c', group: 'Records', label: 'Payments 4xx of 9 shops', detail: 'Alert' },
     { id: 'd', group: 'Records', label: 'Payments 49', detail: 'Alert' },
   ]
-  const found = (query: string) => rank(records, query, []).flatMap(({ entries: all }) => all.map((one) => one.id))
+  const found = (query: string) => rank(records, query, []).flatMap(({ entries: all }) => all.map(({ id }) => id))
   expect(found('payments 49')).toEqual(['d'])
   expect(found('alert 49')).toEqual(['d'])
   expect(found(id.slice(0, 8))).toEqual(['a', 'b'])

@@ -120,7 +120,7 @@ export function useOtherRecords(
     refetchInterval: ({ state }) => ((state.data?.reading.length ?? 0) > 0 ? again : false),
   })
   if (text.length < minLetters) return []
-  const byId = new Map(others.map((one) => [one.id, one]))
+  const byId = new Map(others.map((other) => [other.id, other]))
   return (data?.records ?? []).flatMap((record) => {
     const connection = byId.get(record.connectionId)
     return connection ? [{ ...record, connection }] : []

@@ -108,6 +108,6 @@ export function TourOffer({ connections }: { connections: readonly Connection[] 
 /** Local connections by the open-source API, one to each stack. */
 function localStacks(connections: readonly Connection[]): Connection[] {
   const local = connections.filter(({ stage, variant }) => stage === 'local' && variant === 'openSource')
-  const places = local.map((one) => locationOf(one).deployment)
+  const places = local.map((connection) => locationOf(connection).deployment)
   return local.filter((_, at) => places.indexOf(places[at] ?? '') === at)
 }

@@ -30,7 +30,7 @@ function slowJob() {
     await new Promise((turn) => setTimeout(turn))
     return one?.id
   }
-  const job = () => jobs.state.find((one) => one.id === id)
+  const job = () => jobs.state.find((candidate) => candidate.id === id)
   return { id, next, ends, job }
 }
 

@@ -63,13 +63,13 @@ export function retryable(job: Job): readonly OutcomeRow[] {
 
 /** Tries again what failed or was left, as far as it is `retryable`. */
 export function retryJob(id: number): void {
-  const job = jobs.state.find((one) => one.id === id)
+  const job = jobs.state.find((candidate) => candidate.id === id)
   if (job) void runs.get(id)?.start(retryable(job))
 }
 
 /** Takes an ended job off the list. */
 export function dismissJob(id: number): void {
-  if (jobs.state.find((one) => one.id === id)?.state !== 'ended') return
+  if (jobs.state.find((job) => job.id === id)?.state !== 'ended') return
   jobs.setState((all) => all.filter((job) => job.id !== id))
   runs.delete(id)
   if (jobs.state.length === 0) openJobCenter(false)
@@ -80,14 +80,14 @@ export function watchJob(id: number): () => void {
   watched.add(id)
   return () => {
     watched.delete(id)
-    const job = jobs.state.find((one) => one.id === id)
+    const job = jobs.state.find((candidate) => candidate.id === id)
     // A person who closes the dialog has seen the outcome.
     if (job?.state === 'ended') dismissJob(id)
   }
 }
 
 function finish<Row extends OutcomeRow>(id: number, chosen: readonly Row[], work: JobWork<Row>): void {
-  const job = jobs.state.find((one) => one.id === id)
+  const job = jobs.state.find((candidate) => candidate.id === id)
   if (!job) return
   const seen = watched.has(id)
   const done = chosen.filter((row) => job.outcomes.get(row.id)?.state === 'done').map((row) => row.id)

@@ -55,7 +55,9 @@ afterEach(() => close())
 
 const check = async (place: RegExp) => {
   const box = await until(() =>
-    [...document.querySelectorAll('label')].find((one) => place.test(one.textContent ?? ''))?.querySelector('input'),
+    [...document.querySelectorAll('label')]
+      .find(({ textContent }) => place.test(textContent ?? ''))
+      ?.querySelector('input'),
   )
   await act(async () => box.click())
 }

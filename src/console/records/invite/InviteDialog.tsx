@@ -45,7 +45,7 @@ export function InviteDialog({ here, onClose }: InviteDialogProps) {
       const left = places.filter((place) => filled.places.includes(place) && !sent.has(place))
       return sendInvitations(filled, left, connections)
     },
-    onSuccess: (now) => setOutcomes((before) => [...before.filter((one) => !('error' in one)), ...now]),
+    onSuccess: (now) => setOutcomes((before) => [...before.filter((outcome) => !('error' in outcome)), ...now]),
   })
   const submit = handleSubmit((filled) => send.mutate(filled))
   const placeNames = namesOf(form, connections)

@@ -34,7 +34,7 @@ const variants: Record<Exclude<InviteTarget, 'console'>, Variant> = { team: 'ope
 
 /** The connections whose people can be invited. */
 export const connectionsOf = (place: Exclude<InviteTarget, 'console'>, all: readonly Connection[]): Connection[] =>
-  all.filter((one) => one.variant === variants[place] && lockReason(one) === undefined)
+  all.filter((connection) => connection.variant === variants[place] && lockReason(connection) === undefined)
 
 /** Why nobody can be invited to a place; undefined if somebody can. */
 export function placeBlocker(
@@ -45,7 +45,7 @@ export function placeBlocker(
   if (place === 'console')
     return isAdministrator ? undefined : 'Only administrators of this console invite people to it.'
   if (connectionsOf(place, all).length > 0) return undefined
-  const [known] = all.filter((one) => one.variant === variants[place])
+  const [known] = all.filter(({ variant }) => variant === variants[place])
   if (known) return lockReason(known)
   return place === 'team' ? 'There is no connection to an open-source deployment.' : 'There is no managed connection.'
 }

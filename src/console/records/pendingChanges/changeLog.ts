@@ -45,5 +45,5 @@ const none: LogEntry[] = []
 /** The changes made to a resource in this browser, newest first. */
 export function useChangeLog(resource: string): readonly LogEntry[] {
   const entries = useStore(log)
-  return entries.length === 0 ? none : entries.filter((one) => one.resource === resource)
+  return entries.length === 0 ? none : entries.filter((logged) => logged.resource === resource)
 }

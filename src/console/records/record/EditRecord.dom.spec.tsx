@@ -27,7 +27,9 @@ beforeEach(async () => {
 afterEach(() => page.close())
 
 const saveIsDisabled = () =>
-  [...document.querySelectorAll('button')].some((one) => one.textContent === 'Save webhook' && one.disabled)
+  [...document.querySelectorAll('button')].some(
+    ({ textContent, disabled }) => textContent === 'Save webhook' && disabled,
+  )
 
 test('saves only a changed form, and opens the page of the record', async () => {
   expect(saveIsDisabled()).toBe(true)

@@ -50,7 +50,7 @@ export async function readBack<T extends RecordBase>(
   if (api.get) return call(connectionId, api.get, inputOf(resource, key), { priority: 'readBack' })
   const all = await call(connectionId, api.list, {}, { priority: 'readBack' })
   const id = key.at(-1) ?? ''
-  const found = all.find((one) => one.id === id)
+  const found = all.find((candidate) => candidate.id === id)
   if (!found) throw recordNotFound(noun, id)
   return found
 }

@@ -78,7 +78,7 @@ export function conflictsOf<T, Form extends FieldValues, View extends FieldValue
   base: T,
   theirs: T,
 ): ConflictRow<View>[] {
-  const view = (one: Form) => viewOf(model, one)
+  const view = (values: Form) => viewOf(model, values)
   const rows = model.conflicts?.(form, base, theirs)
   return rows ?? theirChanges(fieldsOf(model), view(form), view(model.read(base)), view(model.read(theirs)))
 }

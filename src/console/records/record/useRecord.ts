@@ -55,7 +55,7 @@ function usePollInterval<T extends RecordBase>(resource: Resource<T>, id: string
   const { live } = resource
   return ({ state: { data } }: { state: { data: T | T[] | undefined } }): number | false => {
     if (!live) return usual ?? false
-    const record = Array.isArray(data) ? data.find((one) => one.id === id) : data
+    const record = Array.isArray(data) ? data.find((candidate) => candidate.id === id) : data
     const now = Date.now()
     const waits = pending && record && changeProgress(pending, live.reported(record), now).state !== 'reached'
     return waits ? nextPollDelay(pending, now) : live.pollInterval(record)
@@ -64,6 +64,6 @@ function usePollInterval<T extends RecordBase>(resource: Resource<T>, id: string
 
 /** One record out of the read of all. `noun` is what it is called: "webhook". */
 function itemOf<T extends RecordBase>(all: Read<T[]>, id: string, noun: string): Read<T> {
-  const data = all.data?.find((one) => one.id === id)
+  const data = all.data?.find((candidate) => candidate.id === id)
   return { ...all, data, error: all.error ?? (all.data && !data ? recordNotFound(noun, id) : null) }
 }

@@ -43,7 +43,7 @@ function StepRows({ step }: { step: PlanStepView }) {
   const problems = [
     ...(blocked === undefined ? [] : [blocked]),
     // Once for all tiles that need it.
-    ...new Set(missing.map((one) => `needs the ${kindLabel(one.kind).one} ${visibleText(one.name)}`)),
+    ...new Set(missing.map(({ kind, name }) => `needs the ${kindLabel(kind).one} ${visibleText(name)}`)),
     ...refusals.map((reason) => `expected to be refused: ${visibleText(reason)}`),
   ]
   return (

@@ -27,7 +27,9 @@ export function formatPath(path: readonly unknown[], documents: readonly unknown
 function nameOf(documents: readonly unknown[], list: readonly unknown[], id: string): string | undefined {
   for (const document of documents) {
     const items = valueAt(document, list)
-    const item: unknown = Array.isArray(items) ? items.find((one) => isPlainObject(one) && one['id'] === id) : undefined
+    const item: unknown = Array.isArray(items)
+      ? items.find((candidate) => isPlainObject(candidate) && candidate['id'] === id)
+      : undefined
     if (isPlainObject(item) && typeof item['name'] === 'string' && item['name'] !== '') return item['name']
   }
   return undefined
@@ -38,7 +40,7 @@ function valueAt(document: unknown, path: readonly unknown[]): unknown {
     if (typeof step === 'string') return isPlainObject(value) ? value[step] : undefined
     if (typeof step === 'number') return Array.isArray(value) ? value[step] : undefined
     return Array.isArray(value) && isPlainObject(step)
-      ? value.find((one) => isPlainObject(one) && one['id'] === step['id'])
+      ? value.find((candidate) => isPlainObject(candidate) && candidate['id'] === step['id'])
       : undefined
   }, document)
 }

@@ -39,7 +39,7 @@ function draw(values: (number | null)[], type: ChartType = 'line', change: Parti
 }
 
 const numbers = (selector: string, attribute: string) =>
-  [...page().querySelectorAll(selector)].map((one) => Math.round(Number(one.getAttribute(attribute)) * 10) / 10)
+  [...page().querySelectorAll(selector)].map((element) => Math.round(Number(element.getAttribute(attribute)) * 10) / 10)
 const labels = () => [...page().querySelectorAll('[data-part$=axis] text')].map((text) => text.textContent)
 const paths = (selector: string) => [...page().querySelectorAll(selector)].map((path) => path.getAttribute('d'))
 

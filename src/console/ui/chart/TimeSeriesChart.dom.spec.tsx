@@ -49,8 +49,8 @@ function draw(
 const columns = () =>
   [...page().querySelectorAll('[aria-label="Values of Count"] thead th')].slice(1).map((cell) => cell.textContent)
 const legend = (label: string) =>
-  [...page().querySelectorAll<HTMLButtonElement>('table[aria-label=Legend] tbody button')].find((one) =>
-    one.textContent?.startsWith(label),
+  [...page().querySelectorAll<HTMLButtonElement>('table[aria-label=Legend] tbody button')].find(({ textContent }) =>
+    textContent?.startsWith(label),
   )!
 const click = (label: string, ctrlKey = false) =>
   act(() => void legend(label).dispatchEvent(new MouseEvent('click', { bubbles: true, ctrlKey })))
@@ -234,8 +234,8 @@ test('lines in two units: the legend and titles say which axis each belongs to, 
     { unit: 'number' },
   )
   const groups = () =>
-    [...page().querySelectorAll('table[aria-label=Legend] th[scope=rowgroup]')].map((one) => one.textContent)
-  const titles = () => [...page().querySelectorAll('svg text')].map((one) => one.textContent)
+    [...page().querySelectorAll('table[aria-label=Legend] th[scope=rowgroup]')].map((element) => element.textContent)
+  const titles = () => [...page().querySelectorAll('svg text')].map((element) => element.textContent)
   expect(groups()).toEqual(['Duration, left axis', 'Number, right axis'])
   expect(titles()).toEqual(expect.arrayContaining(['Duration (ms)', 'Number']))
   click('p95')

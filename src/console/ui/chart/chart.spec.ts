@@ -97,7 +97,9 @@ describe('frameOf', () => {
       zone: 'local',
     } as const
     const timesWith = (time: string) =>
-      frameOf([series('a', [[at(time), 1]])], 'gap', grid).times.map((one) => new Date(one).toISOString().slice(5, 16))
+      frameOf([series('a', [[at(time), 1]])], 'gap', grid).times.map((instant) =>
+        new Date(instant).toISOString().slice(5, 16),
+      )
     expect(timesWith('2026-10-25T23:00')).toEqual(['10-23T22:00', '10-24T22:00', '10-25T23:00', '10-26T23:00'])
     expect(timesWith('2026-10-25T00:00')).toEqual(['10-23T00:00', '10-24T00:00', '10-25T00:00', '10-26T00:00'])
     process.env.TZ = before ?? ''

@@ -35,7 +35,7 @@ const series = (id: string, more: Partial<Series> = {}): Series => ({
 })
 
 const readXml = (svg: string) => new DOMParser().parseFromString(svg, 'image/svg+xml')
-const texts = (svg: string) => [...readXml(svg).querySelectorAll('text')].map((one) => one.textContent)
+const texts = (svg: string) => [...readXml(svg).querySelectorAll('text')].map((label) => label.textContent)
 
 describe('chartSvg', () => {
   test('of lines in two units has the titles of both axes, and the legend by axis', () => {

@@ -142,7 +142,7 @@ test('sorts the legend by any column, rows without values last', () => {
     overLimit: false,
   })
   const rows = [row('b10', [1]), row('b9', [3]), row('a', [])]
-  const ids = (sorted: LegendRow[]) => sorted.map((one) => one.series.id)
+  const ids = (sorted: LegendRow[]) => sorted.map((legendRow) => legendRow.series.id)
   expect(ids(sortedLegend(rows, 'label', false))).toEqual(['a', 'b9', 'b10'])
   expect(ids(sortedLegend(rows, 'max', true))).toEqual(['b9', 'b10', 'a'])
   expect(ids(sortedLegend(rows, 'max', false))).toEqual(['b10', 'b9', 'a'])

@@ -37,7 +37,7 @@ export function summarySentence({ frame, stats, bucketMs, zone, unit }: Summed):
     return `${first.series.label}: ${extremes}${trend && `, ${trend}`}; ${point}.`
   }
   // Values in different units are not compared.
-  const byUnit = [...group(all, (one) => measureOf(one.unit)).values()]
+  const byUnit = [...group(all, ({ unit }) => measureOf(unit)).values()]
   const extremes = byUnit.map((some) => {
     const highest = some.reduce((a, b) => (b.stats.max > a.stats.max ? b : a))
     const lowest = some.reduce((a, b) => (b.stats.min < a.stats.min ? b : a))
@@ -57,7 +57,7 @@ function formatWhen(time: number, frame: Frame, zone: Zone): string {
 function trendCounts(all: Stats[]): string {
   const trends = all.map(({ change }) => formatTrend(change).split(' ')[0])
   const counted = ['rising', 'falling', 'steady'].flatMap((trend) => {
-    const count = trends.filter((one) => one === trend).length
+    const count = trends.filter((other) => other === trend).length
     return count ? [`${count} ${trend}`] : []
   })
   return counted.length ? ` ${counted.join(', ')}.` : ''

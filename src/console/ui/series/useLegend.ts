@@ -62,9 +62,9 @@ export function withinLimit(
 
 /** A click shows only this series; on the only one shown, all series. */
 export function isolate(selection: LegendSelection, id: string, ids: readonly string[]): LegendSelection {
-  const shown = ids.filter((one) => !selection.hidden.has(one))
+  const shown = ids.filter((other) => !selection.hidden.has(other))
   if (shown.length === 1 && shown[0] === id) return allVisible
-  return { hidden: new Set(ids.filter((one) => one !== id)), kept: new Set([id]) }
+  return { hidden: new Set(ids.filter((other) => other !== id)), kept: new Set([id]) }
 }
 
 /** A click with Ctrl or Cmd shows or hides this series. */

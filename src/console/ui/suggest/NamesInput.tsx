@@ -53,7 +53,7 @@ export function NamesInput(props: NamesInputProps) {
     id,
     typed,
     options,
-    onChoose: (name) => put(names.includes(name) ? names.filter((one) => one !== name) : [...names, name]),
+    onChoose: (name) => put(names.includes(name) ? names.filter((other) => other !== name) : [...names, name]),
     onOpen: () => setOpen(true),
     onClose: () => setOpen(false),
   })

@@ -28,7 +28,9 @@ export function ColumnsPanel({ anchor, onClose, columns, visible, onVisible }: C
                   checked={on}
                   onChange={() =>
                     onVisible(
-                      columns.map((column) => column.id).filter((one) => (one === id ? !on : visible.includes(one))),
+                      columns
+                        .map((column) => column.id)
+                        .filter((other) => (other === id ? !on : visible.includes(other))),
                     )
                   }
                 />

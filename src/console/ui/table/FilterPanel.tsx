@@ -62,10 +62,10 @@ interface FilterLineProps {
 }
 
 function FilterLine({ at, filter, columns, onChange, onRemove }: FilterLineProps) {
-  const column = columns.find((one) => one.id === filter.column) ?? columns[0]
+  const column = columns.find(({ id }) => id === filter.column) ?? columns[0]
   if (!column) return null
   const operators = operatorsOf(column)
-  const operator = operators.find((one) => one.id === filter.operator) ?? operators[0]
+  const operator = operators.find(({ id }) => id === filter.operator) ?? operators[0]
   const name = (what: string) => ({ htmlInput: { 'aria-label': `${what} of filter ${at + 1}` } })
   return (
     <div className={css.filterLine}>
@@ -73,7 +73,7 @@ function FilterLine({ at, filter, columns, onChange, onRemove }: FilterLineProps
         select
         value={column.id}
         onChange={(event) => {
-          const next = columns.find((one) => one.id === event.target.value)
+          const next = columns.find(({ id }) => id === event.target.value)
           if (next) onChange(firstFilter([next]))
         }}
         slotProps={name('Column')}

@@ -33,8 +33,8 @@ export function operatorsOf<Row>(column: Column<Row>): readonly Operator[] {
 
 /** A filter for people: "State is Firing". */
 export function formatFilter<Row>(filter: TableFilter, columns: readonly Column<Row>[]): string {
-  const column = columns.find((one) => one.id === filter.column)
-  const operator = column && operatorsOf(column).find((one) => one.id === filter.operator)
+  const column = columns.find(({ id }) => id === filter.column)
+  const operator = column && operatorsOf(column).find(({ id }) => id === filter.operator)
   const value = column ? formatValue(column, filter.value) : filter.value
   return [column?.title ?? filter.column, operator?.label ?? filter.operator, operator?.takesValue ? value : '']
     .filter(Boolean)
@@ -49,7 +49,7 @@ function formatValue<Row>(column: Column<Row>, value: string): string {
 
 /** Whether a row matchesFilter. A filter that does not fit the columns, or is not filled in, holds nothing back. */
 export function matchesFilter<Row>(row: Row, filter: TableFilter, columns: readonly Column<Row>[]): boolean {
-  const column = columns.find((one) => one.id === filter.column)
+  const column = columns.find(({ id }) => id === filter.column)
   if (!column) return true
   const { operator, value } = filter
   if (operator === 'empty') return cellText(column, row) === ''

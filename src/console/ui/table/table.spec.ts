@@ -122,8 +122,8 @@ test('the state of a table is kept in its URL, with any content', () => {
     dense: fc.boolean(),
   })
   fc.assert(
-    fc.property(state, (one) => {
-      expect(readTableState(writeTableState(one))).toEqual(one)
+    fc.property(state, (tableState) => {
+      expect(readTableState(writeTableState(tableState))).toEqual(tableState)
     }),
   )
   fc.assert(

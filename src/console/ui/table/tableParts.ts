@@ -44,7 +44,7 @@ export interface ControlPosition {
 
 export function positionOf(row: Element, control: HTMLElement): ControlPosition {
   const cells = [...row.children]
-  const cell = cells.findIndex((one) => one.contains(control))
+  const cell = cells.findIndex((element) => element.contains(control))
   return { cell, index: controlsOf(cells[cell] ?? row).indexOf(control) }
 }
 

@@ -33,7 +33,7 @@ export function viewRows<Row>(
     .filter(({ text }) => matchesTerms(text, words))
     .map(({ row }) => row)
     .filter((row) => filters.every((filter) => matchesFilter(row, filter, columns)))
-  const column = columns.find((one) => one.id === sort?.column)
+  const column = columns.find(({ id }) => id === sort?.column)
   return sort && column ? sorted(found, column, sort.descending) : found
 }
 

@@ -23,7 +23,7 @@ test('formats a moment by the clock of a zone', () => {
 })
 
 test('an instant has only the digits that it needs', () => {
-  expect([time, time - 42, time - 3042].map((one) => formatInstant(one, 'utc'))).toEqual([
+  expect([time, time - 42, time - 3042].map((value) => formatInstant(value, 'utc'))).toEqual([
     '2026-11-06 19:05:03.042',
     '2026-11-06 19:05:03',
     '2026-11-06 19:05',
@@ -41,8 +41,8 @@ test('a time of a range is as precise as its length needs', () => {
 test('says the day and the year only of another day and another year', () => {
   const now = local('2026-11-06T23:30')
   const times = ['2026-11-06T00:10', '2026-11-05T23:50', '2025-11-06T10:00']
-  expect(times.map((one) => formatRecent(one, now))).toEqual(['00:10', '5 Nov 23:50', '6 Nov 2025 10:00'])
-  expect(times.map((one) => formatRecentDay(one, now))).toEqual(['00:10', '5 Nov', '6 Nov 2025'])
+  expect(times.map((moment) => formatRecent(moment, now))).toEqual(['00:10', '5 Nov 23:50', '6 Nov 2025 10:00'])
+  expect(times.map((moment) => formatRecentDay(moment, now))).toEqual(['00:10', '5 Nov', '6 Nov 2025'])
   expect(formatRecentSpan(local('2026-11-05T23:50'), local('2026-11-05T23:55'), now)).toBe('5 Nov 23:50 to 23:55')
   expect(formatRecentSpan(local('2026-11-05T23:50'), local('2026-11-06T00:10'), now)).toBe('5 Nov 23:50 to 00:10')
 })
@@ -59,9 +59,9 @@ test('an invalid time has no text', () => {
 test('agrees with the dates with which ranges are computed', () => {
   const times = fc.integer({ min: 1e12, max: 9e12 })
   fc.assert(
-    fc.property(times, fc.constantFrom('local', 'utc', 'Europe/Berlin', 'Asia/Kolkata'), (one, zone) => {
-      expect(formatDatedMoment(one, zone, 'millisecond')).toBe(clockAt(one, zone).format('D MMM YYYY HH:mm:ss.SSS'))
-      expect(formatWeekday(one, zone)).toBe(clockAt(one, zone).format('ddd D MMM'))
+    fc.property(times, fc.constantFrom('local', 'utc', 'Europe/Berlin', 'Asia/Kolkata'), (value, zone) => {
+      expect(formatDatedMoment(value, zone, 'millisecond')).toBe(clockAt(value, zone).format('D MMM YYYY HH:mm:ss.SSS'))
+      expect(formatWeekday(value, zone)).toBe(clockAt(value, zone).format('ddd D MMM'))
     }),
   )
 })

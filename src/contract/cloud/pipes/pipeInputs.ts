@@ -11,7 +11,7 @@ const columns = z
   .array(column)
   .min(1)
   .max(10_000)
-  .refine((list) => unique(list.map((one) => one.name)), 'must not contain a column twice')
+  .refine((list) => unique(list.map(({ name }) => name)), 'must not contain a column twice')
 
 export const storageEngines = ['MergeTree', 'ReplacingMergeTree', 'SummingMergeTree', 'Null'] as const
 
@@ -93,11 +93,11 @@ function tableRules(destination: Destination, refuse: (path: string, message: st
     refuse(`${path}.engine.columnIds`, 'columnIds are for SummingMergeTree only')
   }
   if (!columns) return
-  const known = new Set(columns.map((one) => one.name))
+  const known = new Set(columns.map(({ name }) => name))
   const named = { sortingKey, 'engine.columnIds': engine.columnIds, 'engine.versionColumnId': engine.versionColumnId }
   for (const [field, value] of Object.entries(named)) {
-    for (const one of [value ?? []].flat()) {
-      if (!known.has(one)) refuse(`${path}.${field}`, `column ${one} does not exist`)
+    for (const item of [value ?? []].flat()) {
+      if (!known.has(item)) refuse(`${path}.${field}`, `column ${item} does not exist`)
     }
   }
 }

@@ -203,6 +203,6 @@ export const pipeSettingsInput = pipeSettings.refine(
 
 /** Whether a setting works for a source type. Unknown keys and source types may work. */
 export function settingApplies(key: string, kind: PipeKind | null): boolean {
-  const setting: PipeSetting | undefined = pipeSettingTable.find((one) => one.key === key)
+  const setting: PipeSetting | undefined = pipeSettingTable.find((candidate) => candidate.key === key)
   return kind === null || !setting || setting.kinds.includes(kind)
 }

@@ -36,7 +36,7 @@ const queryEndpointInput = z.looseObject({
     .string()
     .max(4096)
     .refine(
-      (list) => list.trim() === '' || list.split(',').every((one) => origin.test(one.trim())),
+      (list) => list.trim() === '' || list.split(',').every((entry) => origin.test(entry.trim())),
       'must be origins such as https://app.example.com, separated by commas',
     )
     .optional(),

@@ -31,7 +31,7 @@ test('an entry covers the hours of its days, over midnight if it ends earlier th
 test('a schedule is refused exactly if two entries share an hour', () => {
   assert(
     property(array(entry, { maxLength: 4 }), (entries) => {
-      const shared = week.some((at) => entries.filter((one) => covers(one, at)).length > 1)
+      const shared = week.some((at) => entries.filter((other) => covers(other, at)).length > 1)
       expect(overlapOf(entries) !== null).toBe(shared)
       const named = entries.map((one, at) => ({ ...one, name: `Entry ${at}` }))
       expect(scalingScheduleInput.safeParse({ entries: named }).success).toBe(!shared)

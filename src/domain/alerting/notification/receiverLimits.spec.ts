@@ -122,7 +122,7 @@ describe('bodies', () => {
       description.length,
       ...fields.flatMap(({ name, value }) => [name.length, value.length]),
     ])
-    expect(lengths.reduce((sum: number, one: number) => sum + one)).toBeLessThanOrEqual(6000)
+    expect(lengths.reduce((sum: number, length: number) => sum + length)).toBeLessThanOrEqual(6000)
     expect(Math.max(...lengths)).toBeLessThanOrEqual(4096)
   })
 

@@ -17,7 +17,7 @@ export function fitted(body: string): string {
   const written = parsed(body)
   if (written === undefined) return body
   const before = JSON.stringify(written)
-  const fit = [fitDiscord, fitTeams, fitPagerDuty].find((one) => one(written))
+  const fit = [fitDiscord, fitTeams, fitPagerDuty].find((candidate) => candidate(written))
   const after = JSON.stringify(written)
   return fit === undefined || after === before ? body : after
 }
@@ -33,7 +33,7 @@ function parsed(body: string): Record<string, unknown> | undefined {
 const objectOf = (value: unknown): Record<string, unknown> | undefined => (isPlainObject(value) ? value : undefined)
 
 const objectsOf = (value: unknown): Record<string, unknown>[] =>
-  (Array.isArray(value) ? value : []).map(objectOf).filter((one) => one !== undefined)
+  (Array.isArray(value) ? value : []).map(objectOf).filter((field) => field !== undefined)
 
 /** The length of all texts of the embeds of a message. */
 const maxDiscord = 6000

@@ -31,7 +31,7 @@ export function listPart(before: string, item: (json: string) => string, itemPat
     read: (json) => {
       const items = json
         .split(/,(?=\s*["{])/)
-        .flatMap((one) => (one.trim() === '' ? [] : [itemPattern.exec(one.trim())]))
+        .flatMap((written) => (written.trim() === '' ? [] : [itemPattern.exec(written.trim())]))
       const texts = items.map((found) => (found?.[1] === undefined ? null : textOf(found[1])))
       return texts.includes(null) ? null : texts.join(', ')
     },
@@ -58,8 +58,8 @@ export function withPart(body: string, { pattern, write }: BodyPart, text: strin
 export function addressesOf(text: string): string[] {
   return text
     .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
+    .map((address) => address.trim())
+    .filter((address) => address !== '')
 }
 
 function onlyMatch(body: string, pattern: RegExp): [start: number, end: number] | undefined {

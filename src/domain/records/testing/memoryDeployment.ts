@@ -106,7 +106,7 @@ export class MemoryDeployment implements RecordPort {
       }
       const tiles = this.records.dashboards.get(String(alert['dashboardId']))?.['tiles']
       const tile: unknown = Array.isArray(tiles)
-        ? tiles.find((one: JsonObject) => one['id'] === alert['tileId'])
+        ? tiles.find((jsonObject: JsonObject) => jsonObject['id'] === alert['tileId'])
         : undefined
       const config = isPlainObject(tile) ? tile['config'] : undefined
       if (!isPlainObject(config) || !alertable.includes(String(config['displayType']))) this.records.alerts.delete(id)

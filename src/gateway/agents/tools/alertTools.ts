@@ -67,7 +67,7 @@ export const alertTools = [
       if (windows === 0 && crossings instanceof ApiFailure) throw crossings
       if (windows === 0) return { crossings }
       const newest = await offered(newestWindows(gateway, id, { ...read, query: { ...range, limit: windows } }))
-      const missing = [crossings, newest].filter((one) => one instanceof ApiFailure)
+      const missing = [crossings, newest].filter((answer) => answer instanceof ApiFailure)
       if (missing[0] && missing.length === 2) throw missing[0]
       return {
         ...(!(crossings instanceof ApiFailure) && { crossings }),

@@ -42,8 +42,8 @@ export const historyTools = [
       'Shows the fields that differ between two versions of a record, from list_changes. Secrets are masked.',
     input: z.strictObject({ connection, before: version, after: version }),
     run: async (gateway, { connection: id, before, after }) => {
-      const read = (one: string) =>
-        gateway.get(document, fillPath(historyPaths.recordVersion, { connectionId: id, version: one }))
+      const read = (version: string) =>
+        gateway.get(document, fillPath(historyPaths.recordVersion, { connectionId: id, version: version }))
       const [old, now] = [await read(before), await read(after)]
       return { differences: diff(old.document, now.document) }
     },

@@ -117,8 +117,8 @@ export const telemetryTools = [
     isTelemetry: true,
     run: async (gateway, { connection: id, traceId, from, to, ...input }) => {
       const sources = await gateway.read(id, api.sources.list, {})
-      const source = sources.find((one) =>
-        input.sourceId ? one.id === input.sourceId : one.kind === 'trace' && !one.disabled,
+      const source = sources.find((candidate) =>
+        input.sourceId ? candidate.id === input.sourceId : candidate.kind === 'trace' && !candidate.disabled,
       )
       if (source?.kind !== 'trace') throw failure('notFound', 'There is no such trace source. See list_sources.')
       const body = {
@@ -156,8 +156,8 @@ function defaultColumns(source: Source): string[] {
     source.kind === 'trace'
       ? [expressionOf(source, 'spanNameExpression', 'SpanName')]
       : [bodyExpression || implicitColumnExpression]
-  return [timeOf(source), serviceNameExpression, severityTextExpression, ...text].filter((one): one is string =>
-    Boolean(one),
+  return [timeOf(source), serviceNameExpression, severityTextExpression, ...text].filter((column): column is string =>
+    Boolean(column),
   )
 }
 

@@ -146,9 +146,9 @@ describe('around two-person approval', () => {
     expect(await list(nobody)).toEqual([])
     expect((await nobody.call('GET', '/api/change-requests/counts')).json).toEqual({ waiting: {} })
     expect(Object((await tom.call('GET', '/api/change-requests/counts')).json['waiting']).prod).toBeGreaterThan(0)
-    expect((await list(jana, '?who=mine')).map((one) => one.id)).toContain(id)
-    expect((await list(jana, '?who=forMe')).map((one) => one.id)).not.toContain(id)
-    expect((await list(tom, '?who=forMe&state=open')).map((one) => one.id)).toContain(id)
+    expect((await list(jana, '?who=mine')).map((changeRequest) => changeRequest.id)).toContain(id)
+    expect((await list(jana, '?who=forMe')).map((changeRequest) => changeRequest.id)).not.toContain(id)
+    expect((await list(tom, '?who=forMe&state=open')).map((changeRequest) => changeRequest.id)).toContain(id)
   })
 })
 

@@ -83,7 +83,7 @@ export class CarryOut {
 
   private async settle(request: StoredRequest, writes: readonly HeldWrite[]): Promise<void> {
     const { store } = this.dependencies
-    const known = new Map((await store.outcomes.of(request.id)).map((one) => [one.key, one]))
+    const known = new Map((await store.outcomes.of(request.id)).map((outcome) => [outcome.key, outcome]))
     for (const write of writes) {
       const state = known.get(write.key)?.state ?? 'waiting'
       if (state === 'waiting') {

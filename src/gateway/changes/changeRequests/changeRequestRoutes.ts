@@ -118,7 +118,7 @@ async function list(parts: RouteDependencies, request: FastifyRequest): Promise<
     if (rows.length < batch) break
   }
   return {
-    items: found.slice(0, query.limit).map((one) => summary(one, caller)),
+    items: found.slice(0, query.limit).map((storedRequest) => summary(storedRequest, caller)),
     hasMore: found.length > query.limit,
   }
 }

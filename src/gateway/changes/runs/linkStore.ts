@@ -49,7 +49,7 @@ export class LinkStore {
     return new Map(
       rows.map((row) => {
         const { record, id } = copyRow.parse(row)
-        return [record, { id, base: this.storedLinks.ifReadable(row, (one) => this.baseOf(one)) }]
+        return [record, { id, base: this.storedLinks.ifReadable(row, (stored) => this.baseOf(stored)) }]
       }),
     )
   }

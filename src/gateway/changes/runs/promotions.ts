@@ -47,12 +47,12 @@ export class Promotions {
     const from = await this.read(input.from, maxAge)
     const source = directoryOf(from)
     const planned = await Promise.all(input.targets.map((target) => this.planFor(input, target, from, maxAge)))
-    const [first] = planned.flatMap((one) => (one instanceof ApiFailure ? [] : [one]))
-    const views = planned.map((one, index): TargetPlan => {
+    const [first] = planned.flatMap((target) => (target instanceof ApiFailure ? [] : [target]))
+    const views = planned.map((target, index): TargetPlan => {
       const connectionId = input.targets[index]?.connectionId ?? ''
-      if (one instanceof ApiFailure) return noPlan(connectionId, one.message)
-      const budget = this.dependencies.deployments.budgetOf(one.target).state()
-      return planView(one.target, one.promotion.plan, one.promotion.mapping, budget)
+      if (target instanceof ApiFailure) return noPlan(connectionId, target.message)
+      const budget = this.dependencies.deployments.budgetOf(target.target).state()
+      return planView(target.target, target.promotion.plan, target.promotion.mapping, budget)
     })
     return {
       needed: (first?.promotion.needed ?? []).map(({ kind, id }) => ({ kind, id, name: source.label(kind, id) ?? '' })),
@@ -71,10 +71,10 @@ export class Promotions {
     const source = connections.open(input.from)
     const from = await this.read(input.from, 0)
     const planned = await Promise.all(input.targets.map((target) => this.planFor(input, target, from, 0)))
-    const ready = planned.map((one, index) => {
-      if (one instanceof ApiFailure) throw one
-      refuseOther(one.promotion.plan, input.digests[input.targets[index]?.connectionId ?? ''])
-      return one
+    const ready = planned.map((target, index) => {
+      if (target instanceof ApiFailure) throw target
+      refuseOther(target.promotion.plan, input.digests[input.targets[index]?.connectionId ?? ''])
+      return target
     })
     const fromDeployment = deploymentKey(source)
     const runs = ready.map(({ target, promotion }) => ({

@@ -87,7 +87,7 @@ export class Restores {
     }
     const isWanted = ({ kind, id }: RecordAt) => {
       if (named.has(`${kind} ${id}`)) return true
-      return time !== undefined && (!chosen || chosen.some((one) => one.kind === kind && one.id === id))
+      return time !== undefined && (!chosen || chosen.some((record) => record.kind === kind && record.id === id))
     }
     const others = at.filter(({ kind, id }) => !named.has(`${kind} ${id}`))
     const records = noRecords()
@@ -95,17 +95,17 @@ export class Restores {
     for (const kind of recordKinds) {
       const found: JsonObject[] = []
       const left = new Set<string>()
-      for (const one of [...others, ...named.values()]) {
-        if (one.kind !== kind) continue
-        const record = await history.versions.read(one.version).catch(damagedIfDamaged)
+      for (const restored of [...others, ...named.values()]) {
+        if (restored.kind !== kind) continue
+        const record = await history.versions.read(restored.version).catch(damagedIfDamaged)
         if (record === damaged) {
-          if (isWanted(one)) throw damagedVersion(kind, one.id)
-          left.add(one.id)
+          if (isWanted(restored)) throw damagedVersion(kind, restored.id)
+          left.add(restored.id)
           continue
         }
         if (!isPlainObject(record))
-          throw failure('notFound', `A version of the ${formatRecordName(kind)} ${one.id} is no longer kept.`)
-        found.push({ ...record, id: one.id })
+          throw failure('notFound', `A version of the ${formatRecordName(kind)} ${restored.id} is no longer kept.`)
+        found.push({ ...record, id: restored.id })
         if (slice.isOver()) await slice.next()
       }
       const unseen = recordsOf(now, kind).filter((record) => {

@@ -59,7 +59,7 @@ test('neither a response, nor a line of the log, nor a file has a credential', a
   const changes = await call('GET', '/api/connections/to/history')
   expect(changes.items).toHaveLength(3)
   for (const { before, after } of changes.items as { before?: string; after?: string }[])
-    for (const version of [before, after].filter((one) => one !== undefined))
+    for (const version of [before, after].filter((version) => version !== undefined))
       await call('GET', `/api/connections/to/history/versions/${version}`)
   await call('GET', '/api/connections/to/comparison?baseline=from')
   await call('GET', '/api/connections/to/comparison/fields?baseline=from&kind=webhooks&name=On%20call')

@@ -163,9 +163,9 @@ export class Runner {
   /** Roles may change while a run is under way. @throws forbidden if whoever started or resumed it may not write any more */
   private async refuseFormer({ connectionId, details }: StoredRun): Promise<void> {
     const { by = null, approval } = details
-    for (const one of approval ? [by, approval.by] : [by]) {
-      const access = await this.parts.currentAccess.accessOf(one)
-      const name = one === by ? (details.resumedBy ?? details.actor) : 'Who approved it'
+    for (const principal of approval ? [by, approval.by] : [by]) {
+      const access = await this.parts.currentAccess.accessOf(principal)
+      const name = principal === by ? (details.resumedBy ?? details.actor) : 'Who approved it'
       if (!access) throw failure('forbidden', `${name} may not use the console any more.`)
       refuseBeyond(access, this.parts.connections, connectionId, 'write')
     }

@@ -37,8 +37,8 @@ export function isOpen(request: FastifyRequest): boolean {
 export function enforceRoles(app: FastifyInstance, parts: EnforcementDependencies): void {
   app.addHook('onRoute', ({ method, url }) => {
     if (!url.startsWith('/api/')) return
-    for (const one of [method].flat()) {
-      if (!routeRule(one, url)) throw new Error(`${one} ${url} has no rule in access/routeRules.ts.`)
+    for (const verb of [method].flat()) {
+      if (!routeRule(verb, url)) throw new Error(`${verb} ${url} has no rule in access/routeRules.ts.`)
     }
   })
   app.addHook('onRequest', async (request) => {

@@ -45,7 +45,7 @@ beforeAll(async () => {
   gateway = await startTestGateway(upstream, { observer: collect })
   for (const { id, stage } of connections) {
     const list = (await gateway.call('GET', '/api/connections')).json as unknown as { id: string }[] // a list
-    const known = list.find((one) => one.id === id)
+    const known = list.find((candidate) => candidate.id === id)
     expect((await gateway.call('PUT', `/api/connections/${id}`, { ...known, stage })).status).toBe(200)
   }
   expect((await gateway.call('PUT', '/api/connections/oss/read-only', { readOnly: false })).status).toBe(200)

@@ -127,7 +127,7 @@ describe('an attack on the way', () => {
     const done = await finish('test', back.search, begun.cookie)
     expect(done.status).toBe(200)
     // The browser forgets it.
-    expect(done.headers.getSetCookie().some((one) => /_provider=;.*(Expires|Max-Age=0)/i.test(one))).toBe(true)
+    expect(done.headers.getSetCookie().some((cookie) => /_provider=;.*(Expires|Max-Age=0)/i.test(cookie))).toBe(true)
     expect((await finish('test', back.search, begun.cookie)).code).toBe('signedOut')
     const changed = begun.cookie.slice(0, -3) + (begun.cookie.endsWith('A') ? 'BBB' : 'AAA')
     expect((await finish('test', back.search, changed)).code).toBe('signedOut')
@@ -186,7 +186,7 @@ describe('an attack on the way', () => {
     const who = await somebody()
     const known = cookiesOf(await signIn(who))
       .split('; ')
-      .filter((one) => one.includes('_known'))
+      .filter((cookie) => cookie.includes('_known'))
       .join('; ')
     // Another site that sends the browser to the page with answers does not use up the attempts of the browser.
     for (let attempt = 0; attempt < 10; attempt++) {

@@ -294,6 +294,8 @@ export function webAddress({ protocol, href }: URL, { label, allowPrivate }: Pro
 export function withUserInfo(idClaims: Claims, info: Claims): Claims {
   const { email: _, email_verified: _verified, ...rest } = { ...info, ...idClaims }
   const email = idClaims['email'] ?? info['email']
-  const emailClaims = [idClaims, info].find((one) => one['email'] === email && one['email_verified'] !== undefined)
+  const emailClaims = [idClaims, info].find(
+    (candidate) => candidate['email'] === email && candidate['email_verified'] !== undefined,
+  )
   return { ...rest, email, email_verified: emailClaims?.['email_verified'] }
 }

@@ -50,8 +50,8 @@ export class ProviderSessions {
       'DELETE FROM provider_sessions WHERE session_id = ? RETURNING session_id, provider, id_token',
       [sessionId],
     )
-    return this.stored.ifReadable(found, (one) => {
-      const { provider, id_token } = row.parse(one)
+    return this.stored.ifReadable(found, (stored) => {
+      const { provider, id_token } = row.parse(stored)
       return { provider, idToken: this.sealed.openText(`id token ${sessionId}`, Buffer.from(id_token, 'base64')) }
     })
   }
@@ -59,7 +59,7 @@ export class ProviderSessions {
   /** The providers of sessions, by the IDs of the sessions. */
   async providers(): Promise<Map<string, string>> {
     const rows = await this.database.rows('SELECT session_id, provider, id_token FROM provider_sessions')
-    const readable = this.stored.each(rows, (one) => row.parse(one))
+    const readable = this.stored.each(rows, (stored) => row.parse(stored))
     return new Map(readable.map(({ session_id, provider }) => [session_id, provider]))
   }
 
@@ -69,7 +69,7 @@ export class ProviderSessions {
       `SELECT session_id FROM provider_sessions WHERE issuer = ?${sid === undefined ? '' : ' AND sid = ?'}${subject === undefined ? '' : ' AND subject = ?'}`,
       [issuer, ...(sid === undefined ? [] : [sid]), ...(subject === undefined ? [] : [subject])],
     )
-    return new Set(rows.map((one) => String(one['session_id'])))
+    return new Set(rows.map((stored) => String(stored['session_id'])))
   }
 
   private iso(later: number): string {

@@ -107,8 +107,8 @@ async function firstSignIn(
 /** Names are what the audit log shows, and people choose theirs at the provider: two must not look the same. */
 async function nameFor(people: People, name: string, email: string): Promise<string> {
   const plain = (text: string) => text.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ')
-  const taken = [consoleName, ...(await people.list()).map((one) => one.name)]
-  return taken.some((one) => plain(one) === plain(name)) ? `${name.slice(0, 80)} (${email})` : name
+  const taken = [consoleName, ...(await people.list()).map((person) => person.name)]
+  return taken.some((other) => plain(other) === plain(name)) ? `${name.slice(0, 80)} (${email})` : name
 }
 
 function refuseAddress(settings: ProviderSettings, { email, emailVerified }: Confirmed): void {

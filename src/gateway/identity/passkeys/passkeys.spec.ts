@@ -175,7 +175,7 @@ describe('a challenge', () => {
     )
     const { begun, passkey, reply } = await signIn(device)
     expect(reply.status).toBe(200)
-    expect(reply.set.some((one) => one.endsWith('_challenge='))).toBe(true)
+    expect(reply.set.some((cookie) => cookie.endsWith('_challenge='))).toBe(true)
     const replay = await call('POST', '/api/session', { passkey }, begun.cookie)
     expect(replay.json['code']).toBe('signedOut')
     expect((await call('POST', '/api/session', { passkey }, '')).json['code']).toBe('signedOut')

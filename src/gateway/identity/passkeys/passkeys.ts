@@ -42,7 +42,7 @@ export class Passkeys {
 
   /** Their descriptors for the browser, to find or to exclude them. */
   async credentials(personId: string): Promise<{ id: string; transports: AuthenticatorTransport[] }[]> {
-    return (await this.rowsOf(personId)).map((one) => ({ id: one.credential, transports: one.transports }))
+    return (await this.rowsOf(personId)).map((row) => ({ id: row.credential, transports: row.transports }))
   }
 
   /** @param credential the ID that the authenticator gave it */
@@ -109,7 +109,7 @@ export class Passkeys {
       `SELECT ${columns} FROM passkeys WHERE person_id = ? ORDER BY created_at, id`,
       [personId],
     )
-    return this.stored.each(rows, (one) => passkeyRow.parse(one))
+    return this.stored.each(rows, (row) => passkeyRow.parse(row))
   }
 
   private iso(): string {

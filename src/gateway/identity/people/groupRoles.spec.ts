@@ -24,10 +24,10 @@ test('on each connection the highest of the role by hand and the roles from grou
     fc.property(byHand, fromGroups, id, (hand, groups, connection) => {
       const given = accessOfPerson('p', hand).roleOn(connection)
       const here = groups.filter(({ connectionId }) => connectionId === undefined || connectionId === connection)
-      const all = [given, ...here.map((one) => one.role)]
+      const all = [given, ...here.map(({ role }) => role)]
       const effective = accessOfPerson('p', effectiveRoles(hand, groups)).roleOn(connection)
       expect(all).toContain(effective)
-      expect(all.every((one) => isAtLeast(effective, one))).toBe(true)
+      expect(all.every((other) => isAtLeast(effective, other))).toBe(true)
     }),
   )
 })

@@ -191,7 +191,7 @@ export class People {
       `SELECT ${columns} FROM people WHERE role = 'administrator' AND state = 'active' ORDER BY id`,
     )
     const readable = this.stored.each(rows, (row) => personOf(row, new Map()))
-    const changed = readable.find((one) => one.id === id)
+    const changed = readable.find((candidate) => candidate.id === id)
     if (!changed || !(await this.signInMethods.has(transaction, id))) return
     for (const other of readable) if (other.id !== id && (await this.signInMethods.has(transaction, other.id))) return
     throw failure(
@@ -202,7 +202,7 @@ export class People {
 
   private async whole(row: Row): Promise<Person> {
     const fromGroups = await this.groups.groupRoles(String(row['id']))
-    return this.stored.one(row, (one) => personOf(one, fromGroups))
+    return this.stored.one(row, (stored) => personOf(stored, fromGroups))
   }
 
   private iso(): string {

@@ -62,7 +62,7 @@ export class Tokens {
       'SELECT person_id, count(*) AS n FROM personal_tokens WHERE expires_at > ? GROUP BY person_id',
       [this.iso(0)],
     )
-    return new Map(rows.map((one) => [String(one['person_id']), Number(one['n'])]))
+    return new Map(rows.map((counted) => [String(counted['person_id']), Number(counted['n'])]))
   }
 
   /** @returns the token with its secret, which is not stored */

@@ -53,10 +53,10 @@ export async function noteRoles(
   before: readonly GroupRole[],
 ): Promise<void> {
   const [old, current] = [before.map(roleText), fromGroups.map(roleText)]
-  const added = current.filter((one) => !old.includes(one))
-  const taken = old.filter((one) => !current.includes(one))
+  const added = current.filter((role) => !old.includes(role))
+  const taken = old.filter((role) => !current.includes(role))
   if (added.length + taken.length === 0) return
-  const words = [...added.map((one) => `given: ${one}`), ...taken.map((one) => `taken away: ${one}`)]
+  const words = [...added.map((role) => `given: ${role}`), ...taken.map((role) => `taken away: ${role}`)]
   const actor = [...fromGroups, ...before][0]?.provider ?? ''
   await audit.noteEvent(request, { event: 'person.groupRoles', actor, subject: name, reason: words.join('; ') })
 }

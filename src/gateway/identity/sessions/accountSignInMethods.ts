@@ -92,7 +92,7 @@ async function removePasskey(parts: AccountSignInMethodsDependencies, request: F
   const passkeyId = passkeyOf(request)
   request.auditAbout = {
     connectionId: null,
-    subject: (await parts.passkeys.of(id)).find((one) => one.id === passkeyId)?.name ?? passkeyId,
+    subject: (await parts.passkeys.of(id)).find(({ id }) => id === passkeyId)?.name ?? passkeyId,
   }
   await parts.passkeys.remove(id, passkeyId)
   return {}
@@ -116,7 +116,7 @@ async function providersOf(
   { oidc, identities }: AccountSignInMethodsDependencies,
   personId: string,
 ): Promise<AccountProvider[]> {
-  const connected = new Map((await identities.of(personId)).map((one) => [one.provider, one]))
+  const connected = new Map((await identities.of(personId)).map((identity) => [identity.provider, identity]))
   return oidc.offered.map(({ id, label }) => {
     const identity = connected.get(id)
     return { id, label, ...(identity && { connected: { since: identity.createdAt, groups: identity.groups } }) }

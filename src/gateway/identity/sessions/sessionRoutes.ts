@@ -268,7 +268,7 @@ async function acceptInvitation(
   const person = personId === undefined ? undefined : await people.get(personId)
   if (!person || person.state === 'disabled') throw usedInvitation()
   await people.setPassword(person.id, password)
-  for (const key of await sessions.endThose((one) => one.person === person.id)) onSignOut?.(key)
+  for (const key of await sessions.endThose((session) => session.person === person.id)) onSignOut?.(key)
   return { way: 'invitation', person: person.id, account: person.email }
 }
 

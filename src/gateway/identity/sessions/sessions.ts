@@ -152,7 +152,7 @@ export class Sessions {
   /** The sessions of the caller, most recently used first. @param currentKey the key of the caller's session */
   async list(currentKey: string, person?: string): Promise<SessionEntry[]> {
     return (await this.listAll(currentKey))
-      .filter((one) => one.personId === person)
+      .filter(({ personId }) => personId === person)
       .map(({ personId: _person, ...entry }) => entry)
   }
 
@@ -180,7 +180,7 @@ export class Sessions {
   ): Promise<string[]> {
     const rows = await this.database.rows('SELECT * FROM sessions ORDER BY created_at')
     const all = rows.map((row) => this.stored.ifReadable(row, sessionOf) ?? whoseOf(row))
-    const ended = all.filter((one) => isOne({ id: idOf(one), name: one.hash, person: one.person }))
+    const ended = all.filter((session) => isOne({ id: idOf(session), name: session.hash, person: session.person }))
     const names = ended.map(({ hash }) => hash)
     await this.remove(names)
     return names

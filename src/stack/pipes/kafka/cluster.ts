@@ -169,7 +169,7 @@ export function clusterOf(
             ]),
           parse: (...response) => withoutErrors(() => listOffsetsV8.parseResponse(...response)),
         })
-        for (const { partitionIndex, errorCode, offset } of answer.topics.flatMap((one) => one.partitions)) {
+        for (const { partitionIndex, errorCode, offset } of answer.topics.flatMap(({ partitions }) => partitions)) {
           if (errorCode !== 0) throw problemOf(errorCode, `partition ${partitionIndex} of ${topic.name}`)
           found.set(partitionIndex, offset < 0n ? null : Number(offset))
         }

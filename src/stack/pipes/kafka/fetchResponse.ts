@@ -42,9 +42,9 @@ function parsePartition(reader: Reader): FetchedPartition {
   const highWatermark = Number(reader.readInt64())
   const lastStableOffset = Number(reader.readInt64())
   const logStartOffset = Number(reader.readInt64())
-  const aborted = arrayOf(reader, (one) => ({
-    producerId: one.readInt64(),
-    firstOffset: Number(one.readInt64()),
+  const aborted = arrayOf(reader, (abortedReader) => ({
+    producerId: abortedReader.readInt64(),
+    firstOffset: Number(abortedReader.readInt64()),
   }))
   reader.readInt32() // preferred replica
   const records = reader.readNullableBytes() ?? none
@@ -58,11 +58,11 @@ function parsePartition(reader: Reader): FetchedPartition {
 function arrayOf<T>(reader: Reader, parse: (reader: Reader) => T): T[] {
   return (
     reader.readNullableArray(
-      (one) => {
-        const parsed = parse(one)
-        for (let left = one.readUnsignedVarInt(); left > 0; left--) {
-          one.readUnsignedVarInt() // its number
-          one.skip(one.readUnsignedVarInt())
+      (partitionReader) => {
+        const parsed = parse(partitionReader)
+        for (let left = partitionReader.readUnsignedVarInt(); left > 0; left--) {
+          partitionReader.readUnsignedVarInt() // its number
+          partitionReader.skip(partitionReader.readUnsignedVarInt())
         }
         return parsed
       },

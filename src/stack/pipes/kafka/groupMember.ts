@@ -233,7 +233,9 @@ function divided(topic: string, count: number, members: readonly string[]): { me
       .appendArray(
         [partitions],
         (writer, list) =>
-          writer.appendString(topic, false).appendArray(list, (inner, one) => inner.appendInt32(one), false, false),
+          writer
+            .appendString(topic, false)
+            .appendArray(list, (inner, partition) => inner.appendInt32(partition), false, false),
         false,
         false,
       )
@@ -248,7 +250,10 @@ function parseAssignment(data: Buffer, topic: string): { partitions: number[]; c
   const reader = Reader.from(data)
   reader.readInt16()
   const topics = reader.readArray(
-    (one) => ({ name: one.readString(false), partitions: one.readArray((inner) => inner.readInt32(), false, false) }),
+    (topicReader) => ({
+      name: topicReader.readString(false),
+      partitions: topicReader.readArray((inner) => inner.readInt32(), false, false),
+    }),
     false,
     false,
   )

@@ -103,7 +103,7 @@ function parseBrokers(text: string): { brokers: Broker[]; usesTls: boolean } {
     return { broker: { host: host.replaceAll(/[[\]]/g, ''), port: Number(port) }, ...known }
   })
   const usesTls = parsed[0]?.usesTls ?? true
-  if (parsed.some((one) => one.usesTls !== usesTls)) {
+  if (parsed.some((address) => address.usesTls !== usesTls)) {
     throw refuse('source.kafka.brokers: all brokers must have the same protocol')
   }
   return { brokers: parsed.map(({ broker }) => broker), usesTls }

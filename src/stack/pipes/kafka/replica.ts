@@ -205,7 +205,7 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
       )
       const fetched = answers.flat()
       fetchedBytes = fetched.reduce((sum, { records }) => sum + records.length, 0)
-      for (const one of fetched) await readFetched(topic, one)
+      for (const partition of fetched) await readFetched(topic, partition)
       for (const response of new Map(fetched.map(({ records }) => [records.buffer, records])).values()) {
         buffers.release(response)
       }

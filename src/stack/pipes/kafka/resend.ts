@@ -70,15 +70,15 @@ async function readAgain(
     const { partition } = record
     const offset = Number(record.offset)
     if (offset >= (readTo.get(partition) ?? 0)) {
-      const same = records.slice(at).filter((one) => one.partition === partition)
-      const wanted = new Set(same.map((one) => Number(one.offset)))
+      const same = records.slice(at).filter((storedRecord) => storedRecord.partition === partition)
+      const wanted = new Set(same.map((storedRecord) => Number(storedRecord.offset)))
       const found = new Set<number>()
       const next = await readFrom(partition, offset, {
-        has: (one) => wanted.has(one) && found.add(one).has(one),
+        has: (offset) => wanted.has(offset) && found.add(offset).has(offset),
       })
-      for (const one of same) {
-        const place = { partition, offset: Number(one.offset) }
-        if (place.offset < next && !found.has(place.offset)) batch.addBad(lostRecord(one, place, 'topic'))
+      for (const storedRecord of same) {
+        const place = { partition, offset: Number(storedRecord.offset) }
+        if (place.offset < next && !found.has(place.offset)) batch.addBad(lostRecord(storedRecord, place, 'topic'))
       }
       readTo.set(partition, next)
     }

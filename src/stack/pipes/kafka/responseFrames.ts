@@ -89,7 +89,7 @@ export function responseBuffers(maxFreeBytes: number): ResponseBuffers {
     take(bytes) {
       const found = free.find(({ byteLength }) => byteLength >= bytes)
       if (found) {
-        free = free.filter((one) => one !== found)
+        free = free.filter((buffer) => buffer !== found)
         freeBytes -= found.byteLength
       }
       const memory = found ?? new ArrayBuffer(Math.ceil(bytes / mebibyte) * mebibyte)

@@ -44,8 +44,8 @@ export async function sampleTopic(pipe: PipeDocument, pipeWord: string, checkHos
         },
         'sample',
       )
-      for (const one of fetched) {
-        for (const step of read(one, positions.get(one.partition) ?? 0)) {
+      for (const partition of fetched) {
+        for (const step of read(partition, positions.get(partition.partition) ?? 0)) {
           await step.prepare?.()
           step.into(batch)
           if (batch.copiedBytes >= limits.bytes) break

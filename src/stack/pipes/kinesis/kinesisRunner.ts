@@ -301,7 +301,7 @@ export function kinesisRunner(parts: RunnerDependencies): PipeRunner {
       replicas: replicas.length,
       shards: [...ids].toSorted().map((shard) => {
         const position = stored.get(shard) ?? null
-        const replica = replicas.findIndex((one) => one.shards.has(shard))
+        const replica = replicas.findIndex(({ shards }) => shards.has(shard))
         return {
           shard,
           sequenceNumber: position && 'after' in position ? position.after : null,

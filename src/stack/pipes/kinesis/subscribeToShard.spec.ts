@@ -32,7 +32,7 @@ const split = (numbers: number[]): SubscribeToShardEvent => ({
 })
 
 async function* eventsOf(events: readonly SubscribeToShardEvent[]) {
-  for (const one of events) yield { SubscribeToShardEvent: one }
+  for (const event of events) yield { SubscribeToShardEvent: event }
 }
 
 /** Reads a shard to its end. Each subscription has its events, or is refused. */

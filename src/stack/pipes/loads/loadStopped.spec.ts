@@ -17,7 +17,7 @@ test('so does one of which other replicas make progress', () => {
   const tries = Array.from({ length: 10 }, (_, at) => {
     return stops.note(new LoadStopped(`partition ${at % 2}`, new Error('no room')), `${at} rows`)
   })
-  expect(tries.slice(8)).toEqual([0, 1].map((one) => `. No progress at partition ${one} in 5 tries`))
+  expect(tries.slice(8)).toEqual([0, 1].map((partition) => `. No progress at partition ${partition} in 5 tries`))
 })
 
 test('a pipe that stopped at a record is held until it makes progress', async () => {

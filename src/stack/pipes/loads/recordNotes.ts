@@ -10,7 +10,7 @@ const shownFields = 5
 export async function recordNotes(queries: Queries, pipeId: string): Promise<string[]> {
   const { badRecords } = await totalsOf(queries, pipeId)
   const nulls = await nullsOf(queries, pipeId)
-  const count = nulls.reduce((sum, one) => sum + one.count, 0)
+  const count = nulls.reduce((sum, { count }) => sum + count, 0)
   const shown = nulls.slice(0, shownFields).map(({ field, count: of }) => `${field} ${formatValue(of)}`)
   const more = nulls.length > shownFields ? [`${nulls.length - shownFields} more fields`] : []
   return [

@@ -145,9 +145,9 @@ function changedMappings(
   const same = (a: SourceTable, b: SourceTable) =>
     a.sourceSchemaName === b.sourceSchemaName && a.sourceTable === b.sourceTable
   const remaining = mappings.filter((mapping) => !remove.some((other) => same(mapping, other)))
-  const next = [...remaining.filter((one) => !add.some((other) => same(one, other))), ...add]
+  const next = [...remaining.filter((mapping) => !add.some((other) => same(mapping, other))), ...add]
   if (next.length === 0) throw refuse('source.postgres.tableMappings: a pipe needs at least one table')
-  if (new Set(next.map((one) => one.targetTable)).size < next.length) {
+  if (new Set(next.map(({ targetTable }) => targetTable)).size < next.length) {
     throw refuse('source.postgres.tableMappings: targetTable must be unique')
   }
   return next

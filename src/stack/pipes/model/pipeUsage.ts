@@ -186,7 +186,7 @@ export function usageMeter(engine: Pick<Engine, 'dialect' | 'query'>, now: () =>
       const at = now()
       usage.replicas = replicas
       usage.work.push({ at, ms, bytes })
-      const kept = usage.work.findIndex((one) => one.at > at - windowMs)
+      const kept = usage.work.findIndex((work) => work.at > at - windowMs)
       usage.work.splice(0, kept)
     },
     lag(pipeId, mebibytes) {
@@ -199,7 +199,9 @@ export function usageMeter(engine: Pick<Engine, 'dialect' | 'query'>, now: () =>
       const span = Math.min(windowMs, Math.max(shortestWaitMs, at - usage.firstBegin))
       const isUnknown = usage.missedAt > at - windowMs
       const sampled = {
-        cpuMillicores: isUnknown ? null : (samples.reduce((sum, one) => sum + one.cpuMicros, 0) / (span * 1000)) * 1000,
+        cpuMillicores: isUnknown
+          ? null
+          : (samples.reduce((sum, sample) => sum + sample.cpuMicros, 0) / (span * 1000)) * 1000,
         memoryBytes: isUnknown ? null : Math.max(0, ...samples.map((sample) => sample.memoryBytes)),
       }
       return {
@@ -236,11 +238,11 @@ function usageOfReplica(
   at: number,
   span: number,
 ): Pick<UsageReading, 'cpuMillicores' | 'memoryBytes'> {
-  const recent = work.filter((one) => one.at > at - windowMs)
+  const recent = work.filter((piece) => piece.at > at - windowMs)
   return {
-    cpuMillicores: (recent.reduce((sum, one) => sum + one.ms, 0) / span / replicas) * 1000,
+    cpuMillicores: (recent.reduce((sum, { ms }) => sum + ms, 0) / span / replicas) * 1000,
     memoryBytes:
-      Math.max(0, ...recent.map((one) => one.bytes)) +
+      Math.max(0, ...recent.map(({ bytes }) => bytes)) +
       Math.max(0, ...samples.map((sample) => sample.memoryBytes)) / replicas,
   }
 }

@@ -105,7 +105,7 @@ export async function filesAfter(
 /** The name by which files are sorted: below the root for local files, within the bucket for others. */
 function keyOf(file: string, { isLocal, call }: Location, roots: readonly string[]): string {
   if (isLocal) {
-    const root = roots.find((one) => file.startsWith(one + sep))
+    const root = roots.find((candidate) => file.startsWith(candidate + sep))
     return root === undefined ? file : file.slice(root.length + 1)
   }
   const absolute = file.replace(/^\/+/, '')

@@ -64,7 +64,8 @@ test('a list whose keys and tokens are addresses leads nowhere else', async () =
       `//127.0.0.1:${listener.port}/x`,
     ]
     const contents = keys.map(
-      (one) => `<Contents><Key>${one}</Key><LastModified>2026-01-01T00:00:00Z</LastModified><Size>9</Size></Contents>`,
+      (file) =>
+        `<Contents><Key>${file}</Key><LastModified>2026-01-01T00:00:00Z</LastModified><Size>9</Size></Contents>`,
     )
     response.setHeader('content-type', 'application/xml')
     const more = request.url.includes('continuation-token')

@@ -94,7 +94,10 @@ async function expectOutcome(table: string, records: readonly TypedRecord[]): Pr
   // With the record itself, so that a difference says what it is about.
   const missing = good
     .filter((record) => !rows.some((row) => Number(row['id']) === record.id))
-    .map(({ id: offset, json }) => ({ json, reason: listed.find((one) => Number(one.offset) === offset)?.reason }))
+    .map(({ id: offset, json }) => ({
+      json,
+      reason: listed.find((candidate) => Number(candidate.offset) === offset)?.reason,
+    }))
   const extra = bad.filter((record) => rows.some((row) => Number(row['id']) === record.id)).map(({ json }) => json)
   expect({ missing, extra }).toEqual({ missing: [], extra: [] })
   expect(rows.map((row) => Number(row['id']))).toEqual(good.map((record) => record.id))

@@ -38,11 +38,16 @@ export function faultyField(type: protobuf.Type, data: Uint8Array, depth = 0): F
 }
 
 /** @param one the field with its tag */
-function problemOf(type: protobuf.Type, field: protobuf.Field, one: Uint8Array, depth: number): FieldProblem | null {
-  const inner = problemWithin(field, one, depth)
+function problemOf(
+  type: protobuf.Type,
+  field: protobuf.Field,
+  encoded: Uint8Array,
+  depth: number,
+): FieldProblem | null {
+  const inner = problemWithin(field, encoded, depth)
   if (inner) return inner
   try {
-    type.decode(one)
+    type.decode(encoded)
     return null
   } catch (error) {
     // A field that another message must have is missing in each part.
@@ -51,13 +56,13 @@ function problemOf(type: protobuf.Type, field: protobuf.Field, one: Uint8Array, 
 }
 
 /** The problem in the message of a field. */
-function problemWithin(field: protobuf.Field, one: Uint8Array, depth: number): FieldProblem | null {
+function problemWithin(field: protobuf.Field, encoded: Uint8Array, depth: number): FieldProblem | null {
   if (!(field.resolvedType instanceof protobuf.Type) || field.map || depth === maxDepth) return null
   try {
-    const reader = protobuf.Reader.create(one)
+    const reader = protobuf.Reader.create(encoded)
     if ((reader.uint32() & 7) !== lengthPrefixed) return null
     const length = reader.uint32()
-    return faultyField(field.resolvedType, one.subarray(reader.pos, reader.pos + length), depth + 1)
+    return faultyField(field.resolvedType, encoded.subarray(reader.pos, reader.pos + length), depth + 1)
   } catch {
     return null
   }

@@ -30,12 +30,12 @@ function descriptorSet(names: readonly string[]): Buffer {
       ...shop,
       name: 'item.proto',
       enumType: [],
-      messageType: shop.messageType?.filter((one) => !isOrder(one.name)),
+      messageType: shop.messageType?.filter(({ name }) => !isOrder(name)),
     },
     'order.proto': {
       ...shop,
       name: 'order.proto',
-      messageType: shop.messageType?.filter((one) => isOrder(one.name)),
+      messageType: shop.messageType?.filter(({ name }) => isOrder(name)),
     },
   }
   const file = names.flatMap((name) => files[name] ?? [])

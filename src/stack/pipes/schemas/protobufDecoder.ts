@@ -78,7 +78,7 @@ function parseSchema(name: string | null, text: string, root: protobuf.Root): pr
 function typeAt(file: protobuf.NamespaceBase, path: readonly number[]): protobuf.Type {
   let found: protobuf.NamespaceBase | undefined = file
   for (const index of path) {
-    const messages: protobuf.Type[] = (found?.nestedArray ?? []).filter((one) => one instanceof protobuf.Type)
+    const messages: protobuf.Type[] = (found?.nestedArray ?? []).filter((nested) => nested instanceof protobuf.Type)
     found = messages[index]
   }
   if (!(found instanceof protobuf.Type)) throw new ProtobufProblem('the schema has no such message')

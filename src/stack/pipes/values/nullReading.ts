@@ -37,11 +37,12 @@ export function nullReading(fields: readonly MappedField[], source: SourceValues
     if (!field) continue
     const type = columnType(field.type)
     // A field of several columns is read as the type of the last, and its values are not checked.
-    const isShared = ofField.some((one) => one.type !== field.type)
+    const isShared = ofField.some((mappedField) => mappedField.type !== field.type)
     const check = source.isChecked && !isShared ? checkedColumn(type) : null
     const reading = fieldReading(field, type, check, source)
     if (reading) found.set(name, reading)
-    const isLacking = nullableType(type) !== null || ofField.some((one) => !hasNull(columnType(one.type)))
+    const isLacking =
+      nullableType(type) !== null || ofField.some((mappedField) => !hasNull(columnType(mappedField.type)))
     places.push(...nullPlaces(type, name, { isLacking, ...source }))
   }
   return { fields: found, places }

@@ -21,7 +21,7 @@ import { assignedRoles, requestedRoles, requireRolesCovered, rolesNow, type Role
 export const memberHandlers: Handlers<typeof members, StackContext> = {
   async list(_, context) {
     const [all, roles] = [await memberRows.all(context.store), await rolesNow(context.store, context)]
-    return all.map((one) => memberAnswer(one, roles))
+    return all.map((memberDocument) => memberAnswer(memberDocument, roles))
   },
 
   async get({ params }, context) {
@@ -57,7 +57,7 @@ const maxInvitations = 500
 export const invitationHandlers: Handlers<typeof invitations, StackContext> = {
   async list(_, context) {
     const [all, roles] = [await invitationRows.all(context.store), await rolesNow(context.store, context)]
-    return all.filter((one) => isOpen(one)).map((one) => invitationAnswer(one, roles))
+    return all.filter((document) => isOpen(document)).map((document) => invitationAnswer(document, roles))
   },
 
   async get({ params }, context) {
@@ -114,12 +114,12 @@ async function invitationNow(queries: Queries, id: string): Promise<InvitationDo
 
 /** One account or open invitation for an address. Expired invitations make room. */
 async function refuseKnownEmail(queries: Queries, email: string): Promise<void> {
-  const known = (await memberRows.all(queries)).some((one) => one.email.toLowerCase() === email)
+  const known = (await memberRows.all(queries)).some((row) => row.email.toLowerCase() === email)
   if (known) throw refuse(`${email} is already a member of this organization`)
   const all = await invitationRows.all(queries)
-  for (const { id } of all.filter((one) => !isOpen(one))) await invitationRows.delete(queries, id)
-  const open = all.filter((one) => isOpen(one))
-  if (open.some((one) => one.email === email)) throw refuse(`${email} is already invited`)
+  for (const { id } of all.filter((document) => !isOpen(document))) await invitationRows.delete(queries, id)
+  const open = all.filter((document) => isOpen(document))
+  if (open.some((document) => document.email === email)) throw refuse(`${email} is already invited`)
   if (open.length >= maxInvitations) throw refuse(`An organization has at most ${maxInvitations} open invitations`)
 }
 

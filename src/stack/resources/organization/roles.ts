@@ -109,7 +109,9 @@ function systemRole({ name }: RoleDocument): Refusal {
 }
 
 function refuseTakenName(known: Roles, name: string, except?: string): void {
-  const taken = [...known.values()].some((one) => one.id !== except && one.name.toLowerCase() === name.toLowerCase())
+  const taken = [...known.values()].some(
+    (roleDocument) => roleDocument.id !== except && roleDocument.name.toLowerCase() === name.toLowerCase(),
+  )
   if (taken) throw refuse(`A role with the name ${name} already exists`)
 }
 
@@ -162,7 +164,7 @@ async function assign(
   const roles = await rolesNow(queries, context)
   for (const [actor, ids] of before) {
     if (ids.includes(id) === wanted.has(actor)) continue
-    const next = wanted.has(actor) ? [...ids, id] : ids.filter((one) => one !== id)
+    const next = wanted.has(actor) ? [...ids, id] : ids.filter((other) => other !== id)
     requireRolesCovered(context, roles, ids, next)
     await writeRoles(queries, actor, next)
   }

@@ -81,7 +81,7 @@ async function checkBackup(queries: Queries, body: ServiceCreate, caller: Caller
 async function warehouseOf(queries: Queries, body: ServiceCreate): Promise<ServiceDocument | undefined> {
   const { dataWarehouseId } = body
   if (dataWarehouseId === undefined) return undefined
-  const found = (await serviceRows.all(queries)).find((one) => one.dataWarehouseId === dataWarehouseId)
+  const found = (await serviceRows.all(queries)).find((row) => row.dataWarehouseId === dataWarehouseId)
   if (!found) throw invalidField('dataWarehouseId', 'there is no such warehouse', body)
   return found
 }

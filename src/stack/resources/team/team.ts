@@ -45,9 +45,9 @@ export const teamHandlers: Handlers<typeof team, StackContext> = {
 
   async invitations(_, { store, consoleUrl }) {
     const all = await validInvitations(store)
-    return all.map((one) => {
-      const { id, createdAt, email, name } = one
-      return { id, createdAt, email, ...(name && { name }), url: joinUrl(consoleUrl, one) }
+    return all.map((invitation) => {
+      const { id, createdAt, email, name } = invitation
+      return { id, createdAt, email, ...(name && { name }), url: joinUrl(consoleUrl, invitation) }
     })
   },
 

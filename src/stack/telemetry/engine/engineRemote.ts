@@ -129,7 +129,7 @@ async function inspectServer(client: ClickHouseClient, cluster: string | undefin
   const { data: settings } = await read<{ name: string; value: string }>(
     `SELECT name, value FROM system.settings WHERE name IN ('cloud_mode', '${lazyColumns}')`,
   )
-  const setting = (name: string) => settings.find((one) => one.name === name)?.value
+  const setting = (name: string) => settings.find((candidate) => candidate.name === name)?.value
   // Earlier versions do not have the setting, and no service has one of those.
   if (setting('cloud_mode') === '1') {
     // A service names the cluster of its replicas so.

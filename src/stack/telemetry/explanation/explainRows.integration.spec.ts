@@ -218,7 +218,7 @@ describe('a sample of unusual times', () => {
     expect(Math.abs(rows.outside - maxRows)).toBeLessThan(0.1 * maxRows)
     expect(rankAttributes(attributes, rows).map(({ attribute }) => attribute)).toEqual(["LogAttributes['version']"])
     const services = attributes.find(({ attribute }) => attribute === 'ServiceName')
-    const counted = services?.values.reduce((sum, one) => sum + one.inside, services.others.inside)
+    const counted = services?.values.reduce((sum, { inside }) => sum + inside, services.others.inside)
     expect(counted).toBe(rows.inside)
     expect((services?.values.length ?? 0) + (services?.others.values ?? 0)).toBe(40)
   })

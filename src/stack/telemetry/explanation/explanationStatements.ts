@@ -81,10 +81,10 @@ function sampledSql(
 ): string {
   const within = (time: string, { from, to }: Window) => `(${time} >= ${from} AND ${time} < ${to})`
   const anyOf = (conditions: readonly string[]) => `(${conditions.join(' OR ') || '0'})`
-  const windowsOf = (list: readonly Window[]) => anyOf(list.map((one) => within(at, one)))
+  const windowsOf = (list: readonly Window[]) => anyOf(list.map((window) => within(at, window)))
   const limitOf = (list: readonly Window[]) =>
-    `multiIf(${list.map((one) => `${within('__at', one)}, ${Math.ceil(one.share * hashes)}`).join(', ')}, 0)`
-  const read = anyOf([...windows.inside, ...windows.outside].map((one) => `(${around(one)})`))
+    `multiIf(${list.map((window) => `${within('__at', window)}, ${Math.ceil(window.share * hashes)}`).join(', ')}, 0)`
+  const read = anyOf([...windows.inside, ...windows.outside].map((window) => `(${around(window)})`))
   const names = columns.map(({ name }) => quoted(name))
   return `SELECT __at, __inside, ${pairsSql(columns)} AS __pairs
     FROM (

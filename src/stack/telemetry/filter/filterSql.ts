@@ -79,8 +79,8 @@ function bareSql(term: Term, { searched, bindings, negated }: NodeScope): string
   }
   const isPattern = matcher.kind === 'word' && matcher.pieces.length > 1
   if (isPattern && matcher.pieces.every((piece) => piece === '')) return 'true'
-  const conditions = searched.map((one) => {
-    const value = negated ? withoutIndex(one) : one
+  const conditions = searched.map((target) => {
+    const value = negated ? withoutIndex(target) : target
     const condition = isPattern
       ? piecesSql(value, matcher.pieces, bindings)
       : wordsSql(value, matcher.kind === 'phrase' ? matcher.text : matcher.pieces.join(''), bindings)

@@ -98,7 +98,9 @@ function wordConditions({ sql, type }: Value, pieces: readonly string[], binding
   }
   if (type.words === 'bloom') return []
   // One is enough: the engine reads all words of the index for it.
-  const [part] = parts.filter((one) => lengthOf(one) >= shortestPart).toSorted((a, b) => lengthOf(b) - lengthOf(a))
+  const [part] = parts
+    .filter((candidate) => lengthOf(candidate) >= shortestPart)
+    .toSorted((a, b) => lengthOf(b) - lengthOf(a))
   return part === undefined ? [] : [`${lowered} LIKE ${bindings.bind(`%${part}%`, 'String')}`]
 }
 

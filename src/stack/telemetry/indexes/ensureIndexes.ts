@@ -26,11 +26,16 @@ export async function ensureIndexes(
   choices: readonly IndexChoice[],
 ): Promise<void> {
   const [hasText, stored] = await Promise.all([hasTextIndexes(engine), existingIndexes(engine)])
-  const wanted = definitionsOf(choices).map((one): WantedIndex => (hasText ? one : { ...one, kind: 'bloom' }))
+  const wanted = definitionsOf(choices).map((definition): WantedIndex =>
+    hasText ? definition : { ...definition, kind: 'bloom' },
+  )
   const existing = engine.kind === 'embedded' ? await dropOthers(engine, stored, wanted) : stored
   const isThere = ({ table, expression }: IndexDefinition) =>
-    existing.some((one) => one.table === insertedTable(engine.dialect, table) && one.expr === expression)
-  for (const [table, indexes] of byTable(wanted.filter((one) => !isThere(one)))) {
+    existing.some(
+      (existingIndex) =>
+        existingIndex.table === insertedTable(engine.dialect, table) && existingIndex.expr === expression,
+    )
+  for (const [table, indexes] of byTable(wanted.filter((wantedIndex) => !isThere(wantedIndex)))) {
     const actions = indexes.map(
       ({ name, expression, type, kind }) => `ADD INDEX IF NOT EXISTS ${name} ${expression} TYPE ${type[kind]}`,
     )

@@ -84,7 +84,7 @@ test('rows that were there before get the indexes, and new ones have them', asyn
   expect(sizes.find(({ name }) => name === 'idx_lower_body')?.bytes).toBeGreaterThan(10_000)
   await over.command(`SYSTEM STOP MERGES ${tables.logs}`)
   await fill(over)
-  expect(await shares(over)).toEqual(complete.map((one) => one.replaceAll('3/3', '6/6')))
+  expect(await shares(over)).toEqual(complete.map((share) => share.replaceAll('3/3', '6/6')))
 })
 
 test('another choice drops what it does not name, and replaces what has another type', async () => {

@@ -64,7 +64,7 @@ export async function granulesOf(
     { params: partition === undefined ? {} : { partition } },
   )
   const steps = indexSteps(JSON.parse(rows.map(({ explain }) => explain).join('\n')))
-  const step = steps.find((one) => one.Name === name)
+  const step = steps.find(({ Name }) => Name === name)
   if (step) return { all: step['Initial Granules'], without: step['Selected Granules'] }
   // Without rows, nothing is read at all; without the index in any part, it is not among the steps.
   const rest = steps.at(-1)?.['Selected Granules'] ?? 0

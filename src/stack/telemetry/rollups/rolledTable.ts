@@ -41,10 +41,10 @@ export async function findRolledRange(
   const table = { database: base.table.database || engine.database, table: base.table.table }
   try {
     if ((await storedRows(engine, table)) < leastRows) return null
-    const defined = await Promise.all(possible.map((one) => definedRollup(engine, one, base)))
+    const defined = await Promise.all(possible.map((candidate) => definedRollup(engine, candidate, base)))
     const choice = chooseRollup(
       question,
-      defined.filter((one) => typeof one !== 'string'),
+      defined.filter((rollup) => typeof rollup !== 'string'),
     )
     if (!('rollup' in choice)) return null
     const { rollup, steps } = choice

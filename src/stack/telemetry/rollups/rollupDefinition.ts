@@ -128,7 +128,7 @@ async function selectInto(engine: Asking, rolled: TableName): Promise<string | u
   const all = await engine.query<{ as_select: string; create_table_query: string }>(
     `SELECT as_select, create_table_query FROM system.tables WHERE engine = 'MaterializedView'`,
   )
-  const [only, ...others] = all.filter((one) => writesTo(one.create_table_query, rolled))
+  const [only, ...others] = all.filter(({ create_table_query }) => writesTo(create_table_query, rolled))
   const isRefreshed = only && / REFRESH (EVERY|AFTER) /.test(only.create_table_query.slice(0, -only.as_select.length))
   return others.length > 0 || isRefreshed ? undefined : only?.as_select
 }

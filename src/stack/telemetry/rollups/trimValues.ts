@@ -71,7 +71,7 @@ export function valueTrimmer({ engine, logger }: TrimDependencies): ValueTrimmer
         )
       }
       const days = await storedDays(table)
-      left.set(`${table} ${day}`, days.find((one) => one.day === day)?.rows ?? 0)
+      left.set(`${table} ${day}`, days.find((candidate) => candidate.day === day)?.rows ?? 0)
     },
   }
 }

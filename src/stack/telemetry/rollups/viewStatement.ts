@@ -53,7 +53,7 @@ function columnOf(node: SyntaxNode, table: TableName): [name: string, column: Vi
 
 /** The name of a column, without that of its table. */
 export const columnName = (name: string, { database, table }: TableName): string => {
-  const prefix = [`${database}.${table}.`, `${table}.`].find((one) => name.startsWith(one)) ?? ''
+  const prefix = [`${database}.${table}.`, `${table}.`].find((candidate) => name.startsWith(candidate)) ?? ''
   return name.slice(prefix.length)
 }
 

@@ -47,7 +47,7 @@ export class ProgressBoard {
     })
     const running = found.flatMap(({ statements }) => statements.filter(({ state }) => state === 'running'))
     const seen = await this.#engine.progressOf([...new Set(running.map(({ mark }) => mark))])
-    const byMark = new Map(seen.map((one) => [one.mark, one]))
+    const byMark = new Map(seen.map((progress) => [progress.mark, progress]))
     return found.map(({ id, statements }) => {
       const parts = statements.map(({ mark, rows, state }) => {
         const rowsRead = state === 'done' ? rows : (byMark.get(mark)?.rowsRead ?? 0)
@@ -56,8 +56,8 @@ export class ProgressBoard {
       return {
         id,
         state: statements.some(({ state }) => state !== 'waiting') ? 'running' : 'waiting',
-        rowsRead: parts.reduce((sum, one) => sum + one.rowsRead, 0),
-        rowsTotal: parts.reduce((sum, one) => sum + one.rowsTotal, 0),
+        rowsRead: parts.reduce((sum, part) => sum + part.rowsRead, 0),
+        rowsTotal: parts.reduce((sum, part) => sum + part.rowsTotal, 0),
       }
     })
   }

@@ -176,7 +176,7 @@ function takeNext(queue: Queue): Waiting | undefined {
   const spentBy = ({ claim }: Waiting) => queue.spent.get(claim.asker) ?? 0
   const [first, ...others] = queue.waiting
   if (!first) return undefined
-  const next = others.reduce((least, one) => (spentBy(one) < spentBy(least) ? one : least), first)
+  const next = others.reduce((least, other) => (spentBy(other) < spentBy(least) ? other : least), first)
   queue.waiting.splice(queue.waiting.indexOf(next), 1)
   return next
 }

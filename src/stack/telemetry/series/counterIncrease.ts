@@ -35,14 +35,14 @@ export function grownSql(scope: MetricScope, columns: PointColumns): string {
   const group = groupNames(groups)
   const point = `(${[time, start, ...columns.values].join(', ')})`
   // A point that starts at its own time says that nothing is known of before.
-  const known = (one: string) => `${one}.2 > 0 AND ${one}.2 < ${one}.1`
-  const begunAgain = (one: string, before: string) =>
-    `(${known(one)} AND ${one}.2 > ${before}.2 AND ${one}.2 >= ${before}.1 OR NOT __may_fall AND ${columns.fell(one, before)})`
-  const sank = (one: string, before: string) => `(__may_fall AND ${valueOf(one, 0)} < ${valueOf(before, 0)})`
+  const known = (point: string) => `${point}.2 > 0 AND ${point}.2 < ${point}.1`
+  const begunAgain = (point: string, before: string) =>
+    `(${known(point)} AND ${point}.2 > ${before}.2 AND ${point}.2 >= ${before}.1 OR NOT __may_fall AND ${columns.fell(point, before)})`
+  const sank = (point: string, before: string) => `(__may_fall AND ${valueOf(point, 0)} < ${valueOf(before, 0)})`
   // A sum that may fall: it rose from zero to nothing.
-  const belowZero = (one: string) => `__may_fall AND ${valueOf(one, 0)} < 0`
+  const belowZero = (point: string) => `__may_fall AND ${valueOf(point, 0)} < 0`
   // The previous point of each, from the second on.
-  const pairs = (condition: (one: string, before: string) => string) =>
+  const pairs = (condition: (point: string, before: string) => string) =>
     `arrayMap((one, before) -> ${condition('one', 'before')}, arraySlice(__points, 2), arrayPopBack(__points))`
   // A lambda must not use arrays from outside of it: the engine copies them for each element.
   const sortedCarried =

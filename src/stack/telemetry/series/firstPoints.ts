@@ -19,7 +19,7 @@ const steps = [hour, 24 * hour, 7 * 24 * hour, Infinity]
 /** The time series of rows of a metric of which it is not known whether they begin within the range. */
 export function seriesWithUnknownStart(rows: readonly Record<string, unknown>[]): Undecided[] {
   const found = rows.flatMap((row) => (row[names.undecided] ?? []) as Undecided[]) // our own column
-  return [...new Map(found.map((one) => [one[0], one])).values()]
+  return [...new Map(found.map((point) => [point[0], point])).values()]
 }
 
 interface Search {
@@ -42,9 +42,9 @@ export async function findStartingSeries(undecided: readonly Undecided[], search
       const latest = await latestBetween(from, to, open, search)
       // A point from before the start is of an earlier run.
       const isEarlier = ([series, , start]: Undecided) => (latest.get(series) ?? -1) >= start
-      const decided = (one: Undecided) => isEarlier(one) || one[2] * 1000 >= from
-      beginning.push(...open.filter((one) => decided(one) && !isEarlier(one)).map(([series]) => BigInt(series)))
-      open = open.filter((one) => !decided(one))
+      const decided = (point: Undecided) => isEarlier(point) || point[2] * 1000 >= from
+      beginning.push(...open.filter((point) => decided(point) && !isEarlier(point)).map(([series]) => BigInt(series)))
+      open = open.filter((point) => !decided(point))
       to = from
       if (open.length === 0) break
     }
@@ -61,7 +61,7 @@ async function latestBetween(
 ): Promise<Map<string, number>> {
   const builder = newBuilder()
   const bound = (at: 0 | 1) =>
-    builder.bindings.bind([...new Set(series.map((one) => one[at]))].map(BigInt), 'Array(UInt64)')
+    builder.bindings.bind([...new Set(series.map((point) => point[at]))].map(BigInt), 'Array(UInt64)')
   const conditions = [
     `MetricName = ${builder.bindings.bind(metricName, 'String')}`,
     builder.inRange(scope.times, from, to),

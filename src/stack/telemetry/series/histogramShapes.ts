@@ -58,8 +58,8 @@ export const exponentialShape: Shape = {
   },
   fell: (point, before) => {
     const scale = `least(${point}.1, ${before}.1)`
-    const indexes = (one: string, offset: 3 | 5, counts: 4 | 6) =>
-      `arrayMap(at -> ${indexSql(one, scale, `${one}.${offset}`)}, arrayEnumerate(${one}.${counts}))`
+    const indexes = (point: string, offset: 3 | 5, counts: 4 | 6) =>
+      `arrayMap(at -> ${indexSql(point, scale, `${point}.${offset}`)}, arrayEnumerate(${point}.${counts}))`
     const side = (offset: 3 | 5, counts: 4 | 6) => `arrayExists(change -> change < 0, arrayReduce('sumMap',
         [arrayConcat(${indexes(point, offset, counts)}, ${indexes(before, offset, counts)})],
         [arrayConcat(arrayMap(count -> toFloat64(count), ${point}.${counts}), arrayMap(count -> -toFloat64(count), ${before}.${counts}))]).2)`

@@ -150,13 +150,13 @@ export function rolledRows(
   const column = (aggFn: RolledValue['aggFn'] | 'count', of?: string) => quoted(rolledColumn(rollup, aggFn, of) ?? '')
   const wide = ({ aggFn }: RolledValue, sql: string) => (aggFn === 'sum' ? `toInt128(${sql})` : sql)
   const keyOf = (sql: string) => (sql === '' ? [] : [`${sql} AS ${rolledNames.key}`])
-  const select = (timeSql: string, key: string, count: string, value: (one: RolledValue) => string) =>
+  const select = (timeSql: string, key: string, count: string, value: (rolledValue: RolledValue) => string) =>
     [
       `SELECT toDateTime(${timeSql}) AS ${rolledNames.time}`,
       ...keyOf(key),
       ...columns.map(quoted),
       `toInt64(${count}) AS ${rolledNames.count}`,
-      ...values.map((one) => `${wide(one, value(one))} AS ${nameOf(one)}`),
+      ...values.map((rolledValue) => `${wide(rolledValue, value(rolledValue))} AS ${nameOf(rolledValue)}`),
     ].join(', ')
   const ofMap = keysOf === undefined ? '' : ` AND ${keyColumns.map} = ${builder.bindings.bind(keysOf, 'String')}`
   const ofRollup = valuesOf

@@ -109,7 +109,7 @@ beforeAll(async () => {
           list[index] = delta || when.again ? fresh : (list[index] ?? 0) + fresh
         }
       }
-      const total = (list: number[]) => list.reduce((sum, one) => sum + one, 0)
+      const total = (list: number[]) => list.reduce((sum, value) => sum + value, 0)
       const sum = total(counts) * 7
       const bounds = ['0,10', '10,20', '20,40', '40,40']
       points.histogram.push({
@@ -351,7 +351,7 @@ test('logs and spans, over attributes that are not all numbers', async () => {
         },
         { from, to, step, topGroups: asked.topGroups },
       )
-      const all = kept(events, asked).filter((one) => one.table === asked.table && one.time >= from && one.time < to)
+      const all = kept(events, asked).filter(({ table, time }) => table === asked.table && time >= from && time < to)
       const aggregated = (rows: typeof events, bucketOf: (time: number) => number): Result =>
         new Map(
           [...groupRows(rows, ({ time, group }) => keyOf(bucketOf(time), group))].map(([key, list]) => {

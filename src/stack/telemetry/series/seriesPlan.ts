@@ -253,7 +253,7 @@ export class StatementBuilder {
   async where({ series, path, conditions }: Plan): Promise<string | undefined> {
     const { where: text, whereLanguage: language } = series
     const wanted = (conditions ?? [{ text, language }]).filter((condition) => condition.text.trim() !== '')
-    const parts = await Promise.all(wanted.map((one) => at(`${path}.where`, () => this.#condition(one))))
+    const parts = await Promise.all(wanted.map((condition) => at(`${path}.where`, () => this.#condition(condition))))
     const all = parts.filter((part) => part !== undefined)
     return all.length > 1 ? all.map((part) => `(${part})`).join(' AND ') : all[0]
   }

@@ -108,7 +108,9 @@ function preamble(query: URLSearchParams): string {
     .filter(([name]) => !words.has(name) && !httpSettings.test(name))
     .map(([name, value]) => `${name} = ${textLiteral(value)}`)
   const use = database ? [`USE \`${database.replaceAll(/[\\`]/g, '')}\``] : []
-  return [...use, ...(settings.length > 0 ? [`SET ${settings.join(', ')}`] : [])].map((one) => `${one}; `).join('')
+  return [...use, ...(settings.length > 0 ? [`SET ${settings.join(', ')}`] : [])]
+    .map((statement) => `${statement}; `)
+    .join('')
 }
 
 function keyOf(request: IncomingMessage, url: URL): string {

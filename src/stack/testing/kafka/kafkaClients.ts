@@ -83,7 +83,7 @@ export function kafkaClients<Server extends KafkaAddress>(server: () => Server):
     await onBroker((broker) =>
       retried(async () => {
         const { topics } = await metadataV12.api.async(broker, [topic], false, false)
-        const partitions = topics.flatMap((one) => one.partitions).map(({ partitionIndex }) => partitionIndex)
+        const partitions = topics.flatMap(({ partitions }) => partitions).map(({ partitionIndex }) => partitionIndex)
         const latest = (partitionIndex: number) => ({ partitionIndex, currentLeaderEpoch: -1, timestamp: -1n })
         await listOffsetsV8.api.async(broker, -1, 0, [{ name: topic, partitions: partitions.map(latest) }])
       }),

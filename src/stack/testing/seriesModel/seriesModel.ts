@@ -103,7 +103,7 @@ export function sumSeries(points: readonly Point[], aggFn: AggFn, range: Range, 
     bySeries.set(id, { key, value: isLevel ? point.value : known.value + growth, time: point.time })
   }
   const result: Result = new Map()
-  for (const [key, values] of groupRows([...bySeries.values()], (one) => one.key)) {
+  for (const [key, values] of groupRows([...bySeries.values()], ({ key }) => key)) {
     const numbers = values.toSorted((a, b) => a.time - b.time).map(({ value }) => value)
     result.set(key, aggregate(aggFn === 'increase' ? 'sum' : aggFn, numbers, level))
   }
@@ -119,7 +119,7 @@ export function gaugeSeries(points: readonly Point[], aggFn: AggFn, range: Range
     latest.set(JSON.stringify([key, point.series]), { key, point })
   }
   const result: Result = new Map()
-  for (const [key, found] of groupRows([...latest.values()], (one) => one.key)) {
+  for (const [key, found] of groupRows([...latest.values()], ({ key }) => key)) {
     const ordered = found.map(({ point }) => point).toSorted(byTime)
     result.set(
       key,

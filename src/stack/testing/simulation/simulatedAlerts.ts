@@ -63,8 +63,8 @@ export async function simulateAlerts(
     sent: sent.length,
     differences: [
       ...wrongStates,
-      ...sent.filter((one) => !known.has(one)).map((one) => `sent, but not expected: ${one}`),
-      ...expected.filter((one) => !found.has(one)).map((one) => `expected, but not sent: ${one}`),
+      ...sent.filter((delivery) => !known.has(delivery)).map((delivery) => `sent, but not expected: ${delivery}`),
+      ...expected.filter((delivery) => !found.has(delivery)).map((delivery) => `expected, but not sent: ${delivery}`),
       ...(found.size < sent.length ? [`${sent.length - found.size} were sent twice`] : []),
     ],
   }
@@ -118,7 +118,7 @@ function windowsOf(
         ? 0
         : counts.slice(Math.max(0, end - length), Math.max(0, end)).reduce((sum, row) => sum + (row[place] ?? 0), 0),
     )
-    const total = totals.reduce((sum, one) => sum + one, 0)
+    const total = totals.reduce((sum, value) => sum + value, 0)
     const groups = services.flatMap((name, place) =>
       totals[place] ? [{ key: `ServiceName:${name}`, group: { ServiceName: name }, value: totals[place] }] : [],
     )

@@ -48,7 +48,7 @@ export function WatchedChart(props: WatchedChartProps) {
   const include = useMemo(() => [Math.min(threshold, top), top + Math.abs(top) * headroom], [threshold, top])
   const active = useMemo(
     () => [
-      ...earlier.map((one) => ({ ...one, state: 'firing' })),
+      ...earlier.map((firing) => ({ ...firing, state: 'firing' })),
       ...stripRuns(windows ?? []).filter(({ state }) => state === 'firing' || state === 'pending'),
     ],
     [windows, earlier],

@@ -31,8 +31,8 @@ export function WindowStates({ windows, earlier, span, left, width, now }: Windo
   const first = inside[0]
   const isWide = first !== undefined && scale(first.end) - scale(first.start) >= minCell
   const runs = [
-    ...earlier.filter(({ to }) => to > span.from).map((one): StripRun => ({ ...one, state: 'firing', count: 0 })),
-    ...(isWide ? inside.flatMap((one) => stripRuns([one])) : stripRuns(inside)),
+    ...earlier.filter(({ to }) => to > span.from).map((firing): StripRun => ({ ...firing, state: 'firing', count: 0 })),
+    ...(isWide ? inside.flatMap((window) => stripRuns([window])) : stripRuns(inside)),
   ]
   const states = new Set(runs.map(({ state }) => state))
   return (
@@ -128,7 +128,7 @@ function StripLegend({ states, left }: { states: ReadonlySet<StripState>; left: 
 function spokenStrip(windows: readonly EvaluatedWindow[], span: Span): string {
   const inside = windows.filter(({ start, end }) => end > span.from && start < span.to)
   const parts = order.flatMap((state) => {
-    const count = inside.filter((one) => stripRuns([one])[0]?.state === state).length
+    const count = inside.filter((window) => stripRuns([window])[0]?.state === state).length
     return count > 0 ? `${count} ${stripLabels[state].toLowerCase()}` : []
   })
   return `${counted(inside.length, 'window')}: ${parts.join('; ')}.`

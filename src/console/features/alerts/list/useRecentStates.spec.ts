@@ -28,11 +28,11 @@ test('windows that were not read never change the answer', () => {
   assert(
     property(array(state, { maxLength: 30 }), (states) => {
       const all = statesOf(states)
-      const read = { ...all, windows: all.windows.filter((one) => one.state !== 'unread') }
+      const read = { ...all, windows: all.windows.filter((window) => window.state !== 'unread') }
       expect(lastChange(all)).toEqual(lastChange(read))
       const change = lastChange(all)
       const since = all.windows.filter(({ end, state }) => change && end >= change.at && state !== 'unread')
-      expect(new Set(since.map((one) => one.state)).size).toBe(change ? 1 : 0)
+      expect(new Set(since.map((recentWindow) => recentWindow.state)).size).toBe(change ? 1 : 0)
     }),
   )
 })

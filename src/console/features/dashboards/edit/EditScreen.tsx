@@ -79,7 +79,7 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
     [edit],
   )
   const toggle = useCallback(
-    (id: string) => setSelected((ids) => (ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id])),
+    (id: string) => setSelected((ids) => (ids.includes(id) ? ids.filter((other) => other !== id) : [...ids, id])),
     [],
   )
   const actionsOf = useTileActions(dashboard, edit, setOpen)
@@ -196,7 +196,7 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
           sources={loaded.from.sources}
           onClose={() => setOpen(null)}
           onApply={(tile) => {
-            edit((before) => step.updateTile(before, open.id, (one) => ({ ...one, ...tile })))
+            edit((before) => step.updateTile(before, open.id, (stored) => ({ ...stored, ...tile })))
             setOpen(null)
           }}
         />
@@ -231,7 +231,7 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
 
 /** The editor of the tile that the address names. */
 function tileToOpen({ tiles }: Dashboard, id: string | undefined): Open | null {
-  const tile = tiles.find((one) => id !== undefined && one.id === id)
+  const tile = tiles.find((candidate) => id !== undefined && candidate.id === id)
   return tile ? { what: 'tile', id: tile.id ?? '', tile } : null
 }
 

@@ -96,5 +96,5 @@ export function NumberFormatFields({ form, source }: NumberFormatFieldsProps) {
 function useAutomaticUnit({ control }: UseFormReturn<TileForm>, source: Source | undefined): Unit {
   const series = useWatch({ control, name: 'series' })
   const units = useMetricUnits(useConnection().id, source)
-  return commonUnit(series.map((one) => automaticUnit(one, source, units)))
+  return commonUnit(series.map((seriesForm) => automaticUnit(seriesForm, source, units)))
 }

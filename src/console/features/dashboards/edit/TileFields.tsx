@@ -246,7 +246,7 @@ function tileOnSource(
           : whole.query.groupBy.join(', '),
       series: series.map(({ values }) => values),
     },
-    dropped: [...new Set([...whole.dropped, ...series.flatMap((one) => one.dropped)])],
+    dropped: [...new Set([...whole.dropped, ...series.flatMap(({ dropped }) => dropped)])],
   }
 }
 

@@ -65,7 +65,7 @@ export function schemaFields(config: TileConfig | undefined): SchemaField[] | nu
 }
 
 /** `z.int()` is a format of numbers, and `.int()` a check with it. */
-const isWhole = (one: object) => 'format' in one && String(one.format).includes('int')
+const isWhole = (variant: object) => 'format' in variant && String(variant.format).includes('int')
 
 function takenBy(schema: z.core.$ZodType): string {
   const def = defOf(unwrapSchema(schema))

@@ -74,7 +74,7 @@ test('another type drops fields that it does not have, and keeps unknown ones', 
 
 test('drops level and expression when a percentile becomes a count', () => {
   const form = readForm(line)
-  const series = form.series.map((one) => ({ ...one, aggFn: 'count' }))
+  const series = form.series.map((seriesForm) => ({ ...seriesForm, aggFn: 'count' }))
   expect(writeForm(line, { ...form, series }).config.select).toEqual([
     { aggFn: 'count', where: 'a:b', shiny: true },
     { aggFn: 'count' },
@@ -89,7 +89,10 @@ test('a metric without an expression uses its value, and stays that way if it wa
   ])
   const read = { name: 'Metric', config: { select: [{ aggFn: 'avg', metricName: 'cpu' }] } }
   const form = readForm(read)
-  const renamed = writeForm(read, { ...form, series: form.series.map((one) => ({ ...one, alias: 'CPU' })) })
+  const renamed = writeForm(read, {
+    ...form,
+    series: form.series.map((seriesForm) => ({ ...seriesForm, alias: 'CPU' })),
+  })
   expect(renamed.config.select).toEqual([{ aggFn: 'avg', metricName: 'cpu', alias: 'CPU' }])
 })
 
@@ -98,7 +101,7 @@ test('escapes the colons of a text in a condition that is new, as other deployme
   const form = readForm(tile)
   const [first = newSeries] = form.series
   const wheres = (where: string) =>
-    writeForm(tile, { ...form, series: [first, { ...newSeries, where }] }).config.select.map((one) => one.where)
+    writeForm(tile, { ...form, series: [first, { ...newSeries, where }] }).config.select.map(({ where }) => where)
   expect(wheres('std::exception SeverityText:error')).toEqual([
     '12:30:45',
     String.raw`std\:\:exception AND SeverityText:error`,

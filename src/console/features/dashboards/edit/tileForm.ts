@@ -163,7 +163,9 @@ function writeConfig(before: TileConfig, initial: TileForm, form: TileForm): Til
   if (form.kind === 'search' || form.kind === 'event_patterns') {
     if (form.columns !== initial.columns || (retype && !('select' in config))) config.select = form.columns
   } else if (!sameJson(form.series, initial.series) || (retype && takesSeries(form.kind) && !('select' in config))) {
-    config.select = form.series.map((one) => writeSeries(listOf(before.select)[one.origin] ?? {}, one))
+    config.select = form.series.map((seriesForm) =>
+      writeSeries(listOf(before.select)[seriesForm.origin] ?? {}, seriesForm),
+    )
   }
   if (!sameJson(form.formulas, initial.formulas)) {
     config.formulas = form.formulas.map(({ origin, expression, alias }) =>

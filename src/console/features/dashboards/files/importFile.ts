@@ -25,7 +25,7 @@ export function readImport(text: string): ImportedFile[] {
   const list = [file, ...(isPlainObject(file) ? [file.data, file.result] : [])].find(Array.isArray)
   if (!list) return [readOne(file, 'The file')]
   if (list.length === 0) throw new Error('The file contains an empty list.')
-  return list.map((one: unknown, index) => readOne(one, `Item ${index + 1} of the file`))
+  return list.map((entry: unknown, index) => readOne(entry, `Item ${index + 1} of the file`))
 }
 
 /** `what` is the position, for errors. */

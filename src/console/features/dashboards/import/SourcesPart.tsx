@@ -15,8 +15,8 @@ interface SourcesPartProps {
 /** The imported dashboard, the mapping of its sources, and the choice for sources without a match. */
 export function SourcesPart({ taken, onLeftOut }: SourcesPartProps) {
   const { dashboards, leftOut, sources, matches, missing } = taken
-  const tiles = dashboards.reduce((sum, one) => sum + one.tiles.length, 0)
-  const filters = dashboards.reduce((sum, one) => sum + one.filters.length, 0)
+  const tiles = dashboards.reduce((sum, dashboard) => sum + dashboard.tiles.length, 0)
+  const filters = dashboards.reduce((sum, dashboard) => sum + dashboard.filters.length, 0)
   const leaveOut = () => {
     taken.leaveOutMissing()
     onLeftOut?.()

@@ -41,7 +41,7 @@ export function useImport() {
       try {
         const found = readImport(await file.text())
         setFiles(found)
-        setLeftOut(found.flatMap((one) => one.leftOut))
+        setLeftOut(found.flatMap((importedFile) => importedFile.leftOut))
         setProblem(null)
       } catch (error) {
         setFiles([])

@@ -78,7 +78,7 @@ interface DeleteTextProps {
 }
 
 function DeleteText({ dashboards, alerts, failed }: DeleteTextProps) {
-  const tiles = dashboards.reduce((sum, one) => sum + one.tiles.length, 0)
+  const tiles = dashboards.reduce((sum, dashboard) => sum + dashboard.tiles.length, 0)
   const many = dashboards.length > 1
   return (
     <>

@@ -28,7 +28,7 @@ export function TagFilter({ counts, chosen, onChoose }: TagFilterProps) {
             key={tag}
             type="button"
             aria-pressed={on}
-            onClick={() => onChoose(on ? chosen.filter((one) => one !== tag) : [...chosen, tag])}
+            onClick={() => onChoose(on ? chosen.filter((other) => other !== tag) : [...chosen, tag])}
           >
             {visibleText(tag)} {count}
           </button>

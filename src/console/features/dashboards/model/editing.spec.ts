@@ -57,7 +57,7 @@ test('grouping and ungrouping keeps every tile', () => {
   const before = dashboardOf([tile('a'), tile('b', { x: 6 })])
   const grouped = edit.groupTiles(before, ['a', 'b'], 'Group')
   const { id } = grouped.containers![0]!
-  expect(grouped.tiles.map((one) => one.containerId)).toEqual([id, id])
+  expect(grouped.tiles.map(({ containerId }) => containerId)).toEqual([id, id])
   const kept = edit.removeContainer(grouped, id, 'keep')
   expect(kept.containers).toEqual([])
   expect(idsOf(kept)).toEqual(['a', 'b'])

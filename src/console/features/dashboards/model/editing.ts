@@ -35,7 +35,7 @@ export function addTile(dashboard: Dashboard, tile: Omit<Tile, 'id' | 'x' | 'y'>
 }
 
 export function duplicateTile(dashboard: Dashboard, id: string): Dashboard {
-  const tile = dashboard.tiles.find((one) => one.id === id)
+  const tile = dashboard.tiles.find((candidate) => candidate.id === id)
   if (!tile) return dashboard
   return { ...dashboard, tiles: [...dashboard.tiles, copyTile(tile, tilesOnSameGrid(dashboard, id))] }
 }

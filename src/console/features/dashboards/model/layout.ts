@@ -26,7 +26,9 @@ export function placeTile<T extends Tile>(tiles: readonly T[], id: string, place
   const item = items.find(({ i }) => i === id)
   if (!item) return [...tiles]
   const target = clampPosition({ x: item.x, y: item.y, w: item.w, h: item.h, ...place })
-  const resized = items.map((one) => (one.i === id ? { ...one, w: target.w, h: target.h } : one))
+  const resized = items.map((layoutItem) =>
+    layoutItem.i === id ? { ...layoutItem, w: target.w, h: target.h } : layoutItem,
+  )
   const subject = resized.find(({ i }) => i === id)!
   const moved = moveElement(resized, subject, target.x, target.y, true, false, 'vertical', gridColumns, false)
   return withPlaces(tiles, compactor.compact(moved, gridColumns))

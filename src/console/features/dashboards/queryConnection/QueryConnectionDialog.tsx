@@ -36,7 +36,7 @@ const schema = z.object({
 export function QueryConnectionDialog({ connection, sources, onClose }: QueryConnectionDialogProps) {
   const { data: connections } = useSuspenseQuery(connectionsQuery)
   const now = useQueryConnectionChoice(connection, connections)
-  const candidates = connections.filter((one) => one.variant === 'openSource' && one.id !== connection.id)
+  const candidates = connections.filter(({ variant, id }) => variant === 'openSource' && id !== connection.id)
   const { control, handleSubmit, setValue, getValues } = useSchemaForm(schema, {
     connectionId: now?.connectionId ?? candidates[0]?.id ?? '',
     sources: now?.sources ?? {},

@@ -68,15 +68,15 @@ const fields: Record<string, string> = {
 function formatItem(list: string, id: string, dashboards: Dashboard[]): string {
   for (const dashboard of dashboards) {
     if (list === 'tiles') {
-      const tile = dashboard.tiles.find((one) => one.id === id)
+      const tile = dashboard.tiles.find((candidate) => candidate.id === id)
       if (tile) return `tile “${tileName(tile)}”`
     }
     if (list === 'containers') {
-      const container = dashboard.containers?.find((one) => one.id === id)
+      const container = dashboard.containers?.find((candidate) => candidate.id === id)
       if (container) return `section “${container.title ?? id}”`
     }
     if (list === 'filters') {
-      const filter = dashboard.filters.find((one) => one.id === id)
+      const filter = dashboard.filters.find((candidate) => candidate.id === id)
       if (filter) return `filter “${filter.name ?? id}”`
     }
   }

@@ -98,7 +98,7 @@ function stepsOf(path: string, target: Dashboard): Path {
 export function sortFindings(now: readonly Finding[], before: readonly Finding[]): { new: Finding[]; old: Finding[] } {
   const isOld = (finding: Finding) =>
     before.some(({ where, message }) => where === finding.where && message === finding.message)
-  return { new: now.filter((one) => !isOld(one)), old: now.filter(isOld) }
+  return { new: now.filter((finding) => !isOld(finding)), old: now.filter(isOld) }
 }
 
 function withoutTileIds(value: unknown): unknown {

@@ -56,7 +56,7 @@ function planOf(chart: ViewedChart, span: Span, zone: string): QueryPlan {
         endTime: span.to - earlier,
         series: series.map(({ aggFn, groupBy }) => ({
           sourceId: '',
-          aggFn: aggFns.find((one) => one === aggFn) ?? 'count',
+          aggFn: aggFns.find((candidate) => candidate === aggFn) ?? 'count',
           groupBy,
         })),
       },

@@ -86,7 +86,7 @@ function runKey(event: KeyboardEvent, actions: readonly Action[]): void {
   if (!browserSettings().singleKeys || isChordOpen()) return
   if (!(target instanceof HTMLElement) || target.closest('input, textarea, select, [contenteditable], [role=menu]'))
     return
-  const action = actions.find((one) => one.key === key)
+  const action = actions.find((candidate) => candidate.key === key)
   if (!action || action.disabled !== undefined) return
   event.preventDefault()
   // The page has keys of its own.

@@ -64,5 +64,7 @@ async function rowsOf(
     maxResults: isList ? maxListed : maxMessages,
   }
   const told = await searchStatements(connectionId ?? '', source, query, signal)
-  return isList ? told : told.map((one) => ({ ...one, note: 'The page finds the patterns in these rows.' }))
+  return isList
+    ? told
+    : told.map((shownStatement) => ({ ...shownStatement, note: 'The page finds the patterns in these rows.' }))
 }

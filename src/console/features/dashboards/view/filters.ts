@@ -63,13 +63,14 @@ export function filtersOf(dashboard: Dashboard): DashboardFilter[] {
         required: filter.minSelections !== 1 ? null : filter.isGlobalRequirement === true ? 'allTiles' : 'itsTiles',
         defaults: options
           ? textsOf(savedVariable(dashboard, variable)?.values)
-          : (saved.find((one) => one.expression === expression.trim())?.values ?? []),
+          : (saved.find((candidate) => candidate.expression === expression.trim())?.values ?? []),
       },
     ]
   })
 }
 
-const textsOf = (list: unknown): string[] => (Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [])
+const textsOf = (list: unknown): string[] =>
+  Array.isArray(list) ? list.filter((value) => typeof value === 'string') : []
 
 /** The default values of a static list are saved under the name of its variable. */
 const savedVariable = ({ savedFilterValues = [] }: Dashboard, variable: string | null) =>
@@ -77,7 +78,9 @@ const savedVariable = ({ savedFilterValues = [] }: Dashboard, variable: string |
 
 /** The texts of the saved filter values. */
 function savedConditions(dashboard: Dashboard): string[] {
-  return (dashboard.savedFilterValues ?? []).map(({ condition }) => text(condition)).filter((one) => one.trim() !== '')
+  return (dashboard.savedFilterValues ?? [])
+    .map(({ condition }) => text(condition))
+    .filter((written) => written.trim() !== '')
 }
 
 /** Saved conditions that are not the default of a filter: they always apply to every tile. */

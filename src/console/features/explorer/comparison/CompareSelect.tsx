@@ -25,7 +25,7 @@ export function CompareSelect({ value, onChange }: CompareSelectProps) {
         shown={typing ? 'Compare: other' : value === 'off' ? 'Compare' : `Compare: ${comparisonName(value)}`}
         options={[
           { value: 'off', label: 'No comparison' },
-          ...[...usual, ...known].map((one) => ({ value: one, label: comparisonName(one) })),
+          ...[...usual, ...known].map((comparison) => ({ value: comparison, label: comparisonName(comparison) })),
           { value: 'other', label: 'Another offset…' },
         ]}
         onChange={(chosen) => {

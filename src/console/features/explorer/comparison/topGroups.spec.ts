@@ -30,11 +30,11 @@ test('the largest groups of each series stay, and the others are one line that l
         for (const letter of 'AB') {
           const totals = lines
             .filter(({ id }) => id.startsWith(letter))
-            .map((one) => sum([one]))
+            .map((series) => sum([series]))
             .toSorted((x, y) => y - x)
           const own = kept
             .filter(({ id }) => id.startsWith(letter))
-            .map((one) => sum([one]))
+            .map((series) => sum([series]))
             .toSorted((x, y) => y - x)
           expect(own).toEqual(totals.slice(0, top))
         }

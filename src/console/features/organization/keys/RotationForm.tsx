@@ -92,7 +92,7 @@ function Choices({ apiKey, keys, again }: { apiKey: ApiKey; keys: readonly ApiKe
   })
   const submit = handleSubmit((form) => start.mutate(form))
   const alike = keys.filter((key) => key.id !== apiKey.id && mayBeKeyOf(key, connection.keyId))
-  const users = connections.filter((one) => usesSameKey(one, connection)).map((one) => one.name)
+  const users = connections.filter((other) => usesSameKey(other, connection)).map(({ name }) => name)
   const reason =
     lockReason(connection) ??
     (alike.length > 0 && !confirmsAlike ? 'Confirm which key the connection uses.' : undefined)
@@ -121,7 +121,7 @@ function Choices({ apiKey, keys, again }: { apiKey: ApiKey; keys: readonly ApiKe
       </Panel>
       {alike.length > 0 && (
         <Notice tone="warning">
-          The ID of {alike.map((one) => one.name).join(', ')} ends like that of {apiKey.name}, in …{apiKey.keySuffix}.
+          The ID of {alike.map(({ name }) => name).join(', ')} ends like that of {apiKey.name}, in …{apiKey.keySuffix}.
           The API shows no more of it, so the console cannot tell which of them {connection.name} uses. If it is another
           one, the last step notices, and the rotation can be undone.
           <CheckboxField control={control} name="confirmsAlike" label={`${connection.name} uses ${apiKey.name}`} />

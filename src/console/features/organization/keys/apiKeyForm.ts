@@ -71,7 +71,7 @@ function writeBody(form: ApiKeyForm, base: ApiKey | null): Record<string, unknow
 /** Where an issue of the body belongs on the form. */
 function placeOf(path: readonly PropertyKey[]): (string | number)[] {
   const [first, ...rest] = path.map((part) => (typeof part === 'symbol' ? String(part) : part))
-  const field = fields.find((one) => wireNames[one] === first) ?? 'name'
+  const field = fields.find((candidate) => wireNames[candidate] === first) ?? 'name'
   return field === 'access' && rest.length > 1 ? [field, ...rest] : [field]
 }
 
@@ -80,8 +80,8 @@ function formSchema(base: ApiKey | null) {
   return z.custom<ApiKeyForm>().superRefine((form, context) => {
     const issue = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message })
     if (form.name.trim() === '') issue(['name'], 'Required')
-    for (const one of schema.safeParse(writeBody(form, base)).error?.issues ?? []) {
-      issue(placeOf(one.path), formatIssue(one))
+    for (const fault of schema.safeParse(writeBody(form, base)).error?.issues ?? []) {
+      issue(placeOf(fault.path), formatIssue(fault))
     }
     const changed = changedFields(form, base)
     if (form.roleIds.length === 0 && (!base || changed.includes('roleIds'))) {

@@ -93,7 +93,7 @@ function RoleDetail({ role }: { role: Role }) {
 function PolicyPanel({ policy: { allowDeny, organization, service, services: ids } }: { policy: PolicyForm }) {
   const { id: connectionId } = useConnection()
   const { data } = useQuery(q(connectionId, services.list, {}))
-  const nameOf = (id: string) => data?.find((one) => one.id === id)?.name ?? id
+  const nameOf = (id: string) => data?.find((candidate) => candidate.id === id)?.name ?? id
   const where = ids.length === 0 ? 'On all services' : `On ${ids.map(nameOf).join(', ')}`
   return (
     <Panel title={allowDeny === 'DENY' ? 'Denies' : 'Allows'}>

@@ -33,7 +33,7 @@ export function CostTable({ costs }: { costs: readonly EntityCost[] }) {
 }
 
 function columnsOf(costs: readonly EntityCost[]): Column<EntityCost>[] {
-  const metrics = [...new Set(costs.flatMap((one) => Object.keys(one.metrics)))].toSorted()
+  const metrics = [...new Set(costs.flatMap((entityCost) => Object.keys(entityCost.metrics)))].toSorted()
   const cost = (value: number | undefined) => (value === undefined ? '' : formatAmount(value, 'CHC'))
   return [
     { id: 'name', title: 'Name', grow: 1, width: 180, value: ({ name }) => name },
@@ -44,15 +44,15 @@ function columnsOf(costs: readonly EntityCost[]): Column<EntityCost>[] {
       width: 130,
       type: 'number',
       value: ({ total }) => total,
-      text: (one) => cost(one.total),
+      text: (entityCost) => cost(entityCost.total),
     },
     ...metrics.map((name): Column<EntityCost> => ({
       id: name,
       title: metricName(name),
       width: 130,
       type: 'number',
-      value: (one) => one.metrics[name],
-      text: (one) => cost(one.metrics[name]),
+      value: (entityCost) => entityCost.metrics[name],
+      text: (entityCost) => cost(entityCost.metrics[name]),
     })),
   ]
 }

@@ -165,7 +165,7 @@ interface RangeFieldsProps {
 
 /** The days to show: a preset, or a first and a last day. */
 function RangeFields({ range, presets, problem, onChange }: RangeFieldsProps) {
-  const preset = presets.find((one) => one.range.from === range.from && one.range.to === range.to)
+  const preset = presets.find((candidate) => candidate.range.from === range.from && candidate.range.to === range.to)
   return (
     <>
       <div className={css.usageRange}>
@@ -176,7 +176,7 @@ function RangeFields({ range, presets, problem, onChange }: RangeFieldsProps) {
           options={presets}
           minWidth={170}
           onChange={(value) => {
-            const chosen = presets.find((one) => one.value === value)
+            const chosen = presets.find((candidate) => candidate.value === value)
             if (chosen) onChange(chosen.range)
           }}
         />

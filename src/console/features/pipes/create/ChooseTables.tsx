@@ -40,11 +40,16 @@ export function ChooseTables({ control, database }: { control: Control<PipeForm>
       tableName(offered).toLowerCase().includes(text.trim().toLowerCase()),
   )
   const shown = matching.slice(0, maxShown)
-  const chosen = matching.filter((one) => chosenRow(rows, one) !== undefined)
+  const chosen = matching.filter((offered) => chosenRow(rows, offered) !== undefined)
   const choose = (some: readonly FoundTable[], on: boolean) => {
-    const others = rows.filter((row) => !some.some((one) => isRowOf(row, one)))
+    const others = rows.filter((row) => !some.some((offered) => isRowOf(row, offered)))
     if (!on) return replace(others)
-    replace(some.reduce<TableRow[]>((all, one) => (chosenRow(all, one) ? all : [...all, rowFor(one, all)]), [...rows]))
+    replace(
+      some.reduce<TableRow[]>(
+        (all, offered) => (chosenRow(all, offered) ? all : [...all, rowFor(offered, all)]),
+        [...rows],
+      ),
+    )
   }
   const open = tables.find((offered) => tableName(offered) === opened)
   return (
@@ -104,14 +109,14 @@ export function ChooseTables({ control, database }: { control: Control<PipeForm>
               ]}
               className={css.tables}
             >
-              {shown.map((one) => (
+              {shown.map((offered) => (
                 <FoundRow
-                  key={tableName(one)}
-                  found={one}
-                  row={chosenRow(rows, one)}
-                  isOpen={opened === tableName(one)}
-                  onChoose={(on) => choose([one], on)}
-                  onOpen={() => setOpened(opened === tableName(one) ? null : tableName(one))}
+                  key={tableName(offered)}
+                  found={offered}
+                  row={chosenRow(rows, offered)}
+                  isOpen={opened === tableName(offered)}
+                  onChoose={(on) => choose([offered], on)}
+                  onOpen={() => setOpened(opened === tableName(offered) ? null : tableName(offered))}
                 />
               ))}
             </SmallTable>

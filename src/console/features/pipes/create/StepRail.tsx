@@ -18,21 +18,25 @@ export function StepRail({ step, summaries, onOpen }: StepRailProps) {
   return (
     <nav aria-label="Steps">
       <ol className={css.railSteps}>
-        {steps.map((one, index) => (
-          <li key={one} className={css.railStep} data-state={index === at ? 'current' : index < at ? 'done' : 'ahead'}>
+        {steps.map((listed, index) => (
+          <li
+            key={listed}
+            className={css.railStep}
+            data-state={index === at ? 'current' : index < at ? 'done' : 'ahead'}
+          >
             <button
               type="button"
               className={`${base.plainButton} ${css.railButton}`}
               aria-current={index === at ? 'step' : undefined}
-              onClick={() => onOpen(one)}
+              onClick={() => onOpen(listed)}
             >
               <span className={css.railNumber} aria-hidden>
                 {index < at ? <Check size={13} /> : index + 1}
               </span>
               <span className={css.railText}>
-                <span className={css.railTitle}>{stepTitles[one]}</span>
+                <span className={css.railTitle}>{stepTitles[listed]}</span>
                 <Text component="span" variant="caption" color="textSecondary" className={css.railSummary}>
-                  {summaries[one]}
+                  {summaries[listed]}
                 </Text>
                 {index < at && <VisuallyHidden>, done</VisuallyHidden>}
               </span>

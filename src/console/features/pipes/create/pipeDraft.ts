@@ -68,7 +68,7 @@ const items: Record<string, unknown> = {
 function onTop<T>(template: T, stored: unknown, path = ''): T {
   if (Array.isArray(template)) {
     const item = items[path] ?? ''
-    return (Array.isArray(stored) ? stored.map((one) => onTop(item, one)) : template) as T // items of the list
+    return (Array.isArray(stored) ? stored.map((element) => onTop(item, element)) : template) as T // items of the list
   }
   if (isPlainObject(template)) {
     const parts = isPlainObject(stored) ? stored : {}

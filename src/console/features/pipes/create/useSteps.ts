@@ -72,7 +72,7 @@ export function useSteps(form: UseFormReturn<PipeForm>, onOpen: (step: Step) => 
   useEffect(() => focusIn(step), [step])
 
   const openField = (path: string) => {
-    const field = fieldsInOrder(form.getValues()).find((one) => one === path)
+    const field = fieldsInOrder(form.getValues()).find((candidate) => candidate === path)
     if (field) show(stepOf(field), field)
   }
   const openError = () => {

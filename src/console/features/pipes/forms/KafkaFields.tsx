@@ -17,7 +17,7 @@ const authenticationsOf = (type: string): readonly string[] =>
 
 /** An unknown provider may have brokers without sign-in. */
 const allowsNoSignIn = (type: string) =>
-  kafkaTypesWithoutSignIn.some((one) => one === type) || authenticationsOf(type).length === 0
+  kafkaTypesWithoutSignIn.some((other) => other === type) || authenticationsOf(type).length === 0
 
 /** Brokers, topics and format. */
 export function KafkaFields(props: PipeFieldsProps) {
@@ -31,7 +31,7 @@ export function KafkaFields(props: PipeFieldsProps) {
         onPick={(type) => {
           const [first, ...others] = authenticationsOf(type)
           const { value } = authentication
-          const fits = value === 'none' ? allowsNoSignIn(type) : [first, ...others].some((one) => one === value)
+          const fits = value === 'none' ? allowsNoSignIn(type) : [first, ...others].some((other) => other === value)
           if (first && !fits) authentication.onChange(first)
         }}
       />

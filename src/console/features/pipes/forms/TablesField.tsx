@@ -32,7 +32,7 @@ export function TablesField({ control, locked, stored = [] }: PipeFieldsProps & 
       onRemove={remove}
       renderRow={(at) => {
         const row = rows[at]
-        if (row && stored.some((one) => sameValue(one, row))) return <StoredTable row={row} />
+        if (row && stored.some((tableRow) => sameValue(tableRow, row))) return <StoredTable row={row} />
         const shared = { control, disabled: locked } as const
         return (
           <>

@@ -72,14 +72,14 @@ test('for any input, the contract accepts the body or the form reports the inval
   const numbers = option(double(), { nil: null })
   assert(
     property(texts, numbers, constantFrom(...creatableKinds), (text, number, kind) => {
-      const form = filled(kind, (one) => {
-        one.name = text.name
-        one.source.objectStorage.url = text.url
-        one.source.postgres.port = number
-        one.destination.table = text.table
-        one.destination.columns = [{ source: '', name: text.column, type: text.type }]
-        one.scaling.replicas = number
-        one.scaling.concurrency = number
+      const form = filled(kind, (pipeForm) => {
+        pipeForm.name = text.name
+        pipeForm.source.objectStorage.url = text.url
+        pipeForm.source.postgres.port = number
+        pipeForm.destination.table = text.table
+        pipeForm.destination.columns = [{ source: '', name: text.column, type: text.type }]
+        pipeForm.scaling.replicas = number
+        pipeForm.scaling.concurrency = number
       })
       const places = new Set(leafPaths(form))
       const wrong = faults(form)

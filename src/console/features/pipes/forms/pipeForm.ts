@@ -159,7 +159,7 @@ export function emptyForm(serviceId: string): PipeForm {
 /** The source type of a pipe. Null if the console cannot edit it. */
 export function creatableKind(pipe: Pipe): CreatableKind | null {
   const kind = pipeKind(pipe)
-  return creatableKinds.find((one) => one === kind) ?? null
+  return creatableKinds.find((candidate) => candidate === kind) ?? null
 }
 
 /** The editable fields of a pipe. Secret fields are empty because the API does not return secrets. */

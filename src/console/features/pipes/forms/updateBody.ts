@@ -127,7 +127,7 @@ function credentialsChange({ kind, source }: PipeForm, changed: readonly Labeled
 
 function postgresChange({ source }: PipeForm, before: PipeForm, changed: readonly LabeledPath[]): Body {
   const { host, port, credentials, settings, tableMappings } = source.postgres
-  const has = (path: string) => changed.some((one) => one.startsWith(`source.postgres.${path}`))
+  const has = (path: string) => changed.some((changedPath) => changedPath.startsWith(`source.postgres.${path}`))
   const tables = tableChange(before.source.postgres.tableMappings, tableMappings)
   const tuned = (['syncIntervalSeconds', 'pullBatchSize'] as const).filter((key) => has(`settings.${key}`))
   return {
@@ -141,7 +141,7 @@ function postgresChange({ source }: PipeForm, before: PipeForm, changed: readonl
 }
 
 function tableChange(before: readonly TableRow[], after: readonly TableRow[]) {
-  const notIn = (list: readonly TableRow[]) => (row: TableRow) => !list.some((one) => sameValue(one, row))
+  const notIn = (list: readonly TableRow[]) => (row: TableRow) => !list.some((other) => sameValue(other, row))
   return { add: after.filter(notIn(before)), remove: before.filter(notIn(after)) }
 }
 

@@ -34,7 +34,7 @@ export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose
   const touchedAny = Object.values(draft).some((value) => value !== null)
   const wrong = Object.keys(form.formState.errors).length > 0
   const task = async (row: PipeRow) => {
-    const planned = sent.find((one) => one.row.id === row.id)
+    const planned = sent.find((plannedScaling) => plannedScaling.row.id === row.id)
     if (!planned) return
     const params = { serviceId: row.serviceId, dataPipeId: row.id }
     await writeScaling(connectionId, params, row, planned.values)

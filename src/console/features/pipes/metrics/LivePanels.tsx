@@ -11,7 +11,7 @@ import { Text } from '#console/ui/base/Text.tsx'
 export function LivePanels({ live }: { live: LiveMetrics }) {
   const { sampling, sampled, range, setSampleRange, utilization, last, unavailable, isShared } = live
   const { state, error, retry } = sampling
-  const oldest = Math.min(...sampled.map((one) => one.samples[0]?.at ?? Infinity))
+  const oldest = Math.min(...sampled.map((sampledPipe) => sampledPipe.samples[0]?.at ?? Infinity))
   if (error && !last && unavailable === undefined) {
     return (
       <Column gap={12}>

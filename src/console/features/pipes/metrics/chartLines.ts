@@ -62,7 +62,7 @@ export function lagLines(pipes: readonly SampledPipe[], step: number): ChartLine
     line(
       id,
       label(name, 'Latency'),
-      gaugePoints(samples, (one) => one.latency, step),
+      gaugePoints(samples, (sample) => sample.latency, step),
     ),
   )
   if (latency.length > 0) return { series: latency, unit: 'ms' }

@@ -50,7 +50,7 @@ export function useLiveMetrics(pipes: readonly Pipe[], resource: string): LiveMe
     [pipes, samples],
   )
   // Pipes that share a size report the same usage: use the one with most samples.
-  const [mostSamples = none] = sampled.map((one) => one.samples).toSorted((a, b) => b.length - a.length)
+  const [mostSamples = none] = sampled.map((sampledPipe) => sampledPipe.samples).toSorted((a, b) => b.length - a.length)
   const requestedAt = usePendingChange(resource)?.at
   const utilization = useMemo(
     () => computeUtilization(mostSamples, { window: range.ms, requestedAt }),

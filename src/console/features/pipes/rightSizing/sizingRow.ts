@@ -71,6 +71,6 @@ function rankOf({ next, advice }: SizingRow): number {
 /** The difference of a selection per month, and how many of it have no price. */
 export function totalOf(rows: readonly NextSize[]): { difference: MonthlyCost; unpriced: number } {
   const priced = rows.flatMap(({ difference }) => difference ?? [])
-  const sum = (end: keyof MonthlyCost) => priced.reduce((total, one) => total + one[end], 0)
+  const sum = (end: keyof MonthlyCost) => priced.reduce((total, monthlyCost) => total + monthlyCost[end], 0)
   return { difference: { least: sum('least'), most: sum('most') }, unpriced: rows.length - priced.length }
 }

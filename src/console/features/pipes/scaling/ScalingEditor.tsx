@@ -198,7 +198,7 @@ export function ScalingEditor<T extends object>(props: ScalingEditorProps<T>) {
 
 /** The used part of a parameter, on the scale of its slider; undefined where it is not measured. */
 function loadOf({ field }: ScalingParameter, { sampled }: LiveMetrics) {
-  const [samples = []] = sampled.map((one) => one.samples).toSorted((a, b) => b.length - a.length)
+  const [samples = []] = sampled.map((sampledPipe) => sampledPipe.samples).toSorted((a, b) => b.length - a.length)
   const isCpu = field === 'replicaCpuMillicores'
   if (!isCpu && field !== 'replicaMemoryGb') return undefined
   // CPU in vCPU, as the rest of the page says it.

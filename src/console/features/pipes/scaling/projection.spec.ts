@@ -73,13 +73,13 @@ test('says why there is no projection', () => {
   expect(reasonOf(samplesOf(usual))).toBeNull()
   expect(reasonOf([])).toBe('0 of 10 minutes are measured at this size.')
   expect(reasonOf(samplesOf({ ...usual, minutes: 9 }))).toBe('9 of 10 minutes are measured at this size.')
-  expect(reasonOf(samplesOf(usual).map((one) => ({ ...one, latency: null })))).toBe('Its lag is not reported.')
-  expect(reasonOf(samplesOf(usual).map((one) => ({ ...one, sentEvents: null })))).toBe(
+  expect(reasonOf(samplesOf(usual).map((sample) => ({ ...sample, latency: null })))).toBe('Its lag is not reported.')
+  expect(reasonOf(samplesOf(usual).map((sample) => ({ ...sample, sentEvents: null })))).toBe(
     'Its records and CPU are not reported.',
   )
   expect(reasonOf(samplesOf({ ...usual, sent: 0 }))).toBe('Nothing was loaded while it was measured.')
   // Measurements of another size, and from before a gap, do not count.
-  const resized = samplesOf(usual).map((one, at) => ({ ...one, cpuLimit: at < 60 ? 250 : 125 }))
+  const resized = samplesOf(usual).map((sample, at) => ({ ...sample, cpuLimit: at < 60 ? 250 : 125 }))
   expect(reasonOf(resized)).toBe('5 of 10 minutes are measured at this size.')
 })
 

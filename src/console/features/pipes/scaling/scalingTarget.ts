@@ -26,7 +26,7 @@ export function sliderTarget<T extends object>(sliders: Sliders<T>): SliderTarge
     ...target,
     titles: Object.fromEntries(parameters.map(({ field, title }) => [field, title])),
     formatValue: (field, value) => {
-      const parameter = parameters.find((one) => one.field === field)
+      const parameter = parameters.find((candidate) => candidate.field === field)
       return parameter ? formatScalingValue(parameter, typeof value === 'number' ? value : null) : ''
     },
     effectiveOf: (record, previous) => withPreviousValues(effective(record), previous),

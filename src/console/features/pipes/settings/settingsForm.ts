@@ -64,7 +64,7 @@ export function settingChanges(
 
 /** A form value as text. */
 export function formatFormValue(settings: readonly PipeSetting[], key: string, form: SettingsForm): string {
-  const setting = settings.find((one) => one.key === key)
+  const setting = settings.find((pipeSetting) => pipeSetting.key === key)
   const value = form[key]
   if (!setting) return String(value)
   if (setting.type !== 'boolean') return formatSetting(setting, value)

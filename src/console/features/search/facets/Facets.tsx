@@ -63,7 +63,7 @@ export function Facets({ connection, state, source, histogram, ready, onFilter, 
             ready={ready}
             field={field}
             startsOpen
-            onRemove={() => onChange({ facets: chosen.filter((one) => one !== field).join(',') })}
+            onRemove={() => onChange({ facets: chosen.filter((other) => other !== field).join(',') })}
           />
         ))}
         <AddFacet

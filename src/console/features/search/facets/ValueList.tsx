@@ -39,7 +39,7 @@ export function ValueList(props: ValueListProps) {
   const { field, values, problem, state, open = true, onToggle, onFilter, onUnfilter, onRemove, styles } = props
   const excluded = excludedValues(state.q, field, state.lang)
     .map((value) => ({ value: groupLabel(value), count: 0 }))
-    .filter(({ value }) => !values?.some((one) => one.value === value))
+    .filter(({ value }) => !values?.some((valueCount) => valueCount.value === value))
   const most = values?.[0]?.count ?? 1
   const Icon = open ? ChevronDown : ChevronRight
   return (

@@ -105,7 +105,7 @@ export function RowList(props: RowListProps) {
         />
         {columns.map(({ expression }, place) => {
           const move = (from: number, to: number) => onLayout(withMoved(columns, widths, from, to) ?? {})
-          const others = columns.map((column) => column.expression).filter((one) => one !== expression)
+          const others = columns.map((column) => column.expression).filter((other) => other !== expression)
           return (
             <ColumnHead
               key={expression}

@@ -95,7 +95,9 @@ export function PatternsView({
         <div className={css.patternsScroller} tabIndex={0} role="region" aria-label="Patterns">
           <PatternTable
             patterns={patterns}
-            renderLink={(one) => <ShowRows name={one.pattern} condition={conditionOf(one, 'in')} apply={apply} />}
+            renderLink={(drawnPattern) => (
+              <ShowRows name={drawnPattern.pattern} condition={conditionOf(drawnPattern, 'in')} apply={apply} />
+            )}
             further={[seen, exclude]}
           />
         </div>

@@ -147,7 +147,7 @@ function timesAround({ trace, start }: TimedTrace): { from: string; to: string }
   return { from: String(start - 60_000), to: String(Math.ceil(start + trace.duration / 1e6) + 60_000) }
 }
 
-const without = (all: ReadonlySet<string>, id: string) => new Set([...all].filter((one) => one !== id))
+const without = (all: ReadonlySet<string>, id: string) => new Set([...all].filter((other) => other !== id))
 
 function Figure({ name, value, bad = false }: { name: string; value: string; bad?: boolean }) {
   return (

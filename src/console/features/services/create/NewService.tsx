@@ -72,7 +72,7 @@ function Fields({ form: { control, setValue }, restores }: { form: UseFormReturn
     control,
     name: ['numReplicas', 'minReplicaMemoryGb', 'maxReplicaMemoryGb'],
   })
-  const known = providers.find((one) => one === provider)
+  const known = providers.find((candidate) => candidate === provider)
   const regions: readonly string[] = known ? serviceRegions[known] : []
   const fixed = restores ? 'A backup is restored where its service is.' : undefined
   return (
@@ -106,7 +106,7 @@ function Fields({ form: { control, setValue }, restores }: { form: UseFormReturn
             options={providers.map((value) => ({ value, label: providerLabel(value) }))}
             disabled={fixed}
             onPick={(picked) => {
-              const next = providers.find((one) => one === picked)
+              const next = providers.find((candidate) => candidate === picked)
               if (next) setValue('region', serviceRegions[next][0], { shouldValidate: true })
             }}
           />

@@ -86,7 +86,7 @@ function idsChange(base: Ids, edited: Ids, latest: Ids): ServiceUpdate['privateE
 export function serviceChanges(form: ServiceForm, base: Service): Change[] {
   const before = readForm(base)
   const { removed, upserted } = accessEdits(before.access, entriesOf(form))
-  const entry = (source: string) => before.access.find((one) => one.source === source)
+  const entry = (source: string) => before.access.find((accessEntry) => accessEntry.source === source)
   const [had, has] = [values(before.privateEndpoints), values(form.privateEndpoints)]
   return [
     ...singleFields

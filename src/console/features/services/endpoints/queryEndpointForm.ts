@@ -19,7 +19,7 @@ const schema: z.ZodType<QueryEndpointForm, QueryEndpointForm> = z.object({
   roles: z.array(z.string()).min(1, 'Choose at least one role'),
   keyIds: z.array(z.string()).max(100, 'At most 100 keys'),
   origins: z.array(z.string()).superRefine((list, context) => {
-    const wrong = list.find((one) => !origin.test(one))
+    const wrong = list.find((entry) => !origin.test(entry))
     if (wrong === undefined) return
     const message = `"${wrong}" is not an origin such as https://app.example.com, without a path`
     context.addIssue({ code: 'custom', message })
@@ -35,8 +35,8 @@ export const queryEndpointModel = (keyName: (id: string) => string): PartModel<Q
     keyIds: stored?.openApiKeys ?? [],
     origins: (stored?.allowedOrigins ?? '')
       .split(',')
-      .map((one) => one.trim())
-      .filter((one) => one !== ''),
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== ''),
   }),
   schema,
   formatValue: (field, form) => (field === 'keyIds' ? form.keyIds.map(keyName) : form[field].map(roleLabel)).join(', '),

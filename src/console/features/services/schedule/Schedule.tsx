@@ -194,7 +194,7 @@ function Entry({ control, at, locked, onRemove }: EntryProps) {
 function Weekdays({ control, at, locked }: Omit<EntryProps, 'onRemove'>) {
   const { field } = useController({ control, name: `entries.${at}.weekdays` })
   const toggle = (day: number) =>
-    field.onChange(field.value.includes(day) ? field.value.filter((one) => one !== day) : [...field.value, day])
+    field.onChange(field.value.includes(day) ? field.value.filter((other) => other !== day) : [...field.value, day])
   return (
     <div role="group" aria-label="Days" className={css.weekdays}>
       {weekdayNames.map((label, day) => (

@@ -48,7 +48,7 @@ test('a form on top of other changes keeps its own, except for what was taken ov
     property(values, values, rows, array(names), (before, theirs, list, taken) => {
       const own = settingRequests({ rows: list }, before)
       const result = formValues({ rows: rebasedRows({ rows: list }, before, theirs, taken) })
-      const isTaken = (name: string) => taken.some((one) => one === name)
+      const isTaken = (name: string) => taken.some((other) => other === name)
       for (const name of taken) expect(result[name]).toBe(theirs[name])
       for (const [name, value] of Object.entries(own.set)) if (!isTaken(name)) expect(result[name]).toBe(value)
       for (const name of own.reset) if (!isTaken(name)) expect(result).not.toHaveProperty(name)

@@ -122,7 +122,7 @@ function EmailFields({ form, base }: PartProps) {
   const body = useWatch({ control, name: 'body' })
   const gateway = emailGatewayOf({ body })
   const problems = bodyProblems('email', body)
-  const problem = (part: string) => problems.find((one) => one.part === part)?.message
+  const problem = (part: string) => problems.find((bodyProblem) => bodyProblem.part === part)?.message
   if (!gateway) return <EditedBody what="addresses" />
   const [sender, recipients] = [partOf(body, gateway.sender), partOf(body, gateway.recipients)]
   return (

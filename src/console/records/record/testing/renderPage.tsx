@@ -92,7 +92,9 @@ export async function until<T>(condition: () => T | null | undefined | false): P
 
 const named = (selector: string, name: string) =>
   [...document.querySelectorAll<HTMLElement>(selector)].find(
-    (one) => (one.getAttribute('aria-label') ?? one.textContent) === name && !one.closest('[aria-hidden="true"]'),
+    (candidate) =>
+      (candidate.getAttribute('aria-label') ?? candidate.textContent) === name &&
+      !candidate.closest('[aria-hidden="true"]'),
   )
 
 /** Clicks the button with this name, once it is there and enabled. */
@@ -122,7 +124,9 @@ export async function fill(label: string, text: string): Promise<void> {
 
 /** The field with this label. */
 export function fieldOf(label: string): HTMLInputElement | undefined {
-  const found = [...document.querySelectorAll('label')].find((one) => one.textContent?.replace(/\s*\*$/, '') === label)
+  const found = [...document.querySelectorAll('label')].find(
+    ({ textContent }) => textContent?.replace(/\s*\*$/, '') === label,
+  )
   const field = found && document.getElementById(found.htmlFor)
   return field instanceof HTMLInputElement ? field : undefined
 }

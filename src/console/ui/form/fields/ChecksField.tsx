@@ -23,7 +23,7 @@ export function ChecksField<Values extends FieldValues>(props: ChecksFieldProps<
   const values: string[] = Array.isArray(field.value) ? field.value.map(String) : []
   const under = fieldHelpText(fieldState.error?.message, disabled, help)
   const toggle = (value: string, on: boolean) =>
-    field.onChange(on ? [...values, value] : values.filter((one) => one !== value))
+    field.onChange(on ? [...values, value] : values.filter((other) => other !== value))
   return (
     <FormControl component="fieldset" error={fieldState.invalid} disabled={disabled !== undefined} fullWidth>
       <FormLabel component="legend" sx={{ mb: 1, fontSize: 13, fontWeight: 550 }}>

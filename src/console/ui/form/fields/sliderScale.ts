@@ -38,7 +38,7 @@ export function valueAt({ min, max, step, doubling, stops }: SliderRange, positi
 function between(rising: readonly number[], value: number, resultOf: (at: number) => number): number {
   const at = Math.max(
     0,
-    rising.findLastIndex((one, index) => one <= value && index < rising.length - 1),
+    rising.findLastIndex((candidate, index) => candidate <= value && index < rising.length - 1),
   )
   const [from = 0, to = from] = rising.slice(at, at + 2)
   const share = to === from ? 0 : (value - from) / (to - from)

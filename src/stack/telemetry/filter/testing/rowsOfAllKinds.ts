@@ -99,7 +99,7 @@ export const { condition: filterText } = fc.letrec<{ condition: string }>((tie) 
       fc.tuple(field, value).map(([name, text]) => `${name}:${text}`),
       bare,
     ),
-    tie('condition').map((one) => `NOT (${one})`),
+    tie('condition').map((condition) => `NOT (${condition})`),
     fc
       .tuple(tie('condition'), fc.constantFrom(' ', ' OR ', ' AND '), tie('condition'))
       .map(([a, join, b]) => `(${a})${join}(${b})`),

@@ -133,7 +133,7 @@ const week = 7 * 86_400_000
 function messagesSent({ deliveries, moreDeliveries, reading = nothingRead, now }: Known): string | null {
   if (!deliveries) return unless(reading.deliveries)
   const recent = deliveries.filter(({ createdAt }) => now - Date.parse(createdAt) <= week)
-  const countOf = (status: string) => recent.filter((one) => one.status === status).length
+  const countOf = (status: string) => recent.filter((attempt) => attempt.status === status).length
   const parts = [
     `${moreDeliveries && recent.length === deliveries.length ? 'at least ' : ''}${countOf('delivered')} in 7 days`,
     countOf('pending') > 0 && `${countOf('pending')} pending`,

@@ -40,10 +40,10 @@ export function formatNextWindow(form: WeeklyForm, zone: Zone, now: number, unti
   const endText =
     formatDay(windowEnd, zone) === formatDay(next, zone) ? formatClock(windowEnd, zone) : formatMoment(windowEnd, zone)
   const span = `Next: ${weekdayOf(next, zone)} ${formatMoment(next, zone)} to ${endText}.`
-  const skipped = starts.find((one) => formatClock(one, zone) !== start)
+  const skipped = starts.find((candidate) => formatClock(candidate, zone) !== start)
   if (skipped !== undefined)
     return `${span} On ${formatDay(skipped, zone)} the clock skips ${start}: the window begins at ${formatClock(skipped, zone)}.`
-  const changed = starts.find((one) => offset(one, zone) !== offset(next, zone))
+  const changed = starts.find((candidate) => offset(candidate, zone) !== offset(next, zone))
   return changed === undefined ? span : `${span} It begins at ${start} also after the clocks change.`
 }
 

@@ -76,7 +76,7 @@ function slicesOf(total: TileTotal): Slice[] {
   )
   if (all.length <= maxSlices) return all
   const rest = all.slice(maxSlices - 1)
-  const count = rest.reduce((sum, one) => sum + one.count, 0)
+  const count = rest.reduce((sum, { count }) => sum + count, 0)
   return [
     ...all.slice(0, maxSlices - 1),
     {

@@ -82,7 +82,7 @@ const operators: Record<string, string> = {
 /** `above 20`, `between 5 and 10`; empty for a rule that is not known. */
 function ruleText({ operator, value }: Record<string, unknown>, unit: Unit): string {
   const words = operators[String(operator)]
-  const limits = (Array.isArray(value) ? value : [value]).map((one) => formatValue(Number(one), unit))
+  const limits = (Array.isArray(value) ? value : [value]).map((limit) => formatValue(Number(limit), unit))
   return words ? `${words} ${limits.join(' and ')}` : ''
 }
 
