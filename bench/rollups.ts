@@ -113,8 +113,8 @@ async function costsOf(engine: Engine): Promise<Row[]> {
       await ensureRollups(engine, wanted, 30)
       await engine.command(`TRUNCATE TABLE ${tables.logs}`)
       const before = process.cpuUsage()
-      for (let one = 0; one < batches; one++) {
-        await engine.command(fill, { params: { start: start + one * minute, length: minute, rows: batch } })
+      for (let index = 0; index < batches; index++) {
+        await engine.command(fill, { params: { start: start + index * minute, length: minute, rows: batch } })
       }
       const { user, system } = process.cpuUsage(before)
       smallest[at] = Math.min(smallest[at] ?? Infinity, (user + system) / (batch * batches))

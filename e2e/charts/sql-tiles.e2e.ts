@@ -35,8 +35,8 @@ test('draws the statements of tiles as their kinds do, and says what one lacks',
   // The statement that is saved is run, and no draft of it.
   await stack(dashboard, 'PUT', `/dashboards/${id}`, {
     name,
-    tiles: tiles.map((one) =>
-      one.name === 'Number' ? { ...one, config: { ...one.config, sqlTemplate: 'SELECT 4242 AS n' } } : one,
+    tiles: tiles.map((shown) =>
+      shown.name === 'Number' ? { ...shown, config: { ...shown.config, sqlTemplate: 'SELECT 4242 AS n' } } : shown,
     ),
   })
   await page.reload()

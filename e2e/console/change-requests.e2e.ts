@@ -105,6 +105,6 @@ test('a change waits for a second person, who approves it as it is shown', async
   await banner.getByRole('button', { name: 'End it now' }).click()
   await expect(banner).toHaveCount(0)
 
-  for (const one of [jana, tom, lena]) await one.leave()
+  for (const person of [jana, tom, lena]) await person.leave()
   await other.disconnect(page)
 })

@@ -214,7 +214,7 @@ test('sizes of pipes and a service become one change request, which somebody els
     const glass = { reason: 'The test is over', confirmedName: 'Local (managed)' }
     await send(approver.page, 'POST', `/api/connections/${managed}/break-glass`, glass)
     await send(approver.page, 'PUT', `/api/connections/${managed}/approval`, { twoPersonApproval: false })
-    for (const one of [asker, approver]) await one.leave()
+    for (const person of [asker, approver]) await person.leave()
   }
 })
 

@@ -35,15 +35,15 @@ function matchSource(reference: SourceReference, sources: readonly Source[]): So
   return { reference, to: null, how: reference.kind ? `no ${reference.kind} source` : 'unknown kind: choose one' }
 }
 
-/** The source there for each source here: selected manually (id here to id there), or else the one that agrees in most. */
+/** The source of `others` for each of `own`: selected manually (own ID to other ID), or else the one that agrees in most. */
 export function matchSources(
   own: readonly SourceReference[],
-  there: readonly Source[],
+  others: readonly Source[],
   chosen: Readonly<Record<string, string>>,
 ): SourceMatch[] {
   return own.map((source) => {
-    const byHand = there.find(({ id }) => id === chosen[source.id])
-    return byHand ? { reference: source, to: byHand, how: 'selected manually' } : matchSource(source, there)
+    const byHand = others.find(({ id }) => id === chosen[source.id])
+    return byHand ? { reference: source, to: byHand, how: 'selected manually' } : matchSource(source, others)
   })
 }
 

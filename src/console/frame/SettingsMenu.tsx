@@ -21,15 +21,15 @@ export function SettingsMenu({ anchor, close }: { anchor: HTMLElement; close: ()
   return (
     <Menu open anchorEl={anchor} onClose={close}>
       <ListSubheader role="presentation">Theme</ListSubheader>
-      {themeModes.map(({ mode: one, label, Icon }) => (
+      {themeModes.map(({ mode: offered, label, Icon }) => (
         <MenuItem
-          key={one}
+          key={offered}
           role="menuitemradio"
-          aria-checked={mode === one}
-          selected={mode === one}
+          aria-checked={mode === offered}
+          selected={mode === offered}
           onClick={() => {
             close()
-            setThemeMode(one)
+            setThemeMode(offered)
           }}
         >
           <Icon size={14} aria-hidden />

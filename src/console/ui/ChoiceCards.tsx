@@ -17,9 +17,9 @@ export function ChoiceCards<Value extends string>({ label, value, options, onCha
     <fieldset className={css.choice}>
       <legend className={css.choiceLabel}>{label}</legend>
       <div className={css.choiceCards}>
-        {options.map(({ value: one, label: text, icon: Icon }) => (
-          <label key={one} className={css.choiceCard}>
-            <input type="radio" name={name} checked={one === value} onChange={() => onChange(one)} />
+        {options.map(({ value: offered, label: text, icon: Icon }) => (
+          <label key={offered} className={css.choiceCard}>
+            <input type="radio" name={name} checked={offered === value} onChange={() => onChange(offered)} />
             <Icon size={16} aria-hidden className={css.choiceIcon} />
             {text}
           </label>

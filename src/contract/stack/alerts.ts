@@ -134,7 +134,7 @@ function alertRules(
       'When both "channel" and "channels" are provided, "channel" must match the first entry of "channels"',
     )
   }
-  if (channels?.some((one, at) => channels.findIndex((other) => sameChannel(one, other)) !== at)) {
+  if (channels?.some((channel, at) => channels.findIndex((other) => sameChannel(channel, other)) !== at)) {
     refuse('channels', 'Duplicate notification channels are not allowed')
   }
   const minutes = intervalMinutes(alert.interval)

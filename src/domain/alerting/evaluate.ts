@@ -52,9 +52,9 @@ export function evaluate({ rule, windows, groups, silences = [], now, outdated }
   let remembered = groups.map(upToDate)
   for (const { ended, past } of partsOf(windows, silences)) {
     const isQuiet = (key: string) => isSilencedNow(key) || past.some(({ group }) => group == null || group === key)
-    const one = evaluatePart(rule, ended, remembered, isQuiet)
-    evaluated.push(one)
-    remembered = one.groups
+    const part = evaluatePart(rule, ended, remembered, isQuiet)
+    evaluated.push(part)
+    remembered = part.groups
   }
   const notified = new Set(groups.filter((group) => group.notified).map(({ key }) => key))
   return {

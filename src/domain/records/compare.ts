@@ -195,10 +195,12 @@ function unreadReferences(
     references.filter(refersTo(other)).map(({ path, value }) => `${JSON.stringify(path)} ${value}`)
   const pairs = unread
     .map((other) => ({ other, ids: [idsOf(before, other), idsOf(after, other)] as const }))
-    .filter(({ ids: [one, another] }) => one.length + another.length > 0)
+    .filter(({ ids: [idsBefore, idsAfter] }) => idsBefore.length + idsAfter.length > 0)
   return {
     without: pairs.map(({ other }) => other),
-    blind: pairs.filter(({ ids: [one, another] }) => one.join() !== another.join()).map(({ other }) => other),
+    blind: pairs
+      .filter(({ ids: [idsBefore, idsAfter] }) => idsBefore.join() !== idsAfter.join())
+      .map(({ other }) => other),
   }
 }
 

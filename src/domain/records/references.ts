@@ -95,15 +95,16 @@ export function rewriteReferences(
       const [before, after] = [place.field[spelling.from], place.field[spelling.to]]
       const value = holder[before]
       if (before !== after && after in holder) return holder
-      const one = (text: string, at: Path) => resolve({ kind: place.kind, value: text, path: at, ...inDashboard })
+      const resolvedAt = (text: string, at: Path) =>
+        resolve({ kind: place.kind, value: text, path: at, ...inDashboard })
       if (typeof value === 'string' && value !== '') {
-        const resolved = one(value, [...path, before])
+        const resolved = resolvedAt(value, [...path, before])
         if (resolved === undefined) return removed(holder, before, place.removes)
         return resolved === null ? holder : renamed(holder, before, after, resolved)
       }
       if (!Array.isArray(value)) return holder
       const texts = value.map((item: unknown, index) =>
-        typeof item === 'string' ? one(item, [...path, before, index]) : null,
+        typeof item === 'string' ? resolvedAt(item, [...path, before, index]) : null,
       )
       if (texts.includes(null)) return holder
       return renamed(

@@ -1,13 +1,15 @@
 /** Words of texts, with the numbers that count them. */
 
 /** "1 alert", "3 alerts", "1,200 alerts". */
-export function counted(count: number, one: string): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : plural(one)}`
+export function counted(count: number, singular: string): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? singular : plural(singular)}`
 }
 
 /** "alert" -> "alerts", "search" -> "searches", "entry" -> "entries". */
-export const plural = (one: string): string =>
-  /[^aeiou]y$/.test(one) ? `${one.slice(0, -1)}ies` : `${one}${/(?:ch|sh|s|x)$/.test(one) ? 'es' : 's'}`
+export const plural = (singular: string): string =>
+  /[^aeiou]y$/.test(singular)
+    ? `${singular.slice(0, -1)}ies`
+    : `${singular}${/(?:ch|sh|s|x)$/.test(singular) ? 'es' : 's'}`
 
 /** "alert" -> "Alert". */
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -141,19 +141,19 @@ export class RotationStore {
   }
 
   private open(found: Row): StoredRotation {
-    const one = row.parse(found)
+    const stored = row.parse(found)
     return {
-      id: one.id,
-      connectionId: one.connection_id,
-      phase: one.phase,
-      state: one.state,
-      done: Math.min(one.done, rotationSteps[one.phase].length),
-      startedAt: one.started_at,
-      endedAt: one.ended_at ?? undefined,
-      version: one.version,
-      owner: one.owner,
-      isLeft: one.is_left === 1,
-      details: details.parse(this.sealed.open(one.id, new Uint8Array(one.details))),
+      id: stored.id,
+      connectionId: stored.connection_id,
+      phase: stored.phase,
+      state: stored.state,
+      done: Math.min(stored.done, rotationSteps[stored.phase].length),
+      startedAt: stored.started_at,
+      endedAt: stored.ended_at ?? undefined,
+      version: stored.version,
+      owner: stored.owner,
+      isLeft: stored.is_left === 1,
+      details: details.parse(this.sealed.open(stored.id, new Uint8Array(stored.details))),
     }
   }
 }

@@ -76,8 +76,8 @@ export class ApprovalStore {
   async settings(connectionId: string, { rows }: Pick<Statements, 'rows'> = this.database): Promise<StoredApproval> {
     const [row] = await rows('SELECT * FROM approval_settings WHERE connection_id = ?', [connectionId])
     if (!row) return { twoPersonApproval: false, receiver: null, agentTools: [] }
-    const read = this.settingRows.ifReadable(row, (one): StoredApproval => {
-      const { two_person_approval, notification, agent_tools } = settingsRow.parse(one)
+    const read = this.settingRows.ifReadable(row, (stored): StoredApproval => {
+      const { two_person_approval, notification, agent_tools } = settingsRow.parse(stored)
       const opened = notification === null ? null : openText(this.sealed, contextOf(connectionId), notification)
       const agentTools = toolNames.parse(JSON.parse(agent_tools ?? '[]'))
       return { twoPersonApproval: two_person_approval !== 0, receiver: receiver.nullable().parse(opened), agentTools }
@@ -129,7 +129,7 @@ export class ApprovalStore {
     also: Also,
   ): Promise<BreakGlass | undefined> {
     const started = this.now()
-    const one: BreakGlass = {
+    const breakGlass: BreakGlass = {
       ...fields,
       id: randomBytes(9).toString('hex'),
       startedAt: new Date(started).toISOString(),
@@ -141,21 +141,21 @@ export class ApprovalStore {
           SELECT 1 FROM break_glass WHERE connection_id = ? AND ended_at IS NULL AND ends_at > ?
         ) RETURNING id`,
       [
-        one.id,
-        one.connectionId,
-        one.personId,
-        one.actor,
-        one.reason,
-        one.startedAt,
-        one.endsAt,
-        one.connectionId,
-        one.startedAt,
+        breakGlass.id,
+        breakGlass.connectionId,
+        breakGlass.personId,
+        breakGlass.actor,
+        breakGlass.reason,
+        breakGlass.startedAt,
+        breakGlass.endsAt,
+        breakGlass.connectionId,
+        breakGlass.startedAt,
       ],
     ] as const
     return this.own.transact(async (transaction) => {
       if ((await transaction.rows(...insertion)).length === 0) return undefined
       await also(transaction)
-      return one
+      return breakGlass
     })
   }
 

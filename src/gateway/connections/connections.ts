@@ -213,7 +213,7 @@ export class Connections {
       .all()
       .map((record) => this.current(record))
       .filter((record) => this.secrets.usesPair(record, place, pair))
-      .map((one) => this.mapper.shown(one))
+      .map((stored) => this.mapper.shown(stored))
   }
 
   /** Gives each connection to an organization that uses a key another one. All of them, or none if it cannot be stored. */

@@ -33,7 +33,7 @@ export class Matches {
       list.change((stored) => {
         const isMatched = ({ kind, records }: Match) =>
           stored.some((other) => other.kind === kind && records.some((record) => has(other, record)))
-        return [...stored, ...matches.filter((one) => !isMatched(one)).map(withId)]
+        return [...stored, ...matches.filter((entered) => !isMatched(entered)).map(withId)]
       }),
     )
     return new Matches(list)
@@ -57,7 +57,7 @@ export class Matches {
   async set({ kind, name, records }: MatchInput): Promise<void> {
     await this.stored.change((matches) => {
       const touched = matches.filter((other) => other.kind === kind && records.some((record) => has(other, record)))
-      const others = matches.filter((one) => !touched.includes(one))
+      const others = matches.filter((stored) => !touched.includes(stored))
       const byConnection = new Map(
         [...touched.flatMap(({ records }) => records), ...records].map((record) => [record.connectionId, record]),
       )
@@ -78,7 +78,7 @@ export class Matches {
   /** Forgets connections that no longer exist. */
   async keepOnly(exists: (connectionId: string) => boolean): Promise<void> {
     await this.stored.change((matches) =>
-      matches.flatMap((one) => cut(one, ({ connectionId }) => exists(connectionId))),
+      matches.flatMap((stored) => cut(stored, ({ connectionId }) => exists(connectionId))),
     )
   }
 }
@@ -90,6 +90,6 @@ function cut(match: StoredMatch, isKept: (record: Placed) => boolean): StoredMat
   return records.length > 1 ? [{ ...match, records }] : []
 }
 
-const withId = (one: Match): StoredMatch => ({ ...one, id: randomBytes(8).toString('hex') })
+const withId = (match: Match): StoredMatch => ({ ...match, id: randomBytes(8).toString('hex') })
 const has = ({ records }: Match, record: Placed) => records.some((other) => isSameRecord(other, record))
 const isSameRecord = (a: Placed, b: Placed) => a.connectionId === b.connectionId && a.id === b.id

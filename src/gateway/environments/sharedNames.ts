@@ -53,9 +53,9 @@ function linksByHand({ baseline, other }: Pair, matches: readonly Match[]): Link
 }
 
 async function linksOfPromotions({ baseline, other }: Pair, store: LinkStore): Promise<Link[]> {
-  const [here, there] = [deploymentKey(baseline.target), deploymentKey(other.target)]
-  const forth = [...(await store.copies({ from: here, to: there }))]
-  const back = [...(await store.copies({ from: there, to: here }))]
+  const [baselineKey, otherKey] = [deploymentKey(baseline.target), deploymentKey(other.target)]
+  const forth = [...(await store.copies({ from: baselineKey, to: otherKey }))]
+  const back = [...(await store.copies({ from: otherKey, to: baselineKey }))]
   return [
     ...forth.flatMap(([record, id]) => linkOf(record, (kind, baselineId) => ({ kind, baselineId, id }))),
     ...back.flatMap(([record, baselineId]) => linkOf(record, (kind, id) => ({ kind, baselineId, id }))),
@@ -70,9 +70,9 @@ function linkOf(key: string, link: (kind: RecordKind, id: string) => Link): Link
 
 /** Sources and webhooks that take the place of others in promotions. */
 async function linksOfMappings({ baseline, other }: Pair, store: LinkStore): Promise<Link[]> {
-  const [here, there] = [deploymentKey(baseline.target), deploymentKey(other.target)]
-  const forth = await store.mappings({ from: here, to: there })
-  const back = await store.mappings({ from: there, to: here })
+  const [baselineKey, otherKey] = [deploymentKey(baseline.target), deploymentKey(other.target)]
+  const forth = await store.mappings({ from: baselineKey, to: otherKey })
+  const back = await store.mappings({ from: otherKey, to: baselineKey })
   return (['sources', 'webhooks'] as const).flatMap((kind) => [
     ...replacements(kind, baseline.directory, other.directory, forth).map(([baselineId, id]) => ({
       kind,

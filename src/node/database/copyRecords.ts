@@ -162,9 +162,9 @@ async function compare(
 ): Promise<number> {
   let rows = 0
   for (const table of tables) {
-    const [here, there] = [await digestOf(file, table, 'file'), await digestOf(server, table, 'server')]
-    if (here.digest !== there.digest) throw new CopyRefused(problem(table.name))
-    rows += here.rows
+    const [copied, stored] = [await digestOf(file, table, 'file'), await digestOf(server, table, 'server')]
+    if (copied.digest !== stored.digest) throw new CopyRefused(problem(table.name))
+    rows += copied.rows
   }
   return rows
 }

@@ -95,8 +95,8 @@ export class ProviderBrowser {
       headers: { cookie },
       ...(form && { method: 'POST', body: form }),
     })
-    for (const one of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(one) ?? []
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
       if (value === '') this.cookies.delete(name)
       else this.cookies.set(name, value)
     }

@@ -111,7 +111,7 @@ async function prepare(dir: string): Promise<void> {
     const gateway = await start('console', dir)
     gateway.child.kill('SIGKILL')
     await once(gateway.child, 'exit')
-    if (name === 'first') for (const one of ['stack', 'console'] as const) await copyOlder(dir, one)
+    if (name === 'first') for (const program of ['stack', 'console'] as const) await copyOlder(dir, program)
   }
   // The gateway was killed: a start adds what it had, and its end leaves nothing in the log.
   const { openDatabase } = await import('#gateway/database/database.ts')

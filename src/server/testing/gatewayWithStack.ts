@@ -57,7 +57,7 @@ export async function startGatewayWithStack(): Promise<GatewayWithStack> {
     return entry.headers.get('set-cookie')?.split(';')[0] ?? ''
   }
   const cookies: string[] = []
-  for (let one = 0; one < sessions; one++) cookies.push(await signIn())
+  for (let session = 0; session < sessions; session++) cookies.push(await signIn())
   let calls = 0
   return {
     stack,

@@ -86,8 +86,8 @@ export function activitiesOf({ resource, verb }: Endpoint, body: unknown): Activ
 
 /** `alert_create`, `saved_search_delete`, `pipe_update_settings`. */
 function defaultType(resource: string, verb: string): string {
-  const one = resource.replace(/(?<=ch)es$|s$/, '')
-  return `${snake(one)}_${snake(verb)}`
+  const singular = resource.replace(/(?<=ch)es$|s$/, '')
+  return `${snake(singular)}_${snake(verb)}`
 }
 
 function snake(name: string): string {

@@ -98,7 +98,7 @@ export function deniedBy(
     for (const permission of permissions.filter(isKnownPermission)) {
       const target = resources
         .map((resource) => resource.toLowerCase())
-        .find((one) => isAllowed(before, permission, one))
+        .find((resource) => isAllowed(before, permission, resource))
       if (target !== undefined) return { permission, target }
     }
   }

@@ -141,8 +141,8 @@ const isNamed = ({ caller, names }: Pick<StackContext, 'caller' | 'names'>): boo
 
 /** An alert with its display name and tags. */
 async function named(alert: AlertDocument, queries: Queries): Promise<AlertDocument> {
-  const [one] = await withNames([alert], queries)
-  return one ?? alert
+  const [named] = await withNames([alert], queries)
+  return named ?? alert
 }
 
 function unacknowledged(alert: AlertDocument): AlertDocument {

@@ -129,7 +129,7 @@ function comparedRow({ at, values }: ResultRow, columns: readonly ResultColumn[]
     const value = values[index] ?? ''
     const map = mapOf(value)
     if (!map) attributes.set(expression, value)
-    else for (const [key, one] of Object.entries(map)) attributes.set(attributeOf(expression, key), textOf(one))
+    else for (const [key, value] of Object.entries(map)) attributes.set(attributeOf(expression, key), textOf(value))
   }
   return { at, values: attributes }
 }

@@ -55,7 +55,7 @@ export function assessSize(utilization: Utilization | null, isRunning: boolean, 
 
 function shortage(utilization: Utilization, short: readonly ResourceUsage[], window: number): SizeAssessment {
   const names = namesOf(utilization, short)
-  const [has, was, limit, are] =
+  const [has, were, limit, are] =
     short.length > 1 ? ['have', 'were', 'their limits', 'are'] : ['has', 'was', 'its limit', 'is']
   const leastNow = Math.min(...short.map(({ atLimitNow }) => atLimitNow))
   const total = Math.min(...short.map(({ atLimit }) => atLimit))
@@ -63,7 +63,7 @@ function shortage(utilization: Utilization, short: readonly ResourceUsage[], win
   const been =
     leastNow >= mostOfTheTime * total
       ? `${names} ${has} been at ${limit} for ${duration(leastNow)}`
-      : `${names} ${was} at ${limit} for ${ofPeriod(total, known)}`
+      : `${names} ${were} at ${limit} for ${ofPeriod(total, known)}`
   const { latency, settling } = utilization
   if (settling) {
     return neutral(

@@ -35,9 +35,9 @@ export function chartOf({ columns, rows }: Pick<SqlResult, 'columns' | 'rows'>):
     for (const at of numbers) {
       const name = columns[at]?.name ?? ''
       const label = group === '' ? name : numbers.length > 1 ? `${group}: ${name}` : group
-      const one = series.get(`${at} ${group}`) ?? { group, label, points: new Map() }
-      series.set(`${at} ${group}`, one)
-      one.points.set(time, numberIn(row[at]))
+      const known = series.get(`${at} ${group}`) ?? { group, label, points: new Map() }
+      series.set(`${at} ${group}`, known)
+      known.points.set(time, numberIn(row[at]))
     }
   }
   const times = [...new Set([...series.values()].flatMap(({ points }) => [...points.keys()]))].toSorted((a, b) => a - b)

@@ -72,8 +72,8 @@ export function FieldsPanel({ row, baseline, other, environments, onClose }: Fie
               <dt>Elsewhere</dt>
               <dd>
                 {elsewhere.map(({ connection }) => {
-                  const there = row.cells.get(connection.id)
-                  return there && <div key={connection.id}>{`${cellText(there, row)} on ${connection.name}`}</div>
+                  const cell = row.cells.get(connection.id)
+                  return cell && <div key={connection.id}>{`${cellText(cell, row)} on ${connection.name}`}</div>
                 })}
               </dd>
             </>

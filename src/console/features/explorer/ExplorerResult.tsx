@@ -99,14 +99,17 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked, 
     () => (data ? linesOf(data, { series, formula, units, empty }, state.compare) : []),
     [data, series, formula, units, empty, state.compare],
   )
-  const there = overlay?.points
+  const otherPoints = overlay?.points
   const names = { here: connection.name, there: overlay?.connection?.name ?? '' }
   const lines = useMemo(
     () =>
-      there
-        ? withOverlay(own, seriesOf(there, { series, formula, units, empty }), { own: names.here, other: names.there })
+      otherPoints
+        ? withOverlay(own, seriesOf(otherPoints, { series, formula, units, empty }), {
+            own: names.here,
+            other: names.there,
+          })
         : own,
-    [own, there, series, formula, units, empty, names.here, names.there],
+    [own, otherPoints, series, formula, units, empty, names.here, names.there],
   )
 
   const ranked = data?.request.query.topGroups !== undefined
@@ -198,7 +201,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked, 
                   },
                 ]
               : []),
-            ...(there ? [{ name: names.there, totals: totalsOf(there, state, data.request) }] : []),
+            ...(otherPoints ? [{ name: names.there, totals: totalsOf(otherPoints, state, data.request) }] : []),
           ]}
           units={units}
           label={titleOf(state)}

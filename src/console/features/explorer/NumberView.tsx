@@ -32,9 +32,10 @@ export function NumberView({ totals, others, units, label, stale }: NumberViewPr
               {total.approximate ? '≈ ' : ''}
               {formatValue(total.value, unitOf(total, units))}
             </div>
-            {others.map(({ name, totals: there }) => (
+            {others.map(({ name, totals: otherTotals }) => (
               <Text key={name} variant="caption" color="textSecondary" component="div">
-                {name}: {compared(total, there.find(({ id }) => id === total.id)?.value ?? null, unitOf(total, units))}
+                {name}:{' '}
+                {compared(total, otherTotals.find(({ id }) => id === total.id)?.value ?? null, unitOf(total, units))}
               </Text>
             ))}
           </li>

@@ -145,23 +145,23 @@ export function writeExplorer(state: ExplorerState): Search {
   search.tz = page.tz === 'local' ? undefined : page.tz
   letters.forEach((letter, index) => {
     const name = letter.toLowerCase()
-    const one = series[index]
+    const current = series[index]
     const { '': _, ...optional } = seriesKeys
-    search[name] = one?.aggFn
-    const own: Record<string, unknown> = one
+    search[name] = current?.aggFn
+    const own: Record<string, unknown> = current
       ? {
-          in: one.sourceId,
-          field: one.field,
-          level: one.level,
-          where: one.where,
-          lang: one.whereLanguage,
-          metric: one.metricName,
-          type: one.metricType,
-          as: one.alias,
+          in: current.sourceId,
+          field: current.field,
+          level: current.level,
+          where: current.where,
+          lang: current.whereLanguage,
+          metric: current.metricName,
+          type: current.metricType,
+          as: current.alias,
         }
       : {}
     for (const [key, schema] of Object.entries(optional)) {
-      if (one) write(`${name}.${key}`, schema, own[key])
+      if (current) write(`${name}.${key}`, schema, own[key])
       else search[`${name}.${key}`] = undefined
     }
   })

@@ -92,7 +92,7 @@ function OwnAccount() {
 
 function factsOf({ person }: Account, names: ReadonlyMap<string, string>) {
   const { name, email, role, roles, fromGroups = [] } = person
-  const own = Object.entries(roles).flatMap(([id, one]) => (names.has(id) ? [`${names.get(id)}: ${one}`] : []))
+  const own = Object.entries(roles).flatMap(([id, role]) => (names.has(id) ? [`${names.get(id)}: ${role}`] : []))
   return [
     ['Name', name],
     ['E-mail', email],

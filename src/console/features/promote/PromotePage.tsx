@@ -61,11 +61,13 @@ export default function PromotePage() {
     const connection = connections.find(({ id }) => id === target.connectionId)
     return connection && to.includes(connection.id) ? [{ connection, plan: target }] : []
   })
-  const unmapped = targets.flatMap(({ plan: one }) => one.mapping).filter(({ choice }) => choice === null).length
+  const unmapped = targets
+    .flatMap(({ plan: targetPlan }) => targetPlan.mapping)
+    .filter(({ choice }) => choice === null).length
   const left = targets.flatMap((target) => leftToDecide(target.plan, target.connection.name))
   const start = async (continueOnFailure: boolean) => {
     try {
-      const changing = targets.filter(({ plan: one }) => isChanging(one))
+      const changing = targets.filter(({ plan: targetPlan }) => isChanging(targetPlan))
       const runs = await startPromotion({
         ...input,
         targets: input.targets.filter(({ connectionId }) =>

@@ -11,6 +11,6 @@ export function useFiringCount(connectionId: string | undefined): number | undef
 export function countFiring(list: unknown): number {
   if (!Array.isArray(list)) return 0
   return list.filter(
-    (one: unknown) => typeof one === 'object' && one !== null && 'state' in one && one.state === 'ALERT',
+    (alert: unknown) => typeof alert === 'object' && alert !== null && 'state' in alert && alert.state === 'ALERT',
   ).length
 }

@@ -9,7 +9,7 @@ interface RowListProps {
   /** Keys of the rows, in order. */
   ids: readonly string[]
   /** One of them: "Column". */
-  one: string
+  itemName: string
   /** The label of the button that adds a row: "Add a column". */
   addLabel: string
   /** Shown while there are no rows. */
@@ -27,18 +27,18 @@ interface RowListProps {
 
 /** Rows of fields that can be added and removed. */
 export function RowList(props: RowListProps) {
-  const { ids, one, addLabel, none, nameOf, renderRow, template, error, locked, onAdd, onRemove } = props
+  const { ids, itemName, addLabel, none, nameOf, renderRow, template, error, locked, onAdd, onRemove } = props
   const variables: Record<string, string> = { '--template': template }
   return (
     <div className={css.rowList}>
       {none && ids.length === 0 && <Text color="textSecondary">{none}</Text>}
       {ids.map((id, at) => (
-        <div key={id} role="group" aria-label={`${one} ${at + 1}`} className={css.rowListRow}>
+        <div key={id} role="group" aria-label={`${itemName} ${at + 1}`} className={css.rowListRow}>
           <div className={css.rowListFields} style={variables}>
             {renderRow(at)}
           </div>
           <IconButton
-            aria-label={`Remove ${nameOf(at) || `${one.toLowerCase()} ${at + 1}`}`}
+            aria-label={`Remove ${nameOf(at) || `${itemName.toLowerCase()} ${at + 1}`}`}
             disabled={locked !== undefined}
             onClick={() => onRemove(at)}
             className={css.removeButton}

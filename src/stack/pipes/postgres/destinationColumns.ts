@@ -45,10 +45,10 @@ const ownTypes = /^(?:Int16|Int32|Int64|UInt8|Float32|Float64|Date32|DateTime64|
  */
 export function hasRoom(have: string, wanted: string): boolean {
   const [current, asked] = [columnType(have), columnType(wanted)]
-  const [one, other] = [plainType(current), plainType(asked)]
-  if (current.text !== one.type.text && current.name !== 'Nullable') return true
-  if (other.isNullable && !one.isNullable && ownTypes.test(one.type.name)) return false
-  return holds(one.type, other.type)
+  const [currentPlain, askedPlain] = [plainType(current), plainType(asked)]
+  if (current.text !== currentPlain.type.text && current.name !== 'Nullable') return true
+  if (askedPlain.isNullable && !currentPlain.isNullable && ownTypes.test(currentPlain.type.name)) return false
+  return holds(currentPlain.type, askedPlain.type)
 }
 
 function holds(have: ColumnType, wanted: ColumnType): boolean {

@@ -67,18 +67,18 @@ function nullsOf(value: unknown, declared: ColumnType, field: string, isWithin =
   if (value === null) return hasNull(declared) ? [] : [{ field, isWithin }]
   const { type } = plainType(declared)
   if (typeof value !== 'object' || !mayHaveWithin(type)) return []
-  const [one, other] = type.parts
+  const [firstPart, secondPart] = type.parts
   const partNulls = (part: unknown, of: ColumnType | undefined, name: string) =>
     of ? nullsOf(part, of, name, true) : []
   if (Array.isArray(value)) {
-    if (type.name === 'Array') return value.flatMap((element) => partNulls(element, one?.type, `${field}[]`))
+    if (type.name === 'Array') return value.flatMap((element) => partNulls(element, firstPart?.type, `${field}[]`))
     if (type.name !== 'Tuple') return []
     return value.flatMap((part, at) =>
       partNulls(part, type.parts[at]?.type, `${field}.${type.parts[at]?.name ?? at + 1}`),
     )
   }
   const members = Object.entries(value ?? {})
-  if (type.name === 'Map') return members.flatMap(([, member]) => partNulls(member, other?.type, `${field}.*`))
+  if (type.name === 'Map') return members.flatMap(([, member]) => partNulls(member, secondPart?.type, `${field}.*`))
   if (type.name !== 'Tuple') return []
   return members.flatMap(([name, member]) =>
     partNulls(member, type.parts.find((part) => part.name === name)?.type, `${field}.${name}`),

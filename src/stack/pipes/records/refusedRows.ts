@@ -55,9 +55,9 @@ export function isRefusal(error: unknown): error is Error {
  * @returns false if no record goes through: it is not the fault of the data
  */
 export async function separateRefused(batch: RecordBuffer, attempt: Trial, known: Buffer | null): Promise<boolean> {
-  const one = (row: number) => attempt(batch.lines(row, row + 1), 1)
+  const singleRow = (row: number) => attempt(batch.lines(row, row + 1), 1)
   const places = [0, batch.rows - 1, Math.floor(batch.rows / 2)].slice(0, triedRecords)
-  const others = batch.rows > 1 ? places.map((row) => () => one(row)) : []
+  const others = batch.rows > 1 ? places.map((row) => () => singleRow(row)) : []
   if (!(await anyPasses([() => attempt([known ?? emptyRecord], 1), ...others]))) return false
   const reasons = new Map<number, string>()
   await search(0, batch.rows)
@@ -71,7 +71,7 @@ export async function separateRefused(batch: RecordBuffer, attempt: Trial, known
       const middle = Math.floor((from + to) / 2)
       await search(from, middle)
       await search(middle, to)
-    } else if ((await one(from)) !== null) {
+    } else if ((await singleRow(from)) !== null) {
       reasons.set(from, reasonOf(error))
     }
   }

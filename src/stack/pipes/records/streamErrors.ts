@@ -44,6 +44,6 @@ export async function changeRows(
   const name = qualified(errorTable.database, errorTable.table)
   const where = `${streamCondition} AND ${condition}`
   const all = { ...params, pipeId, topic }
-  const [one] = await engine.query(`SELECT 1 FROM ${name} WHERE ${where} LIMIT 1`, { params: all })
-  if (one) await mutateRows(engine, errorTable, change, where, all)
+  const [stored] = await engine.query(`SELECT 1 FROM ${name} WHERE ${where} LIMIT 1`, { params: all })
+  if (stored) await mutateRows(engine, errorTable, change, where, all)
 }

@@ -135,23 +135,26 @@ export function composedReading(
   const valueOf = (at: number, expression: string) => parts[at]?.checked?.value(expression) ?? expression
   const certaintyOf = (at: number, expression: string) => parts[at]?.checked?.isCertain(expression) ?? null
   const depth = depthOf(type)
-  const [one, other] = [`v${depth}`, `k${depth}`]
+  const [valueName, keyName] = [`v${depth}`, `k${depth}`]
   switch (type.name) {
     case 'Array':
       return {
         readAs: `Array(${readAs.join(', ')})`,
-        value: (list) => castTo(type.text, `arrayMap(${one} -> ${valueOf(0, one)}, ${list})`),
-        isCertain: (list) => every(certaintyOf(0, one), one, list),
+        value: (list) => castTo(type.text, `arrayMap(${valueName} -> ${valueOf(0, valueName)}, ${list})`),
+        isCertain: (list) => every(certaintyOf(0, valueName), valueName, list),
       }
     case 'Map':
       return {
         readAs: `Map(${readAs.join(', ')})`,
         value: (map) =>
-          castTo(type.text, `mapApply((${other}, ${one}) -> (${valueOf(0, other)}, ${valueOf(1, one)}), ${map})`),
+          castTo(
+            type.text,
+            `mapApply((${keyName}, ${valueName}) -> (${valueOf(0, keyName)}, ${valueOf(1, valueName)}), ${map})`,
+          ),
         isCertain: (map) =>
           and([
-            every(certaintyOf(0, one), one, `mapKeys(${map})`),
-            every(certaintyOf(1, one), one, `mapValues(${map})`),
+            every(certaintyOf(0, valueName), valueName, `mapKeys(${map})`),
+            every(certaintyOf(1, valueName), valueName, `mapValues(${map})`),
           ]),
       }
     case 'Tuple': {

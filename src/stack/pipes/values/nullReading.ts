@@ -136,15 +136,15 @@ function nullPlaces(type: ColumnType, name: string, looked: Looked): NullPlace[]
 
 /** @param depth of the lambda, for the name of its argument */
 function elementsOf(type: ColumnType, field: string, value: string, looked: Looked, depth: number): NullPlace[] {
-  const [one, other] = type.parts
+  const [firstPart, secondPart] = type.parts
   const element = `e${depth}`
   const each = (list: string, of: ColumnType | undefined, name: string) =>
     (of ? placesOf(of, name, element, looked, depth + 1) : []).map(({ count, ...place }) => ({
       ...place,
       count: `arraySum(${element} -> ${count}, ${list})`,
     }))
-  if (type.name === 'Array') return each(value, one?.type, `${field}[]`)
-  if (type.name === 'Map') return each(`mapValues(${value})`, other?.type, `${field}.*`)
+  if (type.name === 'Array') return each(value, firstPart?.type, `${field}[]`)
+  if (type.name === 'Map') return each(`mapValues(${value})`, secondPart?.type, `${field}.*`)
   if (type.name !== 'Tuple' || !looked.findsParts) return []
   return type.parts.flatMap((part, at) =>
     placesOf(part.type, `${field}.${part.name ?? at + 1}`, `tupleElement(${value}, ${at + 1})`, looked, depth),

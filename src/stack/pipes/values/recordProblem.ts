@@ -60,16 +60,16 @@ function recordProblem(
 function valueProblem(reader: JsonReader, declared: ColumnType, path: string): string | null {
   const { type } = plainType(declared)
   const first = reader.peek()
-  const [one, other] = type.parts
-  if (type.name === 'Array' && one) {
-    if (first === '[') return reader.elements((at) => valueProblem(reader, one.type, `${path}[${at}]`))
+  const [firstPart, secondPart] = type.parts
+  if (type.name === 'Array' && firstPart) {
+    if (first === '[') return reader.elements((at) => valueProblem(reader, firstPart.type, `${path}[${at}]`))
     return first === 'n' ? reader.skip() : problemWith(path, reader.raw(), `is not an array, which ${type.name} needs`)
   }
-  if (type.name === 'Map' && one && other && first === '{') {
+  if (type.name === 'Map' && firstPart && secondPart && first === '{') {
     return reader.members((key) => {
-      const problem = scalarProblem(plainType(one.type).type, { kind: 'text', text: key })
-      if (problem !== null && isWhole(one.type)) return problemWith(`the key of ${path}`, key, problem)
-      return valueProblem(reader, other.type, `${path}.${key}`)
+      const problem = scalarProblem(plainType(firstPart.type).type, { kind: 'text', text: key })
+      if (problem !== null && isWhole(firstPart.type)) return problemWith(`the key of ${path}`, key, problem)
+      return valueProblem(reader, secondPart.type, `${path}.${key}`)
     })
   }
   if (type.name === 'Tuple' && first === '{') {

@@ -123,15 +123,15 @@ const bringsArray = ({ plan: { columns } }: Named) => columns.has('BucketCounts'
 
 /** A row for each series with a value, with groups under the engine's names. */
 function asColumns(points: readonly ChartPoint[], series: readonly Named[]): ChartRow[] {
-  return series.flatMap((one) =>
+  return series.flatMap((named) =>
     points
-      .filter((point) => point[valueOf(one.plan.index)] !== undefined)
+      .filter((point) => point[valueOf(named.plan.index)] !== undefined)
       .map((point) => {
         const group = point.group ?? []
-        const groups = one.names.map((name, at) => [name, group[at]] as const)
+        const groups = named.names.map((name, at) => [name, group[at]] as const)
         return {
-          [`series_${one.plan.index}`]: point[valueOf(one.plan.index)],
-          ...(bringsArray(one) && group.length > 0 ? { group } : Object.fromEntries(groups)),
+          [`series_${named.plan.index}`]: point[valueOf(named.plan.index)],
+          ...(bringsArray(named) && group.length > 0 ? { group } : Object.fromEntries(groups)),
           __hdx_time_bucket: new Date(point.ts_bucket).toISOString().replace('.000Z', 'Z'),
         }
       }),
@@ -144,13 +144,13 @@ function asColumns(points: readonly ChartPoint[], series: readonly Named[]): Cha
  */
 function asPoints(points: readonly ChartPoint[], series: readonly Named[]): ChartPoint[] {
   const merged = new Map<string, ChartPoint>()
-  for (const one of series) {
-    const { index, series: planned } = one.plan
+  for (const named of series) {
+    const { index, series: planned } = named.plan
     for (const point of points) {
       const value = point[valueOf(index)]
       if (value === undefined) continue
       const group = planned.groupBy.map((text, at) =>
-        one.names[at] === text && !bringsArray(one) ? (point.group?.[at] ?? null) : null,
+        named.names[at] === text && !bringsArray(named) ? (point.group?.[at] ?? null) : null,
       )
       const key = `${point.ts_bucket}|${group.map(String).join('|')}`
       const entry = merged.get(key) ?? { ts_bucket: point.ts_bucket, group }

@@ -32,7 +32,7 @@ export async function rankedGroups(statements: readonly Statement[], most: numbe
 }
 
 async function rankedIn(statement: Statement, most: number, run: Run): Promise<Ranking> {
-  const rows = await decidedRows(statement, (one) => rankingSql(one, most), run)
+  const rows = await decidedRows(statement, (decided) => rankingSql(decided, most), run)
   const largest = rows
     .slice(0, most)
     .map((row) =>

@@ -109,9 +109,9 @@ function QueryStep({ query, unit }: { query: AlertTestResult['query']; unit: Uni
       {value !== null && value !== undefined && `: ${formatValue(value, unit)}`}
       {groups && groups.length > 0 && (
         <ul className={css.testGroups}>
-          {groups.slice(0, maxShown).map(({ group, value: one, state }) => (
+          {groups.slice(0, maxShown).map(({ group, value: groupValue, state }) => (
             <li key={group}>
-              <code>{group}</code> {formatValue(one, unit)}
+              <code>{group}</code> {formatValue(groupValue, unit)}
               {state !== 'OK' && <span className={css.quiet}> ({state === 'ALERT' ? 'fires' : 'pending'})</span>}
             </li>
           ))}

@@ -61,7 +61,11 @@ export function schemaFields(config: TileConfig | undefined): SchemaField[] | nu
   if (!shape || (config?.configType !== undefined && !isSql)) return null
   return Object.entries(shape)
     .filter(([name]) => name !== 'displayType' && name !== 'configType')
-    .map(([name, one]) => ({ name, required: internalsOf(one).optin === undefined, takes: takenBy(one) }))
+    .map(([name, property]) => ({
+      name,
+      required: internalsOf(property).optin === undefined,
+      takes: takenBy(property),
+    }))
 }
 
 /** `z.int()` is a format of numbers, and `.int()` a check with it. */

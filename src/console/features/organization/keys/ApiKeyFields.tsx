@@ -47,7 +47,7 @@ function AccessRows({ form: { control, formState } }: { form: UseFormReturn<ApiK
   return (
     <RowList
       ids={fields.map(({ id }) => id)}
-      one="Address"
+      itemName="Address"
       addLabel="Add address"
       none="The key cannot be used from anywhere."
       nameOf={(at) => edited[at]?.source ?? ''}

@@ -64,13 +64,13 @@ export function costsByEntity(records: readonly UsageCostRecord[]): EntityCost[]
   const found = new Map<string, Sums>()
   for (const { entityType, entityId, entityName, totalCHC, date, metrics } of records) {
     const id = `${entityType} ${entityId}`
-    const one: Sums = found.get(id) ?? { name: entityName ?? entityId, type: entityType, metrics: {}, days: new Map() }
-    one.days.set(date, (one.days.get(date) ?? 0) + totalCHC)
-    for (const [name, value] of Object.entries(metrics ?? {})) one.metrics[name] = (one.metrics[name] ?? 0) + value
-    found.set(id, one)
+    const sums: Sums = found.get(id) ?? { name: entityName ?? entityId, type: entityType, metrics: {}, days: new Map() }
+    sums.days.set(date, (sums.days.get(date) ?? 0) + totalCHC)
+    for (const [name, value] of Object.entries(metrics ?? {})) sums.metrics[name] = (sums.metrics[name] ?? 0) + value
+    found.set(id, sums)
   }
   return [...found]
-    .map(([id, one]) => ({ id, ...one, total: sum(one.days.values()) }))
+    .map(([id, sums]) => ({ id, ...sums, total: sum(sums.days.values()) }))
     .toSorted((a, b) => b.total - a.total)
 }
 

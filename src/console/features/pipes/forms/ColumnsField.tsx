@@ -40,7 +40,7 @@ export function ColumnsField({ control, locked }: PipeFieldsProps) {
     <div className={css.columnsField}>
       <RowList
         ids={fields.map(({ id }) => id)}
-        one="Column"
+        itemName="Column"
         addLabel="Add column"
         nameOf={(at) => rows[at]?.name ?? ''}
         template="minmax(0, 1fr) minmax(0, 1fr) minmax(0, 1fr)"

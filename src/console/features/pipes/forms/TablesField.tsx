@@ -22,7 +22,7 @@ export function TablesField({ control, locked, stored = [] }: PipeFieldsProps & 
   return (
     <RowList
       ids={fields.map(({ id }) => id)}
-      one="Table"
+      itemName="Table"
       addLabel="Add table"
       nameOf={(at) => rows[at]?.sourceTable ?? ''}
       template="repeat(3, minmax(0, 1fr))"

@@ -34,7 +34,7 @@ function maskUrlCredentials(address: string): string {
  * @param hidden paths of the form that are left out as well
  */
 export function sourceFacts(pipe: Pipe, hidden: readonly string[] = []): [label: string, value: string][] {
-  const [kind, fields] = Object.entries(pipe.source ?? {}).find(([, one]) => one != null) ?? []
+  const [kind, fields] = Object.entries(pipe.source ?? {}).find(([, value]) => value != null) ?? []
   if (kind === undefined || !isPlainObject(fields)) return []
   return leaves(maskSecrets(fields), `source.${kind}`)
     .filter(({ path }) => !path.includes('.tableMappings') && !hidden.includes(path))

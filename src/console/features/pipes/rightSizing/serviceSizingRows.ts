@@ -72,7 +72,7 @@ function nextOf(
     ['maxReplicaMemoryGb', now.max, size.max],
   ]
   const changed = fields.filter(([, before, after]) => before !== after)
-  const [was, will] = [costOf(service, now, rate), costOf(service, size, rate)]
+  const [costNow, costThen] = [costOf(service, now, rate), costOf(service, size, rate)]
   return {
     kind,
     text: sizeText(service, size),
@@ -84,7 +84,7 @@ function nextOf(
     })),
     expected,
     isEnough,
-    difference: was && will && { least: will.least - was.least, most: will.most - was.most },
+    difference: costNow && costThen && { least: costThen.least - costNow.least, most: costThen.most - costNow.most },
     lag: null,
   }
 }

@@ -28,10 +28,10 @@ export function AttributeTree({ row, language, onFilter }: AttributeTreeProps) {
   const groups: { name: string; attributes: Attribute[] }[] = []
   for (const [name, value] of Object.entries(row)) {
     if (isPlainObject(value)) {
-      const attributes = Object.entries(value).map(([key, one]) => ({
+      const attributes = Object.entries(value).map(([key, attribute]) => ({
         name: key,
         expression: attributeOf(name, key),
-        value: valueText(one),
+        value: valueText(attribute),
       }))
       if (attributes.length > 0) groups.push({ name, attributes })
     } else if (!isEmpty(value)) {

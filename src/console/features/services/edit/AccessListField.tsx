@@ -29,7 +29,7 @@ export function AccessListField({ form, base, ownAddress, onOwnAddress, locked }
     <div className={css.accessListField}>
       <RowList
         ids={fields.map(({ id }) => id)}
-        one="Access entry"
+        itemName="Access entry"
         addLabel="Add entry"
         none="No IP address can access the service."
         nameOf={(at) => edited[at]?.source ?? ''}

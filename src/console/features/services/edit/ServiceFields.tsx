@@ -112,7 +112,7 @@ function PrivateEndpointsField({ form, offered, locked }: PrivateEndpointsFieldP
   return (
     <RowList
       ids={fields.map(({ id }) => id)}
-      one="Endpoint"
+      itemName="Endpoint"
       addLabel="Attach endpoint"
       none="No private endpoints attached."
       nameOf={() => ''}

@@ -33,11 +33,11 @@ export async function saveSettings(write: SettingsWrite): Promise<SettingsWritte
       ? await call(connectionId, serviceSettings.update, { params, body }, { base })
       : null
   for (const settingName of reset) {
-    const one = { params: { serviceId, settingName } }
-    const stored = await readSetting(connectionId, one)
+    const setting = { params: { serviceId, settingName } }
+    const stored = await readSetting(connectionId, setting)
     if (stored === null) continue
     if (String(stored.value ?? '') !== before[settingName]) throw conflict(settingName, await readList())
-    await call(connectionId, serviceSettings.delete, one, { base: stored })
+    await call(connectionId, serviceSettings.delete, setting, { base: stored })
   }
   return {
     list: await readList(),

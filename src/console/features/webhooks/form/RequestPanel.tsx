@@ -44,8 +44,14 @@ export function RequestPanel({ form: { control, formState }, base, kind, moved }
         help={helpOf(base, hasAllVariables)}
       />
       {missing && <Notice tone="warning">{missing}</Notice>}
-      <SecretsField control={control} name="headers" one="header" mayBeStored={base !== null} moved={moved} />
-      <SecretsField control={control} name="queryParams" one="parameter" mayBeStored={base !== null} moved={moved} />
+      <SecretsField control={control} name="headers" itemName="header" mayBeStored={base !== null} moved={moved} />
+      <SecretsField
+        control={control}
+        name="queryParams"
+        itemName="parameter"
+        mayBeStored={base !== null}
+        moved={moved}
+      />
     </FieldGrid>
   )
   if (isCustom) {

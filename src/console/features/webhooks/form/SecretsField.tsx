@@ -14,7 +14,7 @@ interface SecretsFieldProps {
   control: Control<WebhookForm>
   name: 'headers' | 'queryParams'
   /** One of them: "header". */
-  one: string
+  itemName: string
   /** There may be stored values that the API does not return. */
   mayBeStored: boolean
   /** A changed URL or service clears the stored values. */
@@ -22,7 +22,7 @@ interface SecretsFieldProps {
 }
 
 /** Names and values that the API never returns: kept, or replaced as a whole. */
-export function SecretsField({ control, name, one, mayBeStored, moved }: SecretsFieldProps) {
+export function SecretsField({ control, name, itemName, mayBeStored, moved }: SecretsFieldProps) {
   const { field, fieldState } = useController({ control, name })
   const { kept, pairs } = field.value
   const change = (next: Partial<Secrets>) => field.onChange({ ...field.value, ...next })
@@ -49,19 +49,19 @@ export function SecretsField({ control, name, one, mayBeStored, moved }: Secrets
           {pairs.map((_, at) => (
             <FieldGroupRow
               key={at}
-              removeLabel={`Remove ${one} ${at + 1}`}
+              removeLabel={`Remove ${itemName} ${at + 1}`}
               onRemove={() => change({ pairs: pairs.filter((_, other) => other !== at) })}
             >
               <TextField
                 control={control}
                 name={`${name}.pairs.${at}.name`}
-                label={`${capitalized(one)} ${at + 1} name`}
+                label={`${capitalized(itemName)} ${at + 1} name`}
                 mono
               />
               <TextField
                 control={control}
                 name={`${name}.pairs.${at}.value`}
-                label={`${capitalized(one)} ${at + 1} value`}
+                label={`${capitalized(itemName)} ${at + 1} value`}
                 type="password"
               />
             </FieldGroupRow>
@@ -74,7 +74,7 @@ export function SecretsField({ control, name, one, mayBeStored, moved }: Secrets
                 disabled={full !== undefined}
                 onClick={() => change({ pairs: [...pairs, { name: '', value: '' }] })}
               >
-                Add {one}
+                Add {itemName}
               </Button>
             </DisabledReason>
             {mayBeStored && <Button onClick={() => change({ kept: true, pairs: [] })}>Keep stored values</Button>}

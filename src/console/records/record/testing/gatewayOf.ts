@@ -7,7 +7,7 @@ type Fault = 'lost before' | 'lost after'
 
 /** Starts with these webhooks. `written` are the requests that change something, in their order. */
 export function gatewayOf(...webhooks: Webhook[]) {
-  const stored = new Map(webhooks.map((one) => [one.id, one]))
+  const stored = new Map(webhooks.map((entry) => [entry.id, entry]))
   const written: string[] = []
   let fault: Fault | undefined
   let dropped: string | undefined
