@@ -77,7 +77,7 @@ export async function call<E extends Endpoint>(
       recordOffer(connectionId, endpoint, 'notOffered')
     }
     if (error instanceof ApiFailure && error.held) noteHeld(error.held, connectionId)
-    // Writes are refused again since the list of connections was read.
+    // The list of connections is out of date: it said that writes are allowed.
     if (error instanceof ApiFailure && (error.code === 'readOnly' || error.code === 'forbidden'))
       void queryClient.invalidateQueries(connectionsQuery)
     throw error

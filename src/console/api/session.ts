@@ -8,7 +8,7 @@ import { gatewayPaths } from '#contract/wire/gatewayWire.ts'
 import { queryClient } from './queryClient.ts'
 import { ignoreEarlierRequests, send } from './send.ts'
 
-/** Milliseconds for which a session that was read is taken for the present one. */
+/** Milliseconds for which the session that was read last is considered current. */
 const maxAge = 60_000
 
 export const sessionQuery = queryOptions({

@@ -145,7 +145,7 @@ const session = z.object({
   build: z.string(),
   /** Whether people sign in with accounts of their own. Absent while nobody has one. */
   accounts: z.literal(true).optional(),
-  /** Who is signed in; absent for who signed in with the link or password of the console. */
+  /** The person who is signed in; absent for a session that began with the link or password of the console. */
   person: z.object({ name: z.string(), email: z.string() }).optional(),
   /** A proxy in front of the console says who is signed in: there is no session to end. */
   byProxy: z.literal(true).optional(),
@@ -153,7 +153,7 @@ const session = z.object({
   limited: z.literal(true).optional(),
   /** Stored records of the console that are damaged, for administrators; absent if there are none. */
   damaged: damageSummary.optional(),
-  /** OpenID Connect providers, for who is signed out. */
+  /** OpenID Connect providers, for somebody who is signed out. */
   providers: z.array(z.object({ id: z.string(), label: z.string() })).optional(),
   /** For who is signed out, once anybody has an account: why passkeys cannot be used at this address, or null. */
   passkeysRefused: z.string().nullable().optional(),

@@ -27,7 +27,7 @@ export interface StoredApproval {
 export interface BreakGlass {
   id: string
   connectionId: string
-  /** Null for who signed in with the link or password of the console. */
+  /** Null for a session that began with the link or password of the console. */
   personId: string | null
   actor: string
   reason: string

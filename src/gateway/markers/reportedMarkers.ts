@@ -5,7 +5,7 @@ import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database, Row } from '../database/database.ts'
 
-/** Markers of a connection, and those of one hour. More would hide all others. */
+/** The most markers of a connection, in all and in one hour: more would hide all others. */
 const markerLimits = { all: 5_000, hour: 200 } as const
 
 const hour = 3_600_000
@@ -63,7 +63,7 @@ export class ReportedMarkers {
       )
     })
     if (inserted.length > 0) return marker
-    // Sent twice at once.
+    // The same report was sent twice at once.
     const other = await this.find(connectionId, id)
     return other ? sameAs(other, input) : marker
   }
@@ -112,7 +112,7 @@ export class ReportedMarkers {
   }
 }
 
-/** Without what is absent. */
+/** Leaves out absent fields. */
 function storedOf(row: Row): StoredMarker {
   const { service, version, text, url, ...rest } = markerRow.parse(row)
   return {
@@ -124,7 +124,7 @@ function storedOf(row: Row): StoredMarker {
   }
 }
 
-/** A repeated report need not have the same time: where it has none, that is when it arrived. */
+/** Times are not compared: a report without a time gets that of its arrival. */
 function sameAs(known: StoredMarker, input: Omit<MarkerInput, 'at'>): StoredMarker {
   const fields = ['title', 'service', 'version', 'text', 'url'] as const
   if (fields.every((field) => known[field] === input[field])) return known

@@ -58,7 +58,7 @@ function leadsElsewhere(connections: Connections, { connectionId, deployment }: 
   }
 }
 
-/** @throws forbidden for statements of who may not run SQL, and invalid for those that cannot be filled, and for too many */
+/** @throws forbidden for statements of people who may not run SQL, and invalid for those that cannot be filled, and for too many */
 export function refuseSql(
   connections: Connections,
   connectionId: string,

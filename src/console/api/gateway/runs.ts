@@ -87,7 +87,7 @@ export async function resumeRun(runId: string): Promise<void> {
 
 /**
  * @param connectionIds that the runs write to
- * @returns the ids of the runs that were started. The others wait for approval, which is said on its own.
+ * @returns the ids of the runs that were started. The others wait for approval, which a message says.
  */
 export async function startRuns(path: string, body: unknown, connectionIds: readonly string[]): Promise<string[]> {
   const headers = await approvalHeaders(connectionIds)

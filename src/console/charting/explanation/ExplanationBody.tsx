@@ -67,7 +67,7 @@ export function ExplanationBody({ connectionId, asked, zone, filters, panel }: E
   })
   const isRead = data !== undefined || error !== null
   useEffect(() => {
-    // Not if somebody has gone on to another part of the page.
+    // Only while the focus is in the panel: otherwise the person has gone on to another part of the page.
     if (isRead && panel.current?.contains(document.activeElement)) panel.current.scrollIntoView({ block: 'nearest' })
   }, [isRead, panel])
   if (!subject) return null

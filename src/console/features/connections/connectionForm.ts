@@ -59,14 +59,14 @@ export const newConnection: ConnectionForm = {
 
 export function formOf(connection: Connection): ConnectionForm {
   const { name, variant, baseUrl, naming, stage, allowPrivate, sqlForReaders = false, sharedLinks = false } = connection
-  // Production is read-only by itself; whether writes are allowed for a while right now is not of the form.
+  // Production is read-only by default. The form does not show whether writes are allowed for a while.
   const readOnly = stage === 'production' || connection.readOnly
   const { organizationId = '', serviceId = '', keyId = '' } = connection
   const stored = { name, variant, baseUrl, naming, stage, readOnly, allowPrivate, sqlForReaders, sharedLinks }
   return { ...newConnection, ...stored, organizationId, serviceId, keyId }
 }
 
-/** The request body: only the fields of the variant, and no secret that was not entered. Pasted keys lose their blanks. */
+/** The request body: only the fields of the variant, and no secret that was not entered. Blanks around pasted keys are removed. */
 export function inputOf(form: ConnectionForm): ConnectionInput {
   const { name, variant, naming, stage, readOnly, allowPrivate, sqlForReaders, sharedLinks } = form
   const shared = {
@@ -91,7 +91,7 @@ export const withoutSlash = (address: string) => withoutEnd(address, /\//)
 
 function entered<K extends string>(texts: Record<K, string>): Partial<Record<K, string>> {
   const trimmed = Object.entries<string>(texts).map(([key, text]) => [key, text.trim()] as const)
-  // Object.fromEntries forgets its keys; they are those of `texts`.
+  // The type of Object.fromEntries has no keys; they are those of `texts`.
   return Object.fromEntries(trimmed.filter(([, text]) => text !== '')) as Partial<Record<K, string>>
 }
 

@@ -30,7 +30,7 @@ export function Histogram({ query, source, zone, onNarrow }: HistogramProps) {
   const { data, error, isFetching } = query
   const [span, setSpan] = useState<Span | null>(null)
   if (error && !isFetching) return <QueryError error={error} onRetry={() => void query.refetch()} />
-  // Without data and without a read it was stopped.
+  // No data and no read under way: the read was stopped.
   if (!data) return isFetching ? <Skeleton variant="rounded" height={height} /> : null
   if (data.series.length === 0) return null
   const selected = span && span.to > data.span.from && span.from < data.span.to ? span : null

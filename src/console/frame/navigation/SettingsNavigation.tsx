@@ -36,7 +36,7 @@ interface Settings {
   reasonOf: (entry: NavEntry) => string | undefined
 }
 
-/** The pages of Settings for who is signed in, by group, on the connection of the frame. */
+/** The pages of Settings that the signed-in person may open, by group, on the connection of the frame. */
 export function useSettings(): Settings {
   const reasonOf = useUnavailable()
   const entries = useNavEntries().filter(({ group }) => settingsGroups.some((settingsGroup) => settingsGroup === group))

@@ -14,7 +14,7 @@ export interface NavEntry extends NavData {
   template: string
 }
 
-/** The entries of the navigation, of Settings and of tabs for who is signed in, in the order of the routes. */
+/** The entries of the navigation, of Settings and of tabs for the signed-in person, in the order of the routes. */
 export function useNavEntries(): NavEntry[] {
   const entries = useEveryEntry()
   const isLimited = useCached(sessionQuery.queryKey, isLimitedSession) ?? false

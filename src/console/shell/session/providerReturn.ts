@@ -1,7 +1,7 @@
 /** Remembers in this tab why it went to a provider, until the provider sends it back. */
 
 export interface Journey {
-  /** Connects the account of who is signed in, instead of signing in. */
+  /** Connects the account of the signed-in person, instead of signing in. */
   connects: boolean
   /** The page to open afterwards. */
   next: string

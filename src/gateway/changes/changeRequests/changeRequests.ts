@@ -37,7 +37,7 @@ export class ChangeRequests {
 
   /**
    * Approves the plan that was shown, and carries it out at once.
-   * @throws conflict for another plan, or if the request was decided meanwhile; forbidden for who may not approve it
+   * @throws conflict for another plan, or if the request was decided meanwhile; forbidden for callers who may not approve it
    */
   async approve(id: string, digest: string, caller: Caller): Promise<void> {
     const { store, states, plans, carryOut } = this.parts

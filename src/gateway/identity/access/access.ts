@@ -24,7 +24,7 @@ export interface Limits {
 }
 
 export interface Access {
-  /** The person; null for who signed in with the link or password of the console. */
+  /** The person; null for a session that began with the link or password of the console. */
   personId: string | null
   /** `person <id>` or `token <id>`, so that the access can be checked again later; null without an account. */
   principal: string | null

@@ -1,4 +1,4 @@
-/** Who people are at their providers, and the roles that their groups there give. */
+/** The identities of people at their sign-in providers, and the roles that their groups there give. */
 import { z } from 'zod'
 import type { GroupRole } from '#contract/console/people.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
@@ -70,7 +70,7 @@ export class Identities implements GroupRoleSource {
 
   /** @returns false if somebody else has it, or the person another one of this provider */
   async connect({ issuer, subject, personId, provider, groups }: NewIdentity): Promise<boolean> {
-    const now = this.iso(0)
+    const now = this.isoIn(0)
     const rows = await this.database.rows(
       `INSERT INTO identities (issuer, subject, person_id, provider, group_names, signed_in_at, created_at)
         SELECT ?, ?, ?, ?, ?, ?, ?
@@ -81,7 +81,7 @@ export class Identities implements GroupRoleSource {
     return rows.length > 0
   }
 
-  /** Unless it is the last way in which the person can sign in. @returns whether it is gone */
+  /** Removes an identity, unless it is the last way in which the person can sign in. @returns whether it is gone */
   async disconnect(personId: string, provider: string): Promise<boolean> {
     return this.database.transact(async (transaction) => {
       const isOther = (method: SignInMethod) => method.kind !== 'provider' || method.id !== provider
@@ -101,7 +101,7 @@ export class Identities implements GroupRoleSource {
   async noteSignIn({ issuer, subject, groups, provider }: Omit<NewIdentity, 'personId'>): Promise<void> {
     await this.database.write({
       sql: 'UPDATE identities SET group_names = ?, signed_in_at = ?, provider = ? WHERE issuer = ? AND subject = ?',
-      args: [JSON.stringify(groups), this.iso(0), provider, issuer, subject],
+      args: [JSON.stringify(groups), this.isoIn(0), provider, issuer, subject],
     })
   }
 
@@ -110,7 +110,7 @@ export class Identities implements GroupRoleSource {
     if (this.providers.size === 0) return found
     const personFilter = personId === undefined ? '' : ' AND person_id = ?'
     const rows = await this.database.rows(`SELECT ${columns} FROM identities WHERE signed_in_at > ?${personFilter}`, [
-      this.iso(-this.period),
+      this.isoIn(-this.period),
       ...(personId === undefined ? [] : [personId]),
     ])
     for (const { personId: id, provider, groups } of this.stored.each(rows, identityOf)) {
@@ -120,8 +120,8 @@ export class Identities implements GroupRoleSource {
     return found
   }
 
-  private iso(later: number): string {
-    return new Date(this.now() + later).toISOString()
+  private isoIn(milliseconds: number): string {
+    return new Date(this.now() + milliseconds).toISOString()
   }
 }
 

@@ -12,7 +12,7 @@ import type { Identities } from './identities.ts'
 import type { Confirmed } from './provider.ts'
 import type { ProviderSettings } from './providerSettings.ts'
 
-/** Who is entered for what the console does by itself. */
+/** The actor in the audit log for what the console does by itself. */
 const consoleName = 'Stack Console'
 
 export interface AccountDependencies {
@@ -104,7 +104,7 @@ async function firstSignIn(
   return id
 }
 
-/** Names are what the audit log shows, and people choose theirs at the provider: two must not look the same. */
+/** A name that no other person has: the audit log shows names, and people choose theirs at the provider. */
 async function nameFor(people: People, name: string, email: string): Promise<string> {
   const plain = (text: string) => text.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ')
   const taken = [consoleName, ...(await people.list()).map((person) => person.name)]

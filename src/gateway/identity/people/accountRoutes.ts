@@ -38,7 +38,7 @@ async function changePassword({ people, endSessions }: PeopleDependencies, reque
   return {}
 }
 
-/** @throws blocked for who has no account */
+/** @throws blocked for a caller without an account */
 export function callerOf({ person }: FastifyRequest): Person {
   if (person) return person
   throw failure('blocked', 'You are signed in without an account. An administrator can add you under People.')

@@ -36,7 +36,7 @@ export class SignInLinks {
     return this.create(null, administratorPeriod)
   }
 
-  /** Whom a link invites. */
+  /** The ID of the person whom a link invites. */
   async invited(token: string): Promise<string | undefined> {
     const rows = await this.database.rows(
       'SELECT person_id FROM sign_in_links WHERE hash = ? AND expires_at > ? AND person_id IS NOT NULL',

@@ -15,7 +15,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Identifies the session, token or person of a signed-in request; empty before it is known. */
     sessionKey: string
-    /** Who is signed in; null for who signed in with the link or password of the console. */
+    /** The person who is signed in; null for a session that began with the link or password of the console. */
     person: Person | null
   }
 }

@@ -35,7 +35,7 @@ const formerSessions = z.object({
       way: z.enum(signInWays).optional(),
       browser: z.string().default(''),
       address: z.string().default(''),
-      /** Absent for who signed in with the link or password of the console. */
+      /** Absent for a session that began with the link or password of the console. */
       person: z.string().optional(),
     }),
   ),
@@ -70,7 +70,7 @@ const derive = promisify<string, Buffer, number, Buffer>(scrypt)
 export interface FoundSession {
   /** Identifies it in this process. Not its ID. */
   key: string
-  /** Undefined for who signed in with the link or password of the console. */
+  /** Undefined for a session that began with the link or password of the console. */
   person: string | undefined
 }
 
@@ -174,7 +174,7 @@ export class Sessions {
       }))
   }
 
-  /** Ends the sessions that match, also damaged ones, which nobody gets in with again once they are repaired. @returns their keys */
+  /** Ends the sessions that match, damaged ones included, so that they stay ended once they are repaired. @returns their keys */
   async endThose(
     isOne: (entry: { id: string; name: string; person: string | undefined }) => boolean,
   ): Promise<string[]> {

@@ -4,7 +4,7 @@ import { type SchemaField, schemaFields } from './schemaFields.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import * as css from '../dashboards.module.css'
 
-/** The fields that the reference gives a configuration of this kind, or the kinds there are. */
+/** The known fields of a tile of this type; the known types while it has none of them. */
 export function SchemaHelp({ config }: { config: TileConfig | undefined }) {
   const fields = schemaFields(config)
   return (

@@ -250,7 +250,7 @@ function tileOnSource(
   }
 }
 
-/** Whether the groups are those of the form, which keeps its spacing then. */
+/** Whether the groups are those of the form. If so, the form keeps them as they were typed. */
 function sameText(groupBy: readonly string[], form: TileForm): boolean {
   return groupBy.join() === splitExpressions(form.groupBy).join()
 }

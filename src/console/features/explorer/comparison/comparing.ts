@@ -27,7 +27,7 @@ export function comparisonName(compare: string): string {
   return offset.count === 1 ? `Previous ${word}` : `${counted(offset.count, word)} before`
 }
 
-/** The offset that a person typed; null for what is none. */
+/** A typed offset; null for text that is not an offset. */
 export const typedOffset = (text: string): string | null => {
   const offset = text.toLowerCase().replaceAll(' ', '')
   return offsetPattern.test(offset) ? offset : null

@@ -14,7 +14,7 @@ export const kafkaTypeLabels: Record<(typeof kafkaTypes)[number], string> = {
   dokafka: 'DigitalOcean Kafka',
 }
 
-/** Object storages, with what else there is to say in a form. */
+/** Names of object storages, with the detail that forms add. */
 export const storageLabels: Record<(typeof readableStorageTypes)[number], [label: string, detail?: string]> = {
   s3: ['Amazon S3', 'or S3-compatible storage'],
   gcs: ['Google Cloud Storage'],
@@ -25,7 +25,7 @@ export const storageLabels: Record<(typeof readableStorageTypes)[number], [label
   http: ['HTTP', 'HTTP or HTTPS URLs, local stack only'],
 }
 
-/** How Postgres is replicated, with the effect of it. */
+/** Replication modes of Postgres, with their effect. */
 export const replicationModeLabels: Record<(typeof replicationModes)[number], [label: string, detail: string]> = {
   cdc: ['Initial load and CDC', 'loads existing rows, then replicates changes'],
   snapshot: ['Initial load only', 'loads existing rows once'],

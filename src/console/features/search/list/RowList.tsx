@@ -33,7 +33,7 @@ interface RowListProps {
   /** The row that the keyboard is at; -1 for none. */
   at: number
   onSelect: (at: number) => void
-  /** The list was scrolled away from its top, or back. */
+  /** Called when the list is scrolled away from its top, and back. */
   onAway: (away: boolean) => void
 }
 
@@ -66,7 +66,7 @@ export function RowList(props: RowListProps) {
     const known = top.current
     top.current = first
     if (!scroller || scroller.scrollTop === 0 || known === undefined || known === first) return
-    // Rows came on top: what is being read stays where it is.
+    // Rows were added at the top: those in view stay where they are.
     const added = rows.findIndex(({ key }) => key === known)
     if (added > 0) scroller.scrollBy(0, added * rowHeight)
   }, [first, rows, rowHeight, scroller])
@@ -153,7 +153,7 @@ interface RowProps {
   /** The marked texts in each column. */
   patterns: readonly (RegExp | null)[]
   zone: Zone
-  /** Whether times have their day. */
+  /** Whether times are shown with their day. */
   withDay: boolean
   selected: boolean
   onSelect: { current: (at: number) => void }

@@ -1,7 +1,7 @@
 /** The cost of a service's size, at a price for 8 GiB of memory in an hour. */
 import { monthHours } from '#domain/sizing/pipePrices.ts'
 
-/** A least and a most: of memory in GiB, or of money. */
+/** A range, of memory in GiB or of money. */
 export interface Span {
   least: number
   most: number
@@ -35,7 +35,7 @@ export function totalMemoryOf(size: Size): Span | null {
 const isPositive = (value: number | null | undefined): value is number =>
   value != null && Number.isFinite(value) && value > 0
 
-/** Per hour and month of a service that runs all the time. Null without a price. */
+/** The cost per hour and month of a service that runs all the time. Null without a price. */
 export function serviceCost(memory: Span, usdPerUnitHour: number | null): { hour: Span; month: Span } | null {
   if (usdPerUnitHour === null) return null
   const hour = scaled(memory, usdPerUnitHour / unitMemory)
