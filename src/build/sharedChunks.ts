@@ -62,6 +62,8 @@ const plan: readonly SharedChunk[] = [
   { name: 'list', from: [home], and: ['ui/useDrawnCount.ts', 'api/gateway/recentChanges.ts'], onDemand: true },
   // With those lists, and without what other pages of records have besides.
   { name: 'list', from: [home], and: records },
+  // Which connections lead to one deployment.
+  { name: 'list', from: [home], and: [pages.rotateApiKey.file], onDemand: true },
   { name: 'query', from: [explorer, chart], and: [...records, ...forms, trace], onDemand: true },
   { name: 'explore', from: [explorer], onDemand: true },
   // Charts load the marks of changes on demand, without what pages of records have besides.
