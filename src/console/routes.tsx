@@ -2,8 +2,16 @@
 import { createRouter } from '@tanstack/react-router'
 import { basePath } from './api/document/basePath.ts'
 import { cloudRoutes } from './routes/cloud.ts'
-import { connectionRoutes } from './routes/connections.ts'
-import { changeRequestRoutes, environmentsRoute, historyRoute, promoteRoute } from './routes/environments.ts'
+import {
+  connectionRoutes,
+  accountRoute,
+  agentsRoute,
+  peopleRoute,
+  auditRoute,
+  sessionsRoute,
+  settingsRoute,
+} from './routes/console.ts'
+import { changeRequestRoutes, environmentsRoute, historyRoute, promoteRoute, homeRoute } from './routes/environments.ts'
 import {
   connection,
   connectionHome,
@@ -14,13 +22,9 @@ import {
   linkedSearch,
   root,
   signIn,
+  sharedRoute,
 } from './routes/frame.tsx'
-import { homeRoute } from './routes/home.ts'
 import { organizationRoutes } from './routes/organization.ts'
-import { accountRoute, agentsRoute, peopleRoute } from './routes/people.ts'
-import { auditRoute, sessionsRoute } from './routes/sessions.ts'
-import { settingsRoute } from './routes/settings.ts'
-import { sharedRoute } from './routes/shared.ts'
 import { stackRoutes } from './routes/stack.ts'
 import { teamRoutes } from './routes/team.ts'
 import { PageError } from './shell/fallbacks/PageError.tsx'

@@ -1,6 +1,6 @@
-/** The pages about all connections, and about what changes on them. */
+/** The first page, and the pages about all connections and about what changes on them. */
 import { createRoute } from '@tanstack/react-router'
-import { ArrowRightLeft, History, Layers, UserRoundCheck } from 'lucide-react'
+import { ArrowRightLeft, History, Layers, UserRoundCheck, House } from 'lucide-react'
 import { pages } from '../paths/pages.ts'
 import { connection, frame } from './frame.tsx'
 import { below, page, validIds } from './page.ts'
@@ -53,3 +53,10 @@ const changeRequestRoute = createRoute({
 })
 
 export const changeRequestRoutes = changeRequestsFolder.addChildren([changeRequestsList, changeRequestRoute])
+
+export const homeRoute = createRoute({
+  getParentRoute: () => frame,
+  path: pages.home.url,
+  staticData: { title: 'Home', nav: { group: 'Observe', icon: House, key: 'g' } },
+  ...page('home'),
+})

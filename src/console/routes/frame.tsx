@@ -1,4 +1,7 @@
-/** The routes around every page: the sign-in, the frame, and the connection that the URL names. */
+/**
+ * The routes around every page: the sign-in, the page of a shared link for people without an account, the frame, and
+ * the connection that the URL names.
+ */
 import { createRootRoute, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { basePath } from '../api/document/basePath.ts'
 import { connectionsQuery } from '../api/connections.ts'
@@ -11,6 +14,7 @@ import { Frame } from '#console/frame/Frame.tsx'
 import { hasLinkToken } from '../shell/session/linkToken.ts'
 import { isOwnPath } from '../shell/session/providerReturn.ts'
 import { browserSettings } from '../shell/browserSettings.ts'
+import { page } from './page.ts'
 
 export const root = createRootRoute({ component: Outlet })
 
@@ -84,3 +88,5 @@ const notFound = {
 }
 export const frameNotFound = createRoute({ getParentRoute: () => frame, ...notFound })
 export const connectionNotFound = createRoute({ getParentRoute: () => connection, ...notFound })
+
+export const sharedRoute = createRoute({ getParentRoute: () => root, path: pages.shared.url, ...page('shared') })

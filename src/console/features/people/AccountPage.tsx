@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { MonitorSmartphone, UserRound } from 'lucide-react'
 import { connectionsQuery } from '#console/api/connections.ts'
-import { accountQuery, changePassword } from '#console/api/gateway/people.ts'
+import { accountQuery, changePassword, disconnectProvider, startConnecting } from '#console/api/gateway/people.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { sessionQuery } from '#console/api/session.ts'
 import { paths } from '#console/paths/paths.ts'
@@ -14,7 +14,7 @@ import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
-import { type Account, passwordChange } from '#contract/console/people.ts'
+import { type Account, passwordChange, type AccountProvider } from '#contract/console/people.ts'
 import { formatError } from '#console/api/errors.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
@@ -22,10 +22,14 @@ import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { PasskeysPanel } from './PasskeysPanel.tsx'
-import { ProvidersPanel } from './ProvidersPanel.tsx'
 import { groupRoleText } from './roleLabels.ts'
 import { TokensPanel } from './TokensPanel.tsx'
 import * as css from './people.module.css'
+import { confirm } from '#console/shell/messages/confirm.ts'
+import { runWithToast } from '#console/shell/messages/runWithToast.ts'
+import { leaveFor } from '#console/shell/session/providerReturn.ts'
+import { Timestamp } from '#console/ui/Timestamp.tsx'
+import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 
 export function prefetch(): void {
   void queryClient.prefetchQuery(sessionQuery)
@@ -149,4 +153,48 @@ function PasswordForm({ email }: { email: string }) {
       </div>
     </form>
   )
+}
+
+/** The providers with which the caller may sign in. */
+function ProvidersPanel({ providers }: { providers: readonly AccountProvider[] }) {
+  return (
+    <Panel title="Sign-in providers" flush>
+      <SmallTable
+        label="Sign-in providers"
+        heads={['Provider', 'Connected', 'Groups', { title: 'Action', hidden: true }]}
+      >
+        {providers.map((provider) => (
+          <tr key={provider.id}>
+            <td>{provider.label}</td>
+            <td>{provider.connected ? <Timestamp iso={provider.connected.since} /> : 'no'}</td>
+            <td>{provider.connected?.groups.join(', ')}</td>
+            <td data-actions>
+              {provider.connected ? (
+                <Button onClick={() => void disconnect(provider)}>Disconnect</Button>
+              ) : (
+                <Button onClick={() => void connect(provider)}>Connect</Button>
+              )}
+            </td>
+          </tr>
+        ))}
+      </SmallTable>
+    </Panel>
+  )
+}
+
+async function connect({ id }: AccountProvider): Promise<void> {
+  await runWithToast(async () => {
+    leaveFor((await startConnecting(id)).url, { connects: true, next: paths.account() })
+  })
+}
+
+async function disconnect({ id, label }: AccountProvider): Promise<void> {
+  const sure = await confirm({
+    title: `Disconnect provider ${label}?`,
+    body: 'You cannot sign in with it any more, and you lose the roles that you have from its groups.',
+    action: 'Disconnect',
+    danger: true,
+  })
+  if (!sure) return
+  await runWithToast(() => disconnectProvider(id), `Provider ${label} disconnected`)
 }

@@ -12,12 +12,12 @@ import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { sourceKinds, sources, type Source } from '#contract/stack/sources.ts'
 import { FieldHelp } from '#console/ui/base/Field.tsx'
-import { DataConnectionField } from './DataConnectionField.tsx'
 import { correlatedNames, expressionNames, fieldInfo, hasField, metricTableNames, needsField } from './fields.ts'
 import { fieldTitles, sourceFields, withUsualNames, type SourceForm } from './sourceForm.ts'
 import { formatSourceKind } from './sourceLabels.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import * as css from './sources.module.css'
+import { useDataConnections } from './useDataConnections.ts'
 
 interface FieldsProps {
   form: UseFormReturn<SourceForm>
@@ -170,4 +170,40 @@ function RestField({ control }: { control: Control<SourceForm> }) {
       {fieldState.error && <FieldHelp error>{fieldState.error.message}</FieldHelp>}
     </div>
   )
+}
+
+interface DataConnectionFieldProps {
+  control: Control<SourceForm>
+  /** The sources of the deployment. */
+  sources: readonly Source[]
+}
+
+/** The data connection of a source: chosen by name, or an ID where the deployment does not list them. */
+function DataConnectionField({ control, sources }: DataConnectionFieldProps) {
+  const { listed, isLoading } = useDataConnections()
+  const shared = { control, name: 'connection', label: fieldTitles.connection, required: true } as const
+  if (listed || isLoading) {
+    const options = listed?.map(({ id, name, host }) => ({ value: id, label: name || id, detail: host }))
+    return <SelectField {...shared} options={options ?? []} />
+  }
+  return (
+    <PickField
+      {...shared}
+      options={namedBy(sources)}
+      help="There is no list of data connections here: choose that of another source, or paste an ID."
+    />
+  )
+}
+
+/** The data connections that sources name. */
+function namedBy(sources: readonly Source[]): Option[] {
+  const ids = [...new Set(sources.flatMap((source) => source.connection ?? []))]
+  return ids.map((id) => ({
+    value: id,
+    label: id,
+    detail: sources
+      .filter((source) => source.connection === id)
+      .map((source) => source.name)
+      .join(', '),
+  }))
 }

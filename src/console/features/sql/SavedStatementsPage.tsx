@@ -9,7 +9,7 @@ import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
-import { LinkButton } from '#console/shell/LinkButton.tsx'
+import { LinkButton, TextLink } from '#console/shell/LinkButton.tsx'
 import { copyText } from '#console/shell/messages/copyText.ts'
 import { useTableState } from '#console/shell/useTableState.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
@@ -22,7 +22,9 @@ import type { Connection } from '#contract/console/connections.ts'
 import type { SavedStatement } from '#contract/console/savedStatements.ts'
 import { sql } from '#contract/stack/sql.ts'
 import { deleteWithUndo } from './statementActions.ts'
-import { statementColumns } from './statementColumns.tsx'
+import { formatBrowser } from '#console/shell/session/browserName.ts'
+import { idColumn } from '#console/records/record/recordColumns.tsx'
+import type { Column } from '#console/ui/table/columns.ts'
 
 const NameStatementDialog = lazyComponent(async () => (await import('./NameStatementDialog.tsx')).NameStatementDialog)
 const DeleteStatements = lazyComponent(async () => (await import('./DeleteStatements.tsx')).DeleteStatements)
@@ -114,3 +116,50 @@ function useActions(connection: Connection, rename: (row: SavedStatement) => voi
     { label: 'Delete', icon: Trash2, danger: true, disabled, run: () => void deleteWithUndo(connection, row) },
   ]
 }
+
+/** The columns of the list of saved statements. Their IDs are part of URLs: do not rename them. */
+function statementColumns(connectionId: string): Column<SavedStatement>[] {
+  return [
+    {
+      id: 'name',
+      title: 'Name',
+      grow: 0.7,
+      width: 160,
+      value: ({ name }) => name,
+      cell: ({ id, name }) => (
+        <TextLink to={paths.sql(connectionId)} search={{ saved: id }} row>
+          {name}
+        </TextLink>
+      ),
+    },
+    {
+      id: 'statement',
+      title: 'Statement',
+      grow: 1,
+      width: 360,
+      value: ({ text }) => oneLine(text),
+      cell: ({ text }) => <code>{oneLine(text)}</code>,
+    },
+    { id: 'owner', title: 'Saved by', width: 130, value: ({ author }) => formatBrowser(author) },
+    { id: 'used', title: 'Last run', width: 120, type: 'timestamp', value: ({ usedAt }) => usedAt },
+    { id: 'updated', title: 'Changed', width: 120, type: 'timestamp', value: ({ updatedAt }) => updatedAt },
+    {
+      id: 'changedBy',
+      title: 'Changed by',
+      width: 130,
+      hidden: true,
+      value: ({ changedBy }) => changedBy && formatBrowser(changedBy),
+    },
+    {
+      id: 'created',
+      title: 'Created',
+      width: 120,
+      type: 'timestamp',
+      hidden: true,
+      value: ({ createdAt }) => createdAt,
+    },
+    idColumn(170),
+  ]
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { MailPlus, UserPlus, Users } from 'lucide-react'
+import { MailPlus, UserPlus, Users, Trash2 } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
 import { useOffer } from '#console/api/offers/offers.ts'
-import { pageReads, q } from '#console/api/queries.ts'
+import { pageReads, q, invalidate } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
@@ -17,7 +17,7 @@ import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
-import { invitations, type Member, members } from '#contract/cloud/organization/members.ts'
+import { invitations, type Member, members, type Invitation } from '#contract/cloud/organization/members.ts'
 import { roles } from '#contract/cloud/organization/roles.ts'
 import { formatError } from '#console/api/errors.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
@@ -29,10 +29,14 @@ import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
 import { sameValue } from '#console/ui/form/values.ts'
 import { useRoleOptions } from '../roleOptions.ts'
 import { invitationColumns, memberColumns, memberName } from './columns.tsx'
-import { removeMember, withdrawInvitation } from './memberActions.ts'
 import * as css from '../organization.module.css'
 import { Text } from '#console/ui/base/Text.tsx'
 import { defaultTableState, type TableState } from '#console/ui/table/tableState.ts'
+import { call } from '#console/api/call.ts'
+import { confirm } from '#console/shell/messages/confirm.ts'
+import { runWithToast } from '#console/shell/messages/runWithToast.ts'
+import type { Action } from '#console/ui/actions/actions.ts'
+import type { Connection } from '#contract/console/connections.ts'
 
 const InviteDialog = lazyComponent(async () => (await import('#console/records/invite/InviteDialog.tsx')).InviteDialog)
 
@@ -165,4 +169,36 @@ function Invitations() {
       />
     </section>
   )
+}
+
+/** Removing members and withdrawing invitations. */
+function removeMember(connection: Connection, member: Member): Action {
+  const name = memberName(member)
+  const remove = async () => {
+    const sure = await confirm({
+      title: `Remove member ${name}?`,
+      body: 'The member loses access to the organization. To come back they need a new invitation.',
+      action: 'Remove member',
+      danger: true,
+      irreversible: true,
+    })
+    if (!sure) return
+    await runWithToast(
+      () => call(connection.id, members.delete, { params: { userId: member.userId } }),
+      `Member ${name} removed`,
+    )
+    await invalidate(connection.id, 'members')
+  }
+  return { label: 'Remove', icon: Trash2, danger: true, disabled: lockReason(connection), run: () => void remove() }
+}
+
+function withdrawInvitation(connection: Connection, { id, email }: Invitation): Action {
+  const withdraw = async () => {
+    await runWithToast(
+      () => call(connection.id, invitations.delete, { params: { invitationId: id } }),
+      `Invitation of ${email} withdrawn`,
+    )
+    await invalidate(connection.id, 'invitations')
+  }
+  return { label: 'Withdraw', icon: Trash2, danger: true, disabled: lockReason(connection), run: () => void withdraw() }
 }

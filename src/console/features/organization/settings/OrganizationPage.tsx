@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useMutation, type UseMutationResult } from '@tanstack/react-query'
 import { z } from 'zod'
 import { useOffer } from '#console/api/offers/offers.ts'
-import { pageReads, q } from '#console/api/queries.ts'
+import { pageReads, q, invalidate } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
@@ -21,12 +21,15 @@ import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { TextField } from '#console/ui/form/fields/TextField.tsx'
 import { useSchemaForm } from '#console/ui/form/useSchemaForm.ts'
-import { useOrganizationUpdate } from './useOrganizationUpdate.ts'
 import * as css from '../organization.module.css'
 import { Trash2 } from 'lucide-react'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
 import { SmallTable } from '#console/ui/table/SmallTable.tsx'
+import { call } from '#console/api/call.ts'
+import type { ApiFailure } from '#console/api/failure.ts'
+import { toastFailure } from '#console/shell/messages/toastFailure.ts'
+import { toast } from '#console/shell/messages/toasts.tsx'
 
 export const reads = pageReads(organizations.get)
 
@@ -199,4 +202,23 @@ function PrivateEndpointsPanel({ organization }: { organization: Organization })
       )}
     </Panel>
   )
+}
+
+type Change = z.input<typeof organizationUpdate>
+
+/**
+ * Saves a change of the organization, on top of what the page shows.
+ * @param done what is said once it is saved
+ */
+function useOrganizationUpdate(
+  organization: Organization,
+  done: (change: Change) => string,
+): UseMutationResult<unknown, ApiFailure, Change> {
+  const { id: connectionId } = useConnection()
+  return useMutation<unknown, ApiFailure, Change>({
+    mutationFn: (body) => call(connectionId, organizations.update, { body }, { base: organization }),
+    onSuccess: (_, change) => toast({ tone: 'ok', text: done(change) }),
+    onError: toastFailure,
+    onSettled: () => invalidate(connectionId, 'organizations'),
+  })
 }
