@@ -239,14 +239,17 @@ export class ChangeStore {
     return isOpen && (change.outcome === 'done' || change.outcome === 'unknown') ? change : undefined
   }
 
-  /** The newest creation by this name whose record is not known, since a time. */
+  /**
+   * The newest creation by this name whose record is not known, unless it is older than a time. The time is no condition of the
+   * query: the database would look through everything since then, for each of thousands of new records.
+   */
   async incompleteCreation(deployment: string, kind: string, name: string, since: string): Promise<number | undefined> {
     const [row] = await this.database.rows(
-      `SELECT seq FROM changes WHERE deployment = ? AND kind = ? AND record_id IS NULL AND name = ? AND at >= ?
+      `SELECT seq, at FROM changes WHERE deployment = ? AND kind = ? AND record_id IS NULL AND name = ?
         AND action = 'created' AND outcome IN ('done', 'unknown') ORDER BY seq DESC LIMIT 1`,
-      [deployment, kind, name, since],
+      [deployment, kind, name],
     )
-    return row && Number(row['seq'])
+    return row && String(row['at']) >= since ? Number(row['seq']) : undefined
   }
 
   /** Whether there are newer changes of a record, beside refused ones. */

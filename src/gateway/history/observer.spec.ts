@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { api } from '#contract/index.ts'
 import { wallClock } from '#node/clock/wallClock.ts'
 import { answerJson, gatewayForTests } from '../testing/testGateway.ts'
@@ -97,6 +97,19 @@ test('a creation whose response was lost is found in the next list', async () =>
   await history.listed([...three, board('id-of-new', 'new')])
   expect(await history.changes()).toMatchObject([
     { action: 'created', cause: 'console', outcome: 'done', recordId: 'id-of-new', name: 'new' },
+  ])
+})
+
+test('a record that appears hours after a lost response does not come from that creation', async () => {
+  await history.listed(three)
+  const end = await history.begin('new')
+  await end?.(new Error('lost'))
+  onTestFinished(() => vi.restoreAllMocks())
+  vi.spyOn(wallClock, 'now').mockImplementation(() => Date.now() + 2 * 3_600_000)
+  await history.listed([...three, board('id-of-new', 'new')])
+  expect(await history.changes()).toMatchObject([
+    { action: 'created', cause: 'outside', outcome: 'found', recordId: 'id-of-new' },
+    { action: 'created', cause: 'console', outcome: 'unknown' },
   ])
 })
 
