@@ -8,7 +8,7 @@ interface SharedChunk {
   from: readonly string[]
   /** Files of pages, if only what both import is meant. */
   and?: readonly string[]
-  /** Also what only parts that are loaded on demand share with these pages. */
+  /** Whether code that only parts loaded on demand share with these pages belongs to it too. */
   onDemand?: true
   /** Forms with MUI. Code that pages without MUI need is in `plainForms`. */
   withMui?: true

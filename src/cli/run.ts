@@ -23,7 +23,7 @@ import { explain, openDeployment, type Deployment } from './deployment.ts'
 import { managedKinds, readFiles, writeFiles, writeTexts } from './recordFiles.ts'
 import { notKeptText, planJson, planText } from './planText.ts'
 import { CliError, problemsError } from './problems.ts'
-import { samePlan } from './storedPlan.ts'
+import { changedSincePlan } from './storedPlan.ts'
 
 export interface CliEnvironment {
   env: Record<string, string | undefined>
@@ -179,7 +179,7 @@ function storedPlan(file: string, deployment: Deployment, inventory: Inventory):
   const stored = parseJson(readFileSync(file, 'utf8')) as { deployment: string; plan: Plan }
   if (stored.deployment !== deployment.name)
     throw new CliError(`The plan is for ${stored.deployment}, not for ${deployment.name}.`)
-  const changed = samePlan(stored.plan, inventory)
+  const changed = changedSincePlan(stored.plan, inventory)
   if (changed.length > 0) {
     throw new CliError(
       `The deployment changed after the plan was made: ${changed.join(', ')}. Nothing was written. Plan again.`,

@@ -4,8 +4,8 @@ import { recordKey } from '#domain/records/directory.ts'
 import { directoryOf, type Inventory } from '#domain/records/inventory.ts'
 import type { Plan } from '#domain/records/plan.ts'
 
-/** The names of records that are not as the plan found them. */
-export function samePlan({ steps }: Plan, inventory: Inventory): string[] {
+/** The names of records that have changed since the plan was made. */
+export function changedSincePlan({ steps }: Plan, inventory: Inventory): string[] {
   const names = steps.flatMap(({ kind, id, name, after }) =>
     id === null || after === null ? [] : [[recordKey(kind, id), name] as const],
   )

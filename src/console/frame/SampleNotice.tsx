@@ -18,18 +18,18 @@ import { formatLoadedSample, RemoveSampleButton, SampleNoticeBar } from './Sampl
 import * as css from './frame.module.css'
 
 /** Polling interval of sample data that is being loaded or removed, in milliseconds. */
-const whileMoving = 2000
+const pollInterval = 2000
 
-// Most stacks miss nothing.
+// Loaded on demand: most stacks miss no telemetry.
 const TelemetryLossNotice = lazyComponent(async () => (await import('./notices.tsx')).TelemetryLossNotice)
 
 const TourBar = lazyComponent(async () => (await import('./tour/TourBar.tsx')).TourBar)
 
-// Nor is anything damaged.
+// Loaded on demand: most stores have no damaged records.
 const DamageNotice = lazyComponent(async () => (await import('./notices.tsx')).DamageNotice)
 
 /** Connections whose sample data is being removed: their pages are refreshed when it is gone. */
-const leaving = new Set<string>()
+const beingRemoved = new Set<string>()
 
 const isInTransition = (status: SampleStatus | undefined) => status?.state === 'loading' || status?.state === 'removing'
 
@@ -43,7 +43,7 @@ export function SampleNotice({ connection }: { connection: Connection }) {
   const { data: status, isError } = useQuery({
     ...options,
     enabled: offered,
-    refetchInterval: (query) => (isInTransition(query.state.data) ? whileMoving : false),
+    refetchInterval: (query) => (isInTransition(query.state.data) ? pollInterval : false),
   })
   const remove = useApiMutation(connection.id, sample.delete, {
     onSuccess: (left) => {
@@ -55,11 +55,11 @@ export function SampleNotice({ connection }: { connection: Connection }) {
   const tour = useBrowserSetting('tour')
   const state = status?.state
   useEffect(() => {
-    if ((isError || state === 'absent') && leaving.delete(connection.id)) {
-      // The staging environment of the sample is gone with it.
+    if ((isError || state === 'absent') && beingRemoved.delete(connection.id)) {
+      // The staging environment of the sample was removed with it.
       void queryClient.invalidateQueries({ queryKey: connectionsQuery.queryKey })
       void queryClient.invalidateQueries({ queryKey: [connection.id] })
-    } else if (state === 'removing') leaving.add(connection.id)
+    } else if (state === 'removing') beingRemoved.add(connection.id)
   }, [state, isError, connection.id])
   if (!status) return null
   const { losses = [], damaged, incident } = status

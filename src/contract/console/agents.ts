@@ -33,7 +33,7 @@ export const proposingToolLabels: Record<ProposingTool, string> = {
 
 /** An agent that sends a request, and what it does with it. */
 export interface Agent {
-  /** As it names itself: `agentName`. */
+  /** The name that the agent gives itself, cleaned by `agentName`. */
   name: string
   tool: string
   /** Whether the change removes or replaces something, so that a person must approve it in any case. */

@@ -125,7 +125,7 @@ export const listedComparison = comparison.extend({
 })
 export type ListedComparison = z.infer<typeof listedComparison>
 
-/** As for states: known comparisons are returned at once, the rest by further requests with the cursor of the last one. */
+/** Like the states of connections, known comparisons are returned at once, the rest by further requests with the cursor of the last one. */
 export const comparisonsQuery = z.object({ since: z.string().max(100).optional() })
 
 /** The connections that the caller sees beside the baseline, as many as one response has. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 const secret = z.string().min(1).max(500)
 
-/** With an e-mail address, of a person; without, the password of the console. */
+/** The password of the person with this e-mail address; without one, the password of the console. */
 export const passwordSignIn = z.object({ password: secret, email: z.string().trim().toLowerCase().max(200).optional() })
 export type PasswordProof = z.infer<typeof passwordSignIn>
 

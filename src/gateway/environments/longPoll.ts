@@ -1,4 +1,4 @@
-/** Responses with what is known at once, and then with what has become known since, each of which waits for something new. */
+/** Long polling: the first response has what is known at once, and each further one waits for something new. */
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { IsSeen } from './comparisons.ts'
@@ -35,7 +35,7 @@ export class LongPoll {
 
   /**
    * @param look what is known now; called again after something has become known
-   * @param isFirst whether whoever asks knows nothing yet, and so gets at once what is known
+   * @param isFirst whether the caller knows nothing yet, so that the response does not wait
    */
   async page<Page>(look: () => PollResult<Page>, isFirst: boolean, caller: Pick<PollCaller, 'signal'>): Promise<Page> {
     const signal = AbortSignal.any([caller.signal, this.closed.signal])
@@ -91,7 +91,7 @@ export class VersionFeed {
     return this.cursorAt(this.count)
   }
 
-  /** For what is newer than a version. */
+  /** The cursor for everything newer than a version. */
   cursorAt(version: number): string {
     return `${this.process}.${version}`
   }

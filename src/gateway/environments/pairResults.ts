@@ -25,7 +25,7 @@ export interface PairDependencies {
 }
 
 interface PairRule<T> {
-  /** Under which results are stored. */
+  /** The name under which results are stored. */
   part: ReadingPart
   result: z.ZodType<T>
   compare: (pair: Pair) => Promise<T>

@@ -45,7 +45,7 @@ interface OpenHistoryDependencies {
 }
 
 const day = 86_400_000
-/** Milliseconds between looks at whether the limits are to be applied. */
+/** Milliseconds between checks whether the limits have to be applied. */
 const pollInterval = 60_000
 
 export interface OpenHistory {

@@ -41,7 +41,7 @@ interface HttpAppOptions {
 /**
  * @param isAllowedHost decides on the raw request before any route is looked up
  * @param options.proxies whose header names the client
- * @param options.basePath the path under which a proxy passes requests on. Nothing but this knows it in a URL: it is taken off
+ * @param options.basePath the path under which a proxy passes requests on. It is removed here, so that no route has to know it
  */
 export function createHttpApp(
   logger: FastifyBaseLogger,
@@ -133,7 +133,7 @@ function bodyOf(bytes: Buffer): unknown {
   }
 }
 
-/** Any error as the contract has it. */
+/** Converts any error to one of the contract. */
 function toApiFailure(error: Error & Pick<FastifyError, 'statusCode'>): ApiFailure {
   if (error instanceof ApiFailure) return error
   if (error instanceof DamagedRow) return failure('failed', error.message)

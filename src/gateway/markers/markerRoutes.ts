@@ -40,7 +40,7 @@ const params = z.object({ connectionId: pathId })
 /** Bytes of a report. */
 const maxBody = 16_384
 
-/** @returns what forgets the markers of a connection, which was removed */
+/** @returns a function that forgets the markers of a removed connection */
 export function registerMarkers(
   app: FastifyInstance,
   parts: MarkerDependencies,
@@ -106,7 +106,7 @@ async function listMarkers(
   }
 }
 
-/** The deployments of connections: those that were reported, and those that were reported to none of them. */
+/** The deployments of connections: those that were reported, and those found in telemetry that were not reported. */
 async function releasesOf(
   { reported, found }: Pick<Sources, 'reported' | 'found'>,
   targets: readonly UpstreamTarget[],

@@ -78,7 +78,7 @@ export class ReportedMarkers {
     return {}
   }
 
-  /** Deletes all markers of a connection, which was removed. */
+  /** Deletes all markers of a removed connection. */
   async removeOf(connectionId: string): Promise<void> {
     await this.database.write({ sql: 'DELETE FROM markers WHERE connection_id = ?', args: [connectionId] })
   }

@@ -20,7 +20,7 @@ export interface FoundVersion {
 
 /** Buckets of a query: deployments answer with a row for each of them and each version. */
 const maxBuckets = 150
-/** Found at once. */
+/** The most versions that one search finds. */
 const maxFound = 500
 /** Versions of a service. More of them, such as IDs that never repeat, are no releases. */
 export const maxVersions = 200
@@ -32,7 +32,7 @@ const attributes = ['service.version', 'container.image.tag', 'k8s.container.ima
 
 const pointSchema = z.looseObject({ ts_bucket: z.coerce.number(), group: z.array(z.unknown()) })
 
-/** The first rows of all versions in a range, the oldest first. Undefined if the deployment has nothing to look at. */
+/** The first rows of all versions in a range, the oldest first. Undefined if the deployment has neither traces nor logs to search. */
 export async function findVersions(
   deployments: Deployments,
   target: UpstreamTarget,
@@ -79,7 +79,7 @@ function firstOf(result: unknown): FoundVersion[] {
   return found.toSorted((a, b) => a.at - b.at).slice(0, maxFound)
 }
 
-/** Without those of services that have too many for releases. They would hide those of all others. */
+/** Leaves out services with too many versions to be releases: they would hide those of all others. */
 function releases(found: readonly FoundVersion[]): FoundVersion[] {
   const counts = new Map<string, number>()
   for (const { service } of found) counts.set(service, (counts.get(service) ?? 0) + 1)
@@ -104,6 +104,6 @@ async function sourceOf(deployments: Deployments, target: UpstreamTarget): Promi
 const buckets = (granularity: (typeof granularities)[number], from: number, to: number): number =>
   (to - from) / 1_000 / granularitySeconds(granularity, from, to)
 
-/** Anything else than a column could be any SQL. */
+/** Only names of columns: any other expression could be any SQL. */
 const plainName = (expression: string | undefined): string | undefined =>
   expression !== undefined && /^[A-Za-z_]\w*$/.test(expression.trim()) ? expression.trim() : undefined

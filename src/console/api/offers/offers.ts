@@ -50,7 +50,7 @@ interface OfferSubject {
 /** Resources that need telemetry. The staging environment of the sample has none: it is not asked once for each tile. */
 const ofTelemetry: readonly ResourceName[] = ['charts', 'search']
 
-/** Whether a resource is expected of a deployment: by its variant, or by the names that it goes by. */
+/** Whether a resource is expected of a deployment: by its variant, or by its field names. */
 function expects(
   { variant, naming }: Omit<OfferSubject, 'id'>,
   resource: ResourceName,

@@ -50,7 +50,7 @@ function stored(): string[] {
   }
 }
 
-/** Not whole resources, nor their changes: pages would be closed for the day. */
+/** Only features are remembered: without a whole resource, or its changes, pages would be closed for the day. */
 const isFeature = (at: string) => at.includes(' ') && !/ (?:changes|items)$/.test(at)
 
 function keep(): void {

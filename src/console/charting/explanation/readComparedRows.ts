@@ -19,7 +19,7 @@ const sample = { rows: 1200, windows: { inside: 3, outside: 4 } } as const
 
 export interface ComparedRows {
   rows: Sides<ComparedRow[]>
-  /** Rows that there are. */
+  /** The number of rows of each side. */
   total: Sides<number>
   requests: number
 }
@@ -59,8 +59,8 @@ interface SampledPart extends ComparedPart {
 }
 
 /**
- * The windows that are read of both sides: all of a part, where its side has few rows, or else as many rows of each part as are its share
- * of the side.
+ * The windows that are read of both sides: whole parts where a side has few rows, otherwise windows with rows in proportion to the share
+ * of each part.
  */
 export function sampledParts(parts: readonly ComparedPart[]): SampledPart[] {
   return (['inside', 'outside'] as const).flatMap((side) => {
@@ -72,7 +72,7 @@ export function sampledParts(parts: readonly ComparedPart[]): SampledPart[] {
   })
 }
 
-/** Windows with as many of the rows each, fewer than the whole side has by the share of the part. */
+/** Splits a part into windows with about as many of its rows each. The number of windows is in proportion to its share of the side. */
 function windowsOfPart(part: ComparedPart, rows: number, all: number): SampledPart[] {
   if (rows === 0) return []
   const count = Math.max(1, Math.round((all * rows) / sample.rows))
@@ -134,7 +134,7 @@ function comparedRow({ at, values }: ResultRow, columns: readonly ResultColumn[]
   return { at, values: attributes }
 }
 
-/** The map that a text of the answer is of; null for all else. */
+/** The map that a text of the response contains; null for any other text. */
 export function mapOf(value: string): Record<string, unknown> | null {
   if (!value.startsWith('{')) return null
   try {

@@ -11,7 +11,7 @@ export interface Asked extends Pick<ExplainedChart, 'range' | 'subjects'> {
 }
 
 export interface ChartExplanation {
-  /** For the chart. */
+  /** The property of a chart that lets people select a part to explain. */
   explain: ChartExplain | undefined
   /** Explains a part of a heatmap. */
   ask: (inside: Span, values?: ValueRange) => void

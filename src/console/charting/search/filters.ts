@@ -38,7 +38,7 @@ function filterNode({ expression, value, mode }: ValueFilter): FilterNode | null
   return mode === 'in' ? node : negated(node)
 }
 
-/** Without a value, a row has NULL or no text: it has no other value either. */
+/** The filter in SQL. Rows without a value have NULL: they are not excluded with a value, because they do not have it. */
 function sqlText(filter: ValueFilter): string {
   const { expression, value, mode } = filter
   return mode === 'out' && value !== '' ? `(${listText(filter)} OR ${expression} IS NULL)` : listText(filter)

@@ -25,7 +25,7 @@ export type UnavailableReason =
 export interface Unavailable {
   kind: 'unavailable'
   reason: UnavailableReason
-  /** For people. */
+  /** The reason as a sentence for people. */
   sentence: string
 }
 

@@ -96,7 +96,7 @@ interface AuditDetailProps {
   hasConnection: boolean
 }
 
-/** All that an entry has. */
+/** All fields of an entry. */
 function AuditDetail({ entry, hasConnection }: AuditDetailProps) {
   const {
     seq,

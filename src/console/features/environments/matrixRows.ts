@@ -8,7 +8,7 @@ type CellState = ComparedRecordView['state'] | 'reading' | 'baseline' | 'notTher
 
 export interface Cell extends Partial<Omit<ComparedRecordView, 'state' | 'kind' | 'name'>> {
   state: CellState
-  /** Nothing of the connection is known, which its line in the overview says. */
+  /** The state is that of the whole connection, of which nothing is known. The overview says why. */
   isOfAll?: boolean
 }
 

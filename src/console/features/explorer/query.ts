@@ -1,4 +1,4 @@
-/** From the explorer's state to the question that the API takes. */
+/** Makes the queries of the API from the explorer's state. */
 import {
   type ChartQuery,
   type ChartSeries,
@@ -70,7 +70,7 @@ function firstSource(sources: readonly Source[]): Source | undefined {
   return chartable.find(({ kind }) => kind === 'log') ?? chartable.find(({ kind }) => kind === 'trace') ?? chartable[0]
 }
 
-/** One question, and the grid on which its answer lies. */
+/** A chart query, and the buckets of its result. */
 export interface ChartRequest {
   query: ChartQuery
   span: Span
@@ -90,7 +90,7 @@ export function askedGroups(state: ExplorerState, sources: readonly Source[]): n
   return state.top > 0 && state.view !== 'number' ? state.top : maxTopGroups
 }
 
-/** The question for a span. A relative range starts with a whole bucket: half of one would look like a rise from nothing. */
+/** The query for a span. A relative range starts with a whole bucket: half of one would look like a rise from nothing. */
 export function requestOf(state: ExplorerState, span: Span, sources: readonly Source[]): ChartRequest {
   const request = wholeRequestOf(state, span, sources)
   const topGroups = askedGroups(state, sources)
@@ -185,7 +185,7 @@ export function estimate(granularity: ExplorerState['g'], span: Span): Estimate 
   return { buckets, coarser: granularities.find((candidate) => bucketsOf(candidate) <= maxBuckets) ?? 'auto' }
 }
 
-/** The reasons why a draft cannot be sent, by the name of its field; empty when nothing does. */
+/** The reasons why a draft cannot be sent, by the name of its field; empty if there are none. */
 export function problemsOf(state: ExplorerState, sources: readonly Source[]): Record<string, string> {
   const problems: Record<string, string> = {}
   state.series.forEach((series, index) => {

@@ -110,7 +110,7 @@ export function EnvironmentsTable({ environments }: EnvironmentsTableProps) {
   )
 }
 
-/** Nothing drifts from itself, and a column of costs that nobody knows says nothing. */
+/** Leaves out the drift where there is only the baseline, and costs where none is known. */
 function factsOf(hasDrift: boolean, hasCosts: boolean) {
   return facts.filter(
     ({ title }) => (title !== 'Drift from baseline' || hasDrift) && (title !== 'Cost this month' || hasCosts),

@@ -87,7 +87,7 @@ function StepRows({ step }: { step: PlanStepView }) {
 
 interface FieldChangesProps {
   changes: readonly { path: readonly unknown[]; before?: unknown; after?: unknown }[]
-  /** In which the items of paths have their names. */
+  /** Documents that have the names of the items in the paths. */
   documents?: readonly unknown[]
 }
 

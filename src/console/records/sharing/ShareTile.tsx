@@ -13,7 +13,7 @@ import { ShareDialog } from './ShareDialog.tsx'
 interface ShareTileProps {
   connection: Connection
   sources: readonly Source[]
-  /** The tile, or why what is shown is none. */
+  /** The tile, or why the chart cannot be shared as one. */
   saved: { config: TileConfig; name: string } | { refused: string }
   span: Span
   range: TimeRange

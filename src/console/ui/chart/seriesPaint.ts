@@ -22,7 +22,7 @@ export function barSlot(bucketWidth: number, at: number, of: number): { left: nu
 const ghostDash = [2, 3]
 const overlayDash = [8, 4]
 
-/** How a line leads from value to value. A smooth line has no extremes that the values lack. */
+/** How a line leads from value to value. A smooth line does not go beyond the values. */
 export const curves = {
   linear: curveLinear,
   smooth: curveMonotoneX,

@@ -136,7 +136,7 @@ function enterRows(event: KeyboardEvent<HTMLElement>): void {
 /** Moves the keyboard focus to a neighbor when the focused element is removed. */
 interface FocusedControl {
   element: HTMLElement
-  /** Where in the table: undefined above it. */
+  /** Its place in the table; undefined for a control above the rows. */
   row?: { id: string; rowIndex: number; control: ControlPosition }
 }
 

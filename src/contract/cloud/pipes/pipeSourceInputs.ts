@@ -178,7 +178,7 @@ export const tableMappingInput = z
     message: 'useCustomSortingKey needs sortingKeys',
   })
 
-/** Where a pipe is in a table is stored by the table's name. */
+/** The position of a pipe in a table is stored under the table's name, so a table cannot be mapped twice. */
 export const mappedTwice = 'a table of the source can be mapped once. Use another pipe for another target'
 
 /** A key for the source table of a mapping: its schema and name. */

@@ -83,7 +83,7 @@ const bucketPath = line.regex(
   'must be an address such as https://bucket.s3.amazonaws.com/path',
 )
 
-/** All of it, because the secrets cannot be read back. Each provider has fields of its own. */
+/** A whole bucket, because its secrets cannot be read back. Each provider has its own fields. */
 export const backupBucketInput = z.discriminatedUnion('bucketProvider', [
   z.strictObject({
     bucketProvider: z.literal('AWS'),

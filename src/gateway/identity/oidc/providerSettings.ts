@@ -68,7 +68,7 @@ export type ProviderSettings = Omit<z.output<typeof provider>, 'clientSecretFile
   clientSecret?: string | undefined
 }
 
-/** Why the configuration cannot be used, in a sentence for who starts the console. */
+/** Why the configuration cannot be used, in a sentence for the person who starts the console. */
 export class ProviderSettingsError extends Error {
   override name = 'ProviderSettingsError'
 }

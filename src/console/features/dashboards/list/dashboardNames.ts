@@ -1,6 +1,6 @@
 import { counted } from '#domain/text/words.ts'
 
-/** With a name that can be read, for lists of them. */
+/** Gives dashboards without a name one for lists. */
 export function withDisplayNames(dashboards: readonly { id: string; name: string }[]): { id: string; name: string }[] {
   return dashboards.map(({ id, name }) => ({ id, name: name || 'Untitled dashboard' }))
 }

@@ -72,7 +72,7 @@ export function droppedFields(target: Dashboard, normalized: unknown): FieldChan
 }
 
 interface Finding {
-  /** Where it is, in words; '' where it is about the whole. */
+  /** The place in words, such as a tile; empty if it concerns the whole dashboard. */
   where: string
   message: string
 }

@@ -28,7 +28,7 @@ export interface DashboardFilter {
   variable: string | null
   /** Only one of its values can be chosen. */
   single: boolean
-  /** Which tiles are not queried until one of its values is chosen: those that it is for, or all. */
+  /** The tiles that are not queried until one of its values is chosen: those that it narrows, or all. */
   required: 'itsTiles' | 'allTiles' | null
   /** The values that hold until others are chosen. */
   defaults: readonly string[]

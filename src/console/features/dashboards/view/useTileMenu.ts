@@ -126,7 +126,7 @@ export function useTileMenu(menu: TileMenu): (drawn: TileExport | null) => Actio
 }
 
 const push = { push: true }
-/** As a tile draws buckets without rows. */
+/** How a tile draws buckets without rows. */
 const emptyOf = ({ fillNulls }: TileConfig, { aggFns }: QueryPlan) =>
   fillNulls !== false && isZeroWithoutRows(aggFns) ? 'zero' : undefined
 const edit = (onState: ScreenProps['onState']) => onState({ edit: '1' }, push)

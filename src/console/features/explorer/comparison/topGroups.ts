@@ -1,4 +1,4 @@
-/** The largest groups of a result, and what the others come to. */
+/** The largest groups of a result, and the sum of the others. */
 import { group } from 'd3-array'
 import { othersLineId, readLineId } from '#console/charting/series/seriesNames.ts'
 import type { Series } from '#console/ui/series/series.ts'
@@ -30,7 +30,7 @@ export function rankedGroups(lines: readonly Series[], top: number): Top {
   return { lines: top === 0 ? [...lines] : lines.filter(({ like }) => like === undefined || own.has(like)), others: 0 }
 }
 
-/** Lines by the series of the query that they show, and by the period or deployment that they are of. */
+/** Lines grouped by series of the query, and by period or deployment. */
 function bySeries(lines: readonly Series[]): Map<string, Series[]> {
   return group(lines, ({ id, like = id, ghost, overlay }) =>
     [readLineId(like)?.series ?? like, ghost === true, overlay === true].join(),

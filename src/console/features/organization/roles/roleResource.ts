@@ -89,7 +89,7 @@ const changedFields = (form: RoleForm, base: Role | null): (keyof RoleForm)[] =>
   return fields.filter((field) => !sameValue(form[field], before[field]))
 }
 
-/** Only changed fields are sent in an edit. Who has the role is changed where keys and members are. */
+/** Only changed fields are sent in an edit. The keys and members that have the role are changed on their own pages. */
 function writeBody(form: RoleForm, base: Role | null, organizationId = ''): Record<string, unknown> {
   const policies = form.policies.map((policy) => policyBody(policy, organizationId))
   if (!base) return { name: form.name.trim(), actors: [], policies }

@@ -110,7 +110,7 @@ function sizeText(service: Service, { min, max }: ReplicaMemory): string {
   return `${few === many ? few : `${few} to ${many}`} × ${memory}`
 }
 
-/** Unless somebody else has changed the memory meanwhile. @throws ApiFailure */
+/** Changes the size of a service, unless somebody else has changed its memory meanwhile. @throws ApiFailure */
 function sendMemory(connectionId: string, base: Service, values: Record<string, number>): Promise<Service> {
   return guardedWrite({
     base,

@@ -85,5 +85,5 @@ export function useSizing(connection: Connection) {
   }
 }
 
-/** Nothing says that nothing was measured. */
+/** The row of a size whose load could not be read. */
 const unread = (row: SizingRow): SizingRow => ({ ...row, reason: row.reason ?? 'Its load could not be read.' })

@@ -63,7 +63,7 @@ export function conditionWithoutOwn({ serviceNameExpression: expression }: Sourc
   return condition
 }
 
-/** By the expression of the service's name: asked for whenever the page is drawn, and the same for most sources. */
+/** Conditions without the product's own records, by the expression of the service's name: most sources have the same one. */
 const withoutOwn = new Map<string, string>()
 
 /** The state of a URL. A search begins where the URL has neither a source nor a condition. */

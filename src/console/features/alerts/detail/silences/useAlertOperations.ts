@@ -53,7 +53,7 @@ export function useSilences(alert: Alert) {
     blocked: useBlocker(alerts.silence, 'silences of alerts'),
     silence,
     ending: unsilence.isPending ? (unsilence.variables ?? '') : undefined,
-    /** Without a group: the silence of the whole alert. */
+    /** Ends the silence of a group; without one, that of the whole alert. */
     end: (group: string | undefined) =>
       unsilence.mutate(group, {
         onSuccess: () => toast({ tone: 'ok', text: 'Silence removed. Notifications are sent again.' }),

@@ -36,7 +36,7 @@ export interface RowsTileProps {
   rows: TileRows
   span: Span
   zone: Zone
-  /** Only then the rows are read. */
+  /** Whether the tile is near the visible part of the page: only then its rows are read. */
   near: boolean
   label: string
   /** Told whether rows are being read. */

@@ -45,7 +45,7 @@ export function SqlDrawing(props: SqlDrawingProps) {
   return <TotalView {...total} {...{ config, label, view, stale, drawn }} span={grid.span} before={undefined} />
 }
 
-/** Which rows are behind a value is not known. */
+/** No explanation: the rows behind a value are not known. */
 const unexplained = { choose: () => undefined, problem: 'The values of a Raw SQL tile cannot be explained.' }
 
 function OverTime(props: SqlDrawingProps) {
