@@ -104,7 +104,7 @@ test('a record that appears hours after a lost response does not come from that 
   await history.listed(three)
   const end = await history.begin('new')
   await end?.(new Error('lost'))
-  onTestFinished(() => vi.restoreAllMocks())
+  onTestFinished(() => void vi.restoreAllMocks())
   vi.spyOn(wallClock, 'now').mockImplementation(() => Date.now() + 2 * 3_600_000)
   await history.listed([...three, board('id-of-new', 'new')])
   expect(await history.changes()).toMatchObject([
